@@ -145,7 +145,8 @@ pub(crate) fn refusal(
     api_id: Option<&ApiId>,
 ) -> ApiError {
     app.failed.count(door);
-    // Without an id, keys and metrics tokens share one count per address with the attempts to sign in to the pages.
+    // Without an id, keys and metrics tokens share one count per address. The attempts to sign in to the pages have counts of
+    // their own.
     let client = client_address(request.head(), &app.trusted_proxies);
     match app.failed_sign_ins.count(app.now().elapsed, client, api_id) {
         Ok(()) if door == Door::Metrics => ApiError::BadToken,
