@@ -1,11 +1,15 @@
 //! Requests from pages of other sites, with the credentials that a browser keeps.
 
+use serde_json::json;
 use wattkeeper::config::Config;
 
 use crate::pages::browser::{Browser, PASSWORD};
 use crate::support::{
-    API_ID, API_KEY, ELEC, Response, SENSORS, Service, house_basic, request, with_house,
+    API_ID, API_KEY, ELEC, MINUTE, NOTICES, Response, SENSORS, Service, house_basic, request,
+    with_house,
 };
+
+const CORRECTIONS: &str = "/api/v0.2/corrections";
 
 const EVIL: [&[(&str, &str)]; 6] = [
     &[("Origin", "http://evil.example")],
@@ -65,6 +69,71 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
         }
     }
     assert_eq!(service.all_watts().len(), WRITES.len() * OWN.len());
+}
+
+/// What people enter, of each kind; the notice is that of [`dead_sensor`].
+const ENTRIES: [(&str, &str, &[u8]); 5] = [
+    ("PUT", "/api/v0.2/prices?series=hourly", b"2026-01-05T10:00:00Z,0.1"),
+    (
+        "POST",
+        CORRECTIONS,
+        br#"{"sensor_id":"house","kind":"wrong","from":"2026-01-05T10:00:00","to":"2026-01-05T11:00:00"}"#,
+    ),
+    (
+        "POST",
+        "/api/v0.2/contracts",
+        br#"{"from":"2026-01-01","name":"Flat","currency":"EUR","components":[{"energy":{"price":0.3}}]}"#,
+    ),
+    (
+        "POST",
+        "/api/v0.2/utility",
+        br#"{"from":"2026-01-01","to":"2026-02-01","total":73.5}"#,
+    ),
+    ("POST", NOTICES, br#"{"dismiss":"sensor-silent:house"}"#),
+];
+
+/// A service with a notice, as its sensor uploads no more.
+fn dead_sensor() -> Service {
+    let service = Service::start();
+    for watts in [1, 2] {
+        service.clock.advance(MINUTE);
+        service.accept(&json!({ "watts": watts }));
+    }
+    service.clock.advance(10 * MINUTE + 1);
+    service.await_notices(&["sensor-silent:house"]);
+    service
+}
+
+#[test]
+fn other_sites_cannot_enter_anything_with_the_browser_s_credentials() {
+    let service = dead_sensor();
+    let state = || {
+        let paths = [
+            "/api/v0.2/prices",
+            CORRECTIONS,
+            "/api/v0.2/contracts",
+            "/api/v0.2/utility",
+            NOTICES,
+        ];
+        paths.map(|path| send(&service, "GET", path, &[], b"").json())
+    };
+    let before = state();
+    for (method, target, body) in ENTRIES {
+        for headers in EVIL {
+            let answer = send(&service, method, target, headers, body);
+            answer.assert_problem(403, "cross_site", "http.cors_origins");
+        }
+    }
+    assert_eq!(state(), before);
+    // The same is stored when no other site sends it.
+    for (method, target, body) in ENTRIES {
+        let answer = send(&service, method, target, OWN[1], body);
+        assert_eq!(answer.status(), 200, "{target}: {}", answer.text());
+    }
+    let after = state();
+    for (before, after) in before.iter().zip(&after) {
+        assert_ne!(before, after);
+    }
 }
 
 /// An image on any page sends a GET, and nothing shows that if the page says `no-referrer` and there is no TLS.
