@@ -104,8 +104,44 @@ fn systemd_takes_the_unit_and_finds_little_exposed() {
     // In tenths.
     let (is_little, said) = analyze(&["security", "--offline=true", "--threshold=11"]);
     assert!(is_little, "{said}");
+}
+
+/// A file of the project.
+fn project_file(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+#[test]
+fn the_unit_forbids_core_dumps_and_limits_memory() {
+    let unit = project_file("scripts/packaging/wattkeeper.service");
     // No core dump with keys in it, and no memory that other services need.
-    for setting in ["LimitCORE=0", "MemoryMax=256M"] {
-        assert!(text.lines().any(|line| line == setting), "{setting}");
+    for (name, value) in [("LimitCORE", "0"), ("MemoryMax", "256M")] {
+        let settings = unit.lines().filter_map(|line| line.split_once('='));
+        let values: Vec<&str> = settings.filter(|it| it.0 == name).map(|it| it.1).collect();
+        // The last one would count.
+        assert_eq!(values, [value], "{name}");
     }
+}
+
+#[test]
+fn the_package_has_the_unit_and_the_licences_of_what_it_contains() {
+    let manifest: toml::Table = project_file("Cargo.toml").parse().unwrap();
+    let deb = &manifest["package"]["metadata"]["deb"];
+    let notices = [
+        "target/packaging/third-party-notices.gz",
+        "usr/share/doc/wattkeeper/",
+        "644",
+    ];
+    let assets = deb["assets"].as_array().unwrap();
+    let files = assets
+        .iter()
+        .filter(|it| it[0].as_str() == Some(notices[0]));
+    let files: Vec<_> = files.collect();
+    assert_eq!(files, [&toml::Value::from(notices.to_vec())]);
+    let units = deb["systemd-units"].as_table().unwrap();
+    assert_eq!(units["unit-scripts"].as_str(), Some("scripts/packaging"));
+    // What makes that file for each package.
+    let script = project_file("scripts/package");
+    let made = r#"scripts/packaging/notices "${target[@]}" >"$made/third-party-notices""#;
+    assert!(script.lines().any(|line| line == made));
 }
