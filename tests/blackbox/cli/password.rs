@@ -1,5 +1,7 @@
 //! `wattkeeper password`, and what `serve` prints if no password is set.
 
+use std::os::unix::fs::chown;
+
 use crate::place::{Place, both_ways};
 
 /// The set-up address in a server's output.
@@ -146,4 +148,46 @@ fn needs_a_store() {
     let place = Place::new();
     let error = place.run_on(b"correct horse\n", &["password"]).error();
     assert!(error.contains("no store"), "{error}");
+}
+
+/// Who owns the socket, or the folder that it is in, could read what is sent there.
+#[test]
+#[ignore = "needs root"]
+fn no_secret_is_sent_to_a_socket_of_another_user_as_root() {
+    let place = Place::new();
+    place.prepare();
+    let (api_id, _) = place.key();
+    set(&place, b"correct horse\n");
+    let anna = place.run_on(b"battery staple\n", &["person", "add", "Anna"]);
+    assert_eq!(anna.status, 0, "{anna:?}");
+    let server = place.serve(&[]);
+    let known = || ["key", "person", "wall"].map(|what| place.json(&[what, "list"]));
+    let before = known();
+    for owned in [place.data_dir().join("wattkeeper.sock"), place.data_dir()] {
+        chown(&owned, Some(1), None).unwrap();
+        for arguments in [
+            &["password"][..],
+            &["key", "add", "home"],
+            &["key", "rotate", &api_id],
+            &["person", "add", "Bert"],
+            &["person", "password", "Anna"],
+            &["wall", "add", "hall", "home"],
+        ] {
+            let error = place.run_on(b"staple battery\n", arguments).error();
+            let why = format!("{} belongs to the user with the id 1", owned.display());
+            // The command names the folder as it was told to.
+            let why = why
+                .replace(place.dir.path().to_str().unwrap(), "")
+                .replacen('/', "", 1);
+            assert!(error.contains(&why), "{arguments:?}: {error}");
+        }
+        // Whoever may ask sees what is no secret.
+        assert_eq!(known(), before);
+        chown(&owned, Some(0), None).unwrap();
+    }
+    let browser = Browser::new(&server.url);
+    assert_eq!(browser.sign_in("correct horse").0, 303);
+    set(&place, b"staple battery\n");
+    assert_eq!(browser.sign_in("staple battery").0, 303);
+    server.stop();
 }
