@@ -4,7 +4,8 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ use flate2::write::GzEncoder;
 
 use super::memory::peak_kib;
 use crate::place::{Place, Serving};
-use crate::support::{Connection, request};
+use crate::stops::Stops;
+use crate::support::{Connection, at, basic, request};
 
 fn address(server: &Serving) -> SocketAddr {
     let address = server.url.strip_prefix("http://").unwrap();
@@ -145,4 +147,124 @@ fn very_many_readings_in_a_small_body_take_little_memory() {
     }
     let peak = peak_kib(&server);
     assert!(peak < LIMIT_KIB, "{peak} KiB");
+}
+
+/// Blocks of deflate with tables of their own, each of 131 bits and for 32 spaces: as many of them as a body may have take the most
+/// time to unpack.
+fn small_blocks() -> Vec<u8> {
+    // As (bits, number), the first bit lowest.
+    let head = [(1, 0), (2, 2), (5, 0), (5, 0), (4, 14)];
+    // The lengths of the codes for lengths: of 18, which repeats zeros, and of 1.
+    let lengths = (0..18).map(|n| (3, u32::from(n == 2 || n == 17)));
+    let (one, zeros) = ((1, 0), |count: u32| [(1, 1), (7, count - 11)]);
+    // Codes of one bit for the space, for the end of the block, and for a distance that does not occur.
+    let codes = [&zeros(32)[..], &[one], &zeros(138), &zeros(85), &[one, one]].concat();
+    let data = [&[(1, 0); 32][..], &[(1, 1)]].concat();
+    let block: Vec<(u32, u32)> = head
+        .into_iter()
+        .chain(lengths)
+        .chain(codes)
+        .chain(data)
+        .collect();
+    let bits = block
+        .iter()
+        .flat_map(|&(count, number)| (0..count).map(move |bit| number >> bit & 1));
+    let bits: Vec<u32> = bits.collect();
+    // Eight blocks end with a byte.
+    let eight = bits.repeat(8);
+    let byte = |bits: &[u32]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit);
+    let eight: Vec<u8> = eight
+        .chunks(8)
+        .map(|bits| u8::try_from(byte(bits)).unwrap())
+        .collect();
+    let head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    [&head[..], &eight.repeat(4_000)].concat()
+}
+
+#[test]
+fn gzip_with_the_most_blocks_takes_little_time() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let headers = [("Content-Encoding", "gzip")];
+    let upload = request("POST", "/api/v0.2/elec", &headers, &small_blocks());
+    let before = ticks(&server);
+    for _ in 0..8 {
+        let answer = Connection::open(address(&server)).exchange(&upload);
+        answer.assert_problem(400, "malformed_json", "not valid gzip");
+    }
+    let took = ticks(&server) - before;
+    assert!(took < 200, "{took} ticks of 10 ms");
+}
+
+/// As many readings as an upload may have, of a day that is the client's own.
+fn full_upload(client: u8) -> Vec<u8> {
+    let begin = at("2020-01-01T00:00:00").saturating_add_millis(i64::from(client) * 86_400_000);
+    let reading = |n: i64| {
+        let time = begin.saturating_add_millis(n * 1_000);
+        format!(r#"{{"time":"{time}","watts":{n}.5,"watthours":{n}.25}}"#)
+    };
+    let readings: Vec<String> = (0..10_000).map(reading).collect();
+    format!(
+        r#"{{"sensor_id":"house","readings":[{}]}}"#,
+        readings.join(",")
+    )
+    .into_bytes()
+}
+
+/// Sends an upload until it is stored.
+fn upload_in_the_end(server: &Serving, client: Ipv4Addr, upload: &[u8]) {
+    for _ in 0..1_000 {
+        let mut connection = Connection::open_from(client, address(server));
+        // An upload that is refused need not be read.
+        let _ = connection.try_send(upload);
+        match connection.receive_head().map(|head| head.status) {
+            Ok(200) => return,
+            Ok(503) | Err(_) => thread::sleep(Duration::from_millis(50)),
+            Ok(status) => panic!("{status}"),
+        }
+    }
+    panic!("it is always refused");
+}
+
+#[test]
+fn full_uploads_at_once_take_little_memory_and_hold_up_nobody() {
+    /// Beyond what the service takes without them. One client's own address leaves less to it.
+    const LIMIT_KIB: u64 = 64 * 1_024;
+    let place = Place::new();
+    place.prepare();
+    let (api_id, api_key) = place.key();
+    let writer = place.json(&["key", "add", "home", "--scope", "write"]);
+    let [id, key] = ["api_id", "api_key"].map(|name| writer[name].as_str().unwrap());
+    let writer = basic(id, key);
+    let server = place.serve(&[]);
+    assert_eq!(server.upload(&api_id, &api_key, "house", 1.0), 200);
+    let before = peak_kib(&server);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            loop {
+                assert_eq!(server.upload(&api_id, &api_key, "house", 1.0), 200);
+                if is_over.load(Ordering::SeqCst) {
+                    break;
+                }
+            }
+        });
+        let _stops = Stops(&is_over);
+        let uploads: Vec<_> = (0..24)
+            .map(|client| {
+                let (server, writer) = (&server, &writer);
+                scope.spawn(move || {
+                    let headers = [("Authorization", writer.as_str())];
+                    let upload = request("POST", "/api/v0.2/elec", &headers, &full_upload(client));
+                    // From as many addresses, so that each has a share of its own.
+                    upload_in_the_end(server, Ipv4Addr::new(127, 0, 1, 1 + client), &upload);
+                })
+            })
+            .collect();
+        for upload in uploads {
+            upload.join().unwrap();
+        }
+    });
+    let more = peak_kib(&server) - before;
+    assert!(more < LIMIT_KIB, "{more} KiB");
 }

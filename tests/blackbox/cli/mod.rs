@@ -15,6 +15,7 @@ mod export;
 mod floods;
 mod image;
 mod import;
+mod interval;
 mod keys;
 mod machines;
 pub(crate) mod memory;
