@@ -10,7 +10,8 @@ use serde_json::json;
 use wattkeeper::config::Config;
 
 use crate::support::{
-    Connection, ELEC, Service, at, house_basic, power, request, until_processed, with_house,
+    API_ID, Connection, ELEC, Service, at, basic, house_basic, power, request, until_processed,
+    with_house,
 };
 
 const LARGEST: usize = 64 * 1024;
@@ -306,8 +307,13 @@ fn packed_bodies_with_credentials_inside_or_in_the_head_are_unpacked() {
     let service = Service::start();
     let whole = packed(&upload_of(900_000));
     let gzip = ("Content-Encoding", "gzip");
-    let basic = house_basic();
-    for headers in [&[gzip][..], &[gzip, ("Authorization", &basic)]] {
+    // Those inside win.
+    let [right, wrong] = [house_basic(), basic(API_ID, "a wrong key")];
+    for headers in [
+        &[gzip][..],
+        &[gzip, ("Authorization", &right)],
+        &[gzip, ("Authorization", &wrong)],
+    ] {
         service
             .send(&request("POST", ELEC, headers, &whole))
             .assert_json(r#"{"accepted":1}"#);
