@@ -1,4 +1,6 @@
-//! History in bulk: straight into blocks.
+//! History in bulk: straight into blocks, in slices between which others commit.
+
+use std::sync::mpsc;
 
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, seal};
@@ -6,6 +8,10 @@ use crate::store::error::StoreError;
 use crate::store::home::{ReadingsChange, ReadingsWriter, SensorTurn};
 use crate::store::records::Order;
 use crate::store::rows::Activity;
+
+/// The most steps in a slice. Each rewrites at least a block, with syncs of its own, and uploads wait for all of them. Readings in order
+/// need one step; late ones may need one for each block that they lie in.
+const STEPS_AT_ONCE: usize = 8;
 
 /// Writes history into the blocks of `sensor`. A row at the same time would win over them, so it is updated instead. Returns the
 /// number of readings once they are durable.
@@ -17,15 +23,28 @@ pub(crate) fn import(
     sensor: &SensorId,
     readings: Vec<Reading>,
 ) -> Result<usize, StoreError> {
-    let job = move |stored: &mut dyn ReadingsChange| import_into(stored, readings);
-    home.change(sensor, Box::new(job))
+    let count = readings.len();
+    let mut rest = in_order(readings);
+    // Also of no readings: the sensor must be registered.
+    loop {
+        let (answer, answered) = mpsc::channel();
+        let job = move |stored: &mut dyn ReadingsChange| {
+            let given = rest.len();
+            let left = import_some(stored, rest)?;
+            let used = given - left.len();
+            drop(answer.send(left));
+            Ok(used)
+        };
+        home.change(sensor, Box::new(job))?;
+        rest = answered.recv().map_err(|_| StoreError::Closed)?;
+        if rest.is_empty() {
+            return Ok(count);
+        }
+    }
 }
 
-fn import_into(
-    stored: &mut dyn ReadingsChange,
-    mut readings: Vec<Reading>,
-) -> Result<usize, StoreError> {
-    let count = readings.len();
+/// `readings` in order of time, one of each.
+fn in_order(mut readings: Vec<Reading>) -> Vec<Reading> {
     readings.sort_by_key(|reading| reading.time);
     // Of one time, later ones in the list win, measure by measure: the sort keeps their order.
     readings.dedup_by(|newer, older| {
@@ -35,13 +54,21 @@ fn import_into(
         }
         is_same_time
     });
+    readings
+}
+
+/// Imports some of `readings`, which are in order. Returns those that are left.
+fn import_some(
+    stored: &mut dyn ReadingsChange,
+    readings: Vec<Reading>,
+) -> Result<Vec<Reading>, StoreError> {
     let known = stored.activity()?;
     let mut activity = known.unwrap_or_default();
 
     let mut hot_rows = stored
         .view()
         .rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
-    let mut rows = Vec::with_capacity(count);
+    let mut rows = Vec::with_capacity(readings.len());
     for reading in readings {
         let found = hot_rows.binary_search_by_key(&reading.time, |row| row.time);
         match found.ok().and_then(|place| hot_rows.get_mut(place)) {
@@ -60,7 +87,10 @@ fn import_into(
         ..SensorTurn::default()
     })?;
     let mut rest = rows.as_slice();
-    while !rest.is_empty() {
+    for _ in 0..STEPS_AT_ONCE {
+        if rest.is_empty() {
+            break;
+        }
         let step = seal::step(&*stored.view(), rest, Tail::Seal, stored.block_readings())?;
         // A step uses at least one row; if it did not, this must not go on for ever.
         let (used, left) = rest
@@ -75,5 +105,122 @@ fn import_into(
         })?;
         rest = left;
     }
-    Ok(count)
+    Ok(rest.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+    use std::task::{Context, Poll, Waker};
+
+    use futures_util::FutureExt as _;
+    use futures_util::future::BoxFuture;
+
+    use super::*;
+    use crate::domain::{Sensor, Upload};
+    use crate::store::Store;
+    use crate::store::home::{Append, SensorJob};
+    use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
+
+    /// Changes are made by `home`, each after a look at the store while nobody else changes it.
+    struct Watched<'a, L> {
+        home: &'a dyn ReadingsWriter,
+        look: Arc<L>,
+    }
+
+    impl<L: Fn() + Send + Sync + 'static> ReadingsWriter for Watched<'_, L> {
+        fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
+            let look = Arc::clone(&self.look);
+            let looking = move |stored: &mut dyn ReadingsChange| {
+                look();
+                job(stored)
+            };
+            self.home.change(sensor, Box::new(looking))
+        }
+    }
+
+    /// How many readings there are when each slice of an import of `readings` begins, and how many of `uploads` are not answered by
+    /// then. All of these come while the first slice is stored.
+    fn slices(
+        store: &Arc<Store>,
+        readings: Vec<Reading>,
+        uploads: Vec<Upload>,
+    ) -> Vec<(u64, usize)> {
+        let sent = |upload| {
+            let (home, arrival) = (Arc::clone(&store.home), at(NOW));
+            let append = Append {
+                account: None,
+                upload,
+                arrival,
+            };
+            async move { home.append(append).await }.boxed()
+        };
+        let sent: Vec<BoxFuture<'_, _>> = uploads.into_iter().map(sent).collect();
+        let (seen, sent) = (Arc::default(), Mutex::new(sent));
+        let (slices, looked) = (Arc::<Mutex<Vec<_>>>::clone(&seen), Arc::clone(store));
+        let look = move || {
+            let mut sent = sent.lock().unwrap();
+            sent.retain_mut(
+                |it| match it.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                    Poll::Ready(stored) => {
+                        assert_eq!(stored.unwrap(), 1);
+                        false
+                    }
+                    Poll::Pending => true,
+                },
+            );
+            let count = looked.count_readings(&house(), TimeRange::ALL).unwrap();
+            slices.lock().unwrap().push((count, sent.len()));
+        };
+        let watched = Watched {
+            home: &*store.home,
+            look: Arc::new(look),
+        };
+        let count = readings.len();
+        assert_eq!(import(&watched, &house(), readings).unwrap(), count);
+        seen.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn uploads_are_answered_between_the_slices_of_an_import() {
+        let blocks = 5 * i64::try_from(STEPS_AT_ONCE).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let store = Arc::new(open_registered(dir.path(), 16));
+        let garden = SensorId::new("garden").unwrap();
+        let sensor = store.registry().sensor(&house()).unwrap().clone();
+        let id = garden.clone();
+        store.put_sensor_durably(Sensor { id, ..sensor }).unwrap();
+        let all = (0..blocks * 16).map(|nth| reading(nth * 1_000, 5.0));
+        store.import_durably(&house(), all.collect()).unwrap();
+        // One in the middle of each block.
+        let late = |block| block * 16_000 + 500;
+        let rows: Vec<Reading> = (0..blocks).map(|block| reading(late(block), 7.0)).collect();
+        // The second one is of a reading that the last slice has: that slice must find it stored.
+        let of_house = upload(&[Some(late(blocks - 1))]);
+        let of_garden = Upload::new(garden, of_house.readings().to_vec()).unwrap();
+        let slices = slices(&store, rows, vec![of_garden, of_house]);
+        let stored = u64::try_from(blocks * 16).unwrap();
+        let expected = [
+            (stored, 2),
+            (stored + 9, 0),
+            (stored + 17, 0),
+            (stored + 25, 0),
+            (stored + 33, 0),
+        ];
+        assert_eq!(slices, expected);
+        let found = store.check();
+        assert_eq!(found.problems, []);
+    }
+
+    #[test]
+    fn readings_in_order_are_one_slice() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Arc::new(open_registered(dir.path(), 4_096));
+        let chunk = i64::try_from(Store::IMPORT_CHUNK).unwrap();
+        for first in [0, chunk, 2 * chunk] {
+            let rows = (first..first + chunk).map(|ms| reading(ms, 5.0));
+            let slices = slices(&store, rows.collect(), Vec::new());
+            assert_eq!(slices, [(u64::try_from(first).unwrap(), 0)]);
+        }
+    }
 }

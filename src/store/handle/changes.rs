@@ -14,7 +14,7 @@ use crate::store::registry::RegistryEdit;
 
 impl Store {
     /// The most readings that one [`Self::import_durably`] takes.
-    // Larger ones take fewer syncs; but uploads wait for the committing thread while it stores one.
+    // Larger ones take fewer syncs; but if they are in order, uploads wait for the committing thread until all are stored.
     pub const IMPORT_CHUNK: usize = 32_768;
 
     /// Stores an upload of `account` that arrived at `arrival`, all its readings or none. Returns their number once they
@@ -65,8 +65,8 @@ impl Store {
         self.home.ping().await
     }
 
-    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable.
-    /// Does not count as an arrival. Repeating it changes nothing. Blocks.
+    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable. In
+    /// slices, so that uploads go on meanwhile. Does not count as an arrival. Repeating it changes nothing. Blocks.
     ///
     /// # Errors
     /// As [`Self::append_durably`]. A part may have been stored then.
