@@ -206,7 +206,7 @@ impl BodyLimits {
         let turn = if sender.is_known {
             None
         } else {
-            Some(self.stranger_s_turn(packed > 0, deadline).await?)
+            Some(self.turn_of_stranger(packed > 0, deadline).await?)
         };
         let unpacking = in_background(move || {
             let mut most = SMALL.min(largest);
@@ -226,7 +226,7 @@ impl BodyLimits {
     }
 
     /// Waits until no other large body of a stranger is unpacked. Few may wait with a part of the budget, for which others wait.
-    async fn stranger_s_turn(
+    async fn turn_of_stranger(
         &self,
         has_reserved: bool,
         deadline: Instant,

@@ -77,20 +77,27 @@ mod symbol {
     }
 }
 
-/// Makes syncs fail in tests, and counts them. Only in chosen folders, because tests run in parallel.
+/// Makes syncs fail or wait in tests, and counts them. Only in chosen folders, because tests run in parallel.
 #[cfg(test)]
 pub(crate) mod fault {
     use std::path::{Path, PathBuf};
-    use std::sync::Mutex;
+    use std::sync::{Mutex, mpsc};
     use std::thread;
     use std::time::Duration;
+
+    /// Who holds a sync: whoever gets this sender lets it go on.
+    type Holder = mpsc::Sender<mpsc::Sender<()>>;
 
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     /// Where the next sync fails.
     static LATE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     /// Where syncs are counted, and how many there were.
     static COUNTED: Mutex<Vec<(PathBuf, u64)>> = Mutex::new(Vec::new());
+    /// Where the next sync waits.
+    static HOLDING: Mutex<Vec<(PathBuf, Holder)>> = Mutex::new(Vec::new());
     const LATER: Duration = Duration::from_millis(200);
+    /// So long a sync is held at most: a test that can't let it go on must end, too.
+    const PATIENCE: Duration = Duration::from_mins(1);
 
     /// Makes every sync of a file below `folder` fail.
     pub(crate) fn fail_below(folder: &Path) {
@@ -122,11 +129,19 @@ pub(crate) mod fault {
         std::mem::take(&mut count.unwrap().1)
     }
 
+    /// Makes the next sync of a file below `folder` wait. What arrives then is to be sent to, which fails if it has waited for too long.
+    pub(crate) fn hold_next(folder: &Path) -> mpsc::Receiver<mpsc::Sender<()>> {
+        let (holder, held) = mpsc::channel();
+        let folder = folder.canonicalize().unwrap();
+        HOLDING.lock().unwrap().push((folder, holder));
+        held
+    }
+
     /// `fd`, or a descriptor that is never open if syncs of the file should fail.
     pub(crate) fn descriptor(fd: i32) -> i32 {
         let (failing, mut late) = (FAILING.lock().unwrap(), LATE.lock().unwrap());
-        let mut counted = COUNTED.lock().unwrap();
-        if failing.is_empty() && late.is_empty() && counted.is_empty() {
+        let (mut counted, mut holding) = (COUNTED.lock().unwrap(), HOLDING.lock().unwrap());
+        if failing.is_empty() && late.is_empty() && counted.is_empty() && holding.is_empty() {
             return fd;
         }
         let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
@@ -135,9 +150,18 @@ pub(crate) mod fault {
             *count += u64::from(is_in(folder));
         }
         drop(counted);
+        if let Some(first) = holding.iter().position(|(folder, _)| is_in(folder)) {
+            let (_, holder) = holding.remove(first);
+            drop((failing, late, holding));
+            let (release, released) = mpsc::channel();
+            holder.send(release).unwrap();
+            // Without an answer, the test fails when it sends one.
+            let _ = released.recv_timeout(PATIENCE);
+            return fd;
+        }
         if let Some(first) = late.iter().position(is_in) {
             late.remove(first);
-            drop((failing, late));
+            drop((failing, late, holding));
             thread::sleep(LATER);
             return -1;
         }

@@ -285,3 +285,44 @@ impl Landing {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Waker};
+
+    use super::*;
+    use crate::domain::TimeRange;
+    use crate::store::embedded::engine::sync;
+    use crate::store::home::wait;
+    use crate::store::tests::{NOW, at, house, open_registered, upload};
+
+    #[test]
+    fn queries_are_answered_while_a_slice_of_landing_waits_for_the_disk() {
+        let rows = i64::try_from(MAX_YOUNG_ROWS).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let store = open_registered(dir.path(), 256);
+        let held = sync::fault::hold_next(&dir.path().join("blocks"));
+        for first in (0..rows).step_by(512) {
+            let times: Vec<Option<i64>> = (first..first + 512).map(Some).collect();
+            let stored = store.append_durably_blocking(upload(&times), at(NOW));
+            assert_eq!(stored.unwrap(), 512);
+        }
+        let release = held.recv_timeout(Duration::from_mins(1)).unwrap();
+        // The committing thread answers nobody.
+        let mut ping = Box::pin(store.ping());
+        let mut answer = || ping.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        assert!(answer().is_pending());
+        let mut scan = store.scan(&house(), TimeRange::ALL);
+        let mut times = Vec::new();
+        while let Some(run) = scan.next_run().unwrap() {
+            times.extend(run.iter().map(|reading| reading.time.millis()));
+        }
+        assert!(times.into_iter().eq(0..rows));
+        let newest = store.activity(&house()).unwrap().unwrap().newest_power;
+        assert_eq!(newest.unwrap().time, at(rows - 1));
+        assert!(answer().is_pending());
+        release.send(()).unwrap();
+        wait(ping).unwrap();
+        assert_eq!(store.check().problems, []);
+    }
+}
