@@ -17,6 +17,7 @@ mod changes;
 mod copies;
 mod damage;
 mod descriptors;
+mod full_disk;
 mod holder;
 mod kill;
 mod kill_changes;

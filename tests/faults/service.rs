@@ -357,7 +357,7 @@ pub(crate) fn readings(store: &Store, sensor: &str) -> Readings {
     readings
 }
 
-fn register(store: &Store) {
+pub(crate) fn register(store: &Store) {
     let name = AccountName::new(ACCOUNT).unwrap();
     let account = Account {
         name: name.clone(),

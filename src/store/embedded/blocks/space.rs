@@ -16,11 +16,14 @@ use crate::store::embedded::blocks::tally::Turnover;
 use crate::store::embedded::blocks::volumes::{
     BlockRecord, BlockRecords, Location, MAX_BYTES, Volumes,
 };
+use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::sync;
 use crate::store::error::StoreError;
 
 /// Bytes of garbage that are tolerated, as is a quarter of the live bytes.
 const MUCH_GARBAGE: u64 = 256 * 1024;
+/// A move leaves so many bytes of the disk to uploads and to the database.
+const LEFT_BY_MOVE: u64 = 512 * 1024;
 /// About how many bytes to move in one transaction: uploads wait meanwhile.
 const MOVED_AT_ONCE: usize = 64 * 1024;
 
@@ -247,7 +250,8 @@ impl Space {
         self.moving.is_some() || self.emptiest().is_some()
     }
 
-    /// The volume to move blocks from, if there is too much garbage.
+    /// The volume to move blocks from, if there is too much garbage, and room for both until the volume is removed: on a full disk, a
+    /// move would take the last of it, and the store with it.
     fn emptiest(&self) -> Option<u32> {
         let is_movable = |(number, _): &(&u32, &Kept)| !self.unmovable.contains(*number);
         let (mut live, mut length) = (0, 0);
@@ -259,6 +263,8 @@ impl Space {
         if garbage <= MUCH_GARBAGE.max(live / 4) {
             return None;
         }
+        let free = free_bytes(self.volumes.folder()).unwrap_or(u64::MAX);
+        let has_room = |(_, kept): &(&u32, &Kept)| kept.live + LEFT_BY_MOVE <= free;
         // Moving a nearly full volume gains next to nothing.
         let is_worth_it = |(_, kept): &(&u32, &Kept)| kept.live < kept.length / 8 * 7;
         // In thousandths, because `min_by_key` needs `Ord`, which `f64` is not.
@@ -267,6 +273,7 @@ impl Space {
         movable
             // One always is: more than a fifth of all is garbage, so some volume has as much.
             .filter(is_worth_it)
+            .filter(has_room)
             .min_by_key(|(_, kept)| share(kept))
             .map(|(number, _)| *number)
     }
