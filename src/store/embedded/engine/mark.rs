@@ -4,8 +4,8 @@
 //! would be lost unnoticed. So commits are counted: those of the database in `meta`, those of the journal by their numbers. The
 //! sum is written to the file `commits` in the data dir. A store with fewer commits is damaged.
 //!
-//! An upload that is durable once it is answered writes the journal alone: after one of 64 such commits, and all others, the file is
-//! written, too. So it lags by 63 commits at most. After a power cut it may lag by more, since it is
+//! Where uploads wait until they are durable, one in 64 of their commits writes the file, so that an upload alone is one write. Every
+//! other commit writes it. So it lags by 63 commits at most. After a power cut it may lag by more, since it is
 //! synced only at stop. It never exceeds what is stored.
 //!
 //! | bytes | content |
