@@ -102,6 +102,8 @@ impl Drop for SocketFile {
 #[cfg(test)]
 mod tests {
     use std::io::Read as _;
+    use std::net::Shutdown;
+    use std::os::fd::OwnedFd;
     use std::os::unix::fs::FileTypeExt as _;
 
     use super::*;
@@ -160,7 +162,9 @@ mod tests {
         let missing = connect(dir.path()).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
         let (file, listener) = listen(dir.path()).unwrap();
-        drop(listener);
+        // Dropping the listener does not close it while a program that another test starts still has a copy.
+        let listener = UnixStream::from(OwnedFd::from(listener));
+        listener.shutdown(Shutdown::Both).unwrap();
         std::mem::forget(file);
         let stale = connect(dir.path()).unwrap_err();
         assert_eq!(stale.kind(), io::ErrorKind::ConnectionRefused);

@@ -25,7 +25,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// An exclusive lock of a data dir, released on drop.
 #[derive(Debug)]
 pub struct DataDirHold {
-    _file: File,
+    file: File,
 }
 
 impl DataDirHold {
@@ -46,7 +46,16 @@ impl DataDirHold {
         };
         write_pid(&mut file).map_err(|error| not_opened(dir, &error))?;
         modes::close_to_others(dir);
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+impl Drop for DataDirHold {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a program that another thread is just starting may have a copy of it for a moment.
+        if let Err(error) = self.file.unlock() {
+            log::warn!("unlocking the data dir failed: {error}");
+        }
     }
 }
 
@@ -93,7 +102,7 @@ pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreErr
         return Ok(None);
     };
     lock(&mut file, dir)?;
-    Ok(Some(DataDirHold { _file: file }))
+    Ok(Some(DataDirHold { file }))
 }
 
 fn check_exists(dir: &Path) -> Result<(), StoreError> {
