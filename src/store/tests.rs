@@ -174,7 +174,7 @@ fn readings_in_order_fill_their_blocks() {
     let store = open_sealed(dir.path(), 100);
     assert_eq!(check_sealed(&store), 10);
     // What is left is not worth a block.
-    assert!(store.shared().trees.hot.held().settled.len() < 100);
+    assert!(store.shared().trees.hot.held().counts().settled < 100);
     assert_eq!(all(&store).len(), 1_000);
 }
 
@@ -263,7 +263,7 @@ fn a_late_row_lies_over_its_block_until_it_is_sealed_into_it() {
     store.close().unwrap();
     drop(store);
     let store = open_sealed(dir.path(), 64);
-    let late_row = store.shared().trees.hot.get(&house(), at(100));
+    let late_row = store.shared().trees.hot.held().get(&house(), at(100));
     assert!(late_row.is_none());
     assert_eq!(seen(&store), (131, corrected, late));
     check_sealed(&store);
@@ -306,7 +306,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
         sensor: house(),
         is_anew: false,
         activity: None,
-        rows,
+        rows: rows.into(),
     };
     hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
     drop(store);
@@ -315,6 +315,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
         .shared()
         .trees
         .hot
+        .held()
         .range(&house(), TimeRange::ALL)
         .iter()
         .map(|row| row.time.millis())
@@ -338,8 +339,8 @@ fn an_interrupted_removal_is_finished_at_the_next_start() {
     drop(store);
     let store = open_with(dir.path(), 16);
     let trees = &store.shared().trees;
-    let (_, rows) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
-    assert!(rows.is_empty());
+    let (_, logged) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
+    assert_eq!(logged.counts().settled, 0);
     let left = [
         &trees.sealed.blocks,
         &trees.sealed.summaries,
@@ -693,7 +694,7 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
             .unwrap();
     }
     // Those of one generation land while those of the one before are sealed.
-    let hot_rows = store.shared().trees.hot.held().settled.len();
+    let hot_rows = store.shared().trees.hot.held().counts().settled;
     assert!(hot_rows < 9_000, "{hot_rows} of 30,000 rows are not sealed");
     store.close().unwrap();
     check_sealed(&store);
@@ -736,7 +737,13 @@ fn every_sensor_gets_its_turn_at_sealing() {
         }
     }
     for id in &others {
-        let rows = store.shared().trees.hot.range(id, TimeRange::ALL).len();
+        let rows = store
+            .shared()
+            .trees
+            .hot
+            .held()
+            .range(id, TimeRange::ALL)
+            .len();
         assert!(rows < 300, "{rows} of 600 rows of {id} are not sealed");
     }
 }
@@ -863,7 +870,7 @@ fn young_rows_of_many_sensors_are_frozen_though_they_are_few() {
     });
     registered.unwrap();
     for n in 0..SENSORS {
-        assert_eq!(store.shared().trees.hot.held().young.len(), n);
+        assert_eq!(store.shared().trees.hot.held().counts().young, n);
         let readings = upload(&[Some(0)]).readings().to_vec();
         let of_sensor = Upload::new(id(n), readings).unwrap();
         store.append_durably_blocking(of_sensor, at(NOW)).unwrap();
@@ -884,7 +891,7 @@ fn a_change_of_the_registry_lands_nothing() {
         .unwrap();
     let account = store.registry().accounts().next().cloned().unwrap();
     store.put_account_durably(account).unwrap();
-    assert_eq!(store.shared().trees.hot.held().young.len(), 2);
+    assert_eq!(store.shared().trees.hot.held().counts().young, 2);
     let range = TimeRange::new(at(1), at(1)).unwrap();
     assert_eq!(store.delete_durably(&house(), range).unwrap(), 1);
     assert!(store.shared().trees.hot.held().is_settled());
@@ -1117,14 +1124,14 @@ fn with_sealed_rows_in_the_log(dir: &Path) -> (Store, i64) {
     store
         .forget_arrivals_after_durably_blocking(at(NOW))
         .unwrap();
-    while store.shared().trees.hot.held().settled.len() >= 64 {
+    while store.shared().trees.hot.held().counts().settled >= 64 {
         std::thread::sleep(Duration::from_millis(1));
     }
     let trees = &store.shared().trees;
     let (_, logged) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
-    assert_eq!(logged.of(&house()).len(), 100);
-    let is_sealed = |row: &&Reading| trees.hot.get(&house(), row.time).is_none();
-    let sealed = logged.of(&house()).iter().find(is_sealed);
+    assert_eq!(logged.settled(&house()).len(), 100);
+    let is_sealed = |row: &&Reading| trees.hot.held().get(&house(), row.time).is_none();
+    let sealed = logged.settled(&house()).iter().find(is_sealed);
     let time = sealed.unwrap().time.millis();
     check_sealed(&store);
     (store, time)
@@ -1164,7 +1171,7 @@ fn a_sealed_row_that_was_deleted_does_not_come_back() {
 fn a_settled_row_that_was_deleted_does_not_come_back() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared().trees.hot.held().settled.of(&house())[5].time;
+    let settled = store.shared().trees.hot.held().settled(&house())[5].time;
     let moment = TimeRange::at(settled);
     assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
     assert_eq!(
@@ -1187,7 +1194,7 @@ fn an_import_over_a_sealed_row_stays() {
 fn an_import_over_a_settled_row_stays() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared().trees.hot.held().settled.of(&house())[5].time;
+    let settled = store.shared().trees.hot.held().settled(&house())[5].time;
     let settled = settled.millis();
     store
         .import_durably(&house(), vec![reading(settled, 9.0)])
@@ -1200,14 +1207,8 @@ fn an_import_over_a_settled_row_stays() {
 fn a_correction_that_is_sealed_at_once_stays() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store
-        .shared()
-        .trees
-        .hot
-        .held()
-        .settled
-        .of(&house())
-        .to_vec();
+    let hot = &store.shared().trees.hot;
+    let settled = hot.held().settled(&house()).to_vec();
     let last = settled.last().unwrap().time;
     let times = (0..300).map(|n| at(6_400_000 + n)).chain([last]);
     let readings = times.map(|time| UploadedReading {
@@ -1219,7 +1220,7 @@ fn a_correction_that_is_sealed_at_once_stays() {
     store
         .forget_arrivals_after_durably_blocking(at(NOW))
         .unwrap();
-    assert_eq!(store.shared().trees.hot.get(&house(), last), None);
+    assert_eq!(store.shared().trees.hot.held().get(&house(), last), None);
     assert_eq!(
         at_time_after_a_kill(&store, dir.path(), last.millis()),
         Some(3.0)

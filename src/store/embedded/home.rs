@@ -68,18 +68,17 @@ impl UploadsHome for Embedded {
     }
 
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
-        Ok(read(&self.shared.activity).get(sensor))
+        Ok(self.shared.trees.hot.held().activity(sensor))
     }
 
     fn newest_arrival(&self) -> Option<Timestamp> {
-        read(&self.shared.activity).newest_arrival()
+        self.shared.trees.hot.newest_arrival()
     }
 
     fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
-        let activity = read(&self.shared.activity);
-        let changed = activity
-            .iter()
-            .filter(|(_, known)| known.forgetting_after(time) != **known);
+        let held = self.shared.trees.hot.held();
+        let known = held.activities();
+        let changed = known.filter(|(_, known)| known.forgetting_after(time) != *known);
         Ok(changed.count())
     }
 

@@ -97,7 +97,6 @@ impl Embedded {
             trees,
             swap: RwLock::new(()),
             registry: RwLock::new(Arc::new(registry)),
-            activity: RwLock::default(),
             history_edits: AtomicU64::new(0),
             last_uses,
             commit_metrics: CommitMetrics::new()?,

@@ -1,7 +1,7 @@
 //! What is known of each sensor's uploads without reading its history. It is kept in memory, and in the log of settled rows
 //! (`embedded/rows/hot_log/mod.rs`), where it settles in the same transaction as the readings, so a restart changes nothing.
 
-use crate::domain::{Arrivals, Reading, SensorId, Timestamp};
+use crate::domain::{Arrivals, Reading, Timestamp};
 use crate::store::rows::sensor_map::SensorMap;
 
 /// A power reading and its time.
@@ -58,77 +58,6 @@ impl Activity {
 /// The activity of each sensor that has one.
 pub(crate) type Activities = SensorMap<Activity>;
 
-/// The activities in memory, and the newest arrival of all: each upload asks for it, so it must not cost more with more
-/// sensors.
-#[derive(Debug, Default)]
-pub(crate) struct KnownActivities {
-    of_sensors: Activities,
-    newest_arrival: Option<Timestamp>,
-}
-
-impl KnownActivities {
-    pub(crate) fn new(of_sensors: Activities) -> Self {
-        let newest_arrival = newest_arrival(&of_sensors);
-        Self {
-            of_sensors,
-            newest_arrival,
-        }
-    }
-
-    pub(crate) fn get(&self, sensor: &SensorId) -> Option<Activity> {
-        self.of_sensors.get(sensor).copied()
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&SensorId, &Activity)> {
-        self.of_sensors.iter()
-    }
-
-    pub(crate) const fn newest_arrival(&self) -> Option<Timestamp> {
-        self.newest_arrival
-    }
-
-    /// Sets activities without arrivals that are older than the known ones, as after uploads.
-    pub(crate) fn extend(&mut self, activities: Activities) {
-        self.newest_arrival = self.newest_arrival.max(newest_arrival(&activities));
-        self.of_sensors.extend(activities);
-    }
-
-    /// Sets any activities.
-    pub(crate) fn replace(&mut self, activities: Activities) {
-        let has_other_arrivals = |(sensor, activity): (&SensorId, &Activity)| {
-            let known = self.get(sensor).and_then(|known| known.arrivals);
-            known.is_some_and(|known| activity.arrivals != Some(known))
-        };
-        let changed = activities.iter().filter(|it| has_other_arrivals(*it));
-        let had_newest = self.has_newest(changed.map(|(sensor, _)| sensor));
-        self.extend(activities);
-        self.look_anew_if(had_newest);
-    }
-
-    pub(crate) fn remove(&mut self, sensor: &SensorId) {
-        let had_newest = self.has_newest([sensor]);
-        self.of_sensors.remove(sensor);
-        self.look_anew_if(had_newest);
-    }
-
-    /// Whether the newest arrival is that of one of these sensors.
-    fn has_newest<'a>(&self, sensors: impl IntoIterator<Item = &'a SensorId>) -> bool {
-        let mut known = sensors.into_iter().filter_map(|sensor| self.get(sensor));
-        known.any(|known| known.arrivals.map(Arrivals::newest) == self.newest_arrival)
-    }
-
-    fn look_anew_if(&mut self, had_newest: bool) {
-        if had_newest {
-            self.newest_arrival = newest_arrival(&self.of_sensors);
-        }
-    }
-}
-
-fn newest_arrival(activities: &Activities) -> Option<Timestamp> {
-    let arrivals = activities.values().filter_map(|known| known.arrivals);
-    arrivals.map(Arrivals::newest).max()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,24 +65,6 @@ mod tests {
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()
-    }
-
-    #[test]
-    fn the_newest_arrival_follows_every_change() {
-        let sensor = |id| SensorId::new(id).unwrap();
-        let arrived =
-            |id, ms| Activities::from_iter([(sensor(id), Activity::default().arrived(at(ms)))]);
-        let mut known = KnownActivities::new(arrived("a", 5));
-        known.extend(arrived("b", 9));
-        assert_eq!(known.newest_arrival(), Some(at(9)));
-        known.replace(arrived("a", 7));
-        assert_eq!(known.newest_arrival(), Some(at(9)));
-        known.replace(arrived("b", 6));
-        assert_eq!(known.newest_arrival(), Some(at(7)));
-        known.remove(&sensor("a"));
-        assert_eq!(known.newest_arrival(), Some(at(6)));
-        known.remove(&sensor("b"));
-        assert_eq!(known.newest_arrival(), None);
     }
 
     #[test]

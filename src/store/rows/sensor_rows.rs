@@ -11,52 +11,12 @@ use crate::store::rows::sensor_map::SensorMap;
 pub(crate) struct Rows {
     /// No sensor without rows.
     of_sensors: SensorMap<Vec<Reading>>,
-    count: usize,
 }
 
 impl Rows {
-    /// How many rows there are.
-    pub(crate) const fn len(&self) -> usize {
-        self.count
-    }
-
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// Of how many sensors they are.
-    pub(crate) fn count_sensors(&self) -> usize {
-        self.of_sensors.len()
-    }
-
-    /// Makes room for so many further sensors.
-    pub(crate) fn reserve(&mut self, sensors: usize) {
-        self.of_sensors.reserve(sensors);
-    }
-
     /// The rows of a sensor, ascending.
     pub(crate) fn of(&self, sensor: &SensorId) -> &[Reading] {
         self.of_sensors.get(sensor).map_or(&[], Vec::as_slice)
-    }
-
-    /// The rows of a sensor in `range`, ascending.
-    pub(crate) fn in_range(&self, sensor: &SensorId, range: TimeRange) -> &[Reading] {
-        let rows = self.of(sensor);
-        let start = rows.partition_point(|row| row.time < range.start());
-        let end = rows.partition_point(|row| row.time <= range.end());
-        rows.get(start..end).unwrap_or_default()
-    }
-
-    /// The measures of a sensor at `time`.
-    pub(crate) fn get(&self, sensor: &SensorId, time: Timestamp) -> Option<Measures> {
-        let rows = self.of(sensor);
-        // Most readings are newer than all rows.
-        let last = rows.last().filter(|last| time <= last.time)?;
-        if last.time == time {
-            return Some(last.measures);
-        }
-        let found = rows.binary_search_by_key(&time, |row| row.time).ok()?;
-        rows.get(found).map(|row| row.measures)
     }
 
     /// The rows of each sensor, in any order of sensors.
@@ -72,41 +32,47 @@ impl Rows {
         }
         match self.of_sensors.entry(sensor) {
             Entry::Vacant(place) => {
-                self.count += newer.len();
                 place.insert(newer);
             }
-            Entry::Occupied(mut known) => {
-                let rows = known.get_mut();
-                let before = rows.len();
-                merge_into(rows, &newer);
-                self.count += rows.len() - before;
-            }
-        }
-    }
-
-    /// Adds the rows of `newer`, which replace those at the same times.
-    pub(crate) fn extend(&mut self, newer: Self) {
-        for (sensor, rows) in newer.of_sensors {
-            self.merge(sensor, rows);
+            Entry::Occupied(mut known) => merge_into(known.get_mut(), &newer),
         }
     }
 
     /// Puts these rows, ascending, in the place of all rows of the sensor.
     pub(crate) fn replace(&mut self, sensor: &SensorId, rows: Vec<Reading>) {
-        self.count += rows.len();
-        let replaced = if rows.is_empty() {
-            self.of_sensors.remove(sensor)
+        if rows.is_empty() {
+            self.of_sensors.remove(sensor);
         } else {
-            self.of_sensors.insert(sensor.clone(), rows)
-        };
-        self.count -= replaced.map_or(0, |replaced| replaced.len());
+            self.of_sensors.insert(sensor.clone(), rows);
+        }
     }
+}
 
-    /// Removes the rows of a sensor at the times of `gone`, which are ascending.
-    pub(crate) fn remove(&mut self, sensor: &SensorId, gone: &[Reading]) {
-        let left = without(self.of(sensor), gone);
-        self.replace(sensor, left);
+impl IntoIterator for Rows {
+    type Item = (SensorId, Vec<Reading>);
+    type IntoIter = std::collections::hash_map::IntoIter<SensorId, Vec<Reading>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.of_sensors.into_iter()
     }
+}
+
+/// Those of `rows`, ascending, that are in `range`.
+pub(crate) fn in_range(rows: &[Reading], range: TimeRange) -> &[Reading] {
+    let start = rows.partition_point(|row| row.time < range.start());
+    let end = rows.partition_point(|row| row.time <= range.end());
+    rows.get(start..end).unwrap_or_default()
+}
+
+/// The measures of the one of `rows`, ascending, that is at `time`.
+pub(crate) fn at_time(rows: &[Reading], time: Timestamp) -> Option<Measures> {
+    // Most readings are newer than all rows.
+    let last = rows.last().filter(|last| time <= last.time)?;
+    if last.time == time {
+        return Some(last.measures);
+    }
+    let found = rows.binary_search_by_key(&time, |row| row.time).ok()?;
+    rows.get(found).map(|row| row.measures)
 }
 
 /// Merges rows in ascending order of time. At equal times, that of `newer` wins.
@@ -191,7 +157,7 @@ mod tests {
             for (kind, batch) in &steps {
                 match kind {
                     0 => {
-                        rows.remove(&house(), batch);
+                        rows.replace(&house(), without(rows.of(&house()), batch));
                         model.retain(|time, _| batch.iter().all(|gone| gone.time != *time));
                     }
                     1 => {
@@ -205,17 +171,17 @@ mod tests {
                 }
                 let all: Vec<Reading> = model.values().copied().collect();
                 prop_assert_eq!(rows.of(&house()), &all);
-                prop_assert_eq!(rows.len(), all.len());
                 prop_assert_eq!(rows.iter().count(), usize::from(!all.is_empty()));
             }
             for ms in 0..40 {
                 let expected = model.get(&at(ms)).map(|row| row.measures);
-                prop_assert_eq!(rows.get(&house(), at(ms)), expected);
+                prop_assert_eq!(at_time(rows.of(&house()), at(ms)), expected);
             }
             let (start, end) = (range.0.min(range.1), range.0.max(range.1));
             let expected: Vec<Reading> =
                 model.range(at(start)..=at(end)).map(|(_, row)| *row).collect();
-            let found = rows.in_range(&house(), TimeRange::new(at(start), at(end)).unwrap());
+            let range = TimeRange::new(at(start), at(end)).unwrap();
+            let found = in_range(rows.of(&house()), range);
             prop_assert_eq!(found, &expected);
         }
     }

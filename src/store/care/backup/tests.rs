@@ -343,7 +343,7 @@ fn rows_held_back_are_in_it() {
     let store = Store::open(&dir.path().join("data"), settings, OpenMode::Existing).unwrap();
     let uploaded = upload(&[Some(1), Some(2), None]);
     store.append_durably_blocking(uploaded, at(NOW)).unwrap();
-    assert_eq!(store.shared().trees.hot.held().young.len(), 3);
+    assert_eq!(store.shared().trees.hot.held().counts().young, 3);
     let file = dir.path().join("backup");
     take(&store, &file).unwrap();
     restored(&file, &dir.path().join("new")).unwrap();

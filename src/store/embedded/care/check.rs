@@ -148,7 +148,7 @@ impl Shared {
         let mut first = None;
         for _ in 0..TRIES {
             // Memory, not the log: it is updated with each upload, the log only when the journal lands.
-            let known = read(&self.activity).get(sensor);
+            let known = self.trees.hot.held().activity(sensor);
             let known: Activity = known.unwrap_or_default();
             if known.newest_power == power_at(&self.unswapped(sensor), Timestamp::MAX)? {
                 return Ok(true);
@@ -157,7 +157,7 @@ impl Shared {
             thread::sleep(PAUSE);
         }
         // If it keeps changing, it is being updated.
-        Ok(first != read(&self.activity).get(sensor))
+        Ok(first != self.trees.hot.held().activity(sensor))
     }
 
     /// Every credential and every sensor has its account.
@@ -267,11 +267,14 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::domain::{Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Scope, Sensor};
+    use crate::domain::{
+        Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Reading, Scope, Sensor,
+    };
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{Summary, seal};
     use crate::store::embedded::blocks::volumes;
@@ -440,7 +443,7 @@ mod tests {
         flip_byte(&store.shared().trees, at(0));
         drop(store);
         let store = open_with(dir.path(), 16);
-        assert_eq!(store.shared().trees.hot.count_sealable(&house()), 3);
+        assert_eq!(store.shared().trees.hot.held().count_sealable(&house()), 3);
         let problems = store.check().problems;
         let named = |problem: &StoreProblem| problem.what.contains("00000001 at ");
         assert!(problems.iter().any(named), "{problems:?}");
@@ -448,12 +451,12 @@ mod tests {
 
     #[test]
     fn each_damage_to_rows_is_named() {
-        let append = |trees: &Trees, sensor, rows| {
+        let append = |trees: &Trees, sensor, rows: Vec<Reading>| {
             let group = RowGroup {
                 sensor,
                 is_anew: false,
                 activity: None,
-                rows,
+                rows: rows.into(),
             };
             hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
         };
@@ -483,21 +486,21 @@ mod tests {
             append(trees, house(), vec![reading(first.millis(), 7.0)]);
         });
         assert_named("missing in the database", |trees, _| {
-            let rows = trees.hot.range(&house(), TimeRange::ALL);
+            let rows = trees.hot.held().range(&house(), TimeRange::ALL);
             let more = [rows, vec![reading(9_000, 7.0)]].concat();
-            trees.hot.replace_settled(&house(), more);
+            trees.hot.change().replace_settled(&house(), more);
         });
         assert_named("activity of a sensor that is not registered", |trees, _| {
             let group = RowGroup {
                 sensor: SensorId::new("stranger").unwrap(),
                 is_anew: true,
                 activity: Some(Activity::default()),
-                rows: Vec::new(),
+                rows: Cow::default(),
             };
             hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
         });
         assert_named("differs from the newest one stored", |trees, _| {
-            trees.hot.replace_settled(&house(), Vec::new());
+            trees.hot.change().replace_settled(&house(), Vec::new());
         });
     }
 
@@ -515,10 +518,10 @@ mod tests {
             sensor: house(),
             is_anew: true,
             activity: None,
-            rows: Vec::new(),
+            rows: Cow::default(),
         };
         hot_log::tests::append(&trees.hot.tree, &trees.meta, &nothing);
-        trees.hot.replace_settled(&house(), Vec::new());
+        trees.hot.change().replace_settled(&house(), Vec::new());
         assert_eq!(store.check().problems, []);
     }
 
@@ -561,7 +564,7 @@ mod tests {
         let all = ROUNDS * (100 + UPLOADED);
         assert_eq!(store.check().readings, all.unsigned_abs());
         // Most of what was uploaded was sealed meanwhile.
-        let left = store.shared().trees.hot.count_all_sealable() as u64;
+        let left = store.shared().trees.hot.held().count_all_sealable() as u64;
         assert!(2 * left < all.unsigned_abs(), "{left} of {all}");
     }
 
@@ -582,7 +585,7 @@ mod tests {
                 .unwrap();
         }
         store.close().unwrap();
-        let left = store.shared().trees.hot.count_sealable(&house());
+        let left = store.shared().trees.hot.held().count_sealable(&house());
         assert!(left < 2 * 512, "{left} of {ROWS} rows are not sealed");
     }
 

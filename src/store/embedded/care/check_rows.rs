@@ -8,7 +8,7 @@ use crate::store::error::StoreError;
 use crate::store::home::Findings;
 use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
-use crate::store::rows::sensor_rows::without;
+use crate::store::rows::sensor_rows::{at_time, without};
 
 impl Shared {
     /// The hot rows in the database are those in memory, and belong to known sensors. Rows over a sealed reading are not counted
@@ -16,10 +16,11 @@ impl Shared {
     pub(super) fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
         self.check_hot_log(findings)?;
         let hot = &self.trees.hot;
-        let sensors = hot.held().sensors();
+        let sensors = hot.held().with_rows();
         for sensor in sensors {
             let mut finder = Finder::default();
-            for row in hot.range(&sensor, TimeRange::ALL) {
+            let rows = hot.held().range(&sensor, TimeRange::ALL);
+            for row in rows {
                 // An unreadable block is reported elsewhere, and none of its readings is counted.
                 let found = finder.at(&self.trees.sealed.of(&sensor), row.time);
                 let is_sealed = found.unwrap_or_default().is_some();
@@ -34,25 +35,25 @@ impl Shared {
         let trees = &self.trees;
         // Settled rows change with the tree, under this guard.
         let _unswapped = read(&self.swap);
-        let (log, logged) = match HotLog::load(&trees.hot.tree, &trees.meta) {
+        let (_, logged) = match HotLog::load(&trees.hot.tree, &trees.meta) {
             Err(StoreError::Damaged(why)) => {
                 findings.add(why);
                 return Ok(());
             }
             loaded => loaded?,
         };
-        for sensor in log.activities().keys() {
+        for (sensor, _) in logged.activities() {
             let has_record = trees
                 .records
                 .of(RecordKind::Sensors)
                 .contains_key(sensor.as_str())?;
-            if !has_record && logged.of(sensor).is_empty() {
+            if !has_record && logged.settled(sensor).is_empty() {
                 let what = "activity of a sensor that is not registered";
                 findings.add_of(sensor, None, what);
             }
         }
-        let settled = trees.hot.held().settled.clone();
-        for (sensor, rows) in logged.iter() {
+        let settled = trees.hot.held().all_settled();
+        for (sensor, rows) in logged.all_settled().iter() {
             let range = rows.first().zip(rows.last());
             let range = range.and_then(|(first, last)| TimeRange::new(first.time, last.time));
             if !trees
@@ -66,7 +67,7 @@ impl Shared {
             }
             let mut finder = Finder::default();
             for row in rows {
-                let is_known = match settled.get(sensor, row.time) {
+                let is_known = match at_time(settled.of(sensor), row.time) {
                     Some(measures) => measures == row.measures,
                     // A block that cannot be read is reported elsewhere.
                     None => finder.has(&trees.sealed.of(sensor), row).unwrap_or(true),
@@ -78,7 +79,7 @@ impl Shared {
             }
         }
         for (sensor, rows) in settled.iter() {
-            let lost = without(rows, logged.of(sensor));
+            let lost = without(rows, logged.settled(sensor));
             for row in lost {
                 let what = "a hot row is missing in the database";
                 findings.add_of(sensor, Some(TimeRange::at(row.time)), what);

@@ -19,6 +19,8 @@
 //!
 //! `rows/compact.rs` has the bytes of an activity and of a row. The journal has groups, too (`writer/commit_record.rs`).
 
+use std::borrow::Cow;
+
 use crate::domain::{Reading, SensorId};
 use crate::store::blocks::block::varint;
 use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES, Preceding};
@@ -40,7 +42,7 @@ const DIGIT: u8 = 0x7F;
 
 /// Some rows of a sensor, and its activity with them.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RowGroup {
+pub(crate) struct RowGroup<'a> {
     pub(crate) sensor: SensorId,
     /// Whether earlier groups of the sensor no longer count: this is all that there is of it. Without an activity, there is
     /// nothing: the sensor was removed.
@@ -48,10 +50,10 @@ pub(crate) struct RowGroup {
     /// Its activity; `None` if an earlier group has it.
     pub(crate) activity: Option<Activity>,
     /// Ascending.
-    pub(crate) rows: Vec<Reading>,
+    pub(crate) rows: Cow<'a, [Reading]>,
 }
 
-impl RowGroup {
+impl RowGroup<'_> {
     /// Roughly what it takes, in rows: what begins a group takes as much as one, and an activity as another.
     pub(crate) fn weight(&self) -> usize {
         1 + usize::from(self.activity.is_some()) + self.rows.len()
@@ -63,7 +65,7 @@ impl RowGroup {
     }
 
     /// Whether it has a meaning: the end of a sensor has no rows, and another group has something.
-    const fn is_valid(&self) -> bool {
+    fn is_valid(&self) -> bool {
         self.activity.is_some() || self.is_anew == self.rows.is_empty()
     }
 }
@@ -116,10 +118,10 @@ pub(crate) struct ChunkPacker {
 
 impl ChunkPacker {
     /// Adds a group; if it is long, in parts, of which the first has the activity.
-    pub(crate) fn add(&mut self, group: &RowGroup) -> PackedGroup {
+    pub(crate) fn add(&mut self, group: &RowGroup<'_>) -> PackedGroup {
         let head = MAX_HEAD_BYTES + group.sensor.as_str().len();
         let least = head + MAX_ACTIVITY_BYTES + MAX_ROW_BYTES;
-        let (mut rest, mut is_anew) = (group.rows.as_slice(), group.is_anew);
+        let (mut rest, mut is_anew) = (group.rows.as_ref(), group.is_anew);
         let mut activity = group.activity.as_ref();
         let (mut first_chunk, mut weight) = (None, 0);
         loop {
@@ -127,6 +129,7 @@ impl ChunkPacker {
                 self.full.push(std::mem::take(&mut self.last));
             }
             if self.last.value.is_empty() {
+                self.last.value.reserve(MAX_BYTES);
                 self.last.value.push(VERSION);
             }
             let room = MAX_BYTES.saturating_sub(self.last.value.len() + head);
@@ -201,7 +204,7 @@ fn put_head(
 }
 
 /// The groups in a value.
-pub(crate) fn decode(value: &[u8]) -> Result<Vec<RowGroup>, StoreError> {
+pub(crate) fn decode(value: &[u8]) -> Result<Vec<RowGroup<'static>>, StoreError> {
     let damaged = || {
         let start = value.get(..value.len().min(16)).unwrap_or_default();
         StoreError::Damaged(format!(
@@ -223,7 +226,7 @@ pub(crate) fn decode(value: &[u8]) -> Result<Vec<RowGroup>, StoreError> {
 }
 
 /// Takes the first group; `None` if the bytes are invalid.
-pub(crate) fn take(rest: &mut &[u8]) -> Option<RowGroup> {
+pub(crate) fn take(rest: &mut &[u8]) -> Option<RowGroup<'static>> {
     let length = rest.split_off_first()?;
     let id = rest.split_off(..usize::from(*length))?;
     let sensor = SensorId::new(std::str::from_utf8(id).ok()?).ok()?;
@@ -241,7 +244,7 @@ pub(crate) fn take(rest: &mut &[u8]) -> Option<RowGroup> {
         sensor,
         is_anew: head & IS_ANEW != 0,
         activity,
-        rows,
+        rows: rows.into(),
     };
     group.is_valid().then_some(group)
 }
@@ -282,7 +285,7 @@ pub(crate) mod fuzz {
     );
 
     /// Groups with the parts of each put together.
-    pub(super) fn joined(groups: impl Iterator<Item = RowGroup>) -> Vec<GroupBits> {
+    pub(super) fn joined<'a>(groups: impl Iterator<Item = RowGroup<'a>>) -> Vec<GroupBits> {
         let mut joined: Vec<GroupBits> = Vec::new();
         for group in groups {
             let rows = group.rows.iter().map(|row| {
@@ -315,7 +318,7 @@ mod tests {
     use crate::store::embedded::rows::compact::tests::{any_activity, any_number};
     use crate::store::tests::{at, house, reading};
 
-    fn any_group() -> impl Strategy<Value = RowGroup> {
+    fn any_group() -> impl Strategy<Value = RowGroup<'static>> {
         let whole = Timestamp::MIN.millis()..=Timestamp::MAX.millis();
         let ms = prop_oneof![whole, 0_i64..2_000_000];
         let number = || proptest::option::weighted(0.8, any_number());
@@ -340,13 +343,13 @@ mod tests {
                         rows.is_empty()
                     },
                     activity,
-                    rows,
+                    rows: rows.into(),
                 }
             },
         )
     }
 
-    fn packed(groups: &[RowGroup]) -> Vec<Vec<u8>> {
+    fn packed(groups: &[RowGroup<'_>]) -> Vec<Vec<u8>> {
         let mut packer = ChunkPacker::default();
         for group in groups {
             packer.add(group);
@@ -406,7 +409,7 @@ mod tests {
             sensor: house(),
             is_anew: false,
             activity: None,
-            rows,
+            rows: rows.into(),
         };
         let bytes: usize = packed(&[group]).iter().map(Vec::len).sum();
         assert!(bytes < 13_000, "{bytes}");
@@ -418,7 +421,7 @@ mod tests {
             sensor: house(),
             is_anew: false,
             activity: None,
-            rows: vec![reading(0, 1.0), reading(5, 2.0)],
+            rows: vec![reading(0, 1.0), reading(5, 2.0)].into(),
         };
         let value = packed(&[group]).remove(0);
         for length in 0..value.len() {

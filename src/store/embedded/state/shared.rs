@@ -9,7 +9,6 @@ use crate::store::embedded::engine::{Closing, DataDirHold, Failure};
 use crate::store::embedded::state::trees::Trees;
 use crate::store::home::CommitMetrics;
 use crate::store::registry::{LastUses, Registry};
-use crate::store::rows::KnownActivities;
 use crate::store::settings::StoreSettings;
 
 /// An open store.
@@ -18,7 +17,6 @@ pub(crate) struct Shared {
     /// Held for writing while sealed readings and hot rows change places, for reading while both are looked at.
     pub(crate) swap: RwLock<()>,
     pub(crate) registry: RwLock<Arc<Registry>>,
-    pub(crate) activity: RwLock<KnownActivities>,
     /// How often history was imported or deleted.
     pub(crate) history_edits: AtomicU64,
     pub(crate) last_uses: LastUses,

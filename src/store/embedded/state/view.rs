@@ -75,7 +75,8 @@ impl ReadingsView for StoredSensor<'_> {
         order: Order,
         most: usize,
     ) -> Result<Vec<Reading>, StoreError> {
-        Ok(self.hot.rows(self.sensor(), range, measure, order, most))
+        let held = self.hot.held();
+        Ok(held.rows(self.sensor(), range, measure, order, most))
     }
 
     fn blocks_ahead(&self) -> usize {

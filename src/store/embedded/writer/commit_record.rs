@@ -13,8 +13,8 @@
 
 use crate::domain::Upload;
 use crate::store::embedded::rows::chunk;
+use crate::store::embedded::rows::commit::{Commit, CommittedSensor};
 use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
-use crate::store::rows::{Activities, Rows};
 
 /// Records begin at multiples of the unit in which the system writes files.
 pub(super) const PAGE: usize = 4_096;
@@ -26,15 +26,6 @@ const CHECKSUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 16;
 /// The most that a group takes besides the sensor's id, the activity and the rows: the id's length, and the number of rows.
 const MAX_GROUP_BYTES: usize = 1 + 5;
-
-/// What one commit stores.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Commit {
-    /// Hot rows, each with all of its measures: of each sensor that has an activity.
-    pub(crate) rows: Rows,
-    /// The activities of their sensors.
-    pub(crate) activities: Activities,
-}
 
 /// The record of a commit of these uploads is not longer than this. In whole pages.
 pub(crate) fn longest<'a>(uploads: impl Iterator<Item = &'a Upload>) -> usize {
@@ -85,8 +76,7 @@ impl Record {
         let mut commit = Commit::default();
         while !rest.is_empty() {
             let group = chunk::take(&mut rest).filter(|group| !group.is_anew)?;
-            commit.rows.merge(group.sensor.clone(), group.rows);
-            commit.activities.insert(group.sensor, group.activity?);
+            commit.add(group.sensor, group.rows.into_owned(), group.activity?);
         }
         Some(commit)
     }
@@ -114,8 +104,8 @@ fn unmarked(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
 pub(super) fn encode(number: u64, commit: &Commit) -> Option<Vec<u8>> {
     // Most take a page at most.
     let mut content = Vec::with_capacity(PAGE);
-    for (sensor, activity) in &commit.activities {
-        chunk::put(&mut content, sensor, activity, commit.rows.of(sensor));
+    for (sensor, CommittedSensor { rows, activity }) in commit.iter() {
+        chunk::put(&mut content, sensor, activity, rows);
     }
     framed(number, &content)
 }
@@ -190,12 +180,10 @@ pub(in crate::store) mod tests {
                 measures,
             }
         };
-        let mut rows = Rows::default();
-        rows.merge(sensor.clone(), (0..readings).map(row).collect());
-        Commit {
-            rows,
-            activities: Activities::from_iter([(sensor, Activity::default().arrived(at(7)))]),
-        }
+        let mut commit = Commit::default();
+        let activity = Activity::default().arrived(at(7));
+        commit.add(sensor, (0..readings).map(row).collect(), activity);
+        commit
     }
 
     /// A record with this content, in whole pages. It need not be that of a commit: whatever clients upload is in it.
@@ -241,12 +229,8 @@ pub(in crate::store) mod tests {
                     time: time(n),
                     measures,
                 };
-                let mut rows = Rows::default();
-                rows.merge(sensor.clone(), (0..count).map(row).collect());
-                let commit = Commit {
-                    rows,
-                    activities: Activities::from_iter([(sensor.clone(), activity)]),
-                };
+                let mut commit = Commit::default();
+                commit.add(sensor.clone(), (0..count).map(row).collect(), activity);
                 let longest = longest([&upload].into_iter());
                 assert!(encode(1, &commit).unwrap().len() <= longest);
             }

@@ -11,7 +11,6 @@ use crate::store::embedded::rows::{HotEdit, HotLog, LogChange};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::records::locks::write;
-use crate::store::rows::{Activities, KnownActivities};
 
 /// A database that is written by one thread, until a write fails.
 pub(crate) struct Database {
@@ -34,9 +33,8 @@ impl Database {
         let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
         let counted = CommitCounts::of(meta)?;
         let hot = &shared.trees.hot;
-        let (log, settled) = HotLog::load(&hot.tree, meta)?;
-        hot.load(settled);
-        *write(&shared.activity) = KnownActivities::new(log.activities());
+        let (log, loaded) = HotLog::load(&hot.tree, meta)?;
+        *hot.change() = loaded;
         Ok(Self {
             mark: CommitMark::open(dir, counted.with_journal(last))?,
             changes: counted.changes,
@@ -98,46 +96,43 @@ impl Database {
         *batch.of(&sealed.summaries) = batches.summaries;
         let meta = batch.of(&shared.trees.meta);
         meta.insert(tally::KEY, batches.tally.encode());
-        let change = self.log.editing(&shared.trees.hot.held().settled, &edits);
-        self.change_rows(doing, batch, change, |shared| {
-            let mut activities = Activities::default();
-            for HotEdit {
-                sensor,
-                rows,
-                activity,
-            } in edits
-            {
-                if let Some(left) = rows.left() {
-                    shared.trees.hot.replace_settled(&sensor, left);
-                }
-                activities.extend(activity.map(|activity| (sensor, activity)));
+        let change = {
+            let mut hot = shared.trees.hot.change();
+            for edit in &edits {
+                hot.place(&edit.sensor);
             }
-            write(&shared.activity).replace(activities);
+            self.log.editing(&hot, &edits)
+        };
+        self.change_rows(doing, batch, change, |shared| {
+            shared.trees.hot.change().apply(edits);
         })?;
         self.tally = batches.tally;
         self.space.count(&batches.added, &batches.freed);
         Ok(())
     }
 
-    /// Writes the frozen rows and the activities of all frozen sensors, durably: then the database has the commits up to the
-    /// number `landed`.
+    /// Writes the frozen rows and the activities of up to `most` sensors. With `landed`, which is for the last of them, the database
+    /// durably has the commits up to that number. Returns the places of these sensors.
     pub(crate) fn settle(
         &mut self,
-        landed: u64,
-        activities: &Activities,
-    ) -> Result<(), StoreError> {
+        most: usize,
+        landed: Option<u64>,
+    ) -> Result<Vec<usize>, StoreError> {
         let trees = &self.shared.trees;
         let mut batch = WriteBatch::default();
-        let meta = batch.of(&trees.meta);
-        meta.insert(mark::LANDED, &landed.to_le_bytes());
-        let change = {
-            let held = trees.hot.held();
-            self.log.settling(&held.settled, &held.frozen, activities)
-        };
+        if let Some(landed) = landed {
+            let meta = batch.of(&trees.meta);
+            meta.insert(mark::LANDED, &landed.to_le_bytes());
+        }
+        let change = self.log.settling(&trees.hot.held(), most);
+        let mut places = Vec::new();
         self.change_rows("storing readings", batch, change, |shared| {
-            shared.trees.hot.settle();
+            places = shared.trees.hot.change().settle(most);
         })?;
-        self.flush()
+        if landed.is_some() {
+            self.flush()?;
+        }
+        Ok(places)
     }
 
     /// Changes rows in the database and in memory together.
@@ -157,7 +152,7 @@ impl Database {
             in_memory(shared);
             Ok(())
         })?;
-        self.log.note(change);
+        self.log.note(change, &mut self.shared.trees.hot.change());
         Ok(())
     }
 

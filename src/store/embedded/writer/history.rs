@@ -17,7 +17,6 @@ use crate::store::error::StoreError;
 use crate::store::home::{
     ReadingsChange, ReadingsView, ReadingsWriter, SensorJob, SensorTurn, wait,
 };
-use crate::store::records::locks::read;
 use crate::store::rows::Activity;
 
 /// The readings of a sensor between two tasks. None of its rows is young or frozen: all its uploads are in the database by then.
@@ -53,7 +52,7 @@ fn change(
     let count = job(&mut history)?;
     let SensorHistory { db, shared, sensor } = history;
     db.sync()?;
-    sealing.review(&shared.trees.hot, [&sensor]);
+    sealing.review(&shared.trees.hot.held(), [&sensor]);
     shared.history_edits.fetch_add(1, Ordering::Release);
     Ok(count)
 }
@@ -68,7 +67,7 @@ impl ReadingsChange for SensorHistory<'_> {
     }
 
     fn activity(&self) -> Result<Option<Activity>, StoreError> {
-        Ok(read(&self.shared.activity).get(&self.sensor))
+        Ok(self.shared.trees.hot.held().activity(&self.sensor))
     }
 
     /// In one transaction, which is durable with the next sync.

@@ -15,7 +15,8 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::store::embedded::engine::{open, sync};
-use crate::store::embedded::writer::commit_record::{Commit, PAGE, Record, encode};
+use crate::store::embedded::rows::Commit;
+use crate::store::embedded::writer::commit_record::{PAGE, Record, encode};
 use crate::store::error::{StoreError, unless_missing};
 
 const FILE: &str = "journal";

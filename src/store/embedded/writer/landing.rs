@@ -9,22 +9,22 @@ use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::domain::SensorId;
+use crate::store::embedded::rows::Commit;
+use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::state::Shared;
-use crate::store::embedded::writer::commit_record::Commit;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::journal::{BehindRing, Journal, JournalError, JournalUse};
 use crate::store::embedded::writer::queue::Concern;
 use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing};
 use crate::store::error::StoreError;
-use crate::store::records::locks::{read, write};
-use crate::store::rows::Activities;
 use crate::store::settings::Durability;
 
 /// Young rows are frozen when there are so many.
 const MAX_YOUNG_ROWS: usize = 4_096;
-/// They are also frozen when they are of so many sensors: the last slice writes all of these, and uploads wait for it.
+/// They are also frozen when they are of so many sensors, each of which takes a group in the database, however few rows it has.
 const MAX_YOUNG_SENSORS: usize = 2_048;
+/// Rows of so many sensors settle in one slice, for which uploads wait. Tests reach fewer.
+pub(crate) const SETTLED_AT_ONCE: usize = if cfg!(test) { 4 } else { 512 };
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -45,8 +45,6 @@ pub(crate) struct Landing {
 struct Frozen {
     /// The number of the last one.
     last: u64,
-    /// The activities of all sensors that it concerns.
-    activities: Activities,
     /// Their space in the journal.
     space: JournalUse,
     /// Sensors with so many rows that these go into blocks.
@@ -136,14 +134,16 @@ impl Landing {
             due: Instant::now() + interval,
             failure: None,
         });
-        pending.commit.rows.extend(commit.rows.clone());
-        pending.commit.activities.extend(commit.activities.clone());
+        for (sensor, CommittedSensor { rows, activity }) in commit.iter() {
+            let commit = &mut pending.commit;
+            commit.add(sensor.clone(), rows.clone(), *activity);
+        }
     }
 
     /// How many readings were deferred.
     pub(crate) fn pending_rows(&self) -> usize {
         let pending = self.pending.as_ref();
-        pending.map_or(0, |pending| pending.commit.rows.len())
+        pending.map_or(0, |pending| pending.commit.count_rows())
     }
 
     /// Why what was deferred could not be written when it was due: until that succeeds, nothing more is acknowledged.
@@ -191,27 +191,22 @@ impl Landing {
         }
         db.mark.count();
         let metrics = &self.shared.commit_metrics;
-        metrics.observe(pending.commit.rows.len(), begun.elapsed());
+        metrics.observe(pending.commit.count_rows(), begun.elapsed());
         Ok(())
     }
 
     /// Holds a commit in memory, where readers see it.
     pub(crate) fn hold(&mut self, commit: Commit) {
-        let Commit { rows, activities } = commit;
-        self.shared.trees.hot.hold(rows);
-        write(&self.shared.activity).extend(activities);
+        self.shared.trees.hot.change().hold(commit);
     }
 
     /// Whether commits of this concern are not in the database yet.
     pub(crate) fn has(&self, concern: &Concern) -> bool {
-        let (held, frozen) = (self.shared.trees.hot.held(), self.frozen.as_ref());
+        let held = self.shared.trees.hot.held();
         match concern {
             Concern::Nothing => false,
-            Concern::Sensor(sensor) => {
-                !held.young.of(sensor).is_empty()
-                    || frozen.is_some_and(|frozen| frozen.activities.contains_key(sensor))
-            }
-            Concern::Everything => !held.young.is_empty() || frozen.is_some(),
+            Concern::Sensor(sensor) => held.is_landing(sensor),
+            Concern::Everything => held.counts().young > 0 || self.frozen.is_some(),
         }
     }
 
@@ -220,10 +215,10 @@ impl Landing {
         if self.frozen.is_some() {
             return false;
         }
-        let young = &self.shared.trees.hot.held().young;
+        let held = self.shared.trees.hot.held();
         self.journal.used().is_much()
-            || young.len() >= MAX_YOUNG_ROWS
-            || young.count_sensors() >= MAX_YOUNG_SENSORS
+            || held.counts().young >= MAX_YOUNG_ROWS
+            || held.count_young_sensors() >= MAX_YOUNG_SENSORS
     }
 
     pub(crate) const fn is_frozen(&self) -> bool {
@@ -233,30 +228,24 @@ impl Landing {
     /// Whether there are more slices left than groups of uploads that the journal has room for: then uploads would have to wait
     /// for all slices at once.
     pub(crate) fn is_behind(&self) -> bool {
-        let frozen = self.frozen.as_ref();
-        frozen.is_some_and(|frozen| frozen.sensors.len() >= self.journal.free_pages())
+        self.frozen.as_ref().is_some_and(|frozen| {
+            let unsettled = self.shared.trees.hot.held().count_unsettled_sensors();
+            let slices = frozen.sensors.len() + unsettled.div_ceil(SETTLED_AT_ONCE);
+            slices >= self.journal.free_pages()
+        })
     }
 
     /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
     pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
         let hot = &self.shared.trees.hot;
-        if hot.held().young.is_empty() {
+        if hot.held().counts().young == 0 {
             return;
         }
-        hot.freeze();
-        // Each commit has rows of all its sensors, and no later one is known yet.
-        let known = read(&self.shared.activity);
-        let activity = |sensor: &SensorId| known.get(sensor).unwrap_or_default();
-        let held = hot.held();
-        let sensors = held.frozen.iter().map(|(sensor, _)| sensor);
-        let activities = sensors.map(|sensor| (sensor.clone(), activity(sensor)));
-        let activities: Activities = activities.collect();
-        drop((known, held));
+        hot.change().freeze();
         self.frozen = Some(Frozen {
             last: self.last,
             space: self.journal.used(),
-            sensors: sealing.worth_sealing(hot, &activities),
-            activities,
+            sensors: sealing.worth_sealing(&hot.held()),
         });
     }
 
@@ -276,12 +265,20 @@ impl Landing {
         if sealing.seal_frozen(db, &mut frozen.sensors) {
             return Ok(true);
         }
-        db.settle(frozen.last, &frozen.activities)?;
+        let hot = &self.shared.trees.hot;
+        let is_last = hot.held().count_unsettled_sensors() <= SETTLED_AT_ONCE;
+        let settled = db.settle(SETTLED_AT_ONCE, is_last.then_some(frozen.last))?;
+        let held = hot.held();
+        sealing.review_counts(held.count_all_sealable(), held.sealable_at(&settled));
+        drop(held);
+        if !is_last {
+            return Ok(true);
+        }
         let released = self.journal.release(frozen.space);
         released.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
-        sealing.review(&self.shared.trees.hot, frozen.activities.keys());
         self.frozen = None;
-        sealing.retry(&self.shared.trees.hot);
+        hot.change().end_generation();
+        sealing.retry(&hot.held());
         Ok(true)
     }
 }

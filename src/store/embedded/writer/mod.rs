@@ -29,7 +29,6 @@ pub(crate) mod sealing;
 pub(crate) mod step;
 pub(crate) mod thread;
 
-pub(crate) use self::commit_record::Commit;
 pub(crate) use self::database::Database;
 pub(crate) use self::queue::{Concern, Task};
 pub(crate) use self::sealing::Sealing;

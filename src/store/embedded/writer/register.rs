@@ -105,7 +105,11 @@ pub(crate) fn delete_readings_and_record(
     db.apply("deleting a sensor", &batch)?;
     db.sync()?;
     sealing.forget(id);
-    write(&shared.activity).remove(id);
+    shared
+        .trees
+        .hot
+        .change()
+        .set_activities([(id.clone(), None)]);
     Ok(())
 }
 
@@ -133,7 +137,7 @@ pub(crate) fn put_arrivals(
 ) -> Result<(), StoreError> {
     let shared = db.shared();
     check_sensor(&shared, &sensor)?;
-    let known = read(&shared.activity).get(&sensor);
+    let known = shared.trees.hot.held().activity(&sensor);
     let activity = Activity {
         arrivals,
         last_assigned,
@@ -149,10 +153,13 @@ pub(crate) fn forget_arrivals_after(
     time: Timestamp,
 ) -> Result<usize, StoreError> {
     let shared = db.shared();
-    let changed: Vec<(SensorId, Activity)> = read(&shared.activity)
-        .iter()
+    let changed: Vec<(SensorId, Activity)> = shared
+        .trees
+        .hot
+        .held()
+        .activities()
         .map(|(sensor, activity)| (sensor, activity, activity.forgetting_after(time)))
-        .filter(|(_, known, left)| left != *known)
+        .filter(|(_, known, left)| left != known)
         .map(|(sensor, _, left)| (sensor.clone(), left))
         .collect();
     let count = changed.len();

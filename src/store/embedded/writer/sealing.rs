@@ -7,11 +7,10 @@ use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource as _, Finder, Tail};
 use crate::store::embedded::blocks::Turnover;
 use crate::store::embedded::engine::WriteBatch;
-use crate::store::embedded::rows::{Hot, HotEdit, RowsEdit};
+use crate::store::embedded::rows::{HotEdit, HotSensors, RowsEdit};
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::step::add_step;
 use crate::store::error::StoreError;
-use crate::store::rows::Activities;
 use crate::store::rows::sensor_rows::without;
 
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
@@ -127,9 +126,9 @@ impl Sealing {
     pub(crate) fn recover(&mut self, db: &Database) -> Result<(), StoreError> {
         let shared = db.shared();
         let trees = &shared.trees;
-        let sensors = trees.hot.held().sensors();
+        let sensors = trees.hot.held().with_rows();
         for sensor in &sensors {
-            let rows = trees.hot.sealable(sensor, TimeRange::ALL);
+            let rows = trees.hot.held().sealable(sensor, TimeRange::ALL);
             let sealed = trees.sealed.of(sensor);
             let end = sealed.last()?.map(|block| block.last);
             let (mut finder, mut left) = (Finder::default(), Vec::with_capacity(rows.len()));
@@ -156,26 +155,37 @@ impl Sealing {
                     "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
                 );
             }
-            trees.hot.replace_settled(sensor, left);
+            trees.hot.change().replace_settled(sensor, left);
         }
-        self.review(&trees.hot, &sensors);
+        self.review(&trees.hot.held(), &sensors);
         Ok(())
     }
 
     /// Notes the numbers of rows that these sensors have by now.
     pub(crate) fn review<'a>(
         &mut self,
-        hot: &Hot,
+        hot: &HotSensors,
         sensors: impl IntoIterator<Item = &'a SensorId>,
     ) {
+        let sensors = sensors.into_iter();
+        let counts = sensors.map(|sensor| (sensor, hot.count_sealable(sensor)));
+        self.review_counts(hot.count_all_sealable(), counts);
+    }
+
+    /// Notes that these sensors have so many rows by now, and `all` sensors so many.
+    pub(crate) fn review_counts<'a>(
+        &mut self,
+        all: usize,
+        counts: impl Iterator<Item = (&'a SensorId, usize)>,
+    ) {
         // Rows would take more memory the more sensors there are.
-        let enough = if hot.count_all_sealable() > MANY_HOT_ROWS {
+        let enough = if all > MANY_HOT_ROWS {
             self.threshold.min(MANY_ROWS)
         } else {
             self.threshold
         };
-        for sensor in sensors {
-            if hot.count_sealable(sensor) >= enough && !self.failed.contains(sensor) {
+        for (sensor, count) in counts {
+            if count >= enough && !self.failed.contains(sensor) {
                 self.due.insert(sensor.clone());
             } else {
                 self.due.remove(sensor);
@@ -191,7 +201,7 @@ impl Sealing {
     }
 
     /// Tries sensors again whose sealing failed: the reason may be gone.
-    pub(crate) fn retry(&mut self, hot: &Hot) {
+    pub(crate) fn retry(&mut self, hot: &HotSensors) {
         let failed = std::mem::take(&mut self.failed);
         self.review(hot, &failed);
     }
@@ -201,12 +211,13 @@ impl Sealing {
         !self.due.is_empty()
     }
 
-    /// Those of the sensors with `activities`, which have been frozen, that have many rows. To keep so many in memory, and to
-    /// write them into the database, would cost more than a block that is not full and replaced later.
-    pub(crate) fn worth_sealing(&self, hot: &Hot, activities: &Activities) -> FrozenSensors {
-        let sensors = activities.keys();
-        let sensors = sensors.filter(|sensor| !self.failed.contains(sensor));
-        let counts = sensors.map(|sensor| (hot.count_sealable(sensor), sensor));
+    /// Those of the sensors that have been frozen that have many rows. To keep so many in memory, and to write them into the
+    /// database, would cost more than a block that is not full and replaced later.
+    pub(crate) fn worth_sealing(&self, hot: &HotSensors) -> FrozenSensors {
+        let counts = hot
+            .settling(usize::MAX)
+            .map(|it| (it.rows.len() + it.settled.len(), it.sensor));
+        let counts = counts.filter(|(_, sensor)| !self.failed.contains(*sensor));
         FrozenSensors::of(hot.count_all_sealable(), counts)
     }
 
@@ -239,7 +250,7 @@ impl Sealing {
         let last = shared.trees.sealed.of(sensor).last()?;
         let from = last.map_or(Timestamp::MIN, |block| block.first);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let mut rows = shared.trees.hot.sealable(sensor, range);
+        let mut rows = shared.trees.hot.held().sealable(sensor, range);
         rows.truncate(4 * self.threshold);
         // Late rows wait for more of them: each may need a block of its own rewritten.
         if rows.len() < enough {
@@ -298,7 +309,7 @@ impl Sealing {
         let from = self.continue_from.remove(sensor);
         let rest = TimeRange::new(from.unwrap_or(Timestamp::MIN), Timestamp::MAX)
             .unwrap_or(TimeRange::ALL);
-        let mut rows = trees.hot.sealable(sensor, rest);
+        let mut rows = trees.hot.held().sealable(sensor, rest);
         let next_block = match rows.first() {
             Some(first) => trees.sealed.of(sensor).after(first.time)?,
             None => None,
@@ -352,7 +363,7 @@ impl Sealing {
             let end = block.last.saturating_add_millis(1);
             TimeRange::new(end, Timestamp::MAX)
         });
-        let rows = behind.map(|behind| shared.trees.hot.sealable(sensor, behind));
+        let rows = behind.map(|behind| shared.trees.hot.held().sealable(sensor, behind));
         let rows = rows.filter(|rows| rows.len() >= self.threshold);
         let first = rows.and_then(|rows| rows.first().map(|row| row.time));
         Ok(first.filter(|first| Some(first) > start))
@@ -369,15 +380,15 @@ impl Sealing {
         let hot = &shared.trees.hot;
         let edits = plan.rows.iter().map(|(sensor, rows)| HotEdit {
             sensor: sensor.clone(),
-            rows: edit(without(hot.held().settled.of(sensor), rows)),
+            rows: edit(without(hot.held().settled(sensor), rows)),
             activity: None,
         });
         let sealed = db.turn_over(plan.turnover, edits.collect(), WriteBatch::default());
         for (sensor, rows) in &plan.rows {
             match &sealed {
                 Ok(()) => {
-                    hot.drop_frozen(sensor, rows);
-                    self.review(hot, [sensor]);
+                    hot.change().drop_frozen(sensor, rows);
+                    self.review(&hot.held(), [sensor]);
                 }
                 Err(error) => self.failed(db, sensor, error),
             }
@@ -399,7 +410,6 @@ impl Sealing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::rows::Rows;
     use crate::store::tests::reading;
 
     fn sensor(number: usize) -> SensorId {
@@ -431,17 +441,13 @@ mod tests {
     #[test]
     fn fewer_rows_are_sealed_while_there_are_very_many() {
         const EACH: usize = 4_000;
-        let dir = tempfile::tempdir().unwrap();
-        let db = sled::open(dir.path()).unwrap();
-        let hot = Hot::new(db.open_tree("hot").unwrap());
+        let mut hot = HotSensors::default();
         let mut sealing = Sealing::new(4_096);
         let rows: Vec<_> = (0_i64..).take(EACH).map(|n| reading(n, 1.0)).collect();
-        let mut settled = Rows::default();
         for number in 0..=MANY_HOT_ROWS / EACH {
-            settled.merge(sensor(number), rows.clone());
-            hot.load(settled.clone());
+            hot.replace_settled(&sensor(number), rows.clone());
             sealing.review(&hot, [&sensor(number)]);
-            assert_eq!(sealing.is_due(), settled.len() > MANY_HOT_ROWS);
+            assert_eq!(sealing.is_due(), hot.counts().settled > MANY_HOT_ROWS);
         }
     }
 

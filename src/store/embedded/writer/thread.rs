@@ -8,9 +8,9 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::domain::SensorId;
 use crate::store::embedded::engine::FailureWatch;
+use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::commit::Committer;
-use crate::store::embedded::writer::commit_record::Commit;
 use crate::store::embedded::writer::queue::{Answer, Queue, Task};
 use crate::store::error::StoreError;
 use crate::store::records::locks::{read, write};

@@ -17,7 +17,7 @@ use super::view::EngineSensor;
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::Finder;
 use crate::store::error::StoreError;
-use crate::store::home::placing::{StoredTimes, UploadedRows, first_to_assign, place};
+use crate::store::home::placing::{StoredTimes, first_to_assign, place};
 use crate::store::home::{Append, ReadingsView as _};
 use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::engine::Engine;
@@ -64,7 +64,7 @@ struct HeldSensor<'a> {
     activity: Activity,
     sealed_until: Option<Timestamp>,
     /// The rows of the group.
-    rows: UploadedRows,
+    rows: BTreeMap<Timestamp, Measures>,
     taken: TakenTimes,
     finder: Finder,
 }
@@ -203,7 +203,7 @@ impl GroupWriter {
                 },
                 sealed_until: time(&row, 1)?,
                 activity: activity_of(&row, 2)?,
-                rows: UploadedRows::new(),
+                rows: BTreeMap::new(),
                 taken: TakenTimes::default(),
                 finder: Finder::default(),
             };
@@ -217,6 +217,7 @@ impl HeldSensor<'_> {
     /// Adds an upload: all of it or, with an error, nothing. Returns the number of its readings.
     fn add(&mut self, append: &Append) -> Result<usize, StoreError> {
         let (rows, activity) = place(append, self.activity, self)?;
+        let rows = rows.into_iter().map(|row| (row.time, row.measures));
         self.rows.extend(rows);
         self.activity = activity;
         Ok(append.upload.readings().len())

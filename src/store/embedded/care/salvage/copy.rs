@@ -15,8 +15,9 @@ use crate::store::embedded::engine::mark::{self, CommitCounts};
 use crate::store::embedded::engine::panics::{self, caught_as_damage};
 use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::{format, open, watch};
+use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::{Trees, trees};
-use crate::store::embedded::writer::{Commit, journal};
+use crate::store::embedded::writer::journal;
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 

@@ -8,8 +8,9 @@ use crate::store::blocks::{Summary, block, summary_record};
 use crate::store::embedded::care::salvage::report::Lost;
 use crate::store::embedded::care::salvage::rescue::Rescue;
 use crate::store::embedded::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
+use crate::store::embedded::rows::Commit;
+use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::rows::{chunk, hot_log};
-use crate::store::embedded::writer::Commit;
 use crate::store::error::StoreError;
 use crate::store::records::keys;
 use crate::store::rows::{Activities, Rows};
@@ -219,13 +220,9 @@ impl Rescue<'_, '_> {
 
     /// Rescues commits of the journal, which are the newest.
     pub(crate) fn journalled(&mut self, commits: Vec<Commit>) -> Result<(), StoreError> {
-        for Commit { rows, activities } in commits {
-            for (sensor, rows) in rows.iter() {
-                self.rescue(sensor, rows.to_vec())?;
-            }
-            for (sensor, activity) in activities {
-                self.arrived(&sensor, &activity)?;
-            }
+        for (sensor, CommittedSensor { rows, activity }) in commits.into_iter().flatten() {
+            self.rescue(&sensor, rows)?;
+            self.arrived(&sensor, &activity)?;
         }
         Ok(())
     }

@@ -12,15 +12,18 @@
 //! `meta` has the numbers of the first chunk and of the one after the last under [`KEY`], both u64 little-endian, so that a missing
 //! chunk is noticed. Each transaction that changes the tree writes them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::mem;
 use std::ops::Range;
 
-use crate::domain::{Reading, SensorId};
+use crate::domain::SensorId;
 use crate::store::embedded::engine::WriteBatch;
 use crate::store::embedded::rows::chunk::{self, ChunkPacker, RowChunk, RowGroup};
+use crate::store::embedded::rows::hot_edit::{HotEdit, RowsEdit};
+use crate::store::embedded::rows::hot_sensors::{HotSensors, LoggedSensor};
 use crate::store::error::StoreError;
-use crate::store::rows::activity::{Activities, Activity};
-use crate::store::rows::sensor_map::SensorMap;
+use crate::store::rows::activity::Activity;
 use crate::store::rows::sensor_rows::{Rows, merged};
 
 /// The key in `meta` of the numbers of the chunks.
@@ -32,7 +35,7 @@ const TOLERATED_IN_ALL: usize = if cfg!(test) { 128 } else { 8_192 };
 /// The most chunks removed in one transaction.
 const REMOVED_AT_ONCE: u64 = 256;
 
-/// What the tree holds. Weights are those of groups: see [`RowGroup::weight`].
+/// What the tree holds. Weights are those of groups: see [`RowGroup::weight`]. [`HotSensors`] have what counts of each sensor.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct HotLog {
     /// The number of the first chunk.
@@ -40,52 +43,9 @@ pub(crate) struct HotLog {
     /// The weight of each chunk.
     weights: VecDeque<usize>,
     weight: usize,
-    sensors: SensorMap<LoggedSensor>,
     /// The sensors by the chunks since which their groups count.
     oldest: BTreeSet<(u64, SensorId)>,
     live_weight: usize,
-}
-
-/// What counts of a sensor.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct LoggedSensor {
-    /// The first chunk that may have any of it.
-    since: u64,
-    /// The weight of its groups.
-    weight: usize,
-    /// Whether there are rows in them, if only outdated ones.
-    has_rows: bool,
-    activity: Activity,
-}
-
-/// A change of what the database has of a sensor, other than that more settles.
-pub(crate) struct HotEdit {
-    pub(crate) sensor: SensorId,
-    pub(crate) rows: RowsEdit,
-    /// Its activity from now on; `None` if that stays.
-    pub(crate) activity: Option<Activity>,
-}
-
-/// A change of the settled rows of a sensor. Those that are left are ascending.
-pub(crate) enum RowsEdit {
-    Kept,
-    /// Some are in blocks by now, with the measures that the log has. These are left.
-    Sealed(Vec<Reading>),
-    /// Others than these must not come back.
-    Replaced(Vec<Reading>),
-    /// The sensor is removed: nothing is left, nor of its activity.
-    Removed,
-}
-
-impl RowsEdit {
-    /// The rows that are left; `None` if all of them are.
-    pub(crate) fn left(self) -> Option<Vec<Reading>> {
-        match self {
-            Self::Kept => None,
-            Self::Sealed(left) | Self::Replaced(left) => Some(left),
-            Self::Removed => Some(Vec::new()),
-        }
-    }
 }
 
 /// A change of the log that is being written.
@@ -94,14 +54,19 @@ pub(crate) struct LogChange {
     /// The number of the first of them.
     number: u64,
     removed: Range<u64>,
-    sensors: Vec<(SensorId, Option<LoggedSensor>)>,
+    /// What counts of the sensors at these places from now on.
+    sensors: Vec<(usize, Option<LoggedSensor>)>,
 }
 
 impl HotLog {
-    /// Reads the log, with the activities, and the rows in it that count.
-    pub(crate) fn load(tree: &sled::Tree, meta: &sled::Tree) -> Result<(Self, Rows), StoreError> {
+    /// Reads the log: what counts of each sensor, its rows and its activity.
+    pub(crate) fn load(
+        tree: &sled::Tree,
+        meta: &sled::Tree,
+    ) -> Result<(Self, HotSensors), StoreError> {
         let numbers = numbers(meta)?;
-        let (mut log, mut rows) = (Self::default(), Rows::default());
+        let (mut log, mut hot, mut rows) =
+            (Self::default(), HotSensors::default(), Rows::default());
         log.first = numbers.start;
         for entry in tree {
             let (key, value) = entry?;
@@ -114,15 +79,18 @@ impl HotLog {
             log.weights.push_back(weight);
             log.weight += weight;
             for group in groups {
-                let logged = log.after(&group, number, group.weight());
-                log.set(group.sensor.clone(), logged);
+                let place = hot.place(&group.sensor);
+                let known = hot.logged(place);
+                let logged = Self::after(known.as_ref(), &group, number, group.weight());
+                log.set(place, logged, &mut hot);
                 apply(group, &mut rows);
             }
         }
         if log.end() != numbers.end {
             return Err(missing(log.end(), &numbers));
         }
-        Ok((log, rows))
+        hot.load(rows);
+        Ok((log, hot))
     }
 
     /// The number of the next chunk.
@@ -130,21 +98,19 @@ impl HotLog {
         self.first.wrapping_add(self.weights.len() as u64)
     }
 
-    /// The activity of each sensor.
-    pub(crate) fn activities(&self) -> Activities {
-        let known = self.sensors.iter();
-        known
-            .map(|(sensor, logged)| (sensor.clone(), logged.activity))
-            .collect()
-    }
-
-    /// What counts of the sensor of `group` after it, if it begins in the chunk of this number and has this weight.
-    fn after(&self, group: &RowGroup, number: u64, more: usize) -> Option<LoggedSensor> {
+    /// What counts of a sensor after `group`, if it begins in the chunk of this number and has this weight; `known` is what counted
+    /// before.
+    fn after(
+        known: Option<&LoggedSensor>,
+        group: &RowGroup<'_>,
+        number: u64,
+        more: usize,
+    ) -> Option<LoggedSensor> {
         if group.is_end() {
             return None;
         }
-        let known = self.sensors.get(&group.sensor).copied();
-        let before = known.filter(|_| !group.is_anew).unwrap_or(LoggedSensor {
+        let before = known.filter(|_| !group.is_anew).copied();
+        let before = before.unwrap_or(LoggedSensor {
             since: number,
             weight: 0,
             has_rows: false,
@@ -158,15 +124,15 @@ impl HotLog {
         })
     }
 
-    fn set(&mut self, sensor: SensorId, logged: Option<LoggedSensor>) {
-        let before = match logged {
-            Some(logged) => {
-                self.live_weight += logged.weight;
-                self.sensors.insert(sensor.clone(), logged)
-            }
-            None => self.sensors.remove(&sensor),
+    /// Notes what counts of the sensor at `place`.
+    fn set(&mut self, place: usize, logged: Option<LoggedSensor>, hot: &mut HotSensors) {
+        let Some((sensor, known)) = hot.logged_mut(place) else {
+            return;
         };
-        self.live_weight -= before.map_or(0, |before| before.weight);
+        let before = mem::replace(known, logged);
+        let weight = |logged: Option<LoggedSensor>| logged.map_or(0, |logged| logged.weight);
+        self.live_weight += weight(logged);
+        self.live_weight -= weight(before);
         let [before, since] = [before, logged].map(|it| it.map(|logged| logged.since));
         if before == since {
             return;
@@ -174,111 +140,66 @@ impl HotLog {
         if let Some(before) = before {
             self.oldest.remove(&(before, sensor.clone()));
         }
-        self.oldest.extend(since.map(|since| (since, sensor)));
+        self.oldest
+            .extend(since.map(|since| (since, sensor.clone())));
     }
 
-    /// The change by which the frozen rows settle, and these activities of all their sensors.
-    pub(crate) fn settling(
-        &self,
-        settled: &Rows,
-        frozen: &Rows,
-        activities: &Activities,
-    ) -> LogChange {
-        let mut carried = self.carried(settled, frozen.len() + 2 * activities.len());
-        let mut groups = Vec::with_capacity(activities.len() + carried.len());
-        for (sensor, activity) in activities {
-            let (older, rows) = (settled.of(sensor), frozen.of(sensor));
+    /// The change by which the rows of up to `most` frozen sensors settle, with their activities.
+    pub(crate) fn settling(&self, hot: &HotSensors, most: usize) -> LogChange {
+        let weights = hot.settling(most).map(|sensor| sensor.rows.len() + 2);
+        let mut carried = self.carried(hot, weights.sum());
+        let mut appending = Appending::new(self, hot);
+        for settling in hot.settling(most) {
+            let (older, rows, known) = (settling.settled, settling.rows, settling.logged);
+            let is_carried = !carried.is_empty() && carried.remove(settling.sensor);
             // Without older rows, anew costs nothing.
-            let is_anew = carried.remove(sensor)
+            let is_anew = is_carried
                 || older.is_empty()
-                || self.is_worth_it(sensor, rows.len() + 2, older.len() + rows.len());
-            let rows = if is_anew {
-                merged(older, rows)
+                || is_worth_it(known, rows.len() + 2, older.len() + rows.len());
+            let rows = if is_anew && !older.is_empty() {
+                Cow::Owned(merged(older, rows))
             } else {
-                rows.to_vec()
+                Cow::Borrowed(rows)
             };
-            groups.push(RowGroup {
-                sensor: sensor.clone(),
+            let group = RowGroup {
+                sensor: settling.sensor.clone(),
                 is_anew,
-                activity: Some(*activity),
+                activity: Some(settling.activity),
                 rows,
-            });
+            };
+            appending.add(settling.place, known, &group);
         }
-        let carried = carried.into_iter();
-        groups.extend(carried.filter_map(|sensor| self.all_of(sensor, settled)));
-        self.appending(&groups)
+        appending.carry_over(carried);
+        appending.finish()
     }
 
-    /// The change that goes with `edits`, each of another sensor.
-    pub(crate) fn editing(&self, settled: &Rows, edits: &[HotEdit]) -> LogChange {
-        let groups = edits.iter().filter_map(|edit| self.group_of(edit));
-        let mut groups: Vec<RowGroup> = groups.collect();
+    /// The change that goes with `edits`, each of another sensor, which has a place.
+    pub(crate) fn editing(&self, hot: &HotSensors, edits: &[HotEdit]) -> LogChange {
+        let mut appending = Appending::new(self, hot);
+        let mut more = 0;
+        for edit in edits {
+            let Some((place, known)) = hot.find_logged(&edit.sensor) else {
+                continue;
+            };
+            if let Some(group) = group_of(edit, known) {
+                more += group.weight();
+                appending.add(place, known, &group);
+            }
+        }
         // What appends nothing outdates nothing.
-        if !groups.is_empty() {
-            let mut carried = self.carried(settled, groups.iter().map(RowGroup::weight).sum());
+        if more > 0 {
+            let mut carried = self.carried(hot, more);
             for edit in edits {
                 carried.remove(&edit.sensor);
             }
-            let carried = carried.into_iter();
-            groups.extend(carried.filter_map(|sensor| self.all_of(sensor, settled)));
+            appending.carry_over(carried);
         }
-        self.appending(&groups)
-    }
-
-    /// What counts of a sensor, anew.
-    fn all_of(&self, sensor: SensorId, settled: &Rows) -> Option<RowGroup> {
-        let activity = self.sensors.get(&sensor)?.activity;
-        Some(RowGroup {
-            rows: settled.of(&sensor).to_vec(),
-            activity: Some(activity),
-            is_anew: true,
-            sensor,
-        })
-    }
-
-    /// The group that an edit takes, if any.
-    fn group_of(&self, edit: &HotEdit) -> Option<RowGroup> {
-        let known = self.sensors.get(&edit.sensor);
-        let has_rows = known.is_some_and(|known| known.has_rows);
-        let activity = edit.activity.or(known.map(|known| known.activity));
-        let left = match &edit.rows {
-            RowsEdit::Removed => {
-                return known.map(|_| RowGroup {
-                    sensor: edit.sensor.clone(),
-                    is_anew: true,
-                    activity: None,
-                    rows: Vec::new(),
-                });
-            }
-            RowsEdit::Kept => None,
-            RowsEdit::Replaced(left) => Some(left),
-            RowsEdit::Sealed(left) => {
-                let is_worth_it = left.is_empty() || self.is_worth_it(&edit.sensor, 0, left.len());
-                is_worth_it.then_some(left)
-            }
-        };
-        let left = left.filter(|_| has_rows);
-        if left.is_none() && activity == known.map(|known| known.activity) {
-            return None;
-        }
-        Some(RowGroup {
-            sensor: edit.sensor.clone(),
-            is_anew: left.is_some() || !has_rows,
-            activity: Some(activity?),
-            rows: left.cloned().unwrap_or_default(),
-        })
-    }
-
-    /// Whether a sensor, if `more` were appended, had so much in the log for the `count` rows that it has that these are appended
-    /// anew.
-    fn is_worth_it(&self, sensor: &SensorId, more: usize, count: usize) -> bool {
-        let logged = self.sensors.get(sensor);
-        logged.is_some_and(|logged| logged.weight + more > 3 * count + TOLERATED)
+        appending.finish()
     }
 
     /// The sensors that keep the first chunks of a log that is too long. They have about the weight `more`, so that the log gets
     /// shorter while as much settles.
-    fn carried(&self, settled: &Rows, more: usize) -> HashSet<SensorId> {
+    fn carried(&self, hot: &HotSensors, more: usize) -> HashSet<SensorId> {
         if self.weight <= 2 * self.live_weight + TOLERATED_IN_ALL {
             return HashSet::new();
         }
@@ -286,36 +207,14 @@ impl HotLog {
         let oldest = self.oldest.iter().map(|(_, sensor)| sensor);
         let some = oldest.take_while(|sensor| {
             let is_room = weight <= more;
-            weight += settled.of(sensor).len() + 2;
+            weight += hot.settled(sensor).len() + 2;
             is_room
         });
         some.cloned().collect()
     }
 
-    fn appending(&self, groups: &[RowGroup]) -> LogChange {
-        let number = self.end();
-        let mut packer = ChunkPacker::default();
-        let mut sensors = Vec::with_capacity(groups.len());
-        for group in groups {
-            let parts = packer.add(group);
-            let begin = number.wrapping_add(parts.first_chunk as u64);
-            let logged = self.after(group, begin, parts.weight);
-            sensors.push((group.sensor.clone(), logged));
-        }
-        let chunks = packer.finish();
-        let kept_from = self.oldest.first().map_or(number, |(since, _)| *since);
-        let kept_from = kept_from.min(self.first.saturating_add(REMOVED_AT_ONCE));
-        let has_chunks = !chunks.is_empty();
-        LogChange {
-            chunks,
-            number,
-            removed: self.first..if has_chunks { kept_from } else { self.first },
-            sensors,
-        }
-    }
-
     /// Notes a change that was written.
-    pub(crate) fn note(&mut self, change: LogChange) {
+    pub(crate) fn note(&mut self, change: LogChange, hot: &mut HotSensors) {
         for _ in change.removed.clone() {
             let weight = self.weights.pop_front();
             self.weight -= weight.unwrap_or_default();
@@ -325,8 +224,102 @@ impl HotLog {
             self.weights.push_back(chunk.weight);
             self.weight += chunk.weight;
         }
-        for (sensor, logged) in change.sensors {
-            self.set(sensor, logged);
+        for (place, logged) in change.sensors {
+            self.set(place, logged, hot);
+        }
+    }
+}
+
+/// The group that an edit takes, if any; `known` is what counted of the sensor before.
+fn group_of<'a>(edit: &'a HotEdit, known: Option<&LoggedSensor>) -> Option<RowGroup<'a>> {
+    let has_rows = known.is_some_and(|known| known.has_rows);
+    let activity = edit.activity.or(known.map(|known| known.activity));
+    let left = match &edit.rows {
+        RowsEdit::Removed => {
+            return known.map(|_| RowGroup {
+                sensor: edit.sensor.clone(),
+                is_anew: true,
+                activity: None,
+                rows: Cow::default(),
+            });
+        }
+        RowsEdit::Kept => None,
+        RowsEdit::Replaced(left) => Some(left),
+        RowsEdit::Sealed(left) => {
+            let is_worth_it = left.is_empty() || is_worth_it(known, 0, left.len());
+            is_worth_it.then_some(left)
+        }
+    };
+    let left = left.filter(|_| has_rows);
+    if left.is_none() && activity == known.map(|known| known.activity) {
+        return None;
+    }
+    Some(RowGroup {
+        sensor: edit.sensor.clone(),
+        is_anew: left.is_some() || !has_rows,
+        activity: Some(activity?),
+        rows: left.map_or(Cow::default(), Cow::from),
+    })
+}
+
+/// Whether a sensor, if `more` were appended, had so much in the log for the `count` rows that it has that these are appended anew.
+fn is_worth_it(logged: Option<&LoggedSensor>, more: usize, count: usize) -> bool {
+    logged.is_some_and(|logged| logged.weight + more > 3 * count + TOLERATED)
+}
+
+/// A change being put together of groups.
+struct Appending<'a> {
+    log: &'a HotLog,
+    hot: &'a HotSensors,
+    packer: ChunkPacker,
+    sensors: Vec<(usize, Option<LoggedSensor>)>,
+}
+
+impl<'a> Appending<'a> {
+    fn new(log: &'a HotLog, hot: &'a HotSensors) -> Self {
+        Self {
+            log,
+            hot,
+            packer: ChunkPacker::default(),
+            sensors: Vec::new(),
+        }
+    }
+
+    /// Appends a group of the sensor at `place`, of which the log has `known`.
+    fn add(&mut self, place: usize, known: Option<&LoggedSensor>, group: &RowGroup<'_>) {
+        let parts = self.packer.add(group);
+        let begin = self.log.end().wrapping_add(parts.first_chunk as u64);
+        let logged = HotLog::after(known, group, begin, parts.weight);
+        self.sensors.push((place, logged));
+    }
+
+    /// Appends what counts of these sensors, anew.
+    fn carry_over(&mut self, carried: HashSet<SensorId>) {
+        for sensor in carried {
+            let Some((place, Some(known))) = self.hot.find_logged(&sensor) else {
+                continue;
+            };
+            let group = RowGroup {
+                rows: self.hot.settled(&sensor).into(),
+                activity: Some(known.activity),
+                is_anew: true,
+                sensor,
+            };
+            self.add(place, Some(known), &group);
+        }
+    }
+
+    fn finish(self) -> LogChange {
+        let log = self.log;
+        let chunks = self.packer.finish();
+        let kept_from = log.oldest.first().map_or(log.end(), |(since, _)| *since);
+        let kept_from = kept_from.min(log.first.saturating_add(REMOVED_AT_ONCE));
+        let has_chunks = !chunks.is_empty();
+        LogChange {
+            chunks,
+            number: log.end(),
+            removed: log.first..if has_chunks { kept_from } else { log.first },
+            sensors: self.sensors,
         }
     }
 }
@@ -352,11 +345,12 @@ impl LogChange {
 }
 
 /// Applies a group to the rows before it.
-pub(crate) fn apply(group: RowGroup, rows: &mut Rows) {
+pub(crate) fn apply(group: RowGroup<'_>, rows: &mut Rows) {
+    let more = group.rows.into_owned();
     if group.is_anew {
-        rows.replace(&group.sensor, group.rows);
+        rows.replace(&group.sensor, more);
     } else {
-        rows.merge(group.sensor, group.rows);
+        rows.merge(group.sensor, more);
     }
 }
 

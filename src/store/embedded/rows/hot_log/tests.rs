@@ -3,12 +3,14 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::Arrivals;
+use crate::domain::{Arrivals, Reading};
+use crate::store::embedded::rows::commit::Commit;
+use crate::store::rows::Activities;
 use crate::store::rows::sensor_rows::without;
 use crate::store::tests::{at, reading};
 
 /// Appends a group as an earlier process might have.
-pub(crate) fn append(tree: &sled::Tree, meta: &sled::Tree, group: &RowGroup) {
+pub(crate) fn append(tree: &sled::Tree, meta: &sled::Tree, group: &RowGroup<'_>) {
     let numbers = numbers(meta).unwrap();
     let mut packer = ChunkPacker::default();
     packer.add(group);
@@ -27,16 +29,30 @@ fn write(tree: &sled::Tree, meta: &sled::Tree, change: &LogChange) {
     batch.apply().unwrap();
 }
 
-/// A log, what readers see of its rows and activities, and the blocks that rows were sealed into: times and watts by sensor.
+/// A log, what is in memory of its rows and activities, what readers should see, and the blocks that rows were sealed into: times
+/// and watts by sensor.
 struct LogBench {
     tree: sled::Tree,
     meta: sled::Tree,
     log: HotLog,
+    hot: HotSensors,
     settled: Rows,
     activities: Activities,
     /// How many uploads there were: each comes a millisecond after the one before.
     uploads: i64,
     blocks: BTreeMap<(SensorId, i64), f64>,
+}
+
+fn activities(hot: &HotSensors) -> Activities {
+    let known = hot.activities();
+    known.map(|(of, activity)| (of.clone(), activity)).collect()
+}
+
+/// What counts of each sensor in the log.
+fn all_logged(hot: &HotSensors) -> BTreeMap<SensorId, LoggedSensor> {
+    let known = hot.activities();
+    let logged = known.filter_map(|(of, _)| Some((of.clone(), *hot.find_logged(of)?.1?)));
+    logged.collect()
 }
 
 #[derive(Clone, Debug)]
@@ -82,18 +98,29 @@ fn any_step() -> impl Strategy<Value = LogStep> {
 impl LogBench {
     fn write(&mut self, change: LogChange) {
         write(&self.tree, &self.meta, &change);
-        self.log.note(change);
+        self.log.note(change, &mut self.hot);
+    }
+
+    fn write_edits(&mut self, edits: Vec<HotEdit>) {
+        for edit in &edits {
+            self.hot.place(&edit.sensor);
+        }
+        self.write(self.log.editing(&self.hot, &edits));
+        self.hot.apply(edits);
     }
 
     fn edit(&mut self, of: &SensorId, rows: RowsEdit, activity: Option<Activity>) {
-        let edit = HotEdit {
+        let left = match &rows {
+            RowsEdit::Kept => None,
+            RowsEdit::Sealed(left) | RowsEdit::Replaced(left) => Some(left.clone()),
+            RowsEdit::Removed => Some(Vec::new()),
+        };
+        self.write_edits(vec![HotEdit {
             sensor: of.clone(),
             rows,
             activity,
-        };
-        let edits = std::slice::from_ref(&edit);
-        self.write(self.log.editing(&self.settled, edits));
-        if let Some(left) = edit.rows.left() {
+        }]);
+        if let Some(left) = left {
             self.settled.replace(of, left);
         }
         let activity = activity.map(|activity| (of.clone(), activity));
@@ -107,15 +134,42 @@ impl LogBench {
         known.arrived(at(self.uploads))
     }
 
-    /// Settles these rows, and one more upload of each of their sensors and of `others`, whose rows were sealed.
-    fn settle(&mut self, frozen: &Rows, others: &[SensorId]) {
-        let mut activities = Activities::default();
-        for of in frozen.iter().map(|(of, _)| of).chain(others) {
-            activities.insert(of.clone(), self.uploaded(of));
+    /// Settles these rows, and one more upload of each of their sensors and of `others`, whose rows were sealed. Returns the weight of
+    /// what was written.
+    fn settle(&mut self, frozen: &Rows, others: &[SensorId]) -> usize {
+        let sealed = vec![reading(0, 1.0)];
+        let mut commit = Commit::default();
+        for (of, rows) in frozen.iter() {
+            commit.add(of.clone(), rows.to_vec(), self.uploaded(of));
+            self.settled.merge(of.clone(), rows.to_vec());
         }
-        self.write(self.log.settling(&self.settled, frozen, &activities));
-        self.settled.extend(frozen.clone());
+        for of in others {
+            commit.add(of.clone(), sealed.clone(), self.uploaded(of));
+        }
+        let activities = commit.iter();
+        let activities = activities.map(|(of, committed)| (of.clone(), committed.activity));
         self.activities.extend(activities);
+        self.hot.hold(commit);
+        self.hot.freeze();
+        for of in others {
+            self.hot.drop_frozen(of, &sealed);
+        }
+        // In two slices, if there are so many.
+        let mut written = 0;
+        while self.hot.count_unsettled_sensors() > 0 {
+            let most = self.hot.count_unsettled_sensors().div_ceil(2);
+            let change = self.log.settling(&self.hot, most);
+            written += change
+                .chunks
+                .iter()
+                .map(|chunk| chunk.weight)
+                .sum::<usize>();
+            write(&self.tree, &self.meta, &change);
+            self.hot.settle(most);
+            self.log.note(change, &mut self.hot);
+        }
+        self.hot.end_generation();
+        written
     }
 
     fn seal(&mut self, of: &SensorId, rows: &[Reading]) {
@@ -185,12 +239,16 @@ impl LogBench {
                 let of = sensor(*of);
                 self.blocks.retain(|(sensor, _), _| *sensor != of);
                 self.edit(&of, RowsEdit::Removed, None);
+                self.hot.set_activities([(of.clone(), None)]);
                 self.activities.remove(&of);
             }
             LogStep::Reopen => {
-                let (log, rows) = HotLog::load(&self.tree, &self.meta).unwrap();
-                self.log = log;
-                self.settled = self.recovered(&rows);
+                let (log, mut hot) = HotLog::load(&self.tree, &self.meta).unwrap();
+                self.settled = self.recovered(&hot.all_settled());
+                for of in hot.with_rows() {
+                    hot.replace_settled(&of, self.settled.of(&of).to_vec());
+                }
+                (self.log, self.hot) = (log, hot);
             }
         }
     }
@@ -210,7 +268,7 @@ impl LogBench {
                 activity: Some(*known),
             });
         }
-        self.write(self.log.editing(&self.settled, &edits));
+        self.write_edits(edits);
     }
 
     /// What a start takes from these rows.
@@ -235,11 +293,15 @@ proptest! {
         let mut bench = LogBench::new(&dir);
         for step in &steps {
             bench.step(step);
-            let (log, rows) = HotLog::load(&bench.tree, &bench.meta).unwrap();
+            let (log, hot) = HotLog::load(&bench.tree, &bench.meta).unwrap();
             prop_assert_eq!(&log, &bench.log);
-            prop_assert_eq!(log.activities(), bench.activities.clone());
+            prop_assert_eq!(bench.hot.all_settled(), bench.settled.clone());
+            for loaded in [&hot, &bench.hot] {
+                prop_assert_eq!(activities(loaded), bench.activities.clone());
+            }
+            prop_assert_eq!(all_logged(&hot), all_logged(&bench.hot));
             // A row that says the same as its block may be either.
-            prop_assert_eq!(bench.recovered(&rows), bench.recovered(&bench.settled));
+            prop_assert_eq!(bench.recovered(&hot.all_settled()), bench.recovered(&bench.settled));
             let live: usize = bench.settled.iter().map(|(_, rows)| rows.len() + 2).sum();
             let tolerated = SENSORS * 2 * TOLERATED + 3 * live;
             prop_assert!(bench.log.live_weight <= tolerated, "{} of {live}", bench.log.live_weight);
@@ -254,6 +316,7 @@ impl LogBench {
             tree: db.open_tree("hot").unwrap(),
             meta: db.open_tree("meta").unwrap(),
             log: HotLog::default(),
+            hot: HotSensors::default(),
             settled: Rows::default(),
             activities: Activities::default(),
             uploads: 0,
@@ -262,10 +325,11 @@ impl LogBench {
     }
 
     fn assert_reopened(&self) {
-        let (log, rows) = HotLog::load(&self.tree, &self.meta).unwrap();
+        let (log, hot) = HotLog::load(&self.tree, &self.meta).unwrap();
         assert_eq!(log, self.log);
-        assert_eq!(rows, self.settled);
-        assert_eq!(log.activities(), self.activities);
+        assert_eq!(hot.all_settled(), self.settled);
+        assert_eq!(activities(&hot), self.activities);
+        assert_eq!(all_logged(&hot), all_logged(&self.hot));
     }
 }
 
@@ -364,16 +428,7 @@ fn many_silent_sensors_are_seldom_carried_over() {
     for round in 0..3_000 {
         let mut frozen = Rows::default();
         frozen.merge(sensor(0), vec![reading(round, 1.0)]);
-        let activities = Activities::from_iter([(sensor(0), bench.uploaded(&sensor(0)))]);
-        let change = bench.log.settling(&bench.settled, &frozen, &activities);
-        written += change
-            .chunks
-            .iter()
-            .map(|chunk| chunk.weight)
-            .sum::<usize>();
-        bench.write(change);
-        bench.settled.extend(frozen);
-        bench.activities.extend(activities);
+        written += bench.settle(&frozen, &[]);
         bench.edit(&sensor(0), RowsEdit::Sealed(Vec::new()), None);
     }
     // Of the upload three, of what seals it two, and about as much for what is carried over.

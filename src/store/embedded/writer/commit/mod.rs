@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use crate::domain::SensorId;
 use crate::store::embedded::engine::panics::caught;
+use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::Shared;
-use crate::store::embedded::writer::commit_record::{self, Commit};
+use crate::store::embedded::writer::commit_record;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::group::Group;
 use crate::store::embedded::writer::landing::Landing;
@@ -279,10 +280,11 @@ impl Committer {
             let added_to = group.add(&append);
             added.push((answer, added_to.map(|()| append)));
         }
-        let committed = if group.commit.rows.is_empty() {
+        let commit = group.finish();
+        let committed = if commit.count_rows() == 0 {
             Ok(())
         } else {
-            self.hold(group)
+            self.hold(commit)
         };
         for (answer, outcome) in added {
             // The caller may be gone. What is stored stays stored.
@@ -319,9 +321,8 @@ impl Committer {
     }
 
     /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
-    fn hold(&mut self, group: Group<'_>) -> Result<(), StoreError> {
-        let commit = group.commit;
-        let (begun, readings) = (Instant::now(), commit.rows.len());
+    fn hold(&mut self, commit: Commit) -> Result<(), StoreError> {
+        let (begun, readings) = (Instant::now(), commit.count_rows());
         if self.is_interval() {
             self.landing.defer(&commit);
         } else {

@@ -15,6 +15,8 @@ use crate::store::embedded::engine::mark::CommitCounts;
 use crate::store::embedded::engine::sync::fault;
 use crate::store::embedded::writer::commit_record::PAGE;
 use crate::store::embedded::writer::history;
+use crate::store::embedded::writer::landing::SETTLED_AT_ONCE;
+use crate::store::embedded::writer::queue::Concern;
 use crate::store::handle::Store;
 use crate::store::home::{ReadingsChange, ReadingsWriter, SensorJob};
 use crate::store::records::Order;
@@ -171,7 +173,7 @@ fn is_answered<T>(answered: &mut Answered<T>) -> bool {
 
 /// The times of the hot rows of a sensor.
 fn hot_times(shared: &Shared, sensor: &SensorId) -> Vec<i64> {
-    let rows = shared.trees.hot.range(sensor, TimeRange::ALL);
+    let rows = shared.trees.hot.held().range(sensor, TimeRange::ALL);
     rows.iter().map(|row| row.time.millis()).collect()
 }
 
@@ -328,4 +330,34 @@ fn an_import_corrects_a_row_over_a_sealed_value() {
     let (store, _dir) = bench.restart();
     assert_eq!(all(&store)[10], reading(10, 9.0));
     assert_eq!(store.check().problems, []);
+}
+
+/// A start reads a generation from the journal until all of it has settled. What is deleted of it before would come back.
+#[test]
+fn changes_wait_until_all_of_a_generation_has_settled() {
+    const SENSORS: usize = 2 * SETTLED_AT_ONCE + 1;
+    for slices in 0..=3 {
+        let bench = Bench::new(4_096, Vec::new(), SENSORS);
+        for n in 0..SENSORS {
+            bench.commit(&other(n), 0..2);
+        }
+        bench.freeze();
+        for _ in 0..slices {
+            bench.with(|committer| committer.land_some().unwrap());
+        }
+        let settled = bench.shared().trees.hot.held().counts().settled;
+        assert_eq!(settled, 2 * (slices * SETTLED_AT_ONCE).min(SENSORS));
+        for n in 0..SENSORS {
+            let concern = Concern::Sensor(other(n));
+            let must_wait = bench.with(|committer| committer.landing.has(&concern));
+            assert_eq!(must_wait, slices < 3);
+        }
+        let (store, _dir) = bench.restart();
+        for n in 0..SENSORS {
+            let count = store.count_readings(&other(n), TimeRange::ALL);
+            assert_eq!(count.unwrap(), 2);
+        }
+        assert_eq!(store.check().problems, []);
+        assert!(store.shared().trees.hot.held().is_settled());
+    }
 }

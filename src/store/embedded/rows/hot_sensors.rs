@@ -1,0 +1,709 @@
+//! The hot rows and the activity of each sensor, in memory.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use crate::domain::{Arrivals, Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::store::blocks::Measure;
+use crate::store::embedded::rows::commit::{Commit, CommittedSensor};
+use crate::store::embedded::rows::hot_edit::HotEdit;
+use crate::store::records::Order;
+use crate::store::rows::sensor_rows::{at_time, in_range, merge_into, merged, without};
+use crate::store::rows::{Activity, Rows};
+
+/// The memory of frozen rows is kept for those that follow if it has room for no more rows than this: most uploads bring one.
+const KEPT_CAPACITY: usize = 4;
+
+/// The hot rows of all sensors, one for each reading that is not sealed yet, and their activities.
+///
+/// What happens to the sensors of a generation costs little for each: their places in the map are known, so nothing is searched.
+#[derive(Debug, Default)]
+pub(crate) struct HotSensors {
+    /// A sensor keeps its place until the end of the process: one that is removed has neither rows nor an activity there.
+    sensors: IndexMap<SensorId, HotSensor, foldhash::fast::RandomState>,
+    /// The places of those with young rows.
+    young: Vec<usize>,
+    /// The sensors of the frozen commits. Rows of the first [`Self::settled_sensors`] are settled by now.
+    frozen: Vec<FrozenSensor>,
+    settled_sensors: usize,
+    counts: RowCounts,
+    /// The newest arrival of all: each upload asks for it, so it must not cost more with more sensors.
+    newest_arrival: Option<Timestamp>,
+}
+
+/// A row is young, then frozen, then settled or sealed. Of one time there may be a young one, a frozen one and a settled one, with
+/// different measures: the later upload is in the earlier state, and has all of its measures. Those of each state are ascending.
+#[derive(Debug, Default)]
+pub(crate) struct HotSensor {
+    /// `None` if nothing was ever stored.
+    activity: Option<Activity>,
+    /// New ones. The journal has them, or they wait for it in interval mode.
+    young: Vec<Reading>,
+    /// Those that are on their way into the database. The journal has all of them.
+    frozen: Vec<Reading>,
+    /// Those that the database has.
+    settled: Vec<Reading>,
+    /// No row is newer. Most readings are, and need no search for an older row, which no cache would have.
+    newest: Option<Timestamp>,
+    /// What counts of it in the log.
+    logged: Option<LoggedSensor>,
+}
+
+/// What counts of a sensor in the log (`rows/hot_log.rs`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LoggedSensor {
+    /// The first chunk that may have any of it.
+    pub(crate) since: u64,
+    /// The weight of its groups.
+    pub(crate) weight: usize,
+    /// Whether there are rows in them, if only outdated ones.
+    pub(crate) has_rows: bool,
+    /// The last one in the log.
+    pub(crate) activity: Activity,
+}
+
+/// A sensor of the frozen commits.
+#[derive(Debug)]
+struct FrozenSensor {
+    place: usize,
+    /// Its activity after the last of them.
+    activity: Activity,
+}
+
+/// How many rows there are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RowCounts {
+    pub(crate) young: usize,
+    pub(crate) frozen: usize,
+    pub(crate) settled: usize,
+}
+
+/// What is about to settle of a sensor, and the older rows that it comes to.
+pub(crate) struct SettlingSensor<'a> {
+    pub(crate) place: usize,
+    pub(crate) sensor: &'a SensorId,
+    /// Ascending. None, if all are sealed by now.
+    pub(crate) rows: &'a [Reading],
+    pub(crate) activity: Activity,
+    pub(crate) settled: &'a [Reading],
+    /// What counts of it in the log.
+    pub(crate) logged: Option<&'a LoggedSensor>,
+}
+
+impl HotSensor {
+    pub(crate) const fn activity(&self) -> Option<Activity> {
+        self.activity
+    }
+
+    /// The row at `time`.
+    pub(crate) fn row(&self, time: Timestamp) -> Option<Measures> {
+        if self.newest.is_none_or(|newest| newest < time) {
+            return None;
+        }
+        let mut rows = [&self.young, &self.frozen, &self.settled].into_iter();
+        rows.find_map(|rows| at_time(rows, time))
+    }
+
+    /// How many rows are not young. One that is both frozen and settled counts twice.
+    const fn count_sealable(&self) -> usize {
+        self.frozen.len() + self.settled.len()
+    }
+
+    fn note_newest(&mut self, rows: &[Reading]) {
+        self.newest = self.newest.max(rows.last().map(|row| row.time));
+    }
+}
+
+impl HotSensors {
+    /// What is held of a sensor, if anything ever was.
+    pub(crate) fn of(&self, sensor: &SensorId) -> Option<&HotSensor> {
+        self.sensors.get(sensor)
+    }
+
+    /// The activity of a sensor.
+    pub(crate) fn activity(&self, sensor: &SensorId) -> Option<Activity> {
+        self.of(sensor)?.activity
+    }
+
+    /// The activity of each sensor that has one.
+    pub(crate) fn activities(&self) -> impl Iterator<Item = (&SensorId, Activity)> {
+        let sensors = self.sensors.iter();
+        sensors.filter_map(|(sensor, hot)| Some((sensor, hot.activity?)))
+    }
+
+    /// The newest arrival of all sensors.
+    pub(crate) const fn newest_arrival(&self) -> Option<Timestamp> {
+        self.newest_arrival
+    }
+
+    /// How many rows there are.
+    pub(crate) const fn counts(&self) -> RowCounts {
+        self.counts
+    }
+
+    /// How many rows are not young. One that is both frozen and settled counts twice.
+    pub(crate) const fn count_all_sealable(&self) -> usize {
+        self.counts.frozen + self.counts.settled
+    }
+
+    /// The same of one sensor.
+    pub(crate) fn count_sealable(&self, sensor: &SensorId) -> usize {
+        self.of(sensor).map_or(0, HotSensor::count_sealable)
+    }
+
+    /// Whether the database has all rows.
+    #[cfg(test)]
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.counts.young == 0 && self.counts.frozen == 0
+    }
+
+    /// The sensors that have rows, in order.
+    pub(crate) fn with_rows(&self) -> std::collections::BTreeSet<SensorId> {
+        let sensors = self.sensors.iter();
+        let some = sensors.filter(|(_, hot)| hot.count_sealable() > 0 || !hot.young.is_empty());
+        some.map(|(sensor, _)| sensor.clone()).collect()
+    }
+
+    /// The row of `sensor` at `time`.
+    #[cfg(test)]
+    pub(crate) fn get(&self, sensor: &SensorId, time: Timestamp) -> Option<Measures> {
+        self.of(sensor)?.row(time)
+    }
+
+    /// The rows of `sensor` in `range`, ascending.
+    pub(crate) fn range(&self, sensor: &SensorId, range: TimeRange) -> Vec<Reading> {
+        self.rows(sensor, range, None, Order::Ascending, usize::MAX)
+    }
+
+    /// The first `most` of the rows of `sensor` in `range`, only those with `measure` if one is given, in this order of time.
+    pub(crate) fn rows(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+        measure: Option<Measure>,
+        order: Order,
+        most: usize,
+    ) -> Vec<Reading> {
+        let Some(hot) = self.of(sensor) else {
+            return Vec::new();
+        };
+        // Cut before they are merged: a row that is one of the first of all is one of the first in its state. One in an
+        // earlier state has all measures of those that it hides.
+        let [young, frozen, settled] = [&hot.young, &hot.frozen, &hot.settled]
+            .map(|rows| first_of(in_range(rows, range), measure, order, most));
+        let mut rows = merged(&settled, &frozen);
+        merge_into(&mut rows, &young);
+        if order == Order::Descending {
+            rows.reverse();
+        }
+        rows.truncate(most);
+        rows
+    }
+
+    /// The rows of `sensor` in `range` that are not young, ascending.
+    pub(crate) fn sealable(&self, sensor: &SensorId, range: TimeRange) -> Vec<Reading> {
+        self.of(sensor).map_or_else(Vec::new, |hot| {
+            merged(in_range(&hot.settled, range), in_range(&hot.frozen, range))
+        })
+    }
+
+    /// The settled rows of `sensor`, ascending.
+    pub(crate) fn settled(&self, sensor: &SensorId) -> &[Reading] {
+        self.of(sensor).map_or(&[], |hot| &hot.settled)
+    }
+
+    /// The settled rows of all sensors.
+    pub(crate) fn all_settled(&self) -> Rows {
+        let mut rows = Rows::default();
+        for (sensor, hot) in &self.sensors {
+            rows.merge(sensor.clone(), hot.settled.clone());
+        }
+        rows
+    }
+
+    /// How many sensors have young rows.
+    pub(crate) const fn count_young_sensors(&self) -> usize {
+        self.young.len()
+    }
+
+    /// How many sensors have frozen rows, or had some that are sealed by now.
+    pub(crate) const fn count_unsettled_sensors(&self) -> usize {
+        self.frozen.len() - self.settled_sensors
+    }
+
+    /// Whether there are young or frozen commits of `sensor`: a start would read them from the journal.
+    pub(crate) fn is_landing(&self, sensor: &SensorId) -> bool {
+        let place = self.sensors.get_index_of(sensor);
+        let frozen = self.frozen.iter().map(|frozen| &frozen.place);
+        place.is_some_and(|place| self.young.iter().chain(frozen).any(|it| *it == place))
+    }
+
+    /// What is to settle of up to `most` sensors.
+    pub(crate) fn settling(&self, most: usize) -> impl Iterator<Item = SettlingSensor<'_>> {
+        let unsettled = self.frozen.iter().skip(self.settled_sensors).take(most);
+        unsettled.filter_map(|frozen| {
+            let (sensor, hot) = self.sensors.get_index(frozen.place)?;
+            Some(SettlingSensor {
+                place: frozen.place,
+                sensor,
+                rows: &hot.frozen,
+                activity: frozen.activity,
+                settled: &hot.settled,
+                logged: hot.logged.as_ref(),
+            })
+        })
+    }
+
+    /// The sensors at `places`, with how many rows of each are not young.
+    pub(crate) fn sealable_at(&self, places: &[usize]) -> impl Iterator<Item = (&SensorId, usize)> {
+        let sensors = places.iter().map(|place| self.sensors.get_index(*place));
+        sensors
+            .flatten()
+            .map(|(sensor, hot)| (sensor, hot.count_sealable()))
+    }
+
+    /// The place of a sensor, which it gets here if it has none.
+    pub(crate) fn place(&mut self, sensor: &SensorId) -> usize {
+        let place = self.sensors.get_index_of(sensor);
+        place.unwrap_or_else(|| {
+            self.sensors
+                .insert_full(sensor.clone(), HotSensor::default())
+                .0
+        })
+    }
+
+    /// What counts in the log of the sensor at `place`.
+    pub(crate) fn logged(&self, place: usize) -> Option<LoggedSensor> {
+        self.sensors.get_index(place)?.1.logged
+    }
+
+    /// The sensor at `place`, and what counts of it in the log.
+    pub(crate) fn logged_mut(
+        &mut self,
+        place: usize,
+    ) -> Option<(&SensorId, &mut Option<LoggedSensor>)> {
+        let (sensor, hot) = self.sensors.get_index_mut(place)?;
+        Some((sensor, &mut hot.logged))
+    }
+
+    /// The place of a sensor, and what counts of it in the log.
+    pub(crate) fn find_logged(&self, sensor: &SensorId) -> Option<(usize, Option<&LoggedSensor>)> {
+        let (place, _, hot) = self.sensors.get_full(sensor)?;
+        Some((place, hot.logged.as_ref()))
+    }
+
+    /// Holds what was committed, where readers see it.
+    pub(crate) fn hold(&mut self, commit: Commit) {
+        for (sensor, CommittedSensor { rows, activity }) in commit {
+            let entry = self.sensors.entry(sensor);
+            let place = entry.index();
+            let hot = entry.or_default();
+            if hot.young.is_empty() {
+                self.young.push(place);
+            }
+            let before = hot.young.len();
+            hot.note_newest(&rows);
+            merge_into(&mut hot.young, &rows);
+            self.counts.young += hot.young.len() - before;
+            hot.activity = Some(activity);
+            self.newest_arrival = self.newest_arrival.max(newest_arrival(Some(activity)));
+        }
+    }
+
+    /// Freezes the young rows. The generation before must have ended.
+    pub(crate) fn freeze(&mut self) {
+        for place in self.young.drain(..) {
+            let Some((_, hot)) = self.sensors.get_index_mut(place) else {
+                continue;
+            };
+            std::mem::swap(&mut hot.young, &mut hot.frozen);
+            let activity = hot.activity.unwrap_or_default();
+            self.frozen.push(FrozenSensor { place, activity });
+        }
+        self.counts.frozen = std::mem::take(&mut self.counts.young);
+    }
+
+    /// Settles what [`Self::settling`] has: it is in the database. Returns the places of the sensors.
+    pub(crate) fn settle(&mut self, most: usize) -> Vec<usize> {
+        let unsettled = self.frozen.iter().skip(self.settled_sensors).take(most);
+        let places: Vec<usize> = unsettled.map(|frozen| frozen.place).collect();
+        self.settled_sensors += places.len();
+        for place in &places {
+            let Some((_, hot)) = self.sensors.get_index_mut(*place) else {
+                continue;
+            };
+            let before = hot.settled.len();
+            merge_into(&mut hot.settled, &hot.frozen);
+            self.counts.settled += hot.settled.len() - before;
+            self.counts.frozen -= hot.frozen.len();
+            hot.frozen.clear();
+            hot.frozen.shrink_to(KEPT_CAPACITY);
+        }
+        places
+    }
+
+    /// Forgets the frozen commits, all of which have settled: the journal has them no longer.
+    pub(crate) fn end_generation(&mut self) {
+        self.frozen.clear();
+        self.settled_sensors = 0;
+    }
+
+    /// Drops the frozen rows of `sensor` at the times of `sealed`, which are ascending.
+    pub(crate) fn drop_frozen(&mut self, sensor: &SensorId, sealed: &[Reading]) {
+        if let Some(hot) = self.sensors.get_mut(sensor) {
+            let left = without(&hot.frozen, sealed);
+            self.counts.frozen -= hot.frozen.len() - left.len();
+            hot.frozen = left;
+        }
+    }
+
+    /// Puts `rows`, ascending, in the place of the settled rows of `sensor`.
+    pub(crate) fn replace_settled(&mut self, sensor: &SensorId, rows: Vec<Reading>) {
+        let hot = self.sensors.entry(sensor.clone()).or_default();
+        self.counts.settled += rows.len();
+        self.counts.settled -= hot.settled.len();
+        hot.note_newest(&rows);
+        hot.settled = rows;
+    }
+
+    /// Holds what the log has, of which all else is noted: these rows, and the activities.
+    pub(crate) fn load(&mut self, settled: Rows) {
+        for (sensor, rows) in settled {
+            self.replace_settled(&sensor, rows);
+        }
+        for hot in self.sensors.values_mut() {
+            hot.activity = hot.logged.map(|logged| logged.activity);
+            self.newest_arrival = self.newest_arrival.max(newest_arrival(hot.activity));
+        }
+    }
+
+    /// Makes changes that the database has.
+    pub(crate) fn apply(&mut self, edits: Vec<HotEdit>) {
+        let mut activities = Vec::new();
+        for edit in edits {
+            if let Some(left) = edit.rows.left() {
+                self.replace_settled(&edit.sensor, left);
+            }
+            activities.extend(edit.activity.map(|activity| (edit.sensor, Some(activity))));
+        }
+        self.set_activities(activities);
+    }
+
+    /// Sets the activities of some sensors, `None` for one that is removed.
+    pub(crate) fn set_activities(
+        &mut self,
+        activities: impl IntoIterator<Item = (SensorId, Option<Activity>)>,
+    ) {
+        let mut had_newest = false;
+        for (sensor, activity) in activities {
+            let hot = self.sensors.entry(sensor).or_default();
+            had_newest |= newest_arrival(hot.activity) == self.newest_arrival;
+            hot.activity = activity;
+            self.newest_arrival = self.newest_arrival.max(newest_arrival(activity));
+        }
+        // That one may be gone. Else each upload would have to look at all sensors.
+        if had_newest {
+            let arrivals = self
+                .activities()
+                .map(|(_, activity)| newest_arrival(Some(activity)));
+            self.newest_arrival = arrivals.max().flatten();
+        }
+    }
+}
+
+fn newest_arrival(activity: Option<Activity>) -> Option<Timestamp> {
+    activity?.arrivals.map(Arrivals::newest)
+}
+
+/// The first `most` of `rows`, seen in this order; ascending all the same.
+fn first_of(
+    rows: &[Reading],
+    measure: Option<Measure>,
+    order: Order,
+    most: usize,
+) -> Cow<'_, [Reading]> {
+    let Some(measure) = measure else {
+        let count = rows.len().min(most);
+        let first = match order {
+            Order::Ascending => rows.get(..count),
+            Order::Descending => rows.get(rows.len() - count..),
+        };
+        return Cow::Borrowed(first.unwrap_or(rows));
+    };
+    let has_measure = |row: &&Reading| measure.of(row).is_some();
+    let mut first: Vec<Reading> = match order {
+        Order::Ascending => rows
+            .iter()
+            .filter(has_measure)
+            .take(most)
+            .copied()
+            .collect(),
+        Order::Descending => rows
+            .iter()
+            .rev()
+            .filter(has_measure)
+            .take(most)
+            .copied()
+            .collect(),
+    };
+    if order == Order::Descending {
+        first.reverse();
+    }
+    Cow::Owned(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::embedded::rows::hot_edit::RowsEdit;
+    use crate::store::tests::{at, reading};
+
+    const SENSORS: usize = 3;
+
+    fn sensor(number: usize) -> SensorId {
+        SensorId::new(&format!("sensor {number}")).unwrap()
+    }
+
+    #[derive(Clone, Debug)]
+    enum HotStep {
+        /// Rows of some sensors are committed.
+        Hold(Vec<(usize, i64, i32)>),
+        /// The young rows are frozen. What is frozen settles before.
+        Freeze,
+        /// Of up to so many sensors.
+        Settle(usize),
+        /// Some frozen rows of a sensor are sealed, and what they hide.
+        Seal(usize, BTreeSet<i64>),
+        /// Settled rows of a sensor are deleted, and others imported.
+        Replace(usize, BTreeSet<i64>, Vec<i64>),
+        /// A sensor is removed that has no commits that settle later.
+        Remove(usize),
+        /// The clock was wrong.
+        Forget(usize),
+    }
+
+    fn any_step() -> impl Strategy<Value = HotStep> {
+        let ms = || 0_i64..30;
+        let times = || proptest::collection::btree_set(ms(), 0..12);
+        let rows = proptest::collection::vec((0..SENSORS, ms(), -9_i32..9), 1..12);
+        prop_oneof![
+            6 => rows.prop_map(HotStep::Hold),
+            3 => Just(HotStep::Freeze),
+            2 => (1..=SENSORS).prop_map(HotStep::Settle),
+            2 => (0..SENSORS, times()).prop_map(|(of, sealed)| HotStep::Seal(of, sealed)),
+            2 => (0..SENSORS, times(), proptest::collection::vec(ms(), 0..4))
+                .prop_map(|(of, deleted, imported)| HotStep::Replace(of, deleted, imported)),
+            1 => (0..SENSORS).prop_map(HotStep::Remove),
+            1 => (0..SENSORS).prop_map(HotStep::Forget),
+        ]
+    }
+
+    type PlainRows = BTreeMap<(usize, i64), f64>;
+
+    /// What the hot rows should be.
+    #[derive(Default)]
+    struct PlainHot {
+        young: PlainRows,
+        frozen: PlainRows,
+        settled: PlainRows,
+        activities: BTreeMap<usize, Activity>,
+        /// Those of the sensors with frozen commits that have not settled.
+        frozen_activities: BTreeMap<usize, Activity>,
+        /// All sensors with frozen commits.
+        generation: BTreeSet<usize>,
+        uploads: i64,
+    }
+
+    fn of(rows: &PlainRows, sensor: usize) -> Vec<Reading> {
+        let rows = rows.range((sensor, i64::MIN)..=(sensor, i64::MAX));
+        rows.map(|(&(_, ms), &watts)| reading(ms, watts)).collect()
+    }
+
+    impl PlainHot {
+        /// The commit of these rows, which this has as well from now on.
+        fn commit(&mut self, rows: &[(usize, i64, i32)]) -> Commit {
+            let mut commit = Commit::default();
+            for &(of, ms, watts) in rows {
+                self.uploads += 1;
+                let activity = self.activities.entry(of).or_default();
+                *activity = activity.arrived(at(self.uploads));
+                let row = reading(ms, f64::from(watts));
+                commit.add(sensor(of), vec![row], *activity);
+                self.young.insert((of, ms), f64::from(watts));
+            }
+            commit
+        }
+
+        /// Settles up to `most` sensors, in whatever order `hot` does.
+        fn settle(&mut self, hot: &mut HotSensors, most: usize) {
+            let settling: BTreeSet<SensorId> =
+                hot.settling(most).map(|it| it.sensor.clone()).collect();
+            assert_eq!(settling.len(), most.min(hot.count_unsettled_sensors()));
+            let places = hot.settle(most);
+            let some = (0..SENSORS).filter(|of| settling.contains(&sensor(*of)));
+            let mut counts = BTreeMap::new();
+            for number in some {
+                let rows = of(&self.frozen, number);
+                self.frozen.retain(|(of, _), _| *of != number);
+                let rows = rows
+                    .into_iter()
+                    .map(|row| (row.time.millis(), row.measures));
+                let rows = rows.filter_map(|(ms, it)| Some(((number, ms), it.watts()?)));
+                self.settled.extend(rows);
+                self.frozen_activities.remove(&number).unwrap();
+                counts.insert(sensor(number), of(&self.settled, number).len());
+            }
+            let noted = hot.sealable_at(&places);
+            let noted = noted.map(|(sensor, count)| (sensor.clone(), count));
+            assert_eq!(noted.collect::<BTreeMap<_, _>>(), counts);
+        }
+
+        fn has_young(&self, sensor: usize) -> bool {
+            !of(&self.young, sensor).is_empty()
+        }
+
+        fn is_landing(&self, sensor: usize) -> bool {
+            self.has_young(sensor) || self.generation.contains(&sensor)
+        }
+
+        fn step(&mut self, step: &HotStep, hot: &mut HotSensors) {
+            match step {
+                HotStep::Hold(rows) => hot.hold(self.commit(rows)),
+                HotStep::Freeze => {
+                    self.settle(hot, usize::MAX);
+                    hot.end_generation();
+                    hot.freeze();
+                    self.generation = (0..SENSORS).filter(|of| self.has_young(*of)).collect();
+                    let activities = self.generation.iter().map(|of| (*of, self.activities[of]));
+                    self.frozen_activities = activities.collect();
+                    self.frozen = std::mem::take(&mut self.young);
+                }
+                HotStep::Settle(most) => self.settle(hot, *most),
+                HotStep::Seal(number, times) => {
+                    let frozen = of(&self.frozen, *number).into_iter();
+                    let sealed: Vec<Reading> = frozen
+                        .filter(|row| times.contains(&row.time.millis()))
+                        .collect();
+                    hot.drop_frozen(&sensor(*number), &sealed);
+                    let is_left = |&(of, ms): &(usize, i64), _: &mut f64| {
+                        of != *number || sealed.iter().all(|row| row.time != at(ms))
+                    };
+                    self.frozen.retain(is_left);
+                }
+                HotStep::Replace(number, deleted, imported) => {
+                    let is_left = |&(of, ms): &(usize, i64), _: &mut f64| {
+                        of != *number || !deleted.contains(&ms)
+                    };
+                    self.settled.retain(is_left);
+                    let imported = imported.iter();
+                    self.settled
+                        .extend(imported.map(|&ms| ((*number, ms), 7.0)));
+                    self.edit(hot, *number, RowsEdit::Replaced(of(&self.settled, *number)));
+                }
+                HotStep::Remove(number) if !self.is_landing(*number) => {
+                    self.settled.retain(|(of, _), _| of != number);
+                    self.edit(hot, *number, RowsEdit::Removed);
+                    self.activities.remove(number);
+                    hot.set_activities([(sensor(*number), None)]);
+                }
+                HotStep::Remove(_) => {}
+                HotStep::Forget(number) => {
+                    if let Some(activity) = self.activities.get_mut(number) {
+                        *activity = activity.forgetting_after(at(self.uploads - 3));
+                    }
+                    self.edit(hot, *number, RowsEdit::Kept);
+                }
+            }
+        }
+
+        fn edit(&self, hot: &mut HotSensors, number: usize, rows: RowsEdit) {
+            hot.apply(vec![HotEdit {
+                sensor: sensor(number),
+                rows,
+                activity: self.activities.get(&number).copied(),
+            }]);
+        }
+
+        fn assert_is(&self, hot: &HotSensors) {
+            let counts = RowCounts {
+                young: self.young.len(),
+                frozen: self.frozen.len(),
+                settled: self.settled.len(),
+            };
+            assert_eq!(hot.counts(), counts);
+            let activities: BTreeMap<SensorId, Activity> = hot
+                .activities()
+                .map(|(sensor, activity)| (sensor.clone(), activity))
+                .collect();
+            let expected = self.activities.iter();
+            let expected = expected.map(|(of, activity)| (sensor(*of), *activity));
+            assert_eq!(activities, expected.collect());
+            let arrivals = self.activities.values().filter_map(|it| it.arrivals);
+            assert_eq!(hot.newest_arrival(), arrivals.map(Arrivals::newest).max());
+            let settling: BTreeMap<SensorId, _> = hot
+                .settling(usize::MAX)
+                .map(|it| (it.sensor.clone(), (it.rows.to_vec(), it.activity)))
+                .collect();
+            let expected = self.frozen_activities.iter();
+            let expected =
+                expected.map(|(it, activity)| (sensor(*it), (of(&self.frozen, *it), *activity)));
+            assert_eq!(settling, expected.collect());
+            for number in 0..SENSORS {
+                self.assert_sensor_is(hot, number);
+            }
+        }
+
+        fn assert_sensor_is(&self, hot: &HotSensors, number: usize) {
+            let id = sensor(number);
+            assert_eq!(hot.is_landing(&id), self.is_landing(number));
+            assert_eq!(hot.settled(&id), of(&self.settled, number));
+            assert_eq!(hot.all_settled().of(&id), of(&self.settled, number));
+            let mut sealable = self.settled.clone();
+            sealable.extend(self.frozen.clone());
+            let mut all = sealable.clone();
+            all.extend(self.young.clone());
+            let (sealable, all) = (of(&sealable, number), of(&all, number));
+            assert_eq!(hot.sealable(&id, TimeRange::ALL), sealable);
+            assert_eq!(hot.range(&id, TimeRange::ALL), all);
+            assert_eq!(hot.with_rows().contains(&id), !all.is_empty());
+            for ms in 0..30 {
+                assert_eq!(hot.get(&id, at(ms)), at_time(&all, at(ms)));
+            }
+        }
+    }
+
+    proptest! {
+        /// Whatever is committed, frozen, settled, sealed, replaced and removed, readers find what a plain map has.
+        #[test]
+        fn what_is_held_is_that_of_plain_maps(
+            steps in proptest::collection::vec(any_step(), 1..40),
+        ) {
+            let (mut hot, mut plain) = (HotSensors::default(), PlainHot::default());
+            for step in &steps {
+                plain.step(step, &mut hot);
+                plain.assert_is(&hot);
+            }
+        }
+    }
+
+    #[test]
+    fn the_newest_arrival_follows_every_change() {
+        let arrived = |ms| Activity::default().arrived(at(ms));
+        let mut hot = HotSensors::default();
+        let set = |hot: &mut HotSensors, of, activity| {
+            hot.set_activities([(sensor(of), activity)]);
+            hot.newest_arrival()
+        };
+        assert_eq!(set(&mut hot, 0, Some(arrived(5))), Some(at(5)));
+        assert_eq!(set(&mut hot, 1, Some(arrived(9))), Some(at(9)));
+        assert_eq!(set(&mut hot, 0, Some(arrived(7))), Some(at(9)));
+        assert_eq!(set(&mut hot, 1, Some(arrived(6))), Some(at(7)));
+        assert_eq!(set(&mut hot, 0, None), Some(at(6)));
+        assert_eq!(set(&mut hot, 1, None), None);
+    }
+}
