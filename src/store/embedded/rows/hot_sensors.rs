@@ -1,15 +1,14 @@
 //! The hot rows and the activity of each sensor, in memory.
 
-use std::borrow::Cow;
-
 use indexmap::IndexMap;
 
-use crate::domain::{Arrivals, Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::domain::{Arrivals, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::Measure;
 use crate::store::embedded::rows::commit::{Commit, CommittedSensor};
 use crate::store::embedded::rows::hot_edit::HotEdit;
+use crate::store::embedded::rows::hot_sensor::{HotSensor, LoggedSensor};
 use crate::store::records::Order;
-use crate::store::rows::sensor_rows::{at_time, in_range, merge_into, merged, without};
+use crate::store::rows::sensor_rows::{merge_into, without};
 use crate::store::rows::{Activity, Rows};
 
 /// The memory of frozen rows is kept for those that follow if it has room for no more rows than this: most uploads bring one.
@@ -30,37 +29,6 @@ pub(crate) struct HotSensors {
     counts: RowCounts,
     /// The newest arrival of all: each upload asks for it, so it must not cost more with more sensors.
     newest_arrival: Option<Timestamp>,
-}
-
-/// A row is young, then frozen, then settled or sealed. Of one time there may be a young one, a frozen one and a settled one, with
-/// different measures: the later upload is in the earlier state, and has all of its measures. Those of each state are ascending.
-#[derive(Debug, Default)]
-pub(crate) struct HotSensor {
-    /// `None` if nothing was ever stored.
-    activity: Option<Activity>,
-    /// New ones. The journal has them, or they wait for it in interval mode.
-    young: Vec<Reading>,
-    /// Those that are on their way into the database. The journal has all of them.
-    frozen: Vec<Reading>,
-    /// Those that the database has.
-    settled: Vec<Reading>,
-    /// No row is newer. Most readings are, and need no search for an older row, which no cache would have.
-    newest: Option<Timestamp>,
-    /// What counts of it in the log.
-    logged: Option<LoggedSensor>,
-}
-
-/// What counts of a sensor in the log (`rows/hot_log.rs`).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LoggedSensor {
-    /// The first chunk that may have any of it.
-    pub(crate) since: u64,
-    /// The weight of its groups.
-    pub(crate) weight: usize,
-    /// Whether there are rows in them, if only outdated ones.
-    pub(crate) has_rows: bool,
-    /// The last one in the log.
-    pub(crate) activity: Activity,
 }
 
 /// A sensor of the frozen commits.
@@ -89,30 +57,6 @@ pub(crate) struct SettlingSensor<'a> {
     pub(crate) settled: &'a [Reading],
     /// What counts of it in the log.
     pub(crate) logged: Option<&'a LoggedSensor>,
-}
-
-impl HotSensor {
-    pub(crate) const fn activity(&self) -> Option<Activity> {
-        self.activity
-    }
-
-    /// The row at `time`.
-    pub(crate) fn row(&self, time: Timestamp) -> Option<Measures> {
-        if self.newest.is_none_or(|newest| newest < time) {
-            return None;
-        }
-        let mut rows = [&self.young, &self.frozen, &self.settled].into_iter();
-        rows.find_map(|rows| at_time(rows, time))
-    }
-
-    /// How many rows are not young. One that is both frozen and settled counts twice.
-    const fn count_sealable(&self) -> usize {
-        self.frozen.len() + self.settled.len()
-    }
-
-    fn note_newest(&mut self, rows: &[Reading]) {
-        self.newest = self.newest.max(rows.last().map(|row| row.time));
-    }
 }
 
 impl HotSensors {
@@ -167,7 +111,11 @@ impl HotSensors {
 
     /// The row of `sensor` at `time`.
     #[cfg(test)]
-    pub(crate) fn get(&self, sensor: &SensorId, time: Timestamp) -> Option<Measures> {
+    pub(crate) fn get(
+        &self,
+        sensor: &SensorId,
+        time: Timestamp,
+    ) -> Option<crate::domain::Measures> {
         self.of(sensor)?.row(time)
     }
 
@@ -185,27 +133,14 @@ impl HotSensors {
         order: Order,
         most: usize,
     ) -> Vec<Reading> {
-        let Some(hot) = self.of(sensor) else {
-            return Vec::new();
-        };
-        // Cut before they are merged: a row that is one of the first of all is one of the first in its state. One in an
-        // earlier state has all measures of those that it hides.
-        let [young, frozen, settled] = [&hot.young, &hot.frozen, &hot.settled]
-            .map(|rows| first_of(in_range(rows, range), measure, order, most));
-        let mut rows = merged(&settled, &frozen);
-        merge_into(&mut rows, &young);
-        if order == Order::Descending {
-            rows.reverse();
-        }
-        rows.truncate(most);
-        rows
+        self.of(sensor)
+            .map_or_else(Vec::new, |hot| hot.rows(range, measure, order, most))
     }
 
     /// The rows of `sensor` in `range` that are not young, ascending.
     pub(crate) fn sealable(&self, sensor: &SensorId, range: TimeRange) -> Vec<Reading> {
-        self.of(sensor).map_or_else(Vec::new, |hot| {
-            merged(in_range(&hot.settled, range), in_range(&hot.frozen, range))
-        })
+        let hot = self.of(sensor);
+        hot.map_or_else(Vec::new, |hot| hot.sealable(range))
     }
 
     /// The settled rows of `sensor`, ascending.
@@ -416,43 +351,6 @@ fn newest_arrival(activity: Option<Activity>) -> Option<Timestamp> {
     activity?.arrivals.map(Arrivals::newest)
 }
 
-/// The first `most` of `rows`, seen in this order; ascending all the same.
-fn first_of(
-    rows: &[Reading],
-    measure: Option<Measure>,
-    order: Order,
-    most: usize,
-) -> Cow<'_, [Reading]> {
-    let Some(measure) = measure else {
-        let count = rows.len().min(most);
-        let first = match order {
-            Order::Ascending => rows.get(..count),
-            Order::Descending => rows.get(rows.len() - count..),
-        };
-        return Cow::Borrowed(first.unwrap_or(rows));
-    };
-    let has_measure = |row: &&Reading| measure.of(row).is_some();
-    let mut first: Vec<Reading> = match order {
-        Order::Ascending => rows
-            .iter()
-            .filter(has_measure)
-            .take(most)
-            .copied()
-            .collect(),
-        Order::Descending => rows
-            .iter()
-            .rev()
-            .filter(has_measure)
-            .take(most)
-            .copied()
-            .collect(),
-    };
-    if order == Order::Descending {
-        first.reverse();
-    }
-    Cow::Owned(first)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
@@ -461,6 +359,7 @@ mod tests {
 
     use super::*;
     use crate::store::embedded::rows::hot_edit::RowsEdit;
+    use crate::store::rows::sensor_rows::at_time;
     use crate::store::tests::{at, reading};
 
     const SENSORS: usize = 3;

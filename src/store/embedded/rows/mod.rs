@@ -3,7 +3,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `commit` | what one commit stores |
-//! | `hot`, `hot_sensors` | the rows and the activities in memory, where readers find them |
+//! | `hot`, `hot_sensors`, `hot_sensor` | the rows and the activities in memory, where readers find them |
 //! | `hot_edit` | changes of both other than uploads |
 //! | `hot_log` | rows and activities in the database, for the next start |
 //! | `chunk`, `compact` | their format, there and in the journal |
@@ -14,10 +14,12 @@ pub(crate) mod compact;
 pub(crate) mod hot;
 pub(crate) mod hot_edit;
 pub(crate) mod hot_log;
+pub(crate) mod hot_sensor;
 pub(crate) mod hot_sensors;
 
 pub(crate) use self::commit::Commit;
 pub(crate) use self::hot::Hot;
 pub(crate) use self::hot_edit::{HotEdit, RowsEdit};
 pub(crate) use self::hot_log::{HotLog, LogChange};
-pub(crate) use self::hot_sensors::{HotSensor, HotSensors};
+pub(crate) use self::hot_sensor::HotSensor;
+pub(crate) use self::hot_sensors::HotSensors;

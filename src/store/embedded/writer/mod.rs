@@ -8,7 +8,7 @@
 //! | `journal` | the file of commits that the database does not have yet |
 //! | `landing` | `Landing`: those commits, and how they get into the database in slices |
 //! | `group` | uploads that are committed together, as rows |
-//! | `step` | planning how readings get into blocks |
+//! | `seal_plan` | planning which rows get into blocks together |
 //! | `sealing` | `Sealing`: which hot rows become blocks, and when |
 //! | `history` | changes of a sensor's history |
 //! | `register` | changes of what is registered, and of what is known of uploads |
@@ -25,8 +25,8 @@ pub(crate) mod journal;
 pub(crate) mod landing;
 pub(crate) mod queue;
 pub(crate) mod register;
+pub(crate) mod seal_plan;
 pub(crate) mod sealing;
-pub(crate) mod step;
 pub(crate) mod thread;
 
 pub(crate) use self::database::Database;

@@ -5,11 +5,10 @@ use std::ops::Bound;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource as _, Finder, Tail};
-use crate::store::embedded::blocks::Turnover;
 use crate::store::embedded::engine::WriteBatch;
 use crate::store::embedded::rows::{HotEdit, HotSensors, RowsEdit};
 use crate::store::embedded::writer::database::Database;
-use crate::store::embedded::writer::step::add_step;
+use crate::store::embedded::writer::seal_plan::SealPlan;
 use crate::store::error::StoreError;
 use crate::store::rows::sensor_rows::without;
 
@@ -81,32 +80,6 @@ impl FrozenSensors {
 
     pub(crate) const fn len(&self) -> usize {
         self.sensors.len()
-    }
-}
-
-/// What is sealed in one transaction.
-#[derive(Default)]
-struct SealPlan {
-    turnover: Turnover,
-    /// The rows of each sensor, ascending.
-    rows: Vec<(SensorId, Vec<Reading>)>,
-    encoded: usize,
-}
-
-impl SealPlan {
-    /// Adds the first of `rows`. Returns how many these are.
-    fn add(
-        &mut self,
-        db: &Database,
-        sensor: &SensorId,
-        mut rows: Vec<Reading>,
-        tail: Tail,
-    ) -> Result<usize, StoreError> {
-        let size = add_step(&db.shared(), sensor, &rows, tail, &mut self.turnover)?;
-        rows.truncate(size.used);
-        self.encoded += size.encoded;
-        self.rows.push((sensor.clone(), rows));
-        Ok(size.used)
     }
 }
 
@@ -258,10 +231,10 @@ impl Sealing {
         }
         let behind = rows.partition_point(|row| last.is_some_and(|block| row.time <= block.last));
         let behind = rows.get(behind..).unwrap_or_default().to_vec();
-        match plan.add(db, sensor, rows, Tail::Seal) {
+        match plan.add(&shared, sensor, rows, Tail::Seal) {
             // Rows over a block that cannot be read stay. Those behind it must not wait for them.
             Err(error) if error.is_unreadable() && behind.len() >= enough => {
-                plan.add(db, sensor, behind, Tail::Seal).map(drop)
+                plan.add(&shared, sensor, behind, Tail::Seal).map(drop)
             }
             planned => planned.map(drop),
         }
@@ -323,7 +296,7 @@ impl Sealing {
         let planned = if rows.is_empty() {
             Ok(0)
         } else {
-            plan.add(db, sensor, rows, Tail::Leave)
+            plan.add(&shared, sensor, rows, Tail::Leave)
         };
         let used = match planned {
             Err(error) if error.is_unreadable() => {
