@@ -9,12 +9,12 @@ const MOST: usize = 256;
 
 /// An ordered map in parts, in order, each with its first key. None is empty.
 #[derive(Clone)]
-pub(crate) struct SharedMap<K, V>(Vec<(K, Arc<Part<K, V>>)>);
+pub(crate) struct SharedMap<K, V>(Vec<(K, Arc<SharedPart<K, V>>)>);
 
-/// Keys in order, and the value of each. Each upload looks its sensor up, by a few keys that lie together: trees of entries take
-/// twice as long.
+/// Keys in order, and the value of each. Each upload looks its sensor up: among sorted keys, that compares about half as many as in
+/// a tree, whose nodes are searched one key after the other.
 #[derive(Clone)]
-struct Part<K, V> {
+struct SharedPart<K, V> {
     keys: Vec<K>,
     values: Vec<V>,
 }
@@ -40,7 +40,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         // Below all others, it goes into the first part.
         let place = self.place(&key).unwrap_or(0);
         let Some((first, part)) = self.0.get_mut(place) else {
-            let part = Part {
+            let part = SharedPart {
                 keys: vec![key.clone()],
                 values: vec![value],
             };
@@ -63,7 +63,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
             }
         }
         if part.keys.len() > MOST {
-            let behind = Part {
+            let behind = SharedPart {
                 keys: part.keys.split_off(MOST / 2),
                 values: part.values.split_off(MOST / 2),
             };

@@ -23,12 +23,12 @@ use crate::store::settings::Durability;
 const MAX_YOUNG_ROWS: usize = 4_096;
 /// They are also frozen when they are of so many sensors, each of which takes a group in the database, however few rows it has.
 const MAX_YOUNG_SENSORS: usize = 2_048;
-/// Rows of so many sensors settle in one slice, for which uploads wait. Tests reach fewer.
+/// Rows of so many sensors settle in one slice, for which uploads wait. Few in tests, so that these have several slices.
 pub(crate) const SETTLED_AT_ONCE: usize = if cfg!(test) { 4 } else { 512 };
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The commits that the database does not have. Their rows are held in memory (`rows/hot.rs`), where readers see them.
+/// The commits that the database does not have. Their rows are held in memory (`rows/hot_sensors.rs`), where readers see them.
 pub(crate) struct Landing {
     shared: Arc<Shared>,
     journal: Journal,
