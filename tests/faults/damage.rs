@@ -33,6 +33,8 @@ const TO: &str = "FAULT_EXAMINE_TO";
 
 /// How many readings per sensor come last.
 const NEWEST: usize = 40;
+/// Readings of an upload.
+const UPLOADED: usize = 7;
 
 /// The readings of sensor number `sensor`.
 fn truth(sensor: usize) -> Readings {
@@ -66,7 +68,7 @@ fn base() -> Place {
                 continue;
             }
             let uploaded = if step == 1 { second } else { newest };
-            for some in uploaded.chunks(7) {
+            for some in uploaded.chunks(UPLOADED) {
                 let upload = some.iter().map(|&(ms, watts)| UploadedReading {
                     time: Some(at(ms)),
                     measures: measures(watts),
@@ -147,14 +149,28 @@ fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     )
 }
 
-/// The verdict on a damaged store, a word and a text: `refused`, `found` and `harmless` are fine.
-fn verdict(data_dir: &Path) -> (&'static str, String) {
+/// Whether the reading of sensor number `sensor` at `time` was in an upload that may be lost unnoticed. Where the last record of the
+/// journal is damaged, it looks like one that a power cut tore before it was acknowledged, until the file `commits` counts it.
+/// Noise that begins in the record before hits both.
+fn looks_torn(how: &str, sensor: usize, time: i64) -> bool {
+    let last = (NEWEST - 1) % UPLOADED + 1;
+    let readings = match how.split_once(' ') {
+        Some(("journal", how)) if how.starts_with("page of noise") => last + UPLOADED,
+        Some(("journal", how)) if !how.starts_with("cut") => last,
+        _ => return false,
+    };
+    let mut newest = truth(sensor).into_keys().rev().take(readings);
+    sensor == SENSORS.len() - 1 && newest.any(|torn| torn == time)
+}
+
+/// The verdict on a store that is damaged like this, a word and a text: `refused`, `found`, `torn` and `harmless` are fine.
+fn verdict(data_dir: &Path, how: &str) -> (&'static str, String) {
     let store = match open(data_dir, OpenMode::Existing) {
         Ok(store) => store,
         Err(error) => return ("refused", error.to_string()),
     };
     let problems = store.check().problems;
-    let mut missing = 0;
+    let (mut missing, mut torn) = (0, 0);
     for (number, id) in SENSORS.iter().enumerate() {
         let truth = truth(number);
         let (found, error) = read(&store, id);
@@ -166,17 +182,22 @@ fn verdict(data_dir: &Path) -> (&'static str, String) {
         if error.is_some() && problems.is_empty() {
             return ("unnoticed", format!("{id}: {error:?}"));
         }
-        missing += truth.len() - found.len();
+        let gone = truth.keys().filter(|time| !found.contains_key(time));
+        for time in gone {
+            missing += 1;
+            torn += usize::from(looks_torn(how, number, *time));
+        }
     }
     match problems.first() {
         Some(problem) => ("found", format!("{problem:?}, {missing} missing")),
+        None if missing > 0 && missing == torn => ("torn", format!("{torn} missing")),
         None if missing > 0 => ("unnoticed", format!("{missing} readings are missing")),
         None => ("harmless", String::new()),
     }
 }
 
 /// The verdict on a salvage: `lost` and `saved` are fine, and so is `unreadable` if the store is refused.
-fn salvaged(data_dir: &Path) -> (&'static str, String) {
+fn salvaged(data_dir: &Path, how: &str) -> (&'static str, String) {
     let before = contents(data_dir);
     let place = scratch();
     let new_dir = place.path().join("new");
@@ -215,7 +236,7 @@ fn salvaged(data_dir: &Path) -> (&'static str, String) {
         let gone = truth.keys().filter(|time| !found.contains_key(time));
         for time in gone {
             missing += 1;
-            if !is_reported(*time) {
+            if !is_reported(*time) && !looks_torn(how, number, *time) {
                 return ("unreported", format!("{id} at {time}: {lost:?}"));
             }
         }
@@ -280,8 +301,8 @@ fn examine() {
         let how = damage(copied.path(), &mut chance);
         writeln!(findings, "{case} begun {how}").unwrap();
         // First, because it changes nothing.
-        let (salvaged, saved) = salvaged(copied.path());
-        let (verdict, text) = verdict(copied.path());
+        let (salvaged, saved) = salvaged(copied.path(), &how);
+        let (verdict, text) = verdict(copied.path(), &how);
         writeln!(
             findings,
             "{case} {verdict}/{salvaged} {how}: {}; {}",
@@ -369,6 +390,8 @@ fn damage_to_files_is_reported_or_does_no_harm() {
                 "harmless/saved",
                 // The damage was harmless, but only the log's content could show that.
                 "harmless/lost",
+                // The last upload.
+                "torn/saved",
             ];
             if !is_well.contains(&verdict.as_str()) {
                 bad.push(finding);

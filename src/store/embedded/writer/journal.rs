@@ -22,7 +22,8 @@ use crate::store::error::{StoreError, unless_missing};
 const FILE: &str = "journal";
 /// The length of the ring.
 const RING_BYTES: usize = 1024 * 1024;
-/// The file grows durably by this much at once, so that the syncs that follow need not store a new length.
+/// The file grows durably by this much at once, so that the syncs that follow need not store a new length. So its length is a
+/// multiple of this, unless it was cut off or growing was: then there are only zeros at the end.
 const GROWTH: usize = 128 * 1024;
 /// Why a commit is not in the journal.
 #[derive(Debug)]
@@ -214,9 +215,19 @@ impl JournalUse {
 
 /// The commits in the journal of `dir` after the one of the number `stored`, in order.
 pub(crate) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
+    let Readable {
+        commits: readable,
+        is_cut,
+    } = readable(dir, stored)?;
+    if is_cut {
+        return Err(StoreError::Damaged(format!(
+            "{}: {CUT}",
+            path(dir).display()
+        )));
+    }
     let mut commits = Vec::new();
     // A commit is written once the one before it is durable, so only the last one can be torn.
-    for (expected, (number, commit)) in (stored.wrapping_add(1)..).zip(readable(dir, stored)?) {
+    for (expected, (number, commit)) in (stored.wrapping_add(1)..).zip(readable) {
         if number != expected {
             return Err(StoreError::Damaged(format!(
                 "{}: commit {number} is there, but commit {expected}, which was stored before it, is missing, and the database does not have it",
@@ -228,8 +239,20 @@ pub(crate) fn read(dir: &Path, stored: u64) -> Result<Vec<Commit>, StoreError> {
     Ok(commits)
 }
 
-/// The whole commits after the first `stored`, by number, even if others before them are missing.
-pub(crate) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, StoreError> {
+/// What is wrong with a journal that was cut off.
+pub(crate) const CUT: &str =
+    "the end of the file is missing, and with it perhaps the last changes that were stored";
+
+/// What can be read of a journal.
+pub(crate) struct Readable {
+    /// The whole commits, by number, even if others before them are missing.
+    pub(crate) commits: Vec<(u64, Commit)>,
+    /// Whether the file was cut off, where records had been: which are missing cannot be told.
+    pub(crate) is_cut: bool,
+}
+
+/// What can be read of the journal of `dir`, of commits after the first `stored`.
+pub(crate) fn readable(dir: &Path, stored: u64) -> Result<Readable, StoreError> {
     let path = path(dir);
     let bytes = unless_missing(&path, "reading", fs::read(&path))?.unwrap_or_default();
     let mut commits = Vec::new();
@@ -246,7 +269,11 @@ pub(crate) fn readable(dir: &Path, stored: u64) -> Result<Vec<(u64, Commit)>, St
     }
     // The file is written from its start again, so older records follow newer ones.
     commits.sort_by_key(|(number, _)| *number);
-    Ok(commits)
+    let (_, grown_in_part) = bytes.split_at(bytes.len() / GROWTH * GROWTH);
+    Ok(Readable {
+        commits,
+        is_cut: grown_in_part.iter().any(|byte| *byte != 0),
+    })
 }
 
 fn path(dir: &Path) -> PathBuf {
@@ -278,7 +305,11 @@ mod tests {
     /// The numbers of the commits that can be read after the first `stored`.
     fn numbers(dir: &Path, stored: u64) -> Vec<u64> {
         let readable = readable(dir, stored).unwrap();
-        readable.into_iter().map(|(number, _)| number).collect()
+        readable
+            .commits
+            .into_iter()
+            .map(|(number, _)| number)
+            .collect()
     }
 
     #[test]
@@ -303,13 +334,40 @@ mod tests {
         let path = path(dir.path());
         let whole = fs::read(&path).unwrap();
         for length in 0..2 * PAGE {
-            fs::write(&path, &whole[..length]).unwrap();
+            // What was not written is as it was when the file grew.
+            let mut torn = vec![0; GROWTH];
+            torn[..length].copy_from_slice(&whole[..length]);
+            fs::write(&path, &torn).unwrap();
             let count = read(dir.path(), 0).unwrap().len();
             let first = encode(1, &commit(1)).unwrap();
             let used = first.iter().rposition(|&byte| byte != 0).unwrap();
             assert!(count <= 1 + usize::from(length > PAGE), "{length}");
             assert!(count >= usize::from(length > used + 1), "{length}");
         }
+    }
+
+    #[test]
+    fn a_file_that_was_cut_off_is_damaged() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(written(dir.path(), 1, &[commit(1), commit(1), commit(1)]));
+        let path = path(dir.path());
+        let whole = fs::read(&path).unwrap();
+        for length in [1, PAGE - 1, PAGE, 2 * PAGE, 2 * PAGE + 5, GROWTH - 1] {
+            fs::write(&path, &whole[..length]).unwrap();
+            let refused = read(dir.path(), 0).unwrap_err().to_string();
+            assert!(refused.contains("the end of the file is missing"));
+            assert!(readable(dir.path(), 0).unwrap().is_cut);
+            assert!(numbers(dir.path(), 0).len() >= (length / PAGE).min(3));
+        }
+        // Growing ended early, at a full disk or a kill: no record is there.
+        let grown = [&whole[..], &[0; 1_000]].concat();
+        fs::write(&path, grown).unwrap();
+        assert_eq!(read(dir.path(), 0).unwrap().len(), 3);
+        let mut journal = Journal::open(dir.path()).unwrap();
+        for number in 4..40 {
+            assert!(appended(&mut journal, number, &commit(1)));
+        }
+        assert_eq!(fs::metadata(&path).unwrap().len() % GROWTH as u64, 0);
     }
 
     #[test]
@@ -336,6 +394,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let mut bytes = with_content(5, &content);
             bytes.splice(..PAGE, encode(6, &commit(6)).unwrap());
+            bytes.resize(bytes.len().next_multiple_of(GROWTH), 0);
             fs::write(path(dir.path()), &bytes).unwrap();
             assert_eq!(read(dir.path(), 5).unwrap(), [commit(6)]);
         }

@@ -17,7 +17,7 @@ use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::{format, open, watch};
 use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::{Trees, trees};
-use crate::store::embedded::writer::journal;
+use crate::store::embedded::writer::journal::{self, Readable};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 
@@ -153,7 +153,10 @@ pub(crate) fn repair_log(
 fn newest_commits(dir: &Path, meta: &sled::Tree, report: &mut Salvaged) -> Vec<Commit> {
     let read = || {
         let counted = CommitCounts::of(meta)?;
-        let numbered = journal::readable(dir, counted.landed)?;
+        let Readable {
+            commits: numbered,
+            is_cut,
+        } = journal::readable(dir, counted.landed)?;
         let mut last = counted.landed;
         let (mut commits, mut missing) = (Vec::new(), Vec::new());
         for (number, commit) in numbered {
@@ -164,6 +167,9 @@ fn newest_commits(dir: &Path, meta: &sled::Tree, report: &mut Salvaged) -> Vec<C
             commits.push(commit);
         }
         missing.extend(mark::missing(dir, counted.with_journal(last))?);
+        if is_cut {
+            missing.push(format!("what the journal had last: {}", journal::CUT));
+        }
         Ok::<_, StoreError>((commits, missing))
     };
     let (commits, missing) = caught_as_damage(read).unwrap_or_else(|error| {

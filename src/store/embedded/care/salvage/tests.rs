@@ -549,6 +549,14 @@ fn what_is_in_the_journal_only_is_saved() {
         panic!("{:?}", salvaged.lost)
     };
     assert!(lost.what.contains("the last 1 of"), "{lost:?}");
+    // How many are gone with the end of the file is not known, but for those in the file `commits`.
+    let (salvaged, left) = salvaged_with_journal(|journal| journal.truncate(2 * 4096));
+    assert_eq!(times(&left), [1, 2, 100, 200]);
+    let [counted, lost] = &salvaged.lost[..] else {
+        panic!("{:?}", salvaged.lost)
+    };
+    assert!(counted.what.contains("the last 1 of"), "{counted:?}");
+    assert!(lost.what.contains("the end of the file"), "{lost:?}");
     // What a client uploaded is no commit, although it looks like one.
     for content in forging(&forged(1_000)) {
         let left = with_content(1, &content).split_off(4096);
