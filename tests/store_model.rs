@@ -466,7 +466,7 @@ fn killed(dir: &Path) -> tempfile::TempDir {
         files = again;
     }
     let left = tempfile::tempdir().unwrap();
-    for folder in ["sled/blobs", "blocks"] {
+    for folder in ["sled/blobs", "blocks", "rows"] {
         fs::create_dir_all(left.path().join(folder)).unwrap();
     }
     for (name, bytes) in files {
@@ -477,11 +477,11 @@ fn killed(dir: &Path) -> tempfile::TempDir {
 
 fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for folder in ["", "sled", "blocks"] {
+    for folder in ["", "sled", "blocks", "rows"] {
         for entry in fs::read_dir(dir.join(folder)).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
-                // A volume may be removed after its blocks were moved.
+                // A file may be removed of which nothing is needed any more.
                 if let Ok(bytes) = fs::read(entry.path()) {
                     files.insert(Path::new(folder).join(entry.file_name()), bytes);
                 }

@@ -308,7 +308,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
         activity: None,
         rows: rows.into(),
     };
-    hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
+    hot_log::tests::append(&trees.hot, &trees.meta, &group);
     drop(store);
     let store = open_with(dir.path(), 64);
     let rows: Vec<i64> = store
@@ -339,7 +339,7 @@ fn an_interrupted_removal_is_finished_at_the_next_start() {
     drop(store);
     let store = open_with(dir.path(), 16);
     let trees = &store.shared().trees;
-    let (_, logged) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
+    let (_, logged) = HotLog::load(&trees.hot.files, &trees.hot.held().logged_chunks()).unwrap();
     assert_eq!(logged.counts().settled, 0);
     let left = [
         &trees.sealed.blocks,
@@ -602,14 +602,14 @@ fn a_newer_format_is_refused_before_anything_else_is_read() {
     let config = open::config(dir.path(), &StoreSettings::default());
     let (closing, db) = open::open_sled(dir.path(), &config).unwrap();
     let meta = db.open_tree("meta").unwrap();
-    meta.insert("format", &5_u32.to_le_bytes()).unwrap();
+    meta.insert("format", &6_u32.to_le_bytes()).unwrap();
     meta.remove(mark::CHANGES).unwrap();
     drop((meta, db, closing));
     let refused = Store::open(dir.path(), StoreSettings::default(), OpenMode::Existing);
     let error = refused.err().unwrap();
     assert!(matches!(error, StoreError::NewerFormat { .. }), "{error}");
     let said = format!(
-        "the store has format 5, and wattkeeper {} reads up to format 4: install the version that wrote it or a newer one, or \
+        "the store has format 6, and wattkeeper {} reads up to format 5: install the version that wrote it or a newer one, or \
          restore a backup from before the upgrade into another data dir",
         env!("CARGO_PKG_VERSION")
     );
@@ -1102,7 +1102,9 @@ fn killed(dir: &Path) -> tempfile::TempDir {
     }
     let left = tempfile::tempdir().unwrap();
     fs::create_dir_all(left.path().join("sled/blobs")).unwrap();
-    fs::create_dir_all(left.path().join("blocks")).unwrap();
+    for folder in ["blocks", "rows"] {
+        fs::create_dir_all(left.path().join(folder)).unwrap();
+    }
     for (path, bytes) in found {
         let name = path.strip_prefix(dir).unwrap();
         fs::write(left.path().join(name), bytes).unwrap();
@@ -1128,7 +1130,7 @@ fn with_sealed_rows_in_the_log(dir: &Path) -> (Store, i64) {
         std::thread::sleep(Duration::from_millis(1));
     }
     let trees = &store.shared().trees;
-    let (_, logged) = HotLog::load(&trees.hot.tree, &trees.meta).unwrap();
+    let (_, logged) = HotLog::load(&trees.hot.files, &trees.hot.held().logged_chunks()).unwrap();
     assert_eq!(logged.settled(&house()).len(), 100);
     let is_sealed = |row: &&Reading| trees.hot.held().get(&house(), row.time).is_none();
     let sealed = logged.settled(&house()).iter().find(is_sealed);

@@ -99,7 +99,8 @@ fn base() -> Place {
 fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     let sled = data_dir.join("sled");
     let blocks = data_dir.join("blocks");
-    let entries = [&sled, &blocks, data_dir].map(|folder| fs::read_dir(folder).unwrap());
+    let rows = data_dir.join("rows");
+    let entries = [&sled, &blocks, &rows, data_dir].map(|folder| fs::read_dir(folder).unwrap());
     let mut files: Vec<PathBuf> = entries
         .into_iter()
         .flatten()

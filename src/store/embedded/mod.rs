@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `engine` | contains sled, and works around it |
 //! | `blocks` | where sealed readings are kept: the files that hold them, and what the database knows of them |
-//! | `rows` | where the newest readings are kept: in memory and in the database |
+//! | `rows` | where the newest readings are kept: in memory, and in a log for the next start |
 //! | `state` | what the committing thread and the readers share |
 //! | `writer` | the committing thread |
 //! | `care` | check, build, salvage, measure the size |

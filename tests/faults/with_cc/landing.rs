@@ -9,7 +9,7 @@ use wattkeeper::domain::time::Timestamp;
 use wattkeeper::store::OpenMode;
 
 use super::disk::{FATES, Fate};
-use super::power::{MANY_UPLOADS, assert_whole, cut, record_beside, sources};
+use super::power::{MANY_UPLOADS, assert_whole, cut, is_landing, record_beside, sources};
 use crate::chance::Chance;
 use crate::service::{Place, SENSORS, open, readings};
 use crate::truth::Truth;
@@ -63,10 +63,7 @@ fn the_power_is_cut_between_any_two_writes_of_a_landing() {
         },
     );
     let known = known.into_inner().unwrap();
-    let is_landing = |number: &usize| {
-        let (path, _) = &recording.history[*number];
-        path.starts_with("sled") || path.starts_with("blocks")
-    };
+    let is_landing = |number: &usize| is_landing(&recording.history[*number].0);
     let landing: Vec<usize> = (0..recording.history.len()).filter(is_landing).collect();
     let middle = landing.len() / 2;
     let cuts = &landing[middle..][..CUTS];

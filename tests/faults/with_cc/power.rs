@@ -373,7 +373,7 @@ fn the_power_is_cut_while_commits_land() {
     let landing: Vec<usize> = (0..history.len())
         .filter(|&number| {
             let (path, _) = &history[number];
-            path.starts_with("sled") || path.starts_with("blocks")
+            is_landing(path)
         })
         .collect();
     assert!(landing.len() > CUTS, "{}", landing.len());
@@ -385,6 +385,13 @@ fn the_power_is_cut_while_commits_land() {
         assert_whole(image, &truth, cut, fate);
     };
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
+}
+
+/// Whether this file gets what leaves the journal.
+pub(crate) fn is_landing(path: &Path) -> bool {
+    ["sled", "blocks", "rows"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
 }
 
 /// What has landed is durable before its place in the journal is written over: the database alone has it then. Cuts at the end of
@@ -400,10 +407,12 @@ fn the_power_is_cut_before_more_commits_land() {
     let (mut is_first, mut is_anew, mut cuts) = (true, false, Vec::new());
     for (number, event) in recording.history.iter().enumerate() {
         let (path, what) = event;
-        let is_other = path.starts_with("sled") || path.starts_with("blocks");
         if begins_journal(event) {
             is_anew = !std::mem::take(&mut is_first);
-        } else if is_other && matches!(what, Event::Write { .. }) && std::mem::take(&mut is_anew) {
+        } else if is_landing(path)
+            && matches!(what, Event::Write { .. })
+            && std::mem::take(&mut is_anew)
+        {
             cuts.push(number);
         }
     }

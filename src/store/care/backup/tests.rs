@@ -703,7 +703,7 @@ fn nothing_is_touched_unless_all_is_good() {
     restored(&file, &new).unwrap();
     let again = restored(&file, &new).unwrap_err();
     assert!(
-        matches!(&again, BackupError::Store(StoreError::NotEmpty { holds, .. }) if ["blocks", "sled"].contains(&holds.as_str()))
+        matches!(&again, BackupError::Store(StoreError::NotEmpty { holds, .. }) if ["blocks", "rows", "sled"].contains(&holds.as_str()))
     );
 }
 

@@ -15,4 +15,4 @@ pub(crate) mod volumes;
 pub(crate) use self::sealed::{Sealed, SealedOf};
 pub(crate) use self::space::{AppendError, Space};
 pub(crate) use self::tally::{BlockTally, Turnover};
-pub(crate) use self::volumes::{BlockRecords, Location, Volumes};
+pub(crate) use self::volumes::{Location, VolumeRecord, VolumeRecords, Volumes};

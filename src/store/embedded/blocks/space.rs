@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::store::embedded::blocks::sealed::Sealed;
 use crate::store::embedded::blocks::tally::Turnover;
 use crate::store::embedded::blocks::volumes::{
-    BlockRecord, BlockRecords, Location, MAX_BYTES, Volumes,
+    Location, MAX_BYTES, VolumeRecord, VolumeRecords, Volumes,
 };
 use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::sync;
@@ -128,7 +128,7 @@ impl Space {
         let mut records = Vec::with_capacity(blocks.len());
         for (key, block) in blocks {
             let mut record = Vec::new();
-            let record_of = BlockRecord { key, block };
+            let record_of = VolumeRecord { key, value: block };
             record_of.write_to(&mut record).ok_or_else(|| {
                 AppendError::NoVolume(io::Error::other("a block is too long for a record"))
             })?;
@@ -293,13 +293,13 @@ impl Space {
         };
         let moving = self.moving.insert(moving);
         let mut moved = 0;
-        for (at, record) in BlockRecords::from(&moving.bytes, moving.at) {
+        for (at, record) in VolumeRecords::from(&moving.bytes, moving.at) {
             moving.at = at + record.length();
             let location = Location::new(moving.volume, at, record.length());
             // Any other record of the key is garbage.
             if blocks.get(record.key)?.as_deref() == Some(location.encode().as_slice()) {
                 moved += record.length();
-                turnover.relocate(record.key.to_vec(), record.block.to_vec());
+                turnover.relocate(record.key.to_vec(), record.value.to_vec());
             }
             if moved >= MOVED_AT_ONCE {
                 return Ok((turnover, false));

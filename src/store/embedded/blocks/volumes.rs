@@ -1,4 +1,5 @@
-//! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir.
+//! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir. The log of rows has some of its
+//! own (`rows/log_files.rs`).
 //!
 //! sled rewrites a whole page whenever one of its values changes, and leaves segments half empty, so blocks would take a
 //! multiple of their size there. The tree `blocks` holds only their locations.
@@ -9,9 +10,9 @@
 //! | --- | --- |
 //! | 0..4 | `wkb1`: lets readers find the next record after damage |
 //! | 4..8 | CRC-32 of all that follows, little-endian |
-//! | 8..12 | length of the block, u32 little-endian |
+//! | 8..12 | length of the value, u32 little-endian |
 //! | 12 | length of the key |
-//! | 13.. | the key (`records/keys.rs`), the block (`block/`) |
+//! | 13.. | the key (`records/keys.rs`), the value: the block (`block/`) |
 //!
 //! So a record can be identified without the database. Whatever no location refers to, as after a crash, is garbage. A
 //! location, the value in the tree:
@@ -100,10 +101,15 @@ pub(crate) struct Volumes {
 }
 
 impl Volumes {
-    /// Those in the data dir `dir`. Reads nothing.
+    /// Those of blocks in the data dir `dir`. Reads nothing.
     pub(crate) fn of(dir: &Path) -> Self {
+        Self::in_folder(folder(dir))
+    }
+
+    /// Those in `folder`. Reads nothing.
+    pub(crate) const fn in_folder(folder: PathBuf) -> Self {
         Self {
-            folder: folder(dir),
+            folder,
             open: Mutex::new(Vec::new()),
         }
     }
@@ -154,13 +160,13 @@ impl Volumes {
             io::ErrorKind::UnexpectedEof => damaged("the file ends too early"),
             _ => StoreError::io(format!("reading {}", path.display()), &error),
         })?;
-        let record = BlockRecord::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
+        let record = VolumeRecord::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
         // A page that sled reverted may hold an old location, where another record is valid in itself.
         if record.key != key || record.length() != length {
             return Err(damaged("it is the record of another block"));
         }
         // The block is the end of the record: drop what precedes it instead of copying the block.
-        let head = length - record.block.len();
+        let head = length - record.value.len();
         bytes.drain(..head);
         Ok(bytes)
     }
@@ -192,30 +198,30 @@ impl Volumes {
     }
 }
 
-/// The folder of the volumes in the data dir `dir`.
+/// The folder of the volumes of blocks in the data dir `dir`.
 pub(crate) fn folder(dir: &Path) -> PathBuf {
     dir.join(FOLDER)
 }
 
 /// A valid record.
-pub(crate) struct BlockRecord<'a> {
+pub(crate) struct VolumeRecord<'a> {
     pub(crate) key: &'a [u8],
-    pub(crate) block: &'a [u8],
+    pub(crate) value: &'a [u8],
 }
 
-impl<'a> BlockRecord<'a> {
+impl<'a> VolumeRecord<'a> {
     /// Its length in bytes.
     pub(crate) const fn length(&self) -> usize {
-        HEAD_BYTES + self.key.len() + self.block.len()
+        HEAD_BYTES + self.key.len() + self.value.len()
     }
 
-    /// Appends its bytes to `bytes`; `None` if key or block is too long.
+    /// Appends its bytes to `bytes`; `None` if key or value is too long.
     pub(crate) fn write_to(&self, bytes: &mut Vec<u8>) -> Option<()> {
         let key_length = u8::try_from(self.key.len()).ok()?;
-        let block_length = u32::try_from(self.block.len()).ok()?;
+        let value_length = u32::try_from(self.value.len()).ok()?;
         let mut hasher = crc32fast::Hasher::new();
-        let lengths = [&block_length.to_le_bytes()[..], &[key_length]].concat();
-        let checked = [&lengths, self.key, self.block];
+        let lengths = [&value_length.to_le_bytes()[..], &[key_length]].concat();
+        let checked = [&lengths, self.key, self.value];
         for part in checked {
             hasher.update(part);
         }
@@ -231,32 +237,32 @@ impl<'a> BlockRecord<'a> {
     fn first_of(bytes: &'a [u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(&MARK)?;
         let (checksum, rest) = rest.split_first_chunk::<4>()?;
-        let (block_length, rest) = rest.split_first_chunk::<4>()?;
-        let block_length = usize::try_from(u32::from_le_bytes(*block_length)).ok()?;
+        let (value_length, rest) = rest.split_first_chunk::<4>()?;
+        let value_length = usize::try_from(u32::from_le_bytes(*value_length)).ok()?;
         let (key_length, rest) = rest.split_first()?;
         let (key, rest) = rest.split_at_checked((*key_length).into())?;
-        let block = rest.get(..block_length)?;
-        let record = Self { key, block };
+        let value = rest.get(..value_length)?;
+        let record = Self { key, value };
         let checked = bytes.get(CHECKED_FROM..record.length())?;
         (crc32fast::hash(checked) == u32::from_le_bytes(*checksum)).then_some(record)
     }
 }
 
 /// The valid records of a volume in order, each with its offset. Skips damaged and incomplete ones.
-pub(crate) struct BlockRecords<'a> {
+pub(crate) struct VolumeRecords<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> BlockRecords<'a> {
+impl<'a> VolumeRecords<'a> {
     /// The records in `bytes`, the content of a volume, from the offset `at` on.
     pub(crate) const fn from(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at }
     }
 }
 
-impl<'a> Iterator for BlockRecords<'a> {
-    type Item = (usize, BlockRecord<'a>);
+impl<'a> Iterator for VolumeRecords<'a> {
+    type Item = (usize, VolumeRecord<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -264,7 +270,7 @@ impl<'a> Iterator for BlockRecords<'a> {
             // The first bytes, unless the record before is damaged: then its length is not to be trusted either.
             let begin = rest.windows(MARK.len()).position(|bytes| bytes == MARK)?;
             let (at, rest) = (self.at + begin, rest.get(begin..)?);
-            if let Some(record) = BlockRecord::first_of(rest) {
+            if let Some(record) = VolumeRecord::first_of(rest) {
                 self.at = at + record.length();
                 return Some((at, record));
             }
@@ -281,7 +287,9 @@ pub(crate) mod tests {
     /// Writes a block of `key` to a volume of its own.
     pub(crate) fn put(volumes: &Volumes, key: &[u8], block: &[u8]) -> Location {
         let mut bytes = Vec::new();
-        BlockRecord { key, block }.write_to(&mut bytes).unwrap();
+        VolumeRecord { key, value: block }
+            .write_to(&mut bytes)
+            .unwrap();
         let volume = volumes.numbers().unwrap().last().map_or(1, |last| last + 1);
         fs::create_dir_all(volumes.folder()).unwrap();
         fs::write(volumes.path(volume), &bytes).unwrap();
@@ -292,15 +300,17 @@ pub(crate) mod tests {
         let mut bytes = Vec::new();
         for (key, block) in blocks {
             let (key, block) = (key.as_bytes(), block.as_bytes());
-            BlockRecord { key, block }.write_to(&mut bytes).unwrap();
+            VolumeRecord { key, value: block }
+                .write_to(&mut bytes)
+                .unwrap();
         }
         bytes
     }
 
     fn found(bytes: &[u8]) -> Vec<(usize, &str, &str)> {
         let text = |bytes| std::str::from_utf8(bytes).unwrap();
-        BlockRecords::from(bytes, 0)
-            .map(|(at, record)| (at, text(record.key), text(record.block)))
+        VolumeRecords::from(bytes, 0)
+            .map(|(at, record)| (at, text(record.key), text(record.value)))
             .collect()
     }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::store::embedded::blocks::volumes;
 use crate::store::embedded::engine::DataDirHold;
 use crate::store::embedded::engine::open::{hold, sled_dir};
+use crate::store::embedded::rows::log_files;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::import::{StoreImport, filled};
@@ -19,6 +20,11 @@ use crate::store::settings::{OpenMode, StoreSettings};
 const BUILDING: &str = "restoring";
 /// Remains of an interrupted build. A data dir with nothing else counts as empty.
 const NOTHING: [&str; 2] = [BUILDING, "lock"];
+
+/// Where a part of a store is in its data dir.
+type Part = fn(&Path) -> PathBuf;
+/// What a store is, besides its database.
+const BESIDE_DATABASE: [Part; 2] = [volumes::folder, log_files::folder];
 
 /// A locked data dir without a store yet. Dropping it removes what remains of the build.
 pub(crate) struct Site {
@@ -45,12 +51,14 @@ impl Site {
         Ok(site)
     }
 
-    /// Removes the remains of a build. Blocks that were moved into place without their database go first: `check_empty`
-    /// ignores them only beside the folder of the build.
+    /// Removes the remains of a build. What was moved into place without the database goes first: `check_empty` ignores it only
+    /// beside the folder of the build.
     fn clear(&self) -> Result<(), StoreError> {
-        // With the database in place the store is complete: its blocks must stay.
+        // With the database in place the store is complete: the rest must stay.
         if !sled_dir(&self.dir).exists() {
-            remove(&volumes::folder(&self.dir))?;
+            for part in BESIDE_DATABASE {
+                remove(&part(&self.dir))?;
+            }
         }
         remove(&self.building)
     }
@@ -70,7 +78,7 @@ impl Site {
     ) -> Result<(T, u64), E> {
         let store = Store::open(&self.building, settings, OpenMode::CreateIfMissing)?;
         let filled = filled(&store, &self.dir.display(), fill, is_all)?;
-        // Empties the journal into the database: only blocks and database are moved.
+        // Empties the journal, which is not moved.
         store.close()?;
         // sled must have closed its files before they are moved.
         drop(store);
@@ -81,10 +89,10 @@ impl Site {
     /// Moves the finished store into place. The database goes last: its presence makes it a store.
     fn move_in(&self) -> Result<(), StoreError> {
         let move_in = || {
-            for part in [volumes::folder, sled_dir] {
+            for part in BESIDE_DATABASE.into_iter().chain([sled_dir as Part]) {
                 // The file `commits` stays behind: without one, nothing counts as missing, and the first start makes a new one.
                 fs::rename(part(&self.building), part(&self.dir))?;
-                // Synced one by one: after a power cut, the database must not be in place without its blocks.
+                // Synced one by one: after a power cut, the database must not be in place without the rest.
                 File::open(&self.dir)?.sync_all()?;
             }
             Ok(())
@@ -113,12 +121,14 @@ pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         listed => listed.map_err(failed)?,
     };
-    // If a build was interrupted while moving in, its blocks are already in place.
-    let moved = dir.join(BUILDING).exists().then(|| volumes::folder(dir));
+    // If a build was interrupted while moving in, a part of it is already in place.
+    let is_built = dir.join(BUILDING).exists();
+    let moved = BESIDE_DATABASE.map(|part| part(dir));
     for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
-        if !NOTHING.iter().any(|nothing| name == **nothing) && moved != Some(entry.path()) {
+        let is_moved = is_built && moved.contains(&entry.path());
+        if !is_moved && !NOTHING.iter().any(|nothing| name == **nothing) {
             return Err(StoreError::NotEmpty {
                 dir: dir.to_owned(),
                 holds: name.to_string_lossy().into_owned(),

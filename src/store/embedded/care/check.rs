@@ -278,8 +278,9 @@ mod tests {
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{Summary, seal};
     use crate::store::embedded::blocks::volumes;
-    use crate::store::embedded::rows::chunk::{self, RowGroup};
+    use crate::store::embedded::rows::chunk::RowGroup;
     use crate::store::embedded::rows::hot_log;
+    use crate::store::embedded::rows::log_files::tests::rewrite;
     use crate::store::embedded::state::Trees;
     use crate::store::handle::Store;
     use crate::store::records::Order as BlockOrder;
@@ -458,25 +459,19 @@ mod tests {
                 activity: None,
                 rows: rows.into(),
             };
-            hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
+            hot_log::tests::append(&trees.hot, &trees.meta, &group);
         };
         assert_named("hot rows of a sensor that is not registered", |trees, _| {
             let stranger = SensorId::new("stranger").unwrap();
             append(trees, stranger, vec![reading(1, 1.0)]);
         });
         assert_named("rows in a value of 7 bytes", |trees, _| {
-            let (last, _) = trees.hot.tree.last().unwrap().unwrap();
-            trees.hot.tree.insert(last, b"rubbish").unwrap();
+            rewrite(&trees.hot.files, |chunks| {
+                chunks.last_mut().unwrap().1 = b"rubbish".to_vec();
+            });
         });
-        assert_named("is missing, or there are others", |trees, _| {
-            let (last, _) = trees.hot.tree.last().unwrap().unwrap();
-            trees.hot.tree.remove(last).unwrap();
-        });
-        assert_named("is missing, or there are others", |trees, _| {
-            let (last, value) = trees.hot.tree.last().unwrap().unwrap();
-            let number = chunk::number_of(&last).unwrap();
-            let hot = &trees.hot.tree;
-            hot.insert(chunk::key(number + 1), value).unwrap();
+        assert_named("is missing or cannot be read", |trees, _| {
+            rewrite(&trees.hot.files, |chunks| drop(chunks.pop()));
         });
         assert_named("no longer that in memory", |trees, _| {
             append(trees, house(), vec![reading(5_000, 7.0)]);
@@ -497,7 +492,7 @@ mod tests {
                 activity: Some(Activity::default()),
                 rows: Cow::default(),
             };
-            hot_log::tests::append(&trees.hot.tree, &trees.meta, &group);
+            hot_log::tests::append(&trees.hot, &trees.meta, &group);
         });
         assert_named("differs from the newest one stored", |trees, _| {
             trees.hot.change().replace_settled(&house(), Vec::new());
@@ -520,7 +515,7 @@ mod tests {
             activity: None,
             rows: Cow::default(),
         };
-        hot_log::tests::append(&trees.hot.tree, &trees.meta, &nothing);
+        hot_log::tests::append(&trees.hot, &trees.meta, &nothing);
         trees.hot.change().replace_settled(&house(), Vec::new());
         assert_eq!(store.check().problems, []);
     }

@@ -33,9 +33,10 @@ impl Shared {
     /// What a start would read is what readers see, less rows that are sealed, and only of known sensors.
     fn check_hot_log(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let trees = &self.trees;
-        // Settled rows change with the tree, under this guard.
+        // Settled rows change with the log, under this guard.
         let _unswapped = read(&self.swap);
-        let (_, logged) = match HotLog::load(&trees.hot.tree, &trees.meta) {
+        let chunks = trees.hot.held().logged_chunks();
+        let (_, logged) = match HotLog::load(&trees.hot.files, &chunks) {
             Err(StoreError::Damaged(why)) => {
                 findings.add(why);
                 return Ok(());

@@ -11,7 +11,7 @@ use crate::store::embedded::engine::sync;
 use crate::store::error::StoreError;
 
 /// The layout.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// Checks that the layout of the store is known; writes it to a new store. `is_new` says that the database is still empty.
 pub(crate) fn check(meta: &sled::Tree, is_new: bool) -> Result<(), StoreError> {
@@ -80,15 +80,15 @@ mod tests {
         assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
         check(&meta, true).unwrap();
         check(&meta, false).unwrap();
-        meta.insert("format", &5_u32.to_le_bytes()).unwrap();
+        meta.insert("format", &6_u32.to_le_bytes()).unwrap();
         assert!(matches!(
             check(&meta, false),
             Err(StoreError::NewerFormat {
-                found: 5,
-                newest: 4
+                found: 6,
+                newest: 5
             })
         ));
-        for older in [&3_u32.to_le_bytes()[..], b"??"] {
+        for older in [&4_u32.to_le_bytes()[..], b"??"] {
             meta.insert("format", older).unwrap();
             assert!(matches!(check(&meta, false), Err(StoreError::Damaged(_))));
         }

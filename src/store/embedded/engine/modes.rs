@@ -13,7 +13,7 @@ const OF_OTHERS: u32 = 0o077;
 const WRITE_OF_OTHERS: u32 = 0o022;
 
 /// What is in a data dir: docs/STORAGE.md, "Files".
-const OURS: [&str; 9] = [
+const OURS: [&str; 10] = [
     "lock",
     "reserve",
     "commits",
@@ -21,6 +21,7 @@ const OURS: [&str; 9] = [
     "wattkeeper.sock",
     "wattkeeper.sock.new",
     "blocks",
+    "rows",
     "restoring",
     "sled",
 ];

@@ -1,4 +1,4 @@
-//! Chunks: settled rows and activities as the tree `hot` has them, many in one value.
+//! Chunks: settled rows and activities as the log has them (`rows/log_files.rs`), many in one value.
 //!
 //! The key is the number of the chunk: 49 bits as seven digits of seven bits, the highest first, so no byte is 0xFF. The value:
 //!
@@ -31,7 +31,7 @@ const VERSION: u8 = 2;
 const IS_ANEW: u64 = 1;
 const HAS_ACTIVITY: u64 = 2;
 const ROW: u64 = 4;
-/// The most bytes of a value (docs/STORAGE.md, "No blobs").
+/// The most bytes of a value: what is lost with a byte of a damaged file.
 pub(crate) const MAX_BYTES: usize = 1_400;
 /// The most bytes that a group takes besides its id, its activity and its rows: the id's length, and the count of all rows
 /// that a chunk has room for.

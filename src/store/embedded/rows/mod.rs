@@ -1,11 +1,12 @@
-//! Where the newest rows are kept: in memory, and in the database for the next start. Nothing here seals a row.
+//! Where the newest rows are kept: in memory, and in a log for the next start. Nothing here seals a row.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `commit` | what one commit stores |
 //! | `hot`, `hot_sensors`, `hot_sensor` | the rows and the activities in memory, where readers find them |
 //! | `hot_edit` | changes of both other than uploads |
-//! | `hot_log` | rows and activities in the database, for the next start |
+//! | `hot_log` | what the log of rows and activities holds, for the next start |
+//! | `log_files` | its files |
 //! | `chunk`, `compact` | their format, there and in the journal |
 
 pub(crate) mod chunk;
@@ -16,6 +17,7 @@ pub(crate) mod hot_edit;
 pub(crate) mod hot_log;
 pub(crate) mod hot_sensor;
 pub(crate) mod hot_sensors;
+pub(crate) mod log_files;
 
 pub(crate) use self::commit::Commit;
 pub(crate) use self::hot::Hot;
@@ -23,3 +25,4 @@ pub(crate) use self::hot_edit::{HotEdit, RowsEdit};
 pub(crate) use self::hot_log::{HotLog, LogChange};
 pub(crate) use self::hot_sensor::HotSensor;
 pub(crate) use self::hot_sensors::HotSensors;
+pub(crate) use self::log_files::LogFiles;

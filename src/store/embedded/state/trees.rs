@@ -18,12 +18,12 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    /// Opens all trees, and creates those that are missing. The blocks are in the data dir `dir`.
+    /// Opens all trees, and creates those that are missing. Blocks and hot rows are in files of the data dir `dir`.
     pub(crate) fn open(db: sled::Db, dir: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             meta: db.open_tree("meta")?,
             records: RecordTrees::open(&db)?,
-            hot: Hot::new(db.open_tree("hot")?),
+            hot: Hot::of(dir),
             sealed: Sealed {
                 blocks: db.open_tree("blocks")?,
                 volumes: Arc::new(Volumes::of(dir)),

@@ -1,13 +1,14 @@
-//! What the committing thread writes: the database, the volumes of blocks, and the count of commits.
+//! What the committing thread writes: the database, the volumes of blocks, the log of rows, and the count of commits.
 //!
 //! After a failed write or sync, nothing is written any more: what the medium holds is unknown until it is read anew.
 
+use std::io;
 use std::sync::Arc;
 
 use crate::store::embedded::blocks::{AppendError, BlockTally, Space, Turnover, tally};
 use crate::store::embedded::engine::mark::{self, CommitCounts};
 use crate::store::embedded::engine::{CommitMark, WriteBatch};
-use crate::store::embedded::rows::{HotEdit, HotLog, LogChange};
+use crate::store::embedded::rows::{HotEdit, HotLog, HotSensors, LogChange, LogFiles, log_files};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::records::locks::write;
@@ -21,8 +22,9 @@ pub(crate) struct Database {
     changes: u64,
     tally: BlockTally,
     space: Space,
-    /// The hot rows and the activities in the database.
+    /// The settled rows and the activities, for the next start.
     log: HotLog,
+    log_files: LogFiles,
     /// Whether something is written that is not synced.
     is_unsynced: bool,
 }
@@ -33,7 +35,8 @@ impl Database {
         let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
         let counted = CommitCounts::of(meta)?;
         let hot = &shared.trees.hot;
-        let (log, loaded) = HotLog::load(&hot.tree, meta)?;
+        let chunks = log_files::numbers(meta)?;
+        let (log, loaded) = HotLog::load(&hot.files, &chunks)?;
         *hot.change() = loaded;
         Ok(Self {
             mark: CommitMark::open(dir, counted.with_journal(last))?,
@@ -41,6 +44,7 @@ impl Database {
             tally: BlockTally::checked(dir, meta, &sealed.blocks, &sealed.summaries)?,
             space: Space::open(dir, sealed)?,
             log,
+            log_files: LogFiles::open(dir, &chunks)?,
             is_unsynced: false,
             shared,
         })
@@ -103,9 +107,7 @@ impl Database {
             }
             self.log.editing(&hot, &edits)
         };
-        self.change_rows(doing, batch, change, |shared| {
-            shared.trees.hot.change().apply(edits);
-        })?;
+        self.change_rows(doing, batch, change, |hot| hot.apply(edits))?;
         self.tally = batches.tally;
         self.space.count(&batches.added, &batches.freed);
         Ok(())
@@ -126,8 +128,8 @@ impl Database {
         }
         let change = self.log.settling(&trees.hot.held(), most);
         let mut places = Vec::new();
-        self.change_rows("storing readings", batch, change, |shared| {
-            places = shared.trees.hot.change().settle(most);
+        self.change_rows("storing readings", batch, change, |hot| {
+            places = hot.settle(most);
         })?;
         if landed.is_some() {
             self.flush()?;
@@ -135,24 +137,37 @@ impl Database {
         Ok(places)
     }
 
-    /// Changes rows in the database and in memory together.
+    /// Changes rows in the log, in memory, and in the database together. Without anything for the database, what the log gets is not
+    /// durable, and lost if the process ends before the database names it. The journal has it until then.
     fn change_rows(
         &mut self,
         doing: &str,
         mut batch: WriteBatch,
         change: LogChange,
-        in_memory: impl FnOnce(&Shared),
+        in_memory: impl FnOnce(&mut HotSensors),
     ) -> Result<(), StoreError> {
-        let trees = &self.shared.trees;
-        change.put(&trees.hot.tree, &trees.meta, &mut batch);
-        self.write(doing, |shared| {
-            // Nobody may look at rows and blocks while a reading is in both or in neither.
-            let _swapping = write(&shared.swap);
-            batch.apply()?;
-            in_memory(shared);
-            Ok(())
-        })?;
-        self.log.note(change, &mut self.shared.trees.hot.change());
+        self.check_writable()?;
+        let shared = self.shared();
+        self.append_to_log(&change, &mut batch)
+            .map_err(|error| shared.failure.set(doing, &StoreError::io(doing, &error)))?;
+        // Nobody may look at rows and blocks while a reading is in both or in neither.
+        let _swapping = write(&shared.swap);
+        if !batch.is_empty() {
+            self.apply(doing, &batch)?;
+        }
+        let mut hot = shared.trees.hot.change();
+        in_memory(&mut hot);
+        self.log.note(change, &mut hot);
+        Ok(())
+    }
+
+    /// Appends a change to the log. If there is a transaction, the database names it there.
+    fn append_to_log(&mut self, change: &LogChange, batch: &mut WriteBatch) -> io::Result<()> {
+        self.log_files.append(change.number, &change.chunks)?;
+        if self.log_files.is_ahead() && !batch.is_empty() {
+            let meta = &self.shared.trees.meta;
+            self.log_files.name(&change.numbers(), meta, batch)?;
+        }
         Ok(())
     }
 
@@ -177,6 +192,7 @@ impl Database {
         self.is_unsynced = false;
         // Now nothing durable refers to them.
         self.space.remove_empty();
+        self.log_files.remove_outdated();
         Ok(())
     }
 

@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Summary, block, summary_record};
+use crate::store::embedded::blocks::VolumeRecords;
+use crate::store::embedded::care::salvage::readable::read_readable;
 use crate::store::embedded::care::salvage::report::Lost;
 use crate::store::embedded::care::salvage::rescue::Rescue;
 use crate::store::embedded::care::salvage::rows::{Gap, TreeRow, TreeRows, get};
 use crate::store::embedded::rows::Commit;
 use crate::store::embedded::rows::commit::CommittedSensor;
-use crate::store::embedded::rows::{chunk, hot_log};
+use crate::store::embedded::rows::{chunk, hot_log, log_files};
 use crate::store::error::StoreError;
 use crate::store::records::keys;
 use crate::store::rows::{Activities, Rows};
@@ -170,36 +172,49 @@ impl Rescue<'_, '_> {
 
     /// Rescues the hot rows and the activities in every valid chunk.
     pub(crate) fn hot_rows(&mut self) -> Result<(), StoreError> {
-        let hot = &self.trees.hot.tree;
-        let numbers = hot_log::numbers(&self.trees.meta).unwrap_or_default();
+        let files = &self.trees.hot.files;
+        let numbers = log_files::numbers(&self.trees.meta);
+        if let Err(error) = &numbers {
+            self.report.lose(lost_rows(&error.damage()));
+        }
+        // Without the numbers, all chunks that there are count.
+        let numbers = numbers.unwrap_or(0..u64::MAX);
         let mut next = numbers.start;
         let (mut rows, mut activities) = (Rows::default(), Activities::default());
-        for entry in TreeRows::all(hot, Vec::new()) {
-            let (key, value) = match entry {
-                TreeRow::Whole(key, value) => (key, value),
-                // Its chunks are missing in the order of the others.
-                TreeRow::Gap(_) => continue,
+        for file in files.numbers().unwrap_or_default() {
+            let Ok(bytes) = read_readable(&files.path(file)) else {
+                continue;
             };
-            let groups = chunk::number_of(&key).and_then(|number| {
-                self.lose_chunks(next..number);
-                next = number.saturating_add(1);
-                chunk::decode(&value)
-            });
-            match groups {
-                Ok(groups) => {
-                    for group in groups {
-                        if group.is_end() {
-                            activities.remove(&group.sensor);
-                        }
-                        let activity = group.activity.map(|it| (group.sensor.clone(), it));
-                        activities.extend(activity);
-                        hot_log::apply(group, &mut rows);
-                    }
+            for (_, record) in VolumeRecords::from(&bytes, 0) {
+                let number = chunk::number_of(record.key).unwrap_or_default();
+                if number < next {
+                    continue;
                 }
-                Err(error) => self.report.lose(lost_rows(&error.damage())),
+                if numbers.contains(&number) {
+                    self.lose_chunks(next..number);
+                    next = number.saturating_add(1);
+                }
+                match chunk::decode(record.value) {
+                    Ok(groups) => {
+                        for mut group in groups {
+                            // What the database does not name may have been cut short, and the journal has it. But if the database is
+                            // outdated by damage, it counts: so it adds what it has, and takes nothing away.
+                            group.is_anew &= numbers.contains(&number);
+                            if group.is_end() {
+                                activities.remove(&group.sensor);
+                            }
+                            let activity = group.activity.map(|it| (group.sensor.clone(), it));
+                            activities.extend(activity);
+                            hot_log::apply(group, &mut rows);
+                        }
+                    }
+                    Err(error) => self.report.lose(lost_rows(&error.damage())),
+                }
             }
         }
-        self.lose_chunks(next..numbers.end);
+        if numbers.end < u64::MAX {
+            self.lose_chunks(next..numbers.end);
+        }
         for (sensor, rows) in rows.iter() {
             self.rescue(sensor, rows.to_vec())?;
         }

@@ -10,6 +10,8 @@ use crate::store::blocks::{BlockSource as _, Summary, seal, summary_record};
 use crate::store::embedded::blocks::volumes;
 use crate::store::embedded::care::salvage::*;
 use crate::store::embedded::engine::mark;
+use crate::store::embedded::rows::log_files;
+use crate::store::embedded::rows::log_files::tests::rewrite;
 use crate::store::embedded::state::Trees;
 use crate::store::embedded::writer::commit_record::tests::{forged, forging, with_content};
 use crate::store::handle::Store;
@@ -52,14 +54,14 @@ fn salvaged(damage: impl Fn(&Trees, &[Timestamp])) -> (Salvaged, Store, tempfile
     let place = tempfile::tempdir().unwrap();
     let (old, new) = (place.path().join("old"), place.path().join("new"));
     damaged(&old, damage);
-    let files = ["sled/db", "blocks/00000001"].map(|name| old.join(name));
+    let files = ["sled/db", "blocks/00000001", "rows/00000001"].map(|name| old.join(name));
     let contents = || files.clone().map(|file| fs::read(file).ok());
     let before = contents();
     let salvaged = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {}).unwrap();
     assert_eq!(contents(), before);
     let store = Store::open(&new, StoreSettings::default(), OpenMode::Existing).unwrap();
     assert_eq!(store.check().problems, []);
-    assert_eq!(fs::read_dir(&new).unwrap().count(), 5);
+    assert_eq!(fs::read_dir(&new).unwrap().count(), 6);
     (salvaged, store, place)
 }
 
@@ -299,34 +301,42 @@ fn lost_rows_are_reported() {
         (lost.collect::<Vec<_>>(), all(&store).len())
     };
     let (lost, left) = lost_with(|trees| {
-        let (newest, _) = trees.hot.tree.last().unwrap().unwrap();
-        trees.hot.tree.insert(newest, b"rubbish").unwrap();
+        rewrite(&trees.hot.files, |chunks| {
+            chunks.last_mut().unwrap().1 = b"rubbish".to_vec();
+        });
     });
     assert!(lost[0].contains("a value of 7 bytes"), "{lost:?}");
     assert!(lost[0].contains("may be missing or outdated"), "{lost:?}");
     assert_eq!((lost.len(), left), (1, 100));
 
     let (lost, left) = lost_with(|trees| {
-        let (newest, _) = trees.hot.tree.last().unwrap().unwrap();
-        trees.hot.tree.remove(newest).unwrap();
+        rewrite(&trees.hot.files, |chunks| drop(chunks.pop()));
     });
     assert!(lost[0].contains("1 chunks from number "), "{lost:?}");
     assert_eq!((lost.len(), left), (1, 100));
 
+    // Without the numbers of the chunks, all that are there count.
     let (lost, left) = lost_with(|trees| {
-        trees.hot.tree.insert(b"no number", b"rubbish").unwrap();
+        drop(trees.meta.insert(log_files::KEY, b"no number").unwrap());
     });
     assert!(lost[0].contains("no number"), "{lost:?}");
     assert_eq!((lost.len(), left), (1, 103));
+
+    // A database that damage set back names none, and those that are there are used.
+    let (lost, left) = lost_with(|trees| {
+        drop(trees.meta.remove(log_files::KEY).unwrap());
+    });
+    assert_eq!((lost.len(), left), (0, 103), "{lost:?}");
 }
 
 #[test]
 fn activities_behind_a_damaged_chunk_are_used() {
     let (_, whole, _place) = salvaged(|_, _| {});
     let (salvaged, store, _place) = salvaged(|trees, _| {
-        assert!(trees.hot.tree.len() > 1);
-        let (first, _) = trees.hot.tree.first().unwrap().unwrap();
-        trees.hot.tree.insert(first, b"rubbish").unwrap();
+        rewrite(&trees.hot.files, |chunks| {
+            assert!(chunks.len() > 1);
+            chunks[0].1 = b"rubbish".to_vec();
+        });
     });
     assert_eq!(salvaged.lost.len(), 1);
     let activity = whole.activity(&house()).unwrap();
@@ -470,10 +480,10 @@ fn nothing_is_left_where_nothing_can_be_read() {
     let place = tempfile::tempdir().unwrap();
     let (old, new) = (place.path().join("old"), place.path().join("new"));
     damaged(&old, |trees, _| {
-        trees.meta.insert("format", &5_u32.to_le_bytes()).unwrap();
+        trees.meta.insert("format", &6_u32.to_le_bytes()).unwrap();
     });
     let newer = salvage(&old, &new, StoreSettings::default(), at(NOW), |_| {});
-    assert!(format!("{newer:?}").contains("found: 5"), "{newer:?}");
+    assert!(format!("{newer:?}").contains("found: 6"), "{newer:?}");
     let left: Vec<_> = fs::read_dir(&new)
         .unwrap()
         .map(|file| file.unwrap().file_name())
@@ -510,8 +520,11 @@ fn salvaged_with_journal(change: impl Fn(&mut Vec<u8>)) -> (Salvaged, Vec<Readin
     for file in ["sled/db", "sled/conf", "commits", "journal"] {
         fs::copy(running.join(file), old.join(file)).unwrap();
     }
-    fs::create_dir(old.join("blocks")).unwrap();
-    fs::copy(running.join("blocks/00000001"), old.join("blocks/00000001")).unwrap();
+    for folder in ["blocks", "rows"] {
+        fs::create_dir(old.join(folder)).unwrap();
+        let file = Path::new(folder).join("00000001");
+        fs::copy(running.join(&file), old.join(file)).unwrap();
+    }
     let mut journal = fs::read(old.join("journal")).unwrap();
     change(&mut journal);
     fs::write(old.join("journal"), journal).unwrap();

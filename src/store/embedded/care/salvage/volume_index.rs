@@ -1,12 +1,10 @@
 //! An index of the blocks in the volumes, made without the database: each record of a volume contains its key.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::ops::Bound;
-use std::os::unix::fs::FileExt as _;
 
-use crate::store::embedded::blocks::{BlockRecords, Location, Volumes};
-use crate::store::embedded::care::salvage::readable::copy_readable;
+use crate::store::embedded::blocks::{Location, VolumeRecords, Volumes};
+use crate::store::embedded::care::salvage::readable::read_readable;
 
 /// The location of the newest valid record of each key.
 pub(crate) struct VolumeIndex(BTreeMap<Vec<u8>, Location>);
@@ -18,15 +16,10 @@ impl VolumeIndex {
         // In the order of writing, so that the newest record wins. If the folder cannot be listed, each of its blocks is
         // reported as lost later.
         for volume in volumes.numbers().unwrap_or_default() {
-            let mut bytes = Vec::new();
-            let read = File::open(volumes.path(volume)).and_then(|file| {
-                let length = file.metadata()?.len();
-                copy_readable(|piece, at| file.read_at(piece, at), length, &mut bytes)
-            });
-            if read.is_err() {
+            let Ok(bytes) = read_readable(&volumes.path(volume)) else {
                 continue;
-            }
-            for (at, record) in BlockRecords::from(&bytes, 0) {
+            };
+            for (at, record) in VolumeRecords::from(&bytes, 0) {
                 let location = Location::new(volume, at, record.length());
                 newest.insert(record.key.to_vec(), location);
             }

@@ -1,16 +1,14 @@
-//! The tree `hot`: a log of settled rows and activities, read at start only.
+//! The log of settled rows and activities, read at start only.
 //!
-//! Chunks (`rows/chunk.rs`) have consecutive numbers. What settles is appended: later rows replace earlier ones at the same time,
-//! and a later activity the one before. Where rows of a sensor are gone, because they are sealed, deleted or replaced, the same
-//! transaction appends a group with all that is left of the sensor, *anew*: what comes before no longer counts. So the first
-//! chunks can be removed as soon as each sensor has such a group behind them. A sensor that keeps too many of them is carried
-//! over: what counts of it is appended anew. A sensor that is known at all has a group that counts, be it for its activity alone.
+//! It is a sequence of chunks (`rows/chunk.rs`) with consecutive numbers, in files (`rows/log_files.rs`). What settles is appended: later
+//! rows replace earlier ones at the same time, and a later activity the one before. Where rows of a sensor are gone, because they are
+//! sealed, deleted or replaced, a group with all that is left of the sensor is appended with that, *anew*: what comes before no longer
+//! counts. So the first chunks can be removed as soon as each sensor has such a group behind them. A sensor that keeps too many of them
+//! is carried over: what counts of it is appended anew. A sensor that is known at all has a group that counts, be it for its activity
+//! alone.
 //!
 //! Of sealed rows alone, that may wait until much of what the log has of the sensor is outdated: a start drops rows whose measures
 //! are in a block.
-//!
-//! `meta` has the numbers of the first chunk and of the one after the last under [`KEY`], both u64 little-endian, so that a missing
-//! chunk is noticed. Each transaction that changes the tree writes them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -18,25 +16,22 @@ use std::mem;
 use std::ops::Range;
 
 use crate::domain::SensorId;
-use crate::store::embedded::engine::WriteBatch;
+use crate::store::embedded::blocks::Volumes;
 use crate::store::embedded::rows::chunk::{self, ChunkPacker, RowChunk, RowGroup};
 use crate::store::embedded::rows::hot_edit::{HotEdit, RowsEdit};
 use crate::store::embedded::rows::hot_sensor::LoggedSensor;
 use crate::store::embedded::rows::hot_sensors::HotSensors;
+use crate::store::embedded::rows::log_files;
 use crate::store::error::StoreError;
 use crate::store::rows::activity::Activity;
 use crate::store::rows::sensor_rows::{Rows, merged};
 
-/// The key in `meta` of the numbers of the chunks.
-pub(crate) const KEY: &str = "hot";
 /// So much is tolerated of each sensor besides three times what it takes: a group of one row and an activity weighs three.
 const TOLERATED: usize = 16;
 /// The same for the whole log: some 100 KB. Tests reach less.
 const TOLERATED_IN_ALL: usize = if cfg!(test) { 128 } else { 8_192 };
-/// The most chunks removed in one transaction.
-const REMOVED_AT_ONCE: u64 = 256;
 
-/// What the tree holds. Weights are those of groups: see [`RowGroup::weight`]. [`HotSensors`] have what counts of each sensor.
+/// What the log holds. Weights are those of groups: see [`RowGroup::weight`]. [`HotSensors`] have what counts of each sensor.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct HotLog {
     /// The number of the first chunk.
@@ -51,31 +46,26 @@ pub(crate) struct HotLog {
 
 /// A change of the log that is being written.
 pub(crate) struct LogChange {
-    chunks: Vec<RowChunk>,
+    pub(crate) chunks: Vec<RowChunk>,
     /// The number of the first of them.
-    number: u64,
-    removed: Range<u64>,
+    pub(crate) number: u64,
+    /// The number of the first chunk that counts afterwards.
+    first: u64,
     /// What counts of the sensors at these places from now on.
     sensors: Vec<(usize, Option<LoggedSensor>)>,
 }
 
 impl HotLog {
-    /// Reads the log: what counts of each sensor, its rows and its activity.
+    /// Reads the chunks of these numbers: what counts of each sensor, its rows and its activity.
     pub(crate) fn load(
-        tree: &sled::Tree,
-        meta: &sled::Tree,
+        files: &Volumes,
+        numbers: &Range<u64>,
     ) -> Result<(Self, HotSensors), StoreError> {
-        let numbers = numbers(meta)?;
         let (mut log, mut hot, mut rows) =
             (Self::default(), HotSensors::default(), Rows::default());
         log.first = numbers.start;
-        for entry in tree {
-            let (key, value) = entry?;
-            let number = chunk::number_of(&key)?;
-            if number != log.end() || !numbers.contains(&number) {
-                return Err(missing(log.end(), &numbers));
-            }
-            let groups = chunk::decode(&value)?;
+        log_files::read(files, numbers, |number, value| {
+            let groups = chunk::decode(value)?;
             let weight = groups.iter().map(RowGroup::weight).sum();
             log.weights.push_back(weight);
             log.weight += weight;
@@ -86,11 +76,9 @@ impl HotLog {
                 log.set(place, logged, &mut hot);
                 apply(group, &mut rows);
             }
-        }
-        if log.end() != numbers.end {
-            return Err(missing(log.end(), &numbers));
-        }
-        hot.load(rows);
+            Ok(())
+        })?;
+        hot.load(rows, numbers.clone());
         Ok((log, hot))
     }
 
@@ -216,11 +204,11 @@ impl HotLog {
 
     /// Notes a change that was written.
     pub(crate) fn note(&mut self, change: LogChange, hot: &mut HotSensors) {
-        for _ in change.removed.clone() {
+        for _ in self.first..change.first {
             let weight = self.weights.pop_front();
             self.weight -= weight.unwrap_or_default();
         }
-        self.first = change.removed.end;
+        self.first = change.first;
         for chunk in change.chunks {
             self.weights.push_back(chunk.weight);
             self.weight += chunk.weight;
@@ -228,6 +216,7 @@ impl HotLog {
         for (place, logged) in change.sensors {
             self.set(place, logged, hot);
         }
+        hot.set_logged_chunks(self.first..self.end());
     }
 }
 
@@ -313,35 +302,19 @@ impl<'a> Appending<'a> {
     fn finish(self) -> LogChange {
         let log = self.log;
         let chunks = self.packer.finish();
-        let kept_from = log.oldest.first().map_or(log.end(), |(since, _)| *since);
-        let kept_from = kept_from.min(log.first.saturating_add(REMOVED_AT_ONCE));
-        let has_chunks = !chunks.is_empty();
         LogChange {
-            chunks,
             number: log.end(),
-            removed: log.first..if has_chunks { kept_from } else { log.first },
+            first: log.oldest.first().map_or(log.end(), |(since, _)| *since),
+            chunks,
             sensors: self.sensors,
         }
     }
 }
 
 impl LogChange {
-    /// Adds the change to a transaction.
-    pub(crate) fn put(&self, tree: &sled::Tree, meta: &sled::Tree, batch: &mut WriteBatch) {
-        if self.chunks.is_empty() {
-            return;
-        }
-        let chunks = batch.of(tree);
-        let mut end = self.number;
-        for chunk in &self.chunks {
-            chunks.insert(&chunk::key(end), chunk.value.as_slice());
-            end = end.wrapping_add(1);
-        }
-        for number in self.removed.clone() {
-            chunks.remove(&chunk::key(number));
-        }
-        let numbers = [self.removed.end, end].map(u64::to_le_bytes);
-        batch.of(meta).insert(KEY, numbers.concat());
+    /// The numbers of the chunks that count afterwards.
+    pub(crate) fn numbers(&self) -> Range<u64> {
+        self.first..self.number.wrapping_add(self.chunks.len() as u64)
     }
 }
 
@@ -353,29 +326,6 @@ pub(crate) fn apply(group: RowGroup<'_>, rows: &mut Rows) {
     } else {
         rows.merge(group.sensor, more);
     }
-}
-
-/// The numbers of the chunks.
-pub(crate) fn numbers(meta: &sled::Tree) -> Result<Range<u64>, StoreError> {
-    let Some(value) = meta.get(KEY)? else {
-        return Ok(0..0);
-    };
-    let numbers = value
-        .split_first_chunk::<8>()
-        .and_then(|(first, end)| Some((*first, <[u8; 8]>::try_from(end).ok()?)));
-    let (first, end) = numbers.ok_or_else(|| {
-        let value = value.escape_ascii();
-        StoreError::Damaged(format!("invalid numbers of the chunks of rows: {value}"))
-    })?;
-    Ok(u64::from_le_bytes(first)..u64::from_le_bytes(end))
-}
-
-/// The error for chunks that are not those of `numbers`: up to `number`, they are.
-pub(crate) fn missing(number: u64, numbers: &Range<u64>) -> StoreError {
-    let Range { start, end } = numbers;
-    StoreError::Damaged(format!(
-        "the chunks of hot rows should be those from {start} to before {end}: {number} is missing, or there are others"
-    ))
 }
 
 #[cfg(test)]

@@ -1,38 +1,44 @@
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{Arrivals, Reading};
+use crate::store::embedded::engine::WriteBatch;
+use crate::store::embedded::rows::Hot;
 use crate::store::embedded::rows::commit::Commit;
+use crate::store::embedded::rows::log_files::LogFiles;
 use crate::store::rows::Activities;
 use crate::store::rows::sensor_rows::without;
 use crate::store::tests::{at, reading};
 
 /// Appends a group as an earlier process might have.
-pub(crate) fn append(tree: &sled::Tree, meta: &sled::Tree, group: &RowGroup<'_>) {
-    let numbers = numbers(meta).unwrap();
+pub(crate) fn append(hot: &Hot, meta: &sled::Tree, group: &RowGroup<'_>) {
+    let numbers = hot.held().logged_chunks();
     let mut packer = ChunkPacker::default();
     packer.add(group);
     let change = LogChange {
         chunks: packer.finish(),
         number: numbers.end,
-        removed: numbers.start..numbers.start,
+        first: numbers.start,
         sensors: Vec::new(),
     };
-    write(tree, meta, &change);
-}
-
-fn write(tree: &sled::Tree, meta: &sled::Tree, change: &LogChange) {
-    let mut batch = WriteBatch::default();
-    change.put(tree, meta, &mut batch);
-    batch.apply().unwrap();
+    log_files::tests::rewrite(&hot.files, |chunks| {
+        for (number, chunk) in (numbers.end..).zip(&change.chunks) {
+            chunks.push((chunk::key(number).to_vec(), chunk.value.clone()));
+        }
+    });
+    let value = [change.numbers().start, change.numbers().end].map(u64::to_le_bytes);
+    meta.insert(log_files::KEY, value.concat()).unwrap();
+    hot.change().set_logged_chunks(change.numbers());
 }
 
 /// A log, what is in memory of its rows and activities, what readers should see, and the blocks that rows were sealed into: times
 /// and watts by sensor.
 struct LogBench {
-    tree: sled::Tree,
+    dir: PathBuf,
+    files: LogFiles,
     meta: sled::Tree,
     log: HotLog,
     hot: HotSensors,
@@ -97,8 +103,31 @@ fn any_step() -> impl Strategy<Value = LogStep> {
 
 impl LogBench {
     fn write(&mut self, change: LogChange) {
-        write(&self.tree, &self.meta, &change);
+        self.append(&change);
+        self.name(&change);
         self.log.note(change, &mut self.hot);
+    }
+
+    fn append(&mut self, change: &LogChange) {
+        self.files.append(change.number, &change.chunks).unwrap();
+    }
+
+    fn name(&mut self, change: &LogChange) {
+        let mut batch = WriteBatch::default();
+        let numbers = change.numbers();
+        self.files.name(&numbers, &self.meta, &mut batch).unwrap();
+        batch.apply().unwrap();
+        self.files.remove_outdated();
+    }
+
+    /// What a start finds.
+    fn loaded(&self) -> (HotLog, HotSensors) {
+        let files = Volumes::in_folder(log_files::folder(&self.dir));
+        HotLog::load(&files, &log_files::numbers(&self.meta).unwrap()).unwrap()
+    }
+
+    fn count_chunks(&self) -> usize {
+        self.log.weights.len()
     }
 
     fn write_edits(&mut self, edits: Vec<HotEdit>) {
@@ -164,8 +193,11 @@ impl LogBench {
                 .iter()
                 .map(|chunk| chunk.weight)
                 .sum::<usize>();
-            write(&self.tree, &self.meta, &change);
+            self.append(&change);
             self.hot.settle(most);
+            if self.hot.count_unsettled_sensors() == 0 {
+                self.name(&change);
+            }
             self.log.note(change, &mut self.hot);
         }
         self.hot.end_generation();
@@ -243,7 +275,8 @@ impl LogBench {
                 self.activities.remove(&of);
             }
             LogStep::Reopen => {
-                let (log, mut hot) = HotLog::load(&self.tree, &self.meta).unwrap();
+                let (log, mut hot) = self.loaded();
+                self.files = LogFiles::open(&self.dir, &hot.logged_chunks()).unwrap();
                 self.settled = self.recovered(&hot.all_settled());
                 for of in hot.with_rows() {
                     hot.replace_settled(&of, self.settled.of(&of).to_vec());
@@ -293,7 +326,7 @@ proptest! {
         let mut bench = LogBench::new(&dir);
         for step in &steps {
             bench.step(step);
-            let (log, hot) = HotLog::load(&bench.tree, &bench.meta).unwrap();
+            let (log, hot) = bench.loaded();
             prop_assert_eq!(&log, &bench.log);
             prop_assert_eq!(bench.hot.all_settled(), bench.settled.clone());
             for loaded in [&hot, &bench.hot] {
@@ -311,9 +344,10 @@ proptest! {
 
 impl LogBench {
     fn new(dir: &tempfile::TempDir) -> Self {
-        let db = sled::open(dir.path()).unwrap();
+        let db = sled::open(dir.path().join("sled")).unwrap();
         Self {
-            tree: db.open_tree("hot").unwrap(),
+            dir: dir.path().to_owned(),
+            files: LogFiles::open(dir.path(), &(0..0)).unwrap(),
             meta: db.open_tree("meta").unwrap(),
             log: HotLog::default(),
             hot: HotSensors::default(),
@@ -325,7 +359,7 @@ impl LogBench {
     }
 
     fn assert_reopened(&self) {
-        let (log, hot) = HotLog::load(&self.tree, &self.meta).unwrap();
+        let (log, hot) = self.loaded();
         assert_eq!(log, self.log);
         assert_eq!(hot.all_settled(), self.settled);
         assert_eq!(activities(&hot), self.activities);
@@ -353,7 +387,7 @@ fn silent_sensors_are_carried_over() {
         };
         bench.settle(&frozen, &others);
         bench.edit(&busy, RowsEdit::Sealed(Vec::new()), None);
-        let count = bench.tree.len();
+        let count = bench.count_chunks();
         assert!(count < 12, "{count} chunks in round {round}");
     }
     assert!(bench.log.first > 300, "{}", bench.log.first);
@@ -382,7 +416,7 @@ fn silent_sensors_are_carried_over_while_others_are_edited() {
     bench.settle(&frozen, &[]);
     for round in 0..1_000 {
         bench.step(&LogStep::Delete(1, 1_000, 1_000));
-        let count = bench.tree.len();
+        let count = bench.count_chunks();
         assert!(count < 24, "{count} chunks in round {round}");
     }
     bench.assert_reopened();
@@ -402,9 +436,9 @@ fn outdated_groups_leave_little_behind() {
         let activity = bench.uploaded(&sensor(2));
         bench.edit(&sensor(2), RowsEdit::Kept, Some(activity));
         assert!(
-            bench.tree.len() < 100,
+            bench.count_chunks() < 100,
             "{} chunks in round {round}",
-            bench.tree.len()
+            bench.count_chunks()
         );
         assert!(
             bench.log.weight < 250,
