@@ -1,5 +1,5 @@
 //! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir. The log of rows has some of its
-//! own (`rows/log_files.rs`).
+//! own (`rows/log_files/mod.rs`).
 //!
 //! sled rewrites a whole page whenever one of its values changes, and leaves segments half empty, so blocks would take a
 //! multiple of their size there. The tree `blocks` holds only their locations.

@@ -1,4 +1,4 @@
-//! Chunks: settled rows and activities as the log has them (`rows/log_files.rs`), many in one value.
+//! Chunks: settled rows and activities as the log has them (`rows/log_files/mod.rs`), many in one value.
 //!
 //! The key is the number of the chunk: 49 bits as seven digits of seven bits, the highest first, so no byte is 0xFF. The value:
 //!

@@ -14,7 +14,7 @@ use crate::store::records::locks::{read, write};
 /// What is no time.
 const NEVER: i64 = i64::MIN;
 
-/// What is in memory, and the files that have some of it for the next start (`rows/log_files.rs`).
+/// What is in memory, and the files that have some of it for the next start (`rows/log_files/mod.rs`).
 pub(crate) struct Hot {
     pub(crate) files: Volumes,
     held: RwLock<HotSensors>,

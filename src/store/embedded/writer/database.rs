@@ -192,7 +192,7 @@ impl Database {
         self.is_unsynced = false;
         // Now nothing durable refers to them.
         self.space.remove_empty();
-        self.log_files.remove_outdated();
+        self.log_files.free_outdated();
         Ok(())
     }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{Summary, block, summary_record};
-use crate::store::embedded::blocks::VolumeRecords;
 use crate::store::embedded::care::salvage::readable::read_readable;
 use crate::store::embedded::care::salvage::report::Lost;
 use crate::store::embedded::care::salvage::rescue::Rescue;
@@ -181,35 +180,31 @@ impl Rescue<'_, '_> {
         let numbers = numbers.unwrap_or(0..u64::MAX);
         let mut next = numbers.start;
         let (mut rows, mut activities) = (Rows::default(), Activities::default());
-        for file in files.numbers().unwrap_or_default() {
-            let Ok(bytes) = read_readable(&files.path(file)) else {
-                continue;
-            };
-            for (_, record) in VolumeRecords::from(&bytes, 0) {
-                let number = chunk::number_of(record.key).unwrap_or_default();
-                if number < next {
-                    continue;
-                }
-                if numbers.contains(&number) {
-                    self.lose_chunks(next..number);
-                    next = number.saturating_add(1);
-                }
-                match chunk::decode(record.value) {
-                    Ok(groups) => {
-                        for mut group in groups {
-                            // What the database does not name may have been cut short, and the journal has it. But if the database is
-                            // outdated by damage, it counts: so it adds what it has, and takes nothing away.
-                            group.is_anew &= numbers.contains(&number);
-                            if group.is_end() {
-                                activities.remove(&group.sensor);
-                            }
-                            let activity = group.activity.map(|it| (group.sensor.clone(), it));
-                            activities.extend(activity);
-                            hot_log::apply(group, &mut rows);
+        let paths = files.numbers().unwrap_or_default();
+        let paths = paths.into_iter().map(|file| files.path(file));
+        let contents: Vec<_> = paths.filter_map(|path| read_readable(&path).ok()).collect();
+        let chunks = log_files::all_in(&contents);
+        for (&number, value) in chunks.range(numbers.start..) {
+            let is_named = numbers.contains(&number);
+            if is_named {
+                self.lose_chunks(next..number);
+                next = number.saturating_add(1);
+            }
+            match chunk::decode(value) {
+                Ok(groups) => {
+                    for mut group in groups {
+                        // What the database does not name may not have come to its end, and the journal has it. But if the database is
+                        // outdated by damage, it counts: so it adds what it has, and takes nothing away.
+                        group.is_anew &= is_named;
+                        if group.is_end() {
+                            activities.remove(&group.sensor);
                         }
+                        let activity = group.activity.map(|it| (group.sensor.clone(), it));
+                        activities.extend(activity);
+                        hot_log::apply(group, &mut rows);
                     }
-                    Err(error) => self.report.lose(lost_rows(&error.damage())),
                 }
+                Err(error) => self.report.lose(lost_rows(&error.damage())),
             }
         }
         if numbers.end < u64::MAX {

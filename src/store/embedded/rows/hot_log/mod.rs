@@ -1,6 +1,6 @@
 //! The log of settled rows and activities, read at start only.
 //!
-//! It is a sequence of chunks (`rows/chunk.rs`) with consecutive numbers, in files (`rows/log_files.rs`). What settles is appended: later
+//! It is a sequence of chunks (`rows/chunk.rs`) with consecutive numbers, in files (`rows/log_files/mod.rs`). What settles is appended: later
 //! rows replace earlier ones at the same time, and a later activity the one before. Where rows of a sensor are gone, because they are
 //! sealed, deleted or replaced, a group with all that is left of the sensor is appended with that, *anew*: what comes before no longer
 //! counts. So the first chunks can be removed as soon as each sensor has such a group behind them. A sensor that keeps too many of them

@@ -117,7 +117,7 @@ impl LogBench {
         let numbers = change.numbers();
         self.files.name(&numbers, &self.meta, &mut batch).unwrap();
         batch.apply().unwrap();
-        self.files.remove_outdated();
+        self.files.free_outdated();
     }
 
     /// What a start finds.
