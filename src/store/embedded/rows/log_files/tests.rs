@@ -54,6 +54,8 @@ impl FilesBench {
     fn name(&mut self, numbers: &Range<u64>) {
         let mut batch = WriteBatch::default();
         self.files.name(numbers, &self.meta, &mut batch).unwrap();
+        // After a power cut, the database may name what it did before.
+        self.read().unwrap();
         batch.apply().unwrap();
         self.files.free_outdated();
     }
@@ -232,8 +234,8 @@ fn a_file_that_cannot_be_followed_gets_longer() {
     for number in 0..30 {
         bench.append(number..number + 1);
     }
-    bench.name(&(0..30));
     fs::remove_dir(&next).unwrap();
+    bench.name(&(0..30));
     assert_eq!(bench.read().unwrap().len(), 30);
     assert_eq!(bench.lengths().len(), 1);
     bench.append(30..31);
