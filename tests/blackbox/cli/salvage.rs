@@ -50,7 +50,7 @@ fn a_whole_store_is_saved_whole() {
     assert_eq!(run["salvaged_into"], "new");
     assert_eq!(
         names(&place.dir.path().join("new")),
-        ["blocks", "lock", "sled"]
+        ["blocks", "lock", "rows", "sled"]
     );
     take(&place, "new");
     assert_eq!(place.ok(&["export", "--sensor", "house"]), exported);
