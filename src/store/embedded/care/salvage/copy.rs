@@ -15,7 +15,7 @@ use crate::store::embedded::engine::mark::{self, CommitCounts};
 use crate::store::embedded::engine::panics::{self, caught_as_damage};
 use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::{format, open, watch};
-use crate::store::embedded::rows::Commit;
+use crate::store::embedded::rows::{Commit, log_files};
 use crate::store::embedded::state::{Trees, trees};
 use crate::store::embedded::writer::journal::{self, Readable};
 use crate::store::error::StoreError;
@@ -193,12 +193,13 @@ fn check_space(dir: &Path, place: &Path) -> Result<(), StoreError> {
         lengths.sum()
     };
     let database = length_of(&open::sled_dir(dir)).map_err(failed)?;
-    // If the folder cannot be listed, none of its blocks get into the new store.
-    let blocks = length_of(&volumes::folder(dir)).unwrap_or(0);
+    // If a folder cannot be listed, nothing of it gets into the new store.
+    let beside = [volumes::folder(dir), log_files::folder(dir)];
+    let beside: u64 = beside.iter().map(|part| length_of(part).unwrap_or(0)).sum();
     let needed = database
         // Once for the copy, and once for the database of the new store.
         .saturating_mul(2)
-        .saturating_add(blocks)
+        .saturating_add(beside)
         .saturating_add(RESERVE_BYTES);
     if free >= needed {
         return Ok(());

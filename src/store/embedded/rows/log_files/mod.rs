@@ -35,6 +35,7 @@ use crate::store::error::StoreError;
 const FOLDER: &str = "rows";
 /// The key in `meta` of the numbers of the chunks.
 pub(crate) const KEY: &str = "hot";
+
 /// The folder of the files in the data dir `dir`.
 pub(crate) fn folder(dir: &Path) -> PathBuf {
     dir.join(FOLDER)
