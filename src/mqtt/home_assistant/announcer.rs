@@ -232,18 +232,17 @@ impl Announcer {
         published.register = sensor.meter.kind;
     }
 
-    /// Removes the announcement of an object, and its value; with it what says whether its sensor uploads, if nobody else needs that.
+    /// Removes the value of an object, what says whether its sensor uploads if nobody else needs that, and the announcement. That comes
+    /// last: by what is still announced, the next connection finds what this one did not remove.
     fn remove(&self, object: &str, found: &mut Vec<Publication>) {
-        let mut topics = vec![
-            self.settings.config_topic(object),
-            self.settings.state_topic(object),
-        ];
+        let mut topics = vec![self.settings.state_topic(object)];
         let slug = slug_of(object);
         let is_used = |slug| self.published.keys().any(|id| self::slug(id) == slug);
         topics.extend(
             slug.filter(|slug| !is_used(*slug))
                 .map(|slug| self.settings.sensor_availability_topic(slug)),
         );
+        topics.push(self.settings.config_topic(object));
         found.extend(topics.into_iter().map(|topic| Publication {
             topic,
             payload: String::new(),

@@ -13,6 +13,10 @@ use crate::domain::{Account, AccountName, MeterKind, Sensor, SensorId, Timestamp
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
+/// The templates of a state that says since when it counts. They are empty for the empty message that removes a state: Home Assistant
+/// ignores that, but logs an error if a template asks for what is not defined.
+const VALUE: &str = "{{ value_json.value if value_json is defined else '' }}";
+const LAST_RESET: &str = "{{ value_json.last_reset or '' if value_json is defined else '' }}";
 
 /// An entity of Home Assistant; a sensor has up to both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +65,8 @@ pub(super) fn announcement(
         "availability_mode": "all",
     });
     if is_total(sensor, entity) {
-        put(&mut own, "value_template", "{{ value_json.value }}");
-        let reset = "{{ value_json.last_reset or '' }}";
-        put(&mut own, "last_reset_value_template", reset);
+        put(&mut own, "value_template", VALUE);
+        put(&mut own, "last_reset_value_template", LAST_RESET);
     }
     let device = AnnouncedDevice {
         id: &slug,
@@ -262,8 +265,8 @@ impl HouseEntity {
             "state_class": "total",
             "unit_of_measurement": unit,
             "suggested_display_precision": digits,
-            "value_template": "{{ value_json.value }}",
-            "last_reset_value_template": "{{ value_json.last_reset }}",
+            "value_template": VALUE,
+            "last_reset_value_template": LAST_RESET,
         });
         ProblemOf::House(&account.name).announced(settings, &object, own)
     }

@@ -94,7 +94,8 @@ impl Demo {
 pub(crate) fn in_language(browser: &Browser, tag: &str) {
     browser.click(&format!(".languages button[value={tag}]"));
     browser.wait("the language", || {
-        (browser.attribute("html", "lang") == tag).then_some(())
+        // Not `attribute`: for a moment there may be no page.
+        browser.has(&format!("html[lang={tag}]")).then_some(())
     });
 }
 
