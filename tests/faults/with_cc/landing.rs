@@ -1,6 +1,7 @@
 //! Power cuts between any two writes of a landing: each acknowledged upload is known by its arrival, and by the time that it was
 //! assigned, so that no time is assigned twice.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -8,8 +9,10 @@ use wattkeeper::domain::sensor::SensorId;
 use wattkeeper::domain::time::Timestamp;
 use wattkeeper::store::OpenMode;
 
-use super::disk::{FATES, Fate};
-use super::power::{MANY_UPLOADS, assert_whole, cut, is_landing, record_beside, sources};
+use super::disk::{Event, FATES, Fate};
+use super::power::{
+    MANY_UPLOADS, assert_whole, cut, is_landing, record_beside, record_uploads, sources,
+};
 use crate::chance::Chance;
 use crate::service::{Place, SENSORS, open, readings};
 use crate::truth::Truth;
@@ -74,4 +77,36 @@ fn the_power_is_cut_between_any_two_writes_of_a_landing() {
         assert_known(image, count);
     };
     cut(&mut recording, cuts, &mut chance, look, &FATES);
+}
+
+/// A file of the log of rows is written over only once the database durably needs nothing of it.
+#[test]
+#[ignore = "needs cc"]
+fn the_power_is_cut_where_a_file_of_rows_is_written_over() {
+    let mut chance = Chance::of_this_run();
+    let place = Place::new();
+    let truth = Truth::default();
+    let mut recording = record_uploads(4 * MANY_UPLOADS, &place, &sources(), &truth, &mut chance);
+    let mut begun = BTreeSet::new();
+    let mut cuts = Vec::new();
+    for (number, (path, event)) in recording.history.iter().enumerate() {
+        // A new file is filled with zeros.
+        let is_chunk = |bytes: &[u8]| bytes.iter().any(|byte| *byte != 0);
+        if path.starts_with("rows")
+            && matches!(event, Event::Write { offset: 0, bytes } if is_chunk(bytes))
+            && !begun.insert(path)
+        {
+            cuts.extend([number + 1, number + 4]);
+        }
+    }
+    assert!(!cuts.is_empty(), "{begun:?}");
+    cuts.retain(|cut| *cut <= recording.history.len());
+    let cuts: Vec<usize> = cuts
+        .into_iter()
+        .flat_map(|cut| [cut; FATES.len()])
+        .collect();
+    let look = |image: &Path, cut: usize, fate: Fate| {
+        assert_whole(image, &truth, cut, fate);
+    };
+    cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }

@@ -41,7 +41,7 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
     record_uploads(UPLOADS, place, sources, truth, chance)
 }
 
-fn record_uploads(
+pub(super) fn record_uploads(
     uploads: usize,
     place: &Place,
     sources: &[Source],

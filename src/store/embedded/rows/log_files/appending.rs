@@ -13,8 +13,13 @@ use crate::store::embedded::rows::chunk::{self, RowChunk};
 use crate::store::embedded::rows::log_files::{KEY, bytes_of, folder, in_order};
 use crate::store::error::StoreError;
 
-/// Chunks that would make a file longer go into another one. Little in tests, so that these have several files.
-pub(super) const MAX_BYTES: usize = if cfg!(test) { 4 * 1024 } else { 256 * 1024 };
+/// Chunks that would make a file longer go into another one. Little in debug builds, which tests run, so that these have several files,
+/// and write over some.
+pub(super) const MAX_BYTES: usize = if cfg!(any(test, debug_assertions)) {
+    4 * 1024
+} else {
+    256 * 1024
+};
 /// So many files are kept to be written over.
 pub(super) const MOST_SPARE: usize = 2;
 
