@@ -58,7 +58,7 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
         browser.reload();
         browser.wait_for_text("h1", "Der Server ist nicht erreichbar");
         assert_eq!(browser.text("a.button"), "Noch einmal versuchen");
-        assert!(!browser.source().contains("456"), "{}", browser.source());
+        assert!(!browser.source().contains("456 W"), "{}", browser.source());
         let is_styled = "return getComputedStyle(document.querySelector('.card')).borderRadius !== '0px'";
         assert_eq!(browser.run(is_styled, &[]), json!(true));
         // It stands at the address that was asked for.
