@@ -76,16 +76,18 @@ def line(title, unit, values, goals, more_is_better):
     shown = [number(values.get(name), unit) for name in (OURS, VICTORIA, INFLUX)]
     ours = values.get(OURS)
     peers = {name: values[name] for name in (VICTORIA, INFLUX) if values.get(name)}
-    peers[BETTER] = (max if more_is_better else min)(peers.values())
+    if peers:
+        peers[BETTER] = (max if more_is_better else min)(peers.values())
     ratios = ["" if ours is None or name not in peers else ratio(ours / peers[name]) for name in (VICTORIA, INFLUX)]
     said, met = [], []
     for peer, relation, limit in goals:
-        if ours is not None:
+        # A peer that did not keep the pace has no figure.
+        if ours is not None and (peer is None or peer in peers):
             value = ours / peers[peer] if peer else ours
             met.append(value >= limit if relation == ">=" else value <= limit)
         sign = "≥" if relation == ">=" else "≤"
         said.append(f"{sign} {fraction(limit)} x {peer}" if peer else f"{sign} {limit} {unit}")
-    outcome = "" if not goals else "not answered" if ours is None else "met" if all(met) else "**missed**"
+    outcome = "" if not goals else "not answered" if ours is None else "" if not met else "met" if all(met) else "**missed**"
     return f"| {title} | {' | '.join(shown)} | {' | '.join(ratios)} | {', '.join(said)} | {outcome} |"
 
 
