@@ -17,10 +17,6 @@ use crate::store::records::locks::{read, write};
 
 /// The most tasks that wait; a further caller waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
-/// By how much the thread is nicer than the workers. Once a sync is done, it then seldom interrupts a worker that is about to bring
-/// the next upload, so groups are larger: an upload of 1,000 sensors takes 5 % less CPU time. With 10, other programs that keep all
-/// cores busy would hold uploads up.
-const NICER_BY: i32 = 2;
 /// How often a stop checks whether the thread has ended.
 const POLL_END_EVERY: Duration = Duration::from_millis(1);
 
@@ -51,11 +47,7 @@ impl Writer {
         let queue = Queue::new(receiver, Arc::clone(&stop))?;
         let thread = thread::Builder::new()
             .name("commit".into())
-            .spawn(move || {
-                // Of this thread alone, on Linux. Where it is not allowed, groups are smaller.
-                let _ = rustix::process::nice(NICER_BY);
-                committer.run(queue);
-            })
+            .spawn(move || committer.run(queue))
             .map_err(starting)?;
         let db = shared.trees.db.clone();
         let watch = FailureWatch::start(&shared.config, db, Arc::clone(&shared.failure))

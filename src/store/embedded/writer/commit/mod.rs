@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::iter;
 use std::sync::Arc;
+use std::thread;
 use std::time::Instant;
 
 use crate::domain::SensorId;
@@ -23,6 +24,9 @@ use crate::store::settings::Durability;
 
 /// The most tasks that are taken from the queue together.
 const MAX_TASKS: usize = 1_024;
+/// After more tasks than this, the thread lets the workers go first: they are about to bring as many again, and larger groups need
+/// fewer syncs. After fewer it does not, because it would wait for whatever other programs keep the processors busy.
+const CROWD: usize = 8;
 /// No further upload joins a group with so many readings: its record should not take a large part of the journal.
 const MAX_GROUP_READINGS: usize = 2_048;
 /// What interval mode has acknowledged is written before it has more readings than this, unless one upload has more.
@@ -36,6 +40,8 @@ pub(crate) struct Committer {
     sealing: Sealing,
     /// Changes that wait until earlier uploads are in the database, and what must follow them. The first is a change.
     parked: VecDeque<Task>,
+    /// How many tasks were last taken from the queue together.
+    taken: usize,
 }
 
 impl Committer {
@@ -62,6 +68,7 @@ impl Committer {
             landing,
             sealing,
             parked: VecDeque::new(),
+            taken: 0,
         })
     }
 
@@ -90,8 +97,13 @@ impl Committer {
         };
         match next {
             Next::Task(first) => {
+                if self.taken > CROWD {
+                    thread::yield_now();
+                }
                 let queued = iter::once(first).chain(iter::from_fn(|| queue.try_next()));
-                self.commit(queued.take(MAX_TASKS));
+                let mut taken = 0;
+                self.commit(queued.take(MAX_TASKS).inspect(|_| taken += 1));
+                self.taken = taken;
             }
             Next::Idle => {}
             Next::Closed => {
