@@ -229,6 +229,42 @@ mod tests {
     use crate::domain::{Measures, Reading};
 
     #[test]
+    fn a_record_is_these_bytes() {
+        let reading = |ms, watts, watthours| Reading {
+            time: Timestamp::from_millis(ms).unwrap(),
+            measures: Measures::new(watts, Some(watthours)).unwrap(),
+        };
+        let readings = [
+            reading(1, Some(1.5), 7.0),
+            reading(2, None, 9.0),
+            reading(3, None, 3.0),
+        ];
+        let value = encode(&Summary::of(&readings).unwrap()).unwrap();
+        let [power, seven, three] = [1.5_f64, 7.0, 3.0].map(f64::to_le_bytes);
+        let expected: [&[u8]; 15] = [
+            &[2, 3, 2, 6],
+            // Power: a run of one reading, and its sum, least and greatest.
+            &[1, 1, 2],
+            &power,
+            &[2],
+            &power,
+            &[0, 0, 0, 0, 0],
+            &power,
+            &power,
+            &power,
+            // Registers: a run of three, which rise by 2 Wh and fall by 6 Wh.
+            &[1, 3, 2],
+            &seven,
+            &[6],
+            &three,
+            &[0xFC, 0x00, 0x09, 0x3D, 0x00, 0xFC, 0x00, 0x1B, 0xB7, 0x00],
+            // The longest spacing, the last two, and within 10 s 720 W and 2,160 W.
+            &[2, 1, 2, 1, 2, 0xFB, 0xD0, 0x02, 0xFB, 0x70, 0x08, 0],
+        ];
+        assert_eq!(value, expected.concat());
+    }
+
+    #[test]
     fn summaries_round_trip() {
         let reading = |ms, watts, watthours| Reading {
             time: Timestamp::from_millis(ms).unwrap(),
