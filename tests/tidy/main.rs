@@ -40,6 +40,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/DEPLOYING.md",
     "docs/ENERGY.md",
     "docs/FLEET.md",
+    "docs/FORMATS.md",
     "docs/GLOSSARY.md",
     "docs/GRAFANA.md",
     "docs/HOUSE.md",
