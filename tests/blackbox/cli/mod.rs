@@ -25,6 +25,7 @@ mod notices;
 mod password;
 mod people;
 mod prices;
+mod read_backup;
 mod readings;
 mod salvage;
 mod sensors;
