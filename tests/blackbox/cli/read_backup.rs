@@ -280,6 +280,41 @@ fn python_reads_what_export_prints() {
 
 #[test]
 #[ignore = "needs python3"]
+fn python_reads_a_record_of_every_kind() {
+    let place = Place::new();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/backup-format-1"
+    );
+    let lines = script(&place, &[file]);
+    for kind in [
+        "taken",
+        "settings",
+        "administrator",
+        "account",
+        "credential",
+        "person",
+        "wall tablet",
+        "contract",
+        "bill",
+        "sensor",
+        "correction",
+        "notice",
+        "arrivals",
+        "readings",
+        "prices",
+        "end",
+    ] {
+        let begin = format!("{{\"{kind}\": ");
+        assert!(
+            lines.lines().any(|line| line.starts_with(&begin)),
+            "{kind}: {lines}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs python3"]
 fn python_says_that_a_backup_is_damaged() {
     let place = Place::new();
     place.prepare();
