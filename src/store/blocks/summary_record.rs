@@ -1,4 +1,5 @@
 //! The record of a summary in the database: a version byte, 2, then a [`SummaryRecord`] in bincode (standard configuration).
+//! docs/FORMATS.md has its bytes.
 
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@
 //! | varint | if times follow: how long after the end of the one before it begins |
 //! | varint | if times follow: how long it lasts; otherwise as long as the one before it |
 //!
-//! Varints are those of blocks (`blocks/block/varint.rs`).
+//! Varints are those of blocks (`blocks/block/varint.rs`). docs/FORMATS.md has the same.
 
 use crate::domain::{Decimal, Timestamp};
 use crate::ledger::contract::SeriesPrice;

@@ -12,6 +12,8 @@
 //!
 //! # Format
 //!
+//! docs/FORMATS.md has it for readers without this code, with what pco adds: a change here is one there.
+//!
 //! Numbers of more than a byte are little-endian. Varints are those of `varint.rs`.
 //!
 //! | offset | bytes | content |

@@ -13,6 +13,8 @@
 //!
 //! # Format
 //!
+//! docs/FORMATS.md has it for readers without this code, with each record: a change here is one there.
+//!
 //! | bytes | content |
 //! | --- | --- |
 //! | 34 | the head, below |
