@@ -95,7 +95,7 @@ impl Timestamp {
     }
 
     /// Reads a date-time: `YYYY-MM-DDTHH:MM:SS`, then optionally `.` and digits (cut to milliseconds),
-    /// then optionally `Z`, `+hh:mm` or `-hh:mm`. Without a zone it is UTC.
+    /// then optionally `Z`, `+hh:mm` or `-hh:mm`. Without a zone it is UTC. A leap second, `:60`, is the second after it.
     ///
     /// # Errors
     /// A [`TimeError`] for any other text.
@@ -112,8 +112,8 @@ impl Timestamp {
             two_digits(m1, m2)?,
             two_digits(s1, s2)?,
         );
-        // A leap second (60) is refused, too: no millisecond of its own exists for it.
-        if hour > 23 || minute > 59 || second > 59 {
+        // A leap second (60) is the second after it: no millisecond of its own exists for it.
+        if hour > 23 || minute > 59 || second > 60 {
             return Err(TimeError::NoSuchTime);
         }
         let (fraction_ms, rest) = parse_fraction(rest)?;
