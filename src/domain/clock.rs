@@ -42,24 +42,30 @@ pub struct ClockWatch {
 impl ClockWatch {
     /// Observes the clocks; returns whether the time is what it would be without the last jump ahead.
     pub fn is_back(&mut self, now: Moment) -> bool {
-        if let Some(last) = self.last.replace(now)
-            && now.time > last.predicts(now.elapsed).saturating_add(AGREE_WITHIN)
-        {
+        let last = self.last.replace(now);
+        // First: a clock may come back by way of a time that is too early, from which it jumps ahead to the right one.
+        if self.is_as_before_the_jump(now) {
+            // Counted from the old moment, the tolerance for drift would widen by nine hours a year.
+            self.before_jump = Some(now);
+            return true;
+        }
+        let is_jump =
+            |last: &Moment| now.time > last.predicts(now.elapsed).saturating_add(AGREE_WITHIN);
+        if let Some(last) = last.filter(is_jump) {
             // Only the last jump is remembered: after two, a return to before the first does not count.
             self.before_jump = Some(last);
         }
-        let is_back = self.before_jump.is_some_and(|before| {
+        false
+    }
+
+    fn is_as_before_the_jump(&self, now: Moment) -> bool {
+        self.before_jump.is_some_and(|before| {
             let predicted = before.predicts(now.elapsed);
             let since = now.elapsed.saturating_sub(before.elapsed);
             let tolerance = AGREE_WITHIN.saturating_add(since / DRIFT_AT_MOST);
             predicted.saturating_sub(tolerance) <= now.time
                 && now.time <= predicted.saturating_add(tolerance)
-        });
-        if is_back {
-            // Counted from the old moment, the tolerance for drift would widen by nine hours a year.
-            self.before_jump = Some(now);
-        }
-        is_back
+        })
     }
 }
 
@@ -94,6 +100,15 @@ mod tests {
         assert!(!last_of(&back(620 - 62)));
         assert!(!last_of(&back(620 + 62)));
         assert!(!last_of(&back(-YEAR)));
+    }
+
+    #[test]
+    fn a_clock_comes_back_by_way_of_a_time_that_is_too_early() {
+        let day = 24 * HOUR;
+        let early = [(0, 0), (10 * YEAR, 10), (20 - day, 20)];
+        assert!(!last_of(&early));
+        assert!(last_of(&[&early[..], &[(30, 30)]].concat()));
+        assert!(!last_of(&[&early[..], &[(30 + day, 30)]].concat()));
     }
 
     #[test]
