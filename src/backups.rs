@@ -167,7 +167,7 @@ struct Schedule {
 impl Schedule {
     /// Takes a backup if one is due. Returns the wait until the next look. Logs failures, to be retried.
     fn run(&self, now: Timestamp) -> Duration {
-        // sled panics on some kinds of damage instead of returning an error.
+        // A panic must not end scheduled backups.
         let tried = catch_unwind(AssertUnwindSafe(|| self.run_if_due(now)));
         let retry = self.settings.every.min(RETRY_AFTER);
         let wait = match tried {
@@ -179,7 +179,7 @@ impl Schedule {
                 retry
             }
             Err(_) => {
-                log::error!("scheduled backup failed: sled panicked while reading the store");
+                log::error!("scheduled backup failed: it panicked while reading the store");
                 retry
             }
         };

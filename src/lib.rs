@@ -5,7 +5,7 @@
 //! - [`domain`]: times, readings, sensors, accounts as values that cannot be wrong
 //! - [`texts`]: what pages say, by language
 //! - [`ledger`]: energy from registers, and amounts from contracts
-//! - [`store`]: what is on disk; the only code that knows sled
+//! - [`store`]: what is on disk
 //! - [`query`]: the four kinds of result, each from a handful of keys or one pass
 //! - [`ingest`]: the one door for readings, whatever protocol brought them
 //! - [`mqtt`]: readings from a broker's messages, and sensors for Home Assistant

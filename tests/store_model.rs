@@ -477,7 +477,7 @@ fn killed(dir: &Path) -> tempfile::TempDir {
 
 fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for folder in ["", "sled", "blocks", "rows"] {
+    for folder in ["", "facts", "log", "blocks"] {
         for entry in fs::read_dir(dir.join(folder)).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {

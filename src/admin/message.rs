@@ -175,6 +175,9 @@ pub enum Request {
     Health,
     /// Reads and verifies everything. Answer: [`Response::Findings`].
     Check,
+    /// Forgets what was lost by damage, and lets those in again who were refused because of it. Answer: [`Response::Count`], of the
+    /// notes that there were.
+    ConfirmDamage,
     /// About people. Answer: [`Response::People`], or [`Response::Done`].
     People(PeopleRequest),
     /// About wall tablets. Answer: [`Response::Walls`], or [`Response::Done`].

@@ -126,11 +126,11 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::ForgetArrivalsAfter { time_ms } => {
             arrivals::forget_after(store, time_ms).map(Response::Count)
         }
-        Request::Health => match store.unavailable() {
-            None => Ok(Response::Done),
-            Some(error) => Err(error.into()),
-        },
+        Request::Health => store
+            .unavailable()
+            .map_or(Ok(Response::Done), |error| Err(error.into())),
         Request::Check => Ok(Response::Findings(store.check().into())),
+        Request::ConfirmDamage => Ok(Response::Count(store.confirm_damage()? as u64)),
         Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
     }
 }

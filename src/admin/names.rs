@@ -40,7 +40,7 @@ pub(super) fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
 
 /// Checks what people call something: short, on one line, or empty.
 pub(super) fn check_label(what: &str, text: &str) -> Result<(), AdminError> {
-    // Well within the 1,024 bytes that the store takes (docs/STORAGE.md, "No blobs").
+    // Well within the 1,024 bytes that the store takes: restored backups may have longer ones.
     const MAX_BYTES: usize = 128;
     if text.is_empty() {
         return Ok(());

@@ -21,15 +21,33 @@ pub(super) struct Check {
     /// The folder must be empty or missing. The damaged store is not changed; no service may use it.
     #[arg(long, value_name = "NEW_DIR")]
     salvage: Option<PathBuf>,
+    /// Confirm that you have read what is lost of a damaged store: it is no longer listed
+    ///
+    /// Keys, sessions, people and wall tablets that are refused because of the damage are let in again. Look first whether all of
+    /// them still may: one that was revoked may have come back.
+    #[arg(long, conflicts_with = "salvage")]
+    confirm: bool,
 }
 
 impl Check {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         match self.salvage {
+            None if self.confirm => confirm(global),
             None => check(global),
             Some(new_dir) => salvage_into(&new_dir, global),
         }
     }
+}
+
+fn confirm(global: &Global) -> Result<()> {
+    let count: u64 = global.ask(Request::ConfirmDamage)?;
+    if global.json {
+        return print_json(&json!({ "confirmed": count }));
+    }
+    print_line(&match count {
+        0 => "nothing was lost by damage, so there is nothing to confirm".to_owned(),
+        count => format!("{count} notes of damage are confirmed, and listed no longer"),
+    })
 }
 
 fn check(global: &Global) -> Result<()> {

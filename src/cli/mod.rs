@@ -134,7 +134,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if asked { 0 } else { 2 });
         }
     };
-    // Man pages are for everybody. What the other commands write is for their user alone, also files that sled creates.
+    // Man pages are for everybody. What the other commands write is for their user alone, also the files of the index.
     if !matches!(line.command, Command::Man(_)) {
         umask(Mode::RWXG | Mode::RWXO);
     }

@@ -71,8 +71,7 @@ impl Scope {
 words! { Scope: Full "full", Read "read", Write "write"; "full, read or write" }
 
 name! {
-    /// The public half of a credential: 1 to 120 bytes of UTF-8 without control characters. It identifies the secret half. A longer
-    /// key of the database might make a page too long (docs/STORAGE.md, "No blobs").
+    /// The public half of a credential: 1 to 120 bytes of UTF-8 without control characters. It identifies the secret half.
     ApiId, 120
 }
 

@@ -11,8 +11,7 @@ use super::time::Timestamp;
 use super::words::words;
 
 name! {
-    /// A person's name, by which they sign in: 1 to 56 bytes of UTF-8 without control characters. Capitals matter. With the name of
-    /// an account it is a key of the database, none of which may be long (docs/STORAGE.md, "No blobs").
+    /// A person's name, by which they sign in: 1 to 56 bytes of UTF-8 without control characters. Capitals matter.
     PersonName, 56
 }
 

@@ -90,7 +90,7 @@ impl Drop for NoticeThread {
 impl Rounds {
     /// Looks if it is time, and sends what is due. Logs failures: the next round tries again.
     fn next(&mut self, newest_arrival: Option<Timestamp>, now: Moment) {
-        // sled panics on some kinds of damage instead of returning an error.
+        // A panic must not end looking for notices.
         let tried = catch_unwind(AssertUnwindSafe(|| {
             self.outbox.take_answer(now)?;
             if self.is_time(now) && !self.outbox.is_under_way() {
@@ -103,7 +103,7 @@ impl Rounds {
             Ok(Ok(()) | Err(StoreError::Closed)) => {}
             Ok(Err(error)) => log::error!("looking for notices failed: {error}"),
             Err(_) => {
-                log::error!("looking for notices failed: sled panicked while reading the store");
+                log::error!("looking for notices failed: it panicked while reading the store");
             }
         }
     }

@@ -32,6 +32,17 @@ pub enum StoreError {
         /// The name of one of its entries.
         holds: String,
     },
+    /// The store was written by an earlier version.
+    #[error(
+        "the store in {dir} has format 5 or an older one, and wattkeeper {} keeps format {known}: run `wattkeeper backup FILE` with the version that wrote it, then `wattkeeper restore FILE` with this one, into another data dir",
+        env!("CARGO_PKG_VERSION")
+    )]
+    OlderFormat {
+        /// The data dir.
+        dir: PathBuf,
+        /// The format of this version.
+        known: u32,
+    },
     /// The store was written by a newer version, or by something else.
     #[error(
         "the store has format {found}, and wattkeeper {} reads up to format {newest}: install the version that wrote it or a newer one, or \

@@ -17,7 +17,7 @@
 //! | `read` | rows laid over blocks, in order |
 //! | `change` | changes of a sensor's history |
 //! | `handle` | [`Store`] |
-//! | `embedded` | the home of one household: a folder of this machine; the only code that knows sled |
+//! | `embedded` | the home of one household: a folder of this machine |
 //! | `postgres` | the other home: an engine that keeps the readings of more than one machine |
 //! | `care` | back up, restore |
 
@@ -65,8 +65,8 @@ pub(crate) mod fuzz {
     use super::records::keys;
 
     pub use super::care::backup::fuzz::backup;
-    pub use super::embedded::rows::chunk::fuzz::rows;
-    pub use super::embedded::writer::commit_record::fuzz::journal;
+    pub use super::embedded::journal::record::fuzz::journal;
+    pub use super::embedded::log::fuzz::rows;
     pub use super::registry::fuzz::records;
 
     /// A block that can be decoded round-trips.

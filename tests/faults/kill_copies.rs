@@ -272,14 +272,14 @@ fn restores_cut_short_by_a_kill() {
     let stores = rounds(4);
     for _ in 0..stores {
         let place = Place::empty();
-        let sled = place.data_dir().join("sled");
+        let facts = place.data_dir().join("facts");
         let mut is_restored = false;
         for _ in 0..2 {
             let after = moment(longest, &mut chance);
             let is_done = place.run_killed(&arguments, b"", after).is_some();
-            assert!(sled.exists() || !is_done, "it is missing");
+            assert!(facts.exists() || !is_done, "it is missing");
             begun += usize::from(place.data_dir().join("restoring").exists());
-            if sled.exists() {
+            if facts.exists() {
                 is_restored = true;
                 break;
             }

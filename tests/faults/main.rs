@@ -23,7 +23,6 @@ mod kill;
 mod kill_changes;
 mod kill_copies;
 mod load;
-mod panic;
 mod rate;
 mod service;
 #[path = "../stops/mod.rs"]

@@ -423,6 +423,10 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
+        // It keeps nothing, and changes meanwhile.
+        if path.ends_with("index") {
+            continue;
+        }
         if path.is_dir() {
             copy(&path, &target);
         } else if path.is_file() {

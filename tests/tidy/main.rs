@@ -53,6 +53,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/POLLING.md",
     "docs/RELEASING.md",
     "docs/STORAGE.md",
+    "docs/STORE-INTERNALS.md",
 ];
 
 fn service() -> Vec<Source> {

@@ -11,7 +11,7 @@ struct Confined {
 const CONFINED: &[Confined] = &[
     Confined {
         code: &["sled"],
-        to: &["src/store/embedded/"],
+        to: &["src/store/embedded/index/"],
     },
     Confined {
         code: &["actix_web"],
@@ -26,10 +26,6 @@ const CONFINED: &[Confined] = &[
             "Zoned::now",
         ],
         to: &["src/server/", "src/cli/"],
-    },
-    Confined {
-        code: &["unsafe"],
-        to: &["src/store/embedded/engine/sync.rs"],
     },
     Confined {
         code: &["jiff"],
@@ -146,25 +142,23 @@ mod samples {
 
     #[test]
     fn code_is_confined_to_its_place() {
-        let text =
-            "use sled::Db; // sled\nlet now = std::time::SystemTime::now();\n#[unsafe(no_mangle)]";
+        let text = "use sled::Db; // sled\nlet now = std::time::SystemTime::now();";
         assert_eq!(
             breaches("src/query/mod.rs", text, confined),
             [
-                "1: `sled` belongs in src/store/embedded/",
+                "1: `sled` belongs in src/store/embedded/index/",
                 "2: `SystemTime::now` belongs in src/server/, src/cli/",
-                "3: `unsafe` belongs in src/store/embedded/engine/sync.rs",
             ]
         );
         assert_eq!(
-            breaches("src/store/embedded/engine/sync.rs", text, confined),
+            breaches("src/store/embedded/index/tree.rs", text, confined),
             ["2: `SystemTime::now` belongs in src/server/, src/cli/"]
         );
         assert_eq!(
             breaches("src/store/mod.rs", "use actix_web::web;", confined),
             ["1: `actix_web` belongs in src/http/, src/server/"]
         );
-        let harmless = "/// sled\nlet sled_free = \"sled\"; let unsafe_code = time.now;";
+        let harmless = "/// sled\nlet sled_free = \"sled\"; let time_now = time.now;";
         assert!(breaches("src/query/mod.rs", harmless, confined).is_empty());
     }
 

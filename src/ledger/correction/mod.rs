@@ -71,7 +71,7 @@ impl Made {
     /// The longest note, in characters.
     pub const NOTE_CHARS: usize = 500;
     /// The longest note, in bytes.
-    // A store keeps no long records (docs/STORAGE.md, "No blobs").
+    // A store keeps no long records: each damaged place should cost little.
     pub const NOTE_BYTES: usize = 1_000;
 
     /// Made at this time, by this author, with a note that may be empty.

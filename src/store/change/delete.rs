@@ -31,6 +31,7 @@ fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usiz
     hot_left.retain(|row| !range.contains(row.time));
     let mut turn = SensorTurn {
         rows: Some(hot_left),
+        deleted: Some(range),
         ..SensorTurn::default()
     };
     let (mut left, mut span) = (Vec::new(), None::<TimeRange>);

@@ -102,6 +102,7 @@ fn import_some(
             packs: step.packs,
             rows: None,
             activity: Some(activity),
+            deleted: None,
         })?;
         rest = left;
     }

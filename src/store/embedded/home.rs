@@ -41,6 +41,12 @@ impl Embedded {
         self.writer.submit(task).await
     }
 
+    /// Puts the newest power of each sensor right, after damage.
+    pub(crate) fn mend_newest_powers(&self) -> Result<(), StoreError> {
+        let run = |db: &mut Database, _: &mut Sealing| register::mend_newest_powers(db);
+        wait(self.change(Concern::Everything, run))
+    }
+
     async fn submit_edit(&self, job: EditJob) -> Result<(), StoreError> {
         let run = |db: &mut Database, _: &mut Sealing| register::register(db, |_, edit| job(edit));
         self.change(Concern::Nothing, run).await
@@ -68,15 +74,15 @@ impl UploadsHome for Embedded {
     }
 
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
-        Ok(self.shared.trees.hot.held().activity(sensor))
+        Ok(self.shared.hot.held().activity(sensor))
     }
 
     fn newest_arrival(&self) -> Option<Timestamp> {
-        self.shared.trees.hot.newest_arrival()
+        self.shared.hot.newest_arrival()
     }
 
     fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
-        let held = self.shared.trees.hot.held();
+        let held = self.shared.hot.held();
         let known = held.activities();
         let changed = known.filter(|(_, known)| known.forgetting_after(time) != *known);
         Ok(changed.count())
@@ -138,7 +144,7 @@ impl RegistryHome for Embedded {
     ) -> Result<(), StoreError> {
         // No record changes meanwhile.
         let _placed = read(&self.shared.swap);
-        job(&self.shared.trees.records)
+        job(&self.shared.facts)
     }
 
     fn record_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
@@ -199,6 +205,15 @@ impl Home for Embedded {
         self.shared.commit_metrics.gather()
     }
 
+    fn damage(&self) -> Vec<String> {
+        self.shared.facts.damage()
+    }
+
+    fn confirm_damage(&self) -> Result<usize, StoreError> {
+        let run = |db: &mut Database, _: &mut Sealing| register::confirm_damage(db);
+        wait(self.change(Concern::Nothing, run))
+    }
+
     fn keep_reserve(&self) {
         // That which made room to open the store must not fill the disk again.
         if !self.has_used_reserve {
@@ -213,5 +228,26 @@ impl crate::store::handle::Store {
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         let home: &dyn std::any::Any = &*self.home;
         &home.downcast_ref::<Embedded>().unwrap().shared
+    }
+
+    /// Changes facts as an earlier process might have left them.
+    pub(crate) fn change_facts(&self, changes: crate::store::embedded::facts::FactChanges) {
+        self.on_committing_thread(move |db| db.change_facts("changing facts", &changes).unwrap());
+    }
+
+    /// Appends a group to the log as an earlier process might have.
+    pub(crate) fn append_group(&self, group: crate::store::embedded::rows::RowGroup<'static>) {
+        self.on_committing_thread(move |db| db.append_group(&group));
+    }
+
+    /// Runs a job on the committing thread.
+    pub(crate) fn on_committing_thread(&self, job: impl FnOnce(&mut Database) + Send + 'static) {
+        let home: &dyn std::any::Any = &*self.home;
+        let embedded = home.downcast_ref::<Embedded>().unwrap();
+        let run = |db: &mut Database, _: &mut Sealing| {
+            job(db);
+            Ok(())
+        };
+        wait(embedded.change(Concern::Nothing, run)).unwrap();
     }
 }

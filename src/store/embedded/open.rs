@@ -1,15 +1,24 @@
 //! Opening the embedded store.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use crate::store::blocks::block;
-use crate::store::embedded::engine::mark::{self, CommitCounts};
-use crate::store::embedded::engine::{Failure, format, open, panics, reserve, sync, watch};
+use crate::store::embedded::blocks::Volumes;
+use crate::store::embedded::engine::{DataDirHold, Failure, Mark, open, reserve, sync};
+use crate::store::embedded::facts::stored::damage_changes;
+use crate::store::embedded::facts::{FactDamage, FactFiles, FactMap, LoadedFacts, StoredFacts};
 use crate::store::embedded::home::Embedded;
-use crate::store::embedded::state::{Shared, Trees, trees};
-use crate::store::embedded::writer::{Writer, journal};
+use crate::store::embedded::index::{Index, Sealed};
+use crate::store::embedded::journal::FoundJournal;
+use crate::store::embedded::load::{self, LoadedJournal, LoadedLive, LoadedStore};
+use crate::store::embedded::log::{LoadedLog, LogFiles};
+use crate::store::embedded::rows::{Hot, HotSensors};
+use crate::store::embedded::state::Shared;
+use crate::store::embedded::writer::commit::{Committer, UnfinishedWork};
+use crate::store::embedded::writer::{Database, Writer};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::home::CommitMetrics;
@@ -21,7 +30,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Locked`] if another process has it open, [`StoreError::NoStore`] if there is none and `mode` is
-    /// [`OpenMode::Existing`], [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
+    /// [`OpenMode::Existing`], [`StoreError::OlderFormat`], [`StoreError::NewerFormat`], [`StoreError::Damaged`],
+    /// [`StoreError::Io`].
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         let embedded = Embedded::open(dir, settings, mode)?;
         Ok(Self::over(Arc::new(embedded)))
@@ -36,83 +46,153 @@ impl Store {
 
 impl Embedded {
     fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
-        // First: a panic of sled's threads counts only from here on.
-        panics::note();
-        let full = match Self::open_once(dir, settings, mode) {
-            Err(error) if reserve::release(dir, &error) => error,
-            opened => return opened,
-        };
-        let opened = Self::open_once(dir, settings, mode).map_err(|error| match error {
-            // By the first try, which was abandoned while it hangs.
-            StoreError::Locked { .. } => full,
-            other => other,
-        });
-        opened.map(|store| Self {
-            has_used_reserve: true,
-            ..store
-        })
+        match Self::open_once(dir, settings, mode) {
+            Err(error) if reserve::release(dir, &error) => {
+                let opened = Self::open_once(dir, settings, mode)?;
+                Ok(Self {
+                    has_used_reserve: true,
+                    ..opened
+                })
+            }
+            opened => opened,
+        }
     }
 
     fn open_once(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
+        // First of all: another process may write what would be read here.
         let hold = open::hold(dir, mode)?;
-        let config = open::config(dir, &settings);
-        // A clone shares its state: sled records an error there, where `unless_stuck` looks for it. The lock moves along, because
-        // an open that was abandoned may still write.
-        let (own_config, dir) = (config.clone(), dir.to_owned());
-        watch::unless_stuck(&config, panics::noted(), move || {
-            // On some damage sled panics instead of returning an error, also while its trees are read.
-            let opened = panics::caught(|| Self::open_held(&dir, settings, own_config, hold));
-            opened.unwrap_or_else(|panic| {
-                let cause = format!("sled panicked while reading it: {panic}");
-                Err(open::damaged(&dir, &cause))
-            })
-        })
+        let loaded = match load::load(dir, settings.cache_bytes)? {
+            Some(loaded) => loaded,
+            None if mode == OpenMode::Existing => {
+                return Err(StoreError::NoStore(dir.to_owned()));
+            }
+            None => LoadedStore::new(dir, settings.cache_bytes)?,
+        };
+        Self::open_loaded(dir, settings, hold, loaded)
     }
 
-    fn open_held(
+    /// Opens a store that was read.
+    pub(crate) fn open_loaded(
         dir: &Path,
-        mut settings: StoreSettings,
-        config: sled::Config,
-        hold: open::DataDirHold,
+        settings: StoreSettings,
+        hold: DataDirHold,
+        loaded: LoadedStore,
     ) -> Result<Self, StoreError> {
-        let (closing, db) = open::open_sled(dir, &config)?;
-        let meta = db.open_tree("meta")?;
-        let format = format::check(&meta, trees::is_empty(&db)?);
-        if let Err(newer @ StoreError::NewerFormat { .. }) = format {
-            return Err(newer);
-        }
-        // If the format cannot be read, the checks of what is lost say more.
-        let counted = CommitCounts::of(&meta)?;
-        let commits = journal::read(dir, counted.landed)?;
-        // The journal's commits are stored, too, although the database does not have them.
-        let last = counted.landed.wrapping_add(commits.len() as u64);
-        mark::check(dir, counted.with_journal(last))?;
-        format?;
-        format::count_start(&db, &meta)?;
-        let trees = Trees::open(db, dir)?;
-        let (registry, removed) = Registry::load(&trees.records)?;
-        let last_uses = LastUses::load(&trees.records, &registry)?;
-        settings.block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
-        let shared = Arc::new(Shared {
-            trees,
-            swap: RwLock::new(()),
-            registry: RwLock::new(Arc::new(registry)),
-            history_edits: AtomicU64::new(0),
-            last_uses,
-            commit_metrics: CommitMetrics::new()?,
-            failure: Arc::new(Failure::default()),
-            config,
-            settings,
-            dir: dir.to_owned(),
-            _closing: closing,
-            _hold: hold,
-        });
-        // It replays the journal and finishes removals before it takes the first task.
-        let writer = Writer::start(Arc::clone(&shared), commits, last, removed)?;
+        let (shared, committer) = begin(dir, settings, hold, loaded)?;
         Ok(Self {
+            writer: Writer::start(Arc::clone(&shared), committer)?,
             shared,
-            writer,
             has_used_reserve: false,
+        })
+    }
+}
+
+/// Mends what must be mended of a store that was read, and carries out what did not come to its end.
+pub(crate) fn begin(
+    dir: &Path,
+    mut settings: StoreSettings,
+    hold: DataDirHold,
+    loaded: LoadedStore,
+) -> Result<(Arc<Shared>, Committer), StoreError> {
+    let mark = loaded.facts.mark;
+    let mut log = LogFiles::open(dir, mark, &loaded.log)?;
+    let mut facts = if loaded.is_new {
+        // The facts of a new store come last: with them, it is one, and nothing of it may be missing.
+        let begun = log.append(Vec::new(), |head| head.is_closed = true);
+        let begun = begun.and_then(|()| log.sync());
+        begun.map_err(|error| StoreError::io("creating the log", &error))?;
+        FactFiles::create(dir, mark)?
+    } else {
+        FactFiles::open(dir, &loaded.facts)?
+    };
+    let stored = StoredFacts::of(loaded.facts.facts);
+    for mended in &loaded.facts.mended {
+        log::warn!("{mended}, and was written anew from its copy");
+    }
+    note_damage(&stored, &mut facts, &loaded.lost, &loaded.facts.damage)?;
+    let (registry, removed) = Registry::load(&stored)?;
+    let last_uses = LastUses::load(&stored, &registry)?;
+    settings.block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
+    let shared = Arc::new(Shared {
+        hot: Hot::of(loaded.hot),
+        sealed: Sealed {
+            index: Arc::new(loaded.index),
+            volumes: Arc::new(Volumes::of(dir)),
+            mark,
+        },
+        facts: stored,
+        swap: RwLock::new(()),
+        registry: RwLock::new(Arc::new(registry)),
+        history_edits: AtomicU64::new(0),
+        log_durable: AtomicU64::new(log.last().position),
+        log_applied: AtomicU64::new(log.last().position),
+        last_uses,
+        commit_metrics: CommitMetrics::new()?,
+        failure: Arc::new(Failure::default()),
+        settings,
+        dir: dir.to_owned(),
+        _hold: hold,
+    });
+    let unfinished = UnfinishedWork {
+        removed,
+        deletions: loaded.deletions,
+        is_log_damaged: loaded.live.is_damaged,
+    };
+    let db = Database::open(Arc::clone(&shared), facts, log, loaded.live)?;
+    let committer = Committer::open(Arc::clone(&shared), db, loaded.journal, unfinished)?;
+    Ok((shared, committer))
+}
+
+/// Notes what was lost, durably, and logs it.
+fn note_damage(
+    stored: &StoredFacts,
+    facts: &mut FactFiles,
+    lost: &[String],
+    damage: &FactDamage,
+) -> Result<(), StoreError> {
+    let known = stored.damage();
+    let is_new = |lost: &&String| !known.contains(lost);
+    let lost: Vec<String> = lost.iter().filter(is_new).cloned().collect();
+    for lost in &lost {
+        log::error!("the store is damaged: {lost}; `wattkeeper check` lists what is wrong");
+    }
+    let changes = damage_changes(&lost, known.len(), damage.is_access());
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let written = facts.append(&changes);
+    written.map_err(|error| StoreError::io("noting what is damaged", &error.into_cause()))?;
+    stored.apply(&changes);
+    Ok(())
+}
+
+impl LoadedStore {
+    /// An empty one.
+    fn new(dir: &Path, cache_bytes: u64) -> Result<Self, StoreError> {
+        let mut build = Index::begin(dir, cache_bytes)?;
+        build.finish()?;
+        Ok(Self {
+            facts: LoadedFacts {
+                mark: Mark::random()?,
+                facts: FactMap::default(),
+                last: 0,
+                damage: FactDamage::default(),
+                must_mend: false,
+                mended: Vec::new(),
+                ends: [0, 0],
+            },
+            log: LoadedLog::default(),
+            hot: HotSensors::default(),
+            live: LoadedLive::default(),
+            index: Index::of(dir, cache_bytes, build),
+            journal: LoadedJournal {
+                found: FoundJournal::default(),
+                commits: Vec::new(),
+                last: 0,
+            },
+            deletions: BTreeMap::new(),
+            lost: Vec::new(),
+            is_new: true,
         })
     }
 }

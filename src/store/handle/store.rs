@@ -41,6 +41,20 @@ impl Store {
         self.home.keep_reserve();
     }
 
+    /// What was lost by damage to the store, a sentence each, until somebody confirms that it was read.
+    #[must_use]
+    pub fn damage(&self) -> Vec<String> {
+        self.home.damage()
+    }
+
+    /// Forgets what was lost by damage, and lets those in again who were refused because of it. Returns how many notes there were.
+    ///
+    /// # Errors
+    /// [`StoreError::Poisoned`], [`StoreError::NotForNow`], [`StoreError::Closed`].
+    pub fn confirm_damage(&self) -> Result<usize, StoreError> {
+        self.home.confirm_damage()
+    }
+
     /// Finishes the changes that are queued, syncs, and takes no more. Reading stays possible. Blocks.
     ///
     /// # Errors

@@ -61,4 +61,17 @@ pub(crate) trait Home:
 
     /// Keeps room for a disk that gets full, where there is a disk. Blocks.
     fn keep_reserve(&self);
+
+    /// What was lost by damage, a sentence each, until somebody confirms that it was read.
+    fn damage(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Forgets what was lost by damage, and lets those in again who were refused because of it. Returns how many notes there were.
+    ///
+    /// # Errors
+    /// As [`RegistryHome::edit`].
+    fn confirm_damage(&self) -> Result<usize, StoreError> {
+        Ok(0)
+    }
 }

@@ -59,4 +59,6 @@ pub(crate) struct SensorTurn {
     pub(crate) rows: Option<Vec<Reading>>,
     /// What is known of its uploads from now on; `None` if that stays.
     pub(crate) activity: Option<Activity>,
+    /// The range in which all older readings are deleted; `None` if this deletes none.
+    pub(crate) deleted: Option<TimeRange>,
 }

@@ -17,7 +17,7 @@ use crate::ledger::contract::SeriesPrice;
 use crate::store::blocks::block::varint::{put, put_signed, take, take_signed};
 
 const VERSION: u8 = 1;
-/// The longest chunk, in bytes: no entry of the database may be much longer (docs/STORAGE.md, "No blobs").
+/// The longest chunk, in bytes: a change of a price rewrites one.
 pub(crate) const MOST_BYTES: usize = 1_400;
 
 /// The chunk of prices in order of time, none overlapping; at least one.

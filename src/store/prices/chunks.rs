@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | account, 0x00, slot of the series as 2 hexadecimal digits, time of its first price as in `records/keys.rs` | a chunk |
 //!
-//! A slot, not the name: names are long, and a key must not be (docs/STORAGE.md, "No blobs").
+//! A slot, not the name: names are long, and there are many chunks.
 
 use std::ops::Bound;
 

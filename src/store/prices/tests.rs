@@ -6,10 +6,13 @@ use proptest::prelude::*;
 
 use crate::domain::{Account, AccountName, Decimal, Plan, TimeRange, Timestamp, Zone};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
+use crate::store::embedded::facts::FactChanges;
+use crate::store::embedded::facts::change::kind_of;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::prices::SeriesSlot;
 use crate::store::records::RecordKind;
+use crate::store::records::RecordsView as _;
 use crate::store::registry::series_records::encode_series;
 use crate::store::settings::{OpenMode, StoreSettings};
 
@@ -77,26 +80,15 @@ fn a_long_upload_is_stored_and_read_in_part() {
     let sparse = hourly("day-ahead", 0, 400, 100);
     store.put_prices_durably(&home(), &sparse).unwrap();
     assert_eq!(all(&store, "day-ahead"), year.merged(&sparse));
-    let longest = store
-        .shared()
-        .trees
-        .records
-        .of(RecordKind::Prices)
-        .iter()
-        .values();
-    assert!(longest.map(|value| value.unwrap().len()).max().unwrap() <= 1_400);
+    let chunks = store.shared().facts.all(RecordKind::Prices).unwrap();
+    let longest = chunks.iter().map(|(_, value)| value.len()).max();
+    assert!(longest.unwrap() <= 1_400);
     store
         .remove_prices_durably(&home(), &label("day-ahead"), TimeRange::ALL)
         .unwrap();
     assert_eq!(store.series(&home()).unwrap(), []);
-    assert!(
-        store
-            .shared()
-            .trees
-            .records
-            .of(RecordKind::Prices)
-            .is_empty()
-    );
+    let left = store.shared().facts.all(RecordKind::Prices);
+    assert_eq!(left.unwrap(), []);
     assert!(store.check().is_clean());
 }
 
@@ -148,8 +140,9 @@ fn all_series_together_have_a_limit() {
         slot: 0,
     };
     let many = encode_series(&label("a"), 1_999_997).unwrap();
-    let series = store.shared().trees.records.of(RecordKind::Series);
-    series.insert(slot.key(), many).unwrap();
+    let mut changes = FactChanges::default();
+    changes.put(kind_of(RecordKind::Series), slot.key(), many);
+    store.change_facts(changes);
     drop(store);
     let store = open(dir.path());
     let put = |name, first, count| {
@@ -180,9 +173,11 @@ fn what_is_damaged_is_found() {
     store
         .put_prices_durably(&home(), &hourly("a", 0, 3_000, 1))
         .unwrap();
-    let tree = store.shared().trees.records.of(RecordKind::Prices);
-    let (first, _) = tree.first().unwrap().unwrap();
-    tree.remove(&first).unwrap();
+    let chunks = store.shared().facts.all(RecordKind::Prices).unwrap();
+    let mut changes = FactChanges::default();
+    let first = &chunks[0].0;
+    changes.remove(kind_of(RecordKind::Prices), first.clone());
+    store.change_facts(changes);
     let problems = |store: &Store| {
         let found = store.check().problems.into_iter();
         found
@@ -195,21 +190,23 @@ fn what_is_damaged_is_found() {
         "{}",
         problems(&store)
     );
-    tree.insert(&first, b"rubbish").unwrap();
+    let put = |key: Vec<u8>, value: &[u8]| {
+        let mut changes = FactChanges::default();
+        changes.put(kind_of(RecordKind::Prices), key, value.to_vec());
+        store.change_facts(changes);
+    };
+    put(first.clone(), b"rubbish");
     assert!(
         problems(&store).contains("are damaged"),
         "{}",
         problems(&store)
     );
-    tree.insert(&*[b"home\x0007", &first[first.len() - 7..]].concat(), b"")
-        .unwrap();
-    store
-        .shared()
-        .trees
-        .records
-        .of(RecordKind::Series)
-        .clear()
-        .unwrap();
+    put([b"home\x0007", &first[first.len() - 7..]].concat(), b"");
+    let mut changes = FactChanges::default();
+    for (key, _) in store.shared().facts.all(RecordKind::Series).unwrap() {
+        changes.remove(kind_of(RecordKind::Series), key);
+    }
+    store.change_facts(changes);
     assert!(
         problems(&store).contains("unknown series"),
         "{}",

@@ -1,4 +1,4 @@
-//! Records that are longer than an entry of the database may be (docs/STORAGE.md, "No blobs"): kept in pieces.
+//! Records that are longer than others: kept in pieces.
 //!
 //! | key | value |
 //! | --- | --- |

@@ -5,7 +5,7 @@
 //! | account, 0x00, number as 8 hexadecimal digits | sensor, when it was made, by whom, note, what it says |
 //! | the same, `r` | when it was revoked, by whom, note |
 //!
-//! A revocation is a record of its own: no entry of the database may be long (docs/STORAGE.md, "No blobs"), and notes are.
+//! A revocation is a record of its own: what it revokes stays as it was made.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

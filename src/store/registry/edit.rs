@@ -8,8 +8,8 @@ use crate::store::records::{RecordChanges, RecordKind, RecordsView};
 use crate::store::registry::records::{encode_account, encode_credential, encode_sensor};
 use crate::store::registry::registered::Registry;
 
-/// The longest name of a sensor or label of a credential, in bytes. sled writes a page that grows too long as a file of its
-/// own (docs/STORAGE.md), and a record is read up to a certain length only.
+/// The longest name of a sensor or label of a credential, in bytes: a record is read up to a certain length only. Commands and pages
+/// take up to 128 bytes.
 pub(crate) const MAX_TEXT_BYTES: usize = 1_024;
 
 /// A change of the registry that is being made.

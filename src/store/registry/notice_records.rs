@@ -18,9 +18,9 @@ use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
-/// A longer id of a notice is not in its key: no key may be long (docs/STORAGE.md, "No blobs").
+/// A longer id of a notice is not in its key: keys are short.
 const MAX_ID_BYTES: usize = 56;
-/// The longest sentence, in bytes: no record may be long (docs/STORAGE.md, "No blobs").
+/// The longest sentence, in bytes: records are short.
 const MAX_SENTENCE: usize = 1_000;
 
 /// The notices of all accounts. Shared: each change copies the registry.

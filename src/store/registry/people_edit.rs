@@ -156,6 +156,7 @@ mod tests {
     use super::*;
     use crate::domain::{Account, Password, Plan, Rights, Session, SessionId, Timestamp, Zone};
     use crate::store::handle::Store;
+    use crate::store::records::RecordsView as _;
     use crate::store::registry::Registry;
     use crate::store::settings::{OpenMode, StoreSettings};
 
@@ -220,7 +221,7 @@ mod tests {
     /// The same in memory and on disk.
     #[track_caller]
     fn check_written(store: &Store) {
-        let (written, _) = Registry::load(&store.shared().trees.records).unwrap();
+        let (written, _) = Registry::load(&store.shared().facts).unwrap();
         let known = store.registry();
         assert_eq!(written.people, known.people);
         assert_eq!(written.tablets, known.tablets);
@@ -280,14 +281,8 @@ mod tests {
         store.remove_person_durably(&name("Anna")).unwrap();
         let again = store.remove_person_durably(&name("Anna"));
         assert!(matches!(again, Err(StoreError::UnknownPerson(_))));
-        assert!(
-            store
-                .shared()
-                .trees
-                .records
-                .of(RecordKind::People)
-                .is_empty()
-        );
+        let left = store.shared().facts.all(RecordKind::People);
+        assert_eq!(left.unwrap(), []);
     }
 
     #[test]

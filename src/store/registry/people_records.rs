@@ -6,7 +6,7 @@
 //! | `people` | name, 0x00, account | 0 for a viewer, 1 for a member |
 //! | `tablets` | name | account, SHA-256 of the token, when it was made, when it was used last |
 //!
-//! What a person may do with an account is a record of its own: no entry of the database may be long (docs/STORAGE.md, "No blobs").
+//! What a person may do with an account is a record of its own: a person may have many accounts.
 
 use std::collections::BTreeMap;
 

@@ -124,7 +124,7 @@ mod tests {
         let of = |sessions: &BTreeMap<SessionId, Session>| -> Vec<Session> {
             sessions.values().cloned().collect()
         };
-        let written = Registry::load(&store.shared().trees.records);
+        let written = Registry::load(&store.shared().facts);
         let known = of(&store.registry().sessions);
         assert_eq!(of(&written.unwrap().0.sessions), known);
         known.iter().map(|session| session.id.0[0]).collect()

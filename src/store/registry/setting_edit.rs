@@ -64,6 +64,7 @@ impl RegistryEdit<'_> {
 mod tests {
     use super::*;
     use crate::store::handle::Store;
+    use crate::store::records::RecordsView as _;
     use crate::store::registry::Registry;
     use crate::store::settings::{OpenMode, StoreSettings};
 
@@ -74,7 +75,7 @@ mod tests {
         let changes = changes.iter();
         let changes = changes.map(|(setting, text)| (*setting, text.map(SettingValue::text)));
         store.change_settings_durably(changes.collect()).unwrap();
-        let written = Registry::load(&store.shared().trees.records).unwrap();
+        let written = Registry::load(&store.shared().facts).unwrap();
         assert_eq!(written.0.settings, store.registry().settings);
     }
 
@@ -127,10 +128,8 @@ mod tests {
         }
         change(&store, &[(LIST, None)]);
         assert_eq!(text(&store, LIST), None);
-        assert_eq!(
-            store.shared().trees.records.of(RecordKind::Settings).len(),
-            1
-        );
+        let left = store.shared().facts.all(RecordKind::Settings);
+        assert_eq!(left.unwrap().len(), 1);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //! (`embedded/rows/hot_log/mod.rs`), where it settles in the same transaction as the readings, so a restart changes nothing.
 
 use crate::domain::{Arrivals, Reading, Timestamp};
-use crate::store::rows::sensor_map::SensorMap;
 
 /// A power reading and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,9 +53,6 @@ impl Activity {
         self
     }
 }
-
-/// The activity of each sensor that has one.
-pub(crate) type Activities = SensorMap<Activity>;
 
 #[cfg(test)]
 mod tests {

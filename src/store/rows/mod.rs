@@ -10,6 +10,6 @@ pub(crate) mod activity;
 pub(crate) mod sensor_map;
 pub(crate) mod sensor_rows;
 
-pub(crate) use self::activity::{Activities, Activity, Power};
+pub(crate) use self::activity::{Activity, Power};
 pub(crate) use self::sensor_map::SensorMap;
 pub(crate) use self::sensor_rows::Rows;

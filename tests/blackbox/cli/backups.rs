@@ -258,7 +258,7 @@ fn a_kill_leaves_a_whole_store_or_none() {
     for ms in [1, 10, 20, 30, 50, 70, 100, 140] {
         let other = Place::new();
         kill_after(&other, &restore, ms);
-        if !other.data_dir().join("sled").exists() {
+        if !other.data_dir().join("facts").exists() {
             other.ok(&restore);
         }
         assert_eq!(other.ok(&["export", "--sensor", "house"]), exported, "{ms}");

@@ -192,8 +192,8 @@ fn runs_read_only_as_anybody(containers: &Containers) {
     assert_eq!(added.status, 0, "{added:?}");
     assert_eq!(containers.health("other").status, 0);
     containers.stop("other", server);
-    let database = fs::metadata(data.join("sled/db")).unwrap();
-    assert_eq!((database.uid(), database.mode() & 0o777), (12_345, 0o600));
+    let facts = fs::metadata(data.join("facts/a")).unwrap();
+    assert_eq!((facts.uid(), facts.mode() & 0o777), (12_345, 0o600));
 }
 
 #[test]

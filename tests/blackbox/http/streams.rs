@@ -215,17 +215,15 @@ fn history_on_disk() -> Service {
 /// Overwrites what the store has written, as a dying card does.
 fn destroy_disk(service: &Service) {
     let mut folders = vec![service.data_dir().to_owned()];
-    let is_volume = |path: &Path| {
-        path.parent()
-            .is_some_and(|folder| folder.ends_with("blocks"))
-    };
+    let is_of =
+        |path: &Path, name: &str| path.parent().is_some_and(|folder| folder.ends_with(name));
     let mut destroyed = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.ends_with("sled/db") || is_volume(&path) {
+            } else if is_of(&path, "log") || is_of(&path, "blocks") {
                 let length = fs::metadata(&path).unwrap().len();
                 let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
                 io::copy(&mut io::repeat(0).take(length), &mut file).unwrap();

@@ -170,7 +170,7 @@ fn the_power_is_cut_during_a_restore() {
         let look = |image: &Path, cut: usize, fate: Fate| {
             images += 1;
             let moment = format!("{fate:?} after {cut} of {end} records");
-            let is_there = image.join("sled").exists();
+            let is_there = image.join("facts").exists();
             // The command reported success.
             assert!(is_there || cut < end, "{moment}: it is missing");
             if !is_there {
@@ -213,7 +213,7 @@ fn a_restore_says_whether_there_is_a_store() {
             });
             let command = place.command(&["restore", copy.to_str().unwrap()]);
             let output = control.load(command).output().unwrap();
-            let is_there = place.data_dir().join("sled").exists();
+            let is_there = place.data_dir().join("facts").exists();
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.success(), is_there, "{kinds} {call}: {said}");
             if is_there {

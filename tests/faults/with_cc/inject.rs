@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::preload::{CREATE, Control, EIO, ENOSPC, Fault, NAME, ONLY_LANDING, SYNC, WRITE};
+use super::preload::{CREATE, Control, EIO, ENOSPC, Fault, NAME, ONLY_LANDING, READ, SYNC, WRITE};
 use crate::chance::{Chance, rounds};
 use crate::load::Source;
-use crate::service::{Place, SENSORS, Service};
+use crate::service::{Place, SENSORS, Service, copy};
 use crate::stops::Stops;
 use crate::truth::Truth;
 
@@ -18,7 +18,7 @@ const UPLOADS: usize = 12;
 /// What each sensor uploads to fill a generation: how many readings at once, and how often. As many readings in all as are frozen
 /// together; of the last two sensors there are too few to be sealed.
 const GENERATION: [(usize, usize); 4] = [(500, 5), (600, 2), (20, 10), (7, 28)];
-/// So many uploads of each sensor follow the last failed call: enough to land in the database, which shows a failure of sled.
+/// So many uploads of each sensor follow the last failed call: enough to land in the log.
 const UPLOADS_AFTER: usize = 100;
 
 /// The scripted run: uploads in sequence until one is refused. Returns its status, or else 200.
@@ -183,7 +183,7 @@ fn land_with(fault: Fault) -> (i64, bool) {
     (calls, refused.is_some())
 }
 
-/// While commits land, uploads wait behind: rows are sealed, late ones, too, others settle with the activities, and the database is
+/// While commits land, uploads wait behind: rows are sealed, late ones, too, others settle with the activities, and the log is
 /// synced, before the space in the journal is free.
 #[test]
 #[ignore = "needs cc"]
@@ -197,16 +197,16 @@ fn each_call_of_a_landing_fails_in_turn() {
         torn: false,
     };
     let (calls, is_refused) = land_with(never);
-    assert!(calls > 40 && !is_refused, "{calls}");
+    assert!(calls > 20 && !is_refused, "{calls}");
     let mut refused = 0;
     let turns = in_turn(calls, 24, kinds, |fault| {
         refused += usize::from(land_with(fault).1);
     });
-    // Without a file for blocks, rows stay as they are; one that is not needed may stay.
-    assert!(refused + 3 >= turns, "{refused} of {turns}");
+    // Without a file for blocks, rows stay as they are; without another segment, one gets longer; what is not needed may stay.
+    assert!(3 * refused >= turns, "{refused} of {turns}");
 }
 
-/// A fault under uploads and downloads from several threads, when sled writes on other threads than the waiting ones.
+/// A fault under uploads and downloads from several threads, while others wait.
 #[test]
 #[ignore = "needs cc"]
 fn a_call_fails_under_load() {
@@ -221,7 +221,7 @@ fn a_call_fails_under_load() {
         let kind = if chance.one_in(2) { WRITE } else { SYNC };
         let fault = Fault {
             from: 1 + i64::try_from(chance.below(400)).unwrap(),
-            // One of them may be that of the number of commits, which may fail.
+            // Some may fail without harm, such as those of a segment that is made in advance.
             many: if chance.one_in(2) { 3 } else { i64::MAX },
             kinds: kind | only,
             error: if chance.one_in(2) { EIO } else { ENOSPC },
@@ -239,7 +239,7 @@ fn a_call_fails_under_load() {
         }
         if statuses.contains(&Some(500)) {
             assert_refuses(&service, Some(500), fault);
-        } else {
+        } else if statuses.contains(&Some(503)) {
             // The journal could not grow. Clients wait until it can, or for good.
             assert!(
                 service.said().contains("trying again"),
@@ -276,7 +276,7 @@ fn statuses_under_load(
                         match source.send(service, truth, &mut chance, || 0) {
                             Some(200) if after == UPLOADS_AFTER => return Some(200),
                             Some(200) => after += usize::from(is_over),
-                            // A call that fails before sled's is tried again: until then clients are told to wait.
+                            // What may be tried again is: until then clients are told to wait.
                             Some(503) if waited < 400 => {
                                 waited += 1;
                                 thread::sleep(Duration::from_millis(5));
@@ -299,4 +299,89 @@ fn statuses_under_load(
         let statuses = uploading.into_iter().map(|it| it.join().unwrap());
         statuses.collect()
     })
+}
+
+/// A killed store with facts, blocks, settled rows, and uploads that only the journal has.
+fn killed_store(truth: &Truth) -> Place {
+    let place = Place::with_blocks_of(16);
+    let service = place.serve();
+    assert_eq!(script(&service, truth), Some(200));
+    assert_eq!(service.stop().status, Some(0));
+    let service = place.serve();
+    assert_eq!(script(&service, truth), Some(200));
+    service.kill();
+    place
+}
+
+/// What a store has of accounts, keys and sensors.
+fn entries(place: &Place) -> String {
+    let lists = [["account", "list"], ["key", "list"], ["sensor", "list"]];
+    let listed = lists.map(|list| place.run(&list, b"").unwrap());
+    listed.join("\n")
+}
+
+/// Each read of a start fails, once or for good, before any command: it may refuse, and nothing is gone.
+#[test]
+#[ignore = "needs cc"]
+fn each_read_of_a_start_fails_in_turn() {
+    let truth = Truth::default();
+    let original = killed_store(&truth);
+    let expected = {
+        let place = Place::empty();
+        copy(&original.data_dir(), &place.data_dir());
+        entries(&place)
+    };
+    let commands: [&[&str]; 4] = [
+        &["check"],
+        &["backup", "backup-file"],
+        &["account", "list"],
+        &["serve"],
+    ];
+    let (mut refused, mut read) = (0, 0);
+    for arguments in commands {
+        for many in [1, i64::MAX] {
+            let mut chance = Chance::of_this_run();
+            let mut from = 1 + i64::try_from(chance.below(3)).unwrap();
+            loop {
+                let place = Place::empty();
+                copy(&original.data_dir(), &place.data_dir());
+                let control = Control::new(&place);
+                let fault = Fault {
+                    from,
+                    many,
+                    kinds: READ,
+                    error: EIO,
+                    torn: false,
+                };
+                control.fail(fault);
+                let is_refused = if arguments == ["serve"] {
+                    match place.start(control.load(place.serve_command())) {
+                        Ok(service) => {
+                            service.stop();
+                            false
+                        }
+                        Err(ended) => {
+                            ended.assert_clear();
+                            true
+                        }
+                    }
+                } else {
+                    let command = place.command(arguments);
+                    let output = control.load(command).output().unwrap();
+                    !output.status.success()
+                };
+                let calls = control.calls();
+                refused += u64::from(is_refused);
+                read += 1;
+                place.assert_sound(&truth);
+                assert_eq!(entries(&place), expected, "{arguments:?} {fault:?}");
+                if calls < from {
+                    break;
+                }
+                from += i64::try_from(1 + chance.below(6 / rounds(1).min(6))).unwrap();
+            }
+        }
+    }
+    assert!(refused > 0);
+    eprintln!("{read} starts with a read that fails, {refused} refused");
 }

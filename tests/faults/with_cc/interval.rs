@@ -19,12 +19,15 @@ use crate::truth::Truth;
 /// The number of syncs in a run.
 const SYNCS: u64 = 3;
 
-/// The file `commits`, which is written after each completed sync.
+/// The number of the newest commit in the journal.
 fn commits(place: &Place) -> u64 {
-    let bytes = fs::read(place.data_dir().join("commits")).unwrap_or_default();
-    bytes
-        .first_chunk::<8>()
-        .map_or(0, |number| u64::from_le_bytes(*number))
+    const PAGE: usize = 4_096;
+    let bytes = fs::read(place.data_dir().join("journal")).unwrap_or_default();
+    let pages = bytes.chunks_exact(PAGE);
+    // A page that goes on with a record begins with bytes 0xFF.
+    let begins = pages.filter(|page| page[..8] != [0xFF; 8]);
+    let numbers = begins.map(|page| u64::from_le_bytes(page[8..16].try_into().unwrap()));
+    numbers.max().unwrap_or(0)
 }
 
 /// Loads a service that syncs at intervals, for some of them.
@@ -71,19 +74,21 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
     }
 }
 
-/// The numbers of the records after which all that was acknowledged before is in the journal: a commit is counted after its
-/// sync. Changes of the registry are counted, too, but after a sync of the database.
+/// The numbers of the records after which all that was acknowledged before is in the journal: the syncs of commits that have
+/// readings. One without any says only what the log has.
 fn stored_at(history: &[(PathBuf, Event)]) -> Vec<u64> {
-    let mut last_synced = Path::new("");
+    let mut has_readings = false;
     let mut stored_at = Vec::new();
     for (records, (path, event)) in (1..).zip(history) {
+        if path != Path::new("journal") {
+            continue;
+        }
         match event {
-            Event::SyncEnd { .. } => last_synced = path,
-            Event::Write { .. }
-                if path == Path::new("commits") && last_synced == Path::new("journal") =>
-            {
-                stored_at.push(records);
+            Event::Write { bytes, .. } => {
+                let length = bytes.get(4..8).unwrap_or_default();
+                has_readings = length.iter().any(|byte| *byte != 0);
             }
+            Event::SyncEnd { failed: false, .. } if has_readings => stored_at.push(records),
             _ => {}
         }
     }

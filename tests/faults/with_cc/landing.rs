@@ -79,10 +79,10 @@ fn the_power_is_cut_between_any_two_writes_of_a_landing() {
     cut(&mut recording, cuts, &mut chance, look, &FATES);
 }
 
-/// A file of the log of rows is written over only once the database durably needs nothing of it.
+/// A segment of the log is written over only once a durable record has a tail behind it.
 #[test]
 #[ignore = "needs cc"]
-fn the_power_is_cut_where_a_file_of_rows_is_written_over() {
+fn the_power_is_cut_where_a_segment_is_written_over() {
     let mut chance = Chance::of_this_run();
     let place = Place::new();
     let truth = Truth::default();
@@ -92,7 +92,7 @@ fn the_power_is_cut_where_a_file_of_rows_is_written_over() {
     for (number, (path, event)) in recording.history.iter().enumerate() {
         // A new file is filled with zeros.
         let is_chunk = |bytes: &[u8]| bytes.iter().any(|byte| *byte != 0);
-        if path.starts_with("rows")
+        if path.starts_with("log")
             && matches!(event, Event::Write { offset: 0, bytes } if is_chunk(bytes))
             && !begun.insert(path)
         {

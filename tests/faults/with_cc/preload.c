@@ -23,7 +23,7 @@
 
 enum { OP_WRITE = 1, OP_SYNC_BEGIN, OP_SYNC_END, OP_CREATE, OP_TRUNCATE, OP_RENAME, OP_UNLINK, OP_MKDIR };
 /* Kinds of calls, for struct control. */
-enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16, ONLY_LANDING = 32 };
+enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16, ONLY_LANDING = 32, KIND_READ = 64 };
 
 struct control {
     _Atomic int64_t calls;     /* calls so far of the kinds chosen */
@@ -66,6 +66,8 @@ REAL(unlinkat, int)(int, const char *, int);
 REAL(rmdir, int)(const char *);
 REAL(mkdir, int)(const char *, mode_t);
 REAL(open64, int)(const char *, int, ...);
+REAL(read, ssize_t)(int, void *, size_t);
+REAL(pread64, ssize_t)(int, void *, size_t, off64_t);
 
 __attribute__((constructor)) static void start(void) {
     real_pwrite64 = dlsym(RTLD_NEXT, "pwrite64");
@@ -79,6 +81,8 @@ __attribute__((constructor)) static void start(void) {
     real_rmdir = dlsym(RTLD_NEXT, "rmdir");
     real_mkdir = dlsym(RTLD_NEXT, "mkdir");
     real_open64 = dlsym(RTLD_NEXT, "open64");
+    real_read = dlsym(RTLD_NEXT, "read");
+    real_pread64 = dlsym(RTLD_NEXT, "pread64");
     const char *dir = getenv("FAULT_DIR"), *path = getenv("FAULT_CONTROL"), *log = getenv("FAULT_LOG");
     if (!dir || !path) return;
     int fd = real_open64(path, O_RDWR | O_CLOEXEC);
@@ -110,15 +114,20 @@ static int path_of(int fd, char path[PATH_MAX]) {
     return is_inside(path);
 }
 
-/* Whether commits land there: in the database or among the blocks. */
+/* The index keeps nothing, and another one takes its place when it fails. */
+static int is_index(const char *path) {
+    return strncmp(path + folder_length, "/index", 6) == 0;
+}
+
+/* Whether commits land there: in the log or among the blocks. */
 static int is_landing(const char *path) {
     const char *name = path + folder_length;
-    return strncmp(name, "/sled", 5) == 0 || strncmp(name, "/blocks", 7) == 0;
+    return strncmp(name, "/log", 4) == 0 || strncmp(name, "/blocks", 7) == 0;
 }
 
 /* Counts a call; not 0 where it is to fail, errno being set. */
 static int fails(int kind, const char *path) {
-    if (!(control->kinds & kind)) return 0;
+    if (!(control->kinds & kind) || is_index(path)) return 0;
     if ((control->kinds & ONLY_LANDING) && !is_landing(path)) return 0;
     int64_t call = atomic_fetch_add(&control->calls, 1) + 1, from = control->fail_from;
     if (from == 0 || call < from || call - from >= control->fail_many) return 0;
@@ -130,6 +139,7 @@ static int fails(int kind, const char *path) {
 static void record(int op, int failed, const char *path, const char *other, int64_t offset, const void *bytes,
                    size_t length, uint32_t ticket) {
     int before = errno;
+    if (is_index(path)) return;
     if (log_fd >= 0) {
         struct record head = {.op = op, .failed = failed, .path_length = strlen(path),
             .other_length = other ? strlen(other) : 0, .length = length, .ticket = ticket, .offset = offset};
@@ -180,6 +190,26 @@ ssize_t write(int fd, const void *bytes, size_t length) {
     if (!path_of(fd, path)) return real_write(fd, bytes, length);
     return write_at(fd, bytes, length, lseek64(fd, 0, SEEK_CUR), path, 1);
 }
+
+/* Of the store's own files, not of the lock and the socket. */
+static int read_fails(int fd) {
+    char path[PATH_MAX];
+    if (!control || !(control->kinds & KIND_READ) || !path_of(fd, path)) return 0;
+    if (strncmp(path + folder_length, "/lock", 5) == 0) return 0;
+    pthread_mutex_lock(&order);
+    int failed = fails(KIND_READ, path), error = errno;
+    pthread_mutex_unlock(&order);
+    if (failed) errno = error;
+    return failed;
+}
+
+ssize_t read(int fd, void *bytes, size_t length) { return read_fails(fd) ? -1 : real_read(fd, bytes, length); }
+
+ssize_t pread64(int fd, void *bytes, size_t length, off64_t offset) {
+    return read_fails(fd) ? -1 : real_pread64(fd, bytes, length, offset);
+}
+
+ssize_t pread(int fd, void *bytes, size_t length, off_t offset) { return pread64(fd, bytes, length, offset); }
 
 int ftruncate64(int fd, off64_t length) {
     char path[PATH_MAX];

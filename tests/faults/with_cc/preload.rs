@@ -14,8 +14,9 @@ pub(crate) const SYNC: i64 = 2;
 pub(crate) const CREATE: i64 = 4;
 pub(crate) const NAME: i64 = 8;
 pub(crate) const OPEN: i64 = 16;
-/// Beside kinds: of these calls only those on the files that commits land in, the database and the blocks.
+/// Beside kinds: of these calls only those on the files that commits land in, the log and the blocks.
 pub(crate) const ONLY_LANDING: i64 = 32;
+pub(crate) const READ: i64 = 64;
 
 /// What the system says: their numbers are the same on every Linux.
 pub(crate) const EIO: i64 = 5;

@@ -92,7 +92,7 @@ fn a_start_without_descriptors() {
     assert_start_says_why(from_now(OPEN | CREATE, EMFILE), "Too many open files");
 }
 
-/// Full, then not: the store takes changes again after a restart, and until then readings can be read.
+/// Full, then not: uploads are refused for now, readings can be read, and uploads are taken again once there is room.
 #[test]
 #[ignore = "needs cc"]
 fn a_disk_that_becomes_full() {
@@ -106,13 +106,12 @@ fn a_disk_that_becomes_full() {
         assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
     }
     control.fail(from_now(WRITE | CREATE, ENOSPC));
-    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
+    for _ in 0..3 {
+        assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(503));
+    }
     service.assert_holds(&truth);
     control.heal();
-    // What the medium holds is unknown until it is read anew.
-    for _ in 0..3 {
-        assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(500));
-    }
+    assert_eq!(source.send(&service, &truth, &mut chance, || 0), Some(200));
     // Once, not for each request: a sensor repeats its upload every second.
     let said = service.said();
     assert_eq!(said.matches("No space left on device").count(), 1, "{said}");
@@ -192,12 +191,12 @@ fn wait_until(what: &str, is_done: impl Fn() -> bool) {
     }
 }
 
-/// With no descriptor left for files, those that are open serve on; uploads need no other. No file of blocks can be made then, or it
-/// gets the last one, and nothing else that it needs may be opened. Readings are sealed once there are descriptors.
+/// With no descriptor left for files, those that are open serve on; uploads need no other. No file of blocks can be made then, or some
+/// other file gets the last ones. Readings are sealed once there are descriptors.
 #[test]
 #[ignore = "needs cc"]
 fn a_running_service_without_descriptors() {
-    for from in [1, 2] {
+    for from in [1, 2, 4, 8] {
         let place = Place::new();
         let control = Control::new(&place);
         let truth = Truth::default();
@@ -220,8 +219,6 @@ fn a_running_service_without_descriptors() {
             wait_until("nothing is sealed", is_refused);
             assert!(!has_blocks());
             service.assert_holds(&truth);
-        } else {
-            wait_until("there are no blocks", has_blocks);
         }
         (0..40).for_each(|_| send(1));
         control.heal();

@@ -14,7 +14,7 @@ pub(crate) const CHECKED_FROM: usize = 5;
 /// The fixed fields: version, checksum, count, presence, codings.
 pub(crate) const HEADER_BYTES: usize = 11;
 /// Readings per page; the last page of a block has the rest.
-// Measured (docs/STORAGE.md): 128 cost 0.07 bytes more per reading. 512 save 0.04, but take nearly twice as long
+// Measured (docs/STORE-INTERNALS.md): 128 cost 0.07 bytes more per reading. 512 save 0.04, but take nearly twice as long
 // to unpack, because pco unpacks 256 numbers at once.
 pub(crate) const PAGE: usize = 256;
 /// The coding of a column that stores its numbers unchanged.

@@ -66,8 +66,7 @@
 //!   readings of the page count and their times are not packed. In steps of time: the first, since the page's first reading; if there
 //!   are two, the last less the first; if there are three, the longest spacing, and that less the last one, and less the one before it.
 //!
-//! A block has at most 6,000 bytes, because sled writes an oversized page to a separate file that it never syncs
-//! (docs/STORAGE.md).
+//! A block has at most 6,000 bytes, so that a damaged place costs little, and reading one stays cheap.
 
 mod columns;
 mod directory;

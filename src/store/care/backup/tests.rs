@@ -343,7 +343,7 @@ fn rows_held_back_are_in_it() {
     let store = Store::open(&dir.path().join("data"), settings, OpenMode::Existing).unwrap();
     let uploaded = upload(&[Some(1), Some(2), None]);
     store.append_durably_blocking(uploaded, at(NOW)).unwrap();
-    assert_eq!(store.shared().trees.hot.held().counts().young, 3);
+    assert_eq!(store.shared().hot.held().counts().young, 3);
     let file = dir.path().join("backup");
     take(&store, &file).unwrap();
     restored(&file, &dir.path().join("new")).unwrap();
@@ -622,17 +622,11 @@ fn what_fails_leaves_nothing_behind() {
 fn a_damaged_store_is_not_copied_in_silence() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
-    let first = store
-        .shared()
-        .trees
-        .sealed
-        .blocks
-        .first()
-        .unwrap()
-        .unwrap()
-        .0;
-    let blocks = &store.shared().trees.sealed.blocks;
-    blocks.insert(first, b"rubbish").unwrap();
+    let volume = dir.path().join("data/blocks/00000001");
+    let mut bytes = fs::read(&volume).unwrap();
+    // The block at the end is that of the newest readings.
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&volume, bytes).unwrap();
     let file = dir.path().join("backup");
     let error = take(&store, &file).unwrap_err();
     assert!(
@@ -698,12 +692,12 @@ fn nothing_is_touched_unless_all_is_good() {
     bytes[last] ^= 1;
     fs::write(&file, &bytes).unwrap();
     // What a restore that was cut short left is no store.
-    fs::create_dir_all(new.join("restoring").join("sled")).unwrap();
-    fs::write(new.join("restoring").join("sled").join("db"), "cut short").unwrap();
+    fs::create_dir_all(new.join("restoring").join("facts")).unwrap();
+    fs::write(new.join("restoring").join("facts").join("a"), "cut short").unwrap();
     restored(&file, &new).unwrap();
     let again = restored(&file, &new).unwrap_err();
     assert!(
-        matches!(&again, BackupError::Store(StoreError::NotEmpty { holds, .. }) if ["blocks", "rows", "sled"].contains(&holds.as_str()))
+        matches!(&again, BackupError::Store(StoreError::NotEmpty { holds, .. }) if ["blocks", "log", "facts"].contains(&holds.as_str()))
     );
 }
 

@@ -1,18 +1,15 @@
-//! Where blocks are kept: the files that hold them, and what the database knows of them.
+//! Where blocks are kept: the files that hold them, and what is known of them.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `volumes` | the files that hold blocks |
-//! | `sealed` | blocks and their summaries in the database |
-//! | `tally` | number and checksums of the blocks, so that a missing one is noticed |
+//! | `turnover` | blocks that come and go together |
 //! | `space` | appending to volumes, and collecting garbage |
 
-pub(crate) mod sealed;
 pub(crate) mod space;
-pub(crate) mod tally;
+pub(crate) mod turnover;
 pub(crate) mod volumes;
 
-pub(crate) use self::sealed::{Sealed, SealedOf};
-pub(crate) use self::space::{AppendError, Space};
-pub(crate) use self::tally::{BlockTally, Turnover};
-pub(crate) use self::volumes::{Location, VolumeRecord, VolumeRecords, Volumes};
+pub(crate) use self::space::{AppendError, Space, VolumeUse};
+pub(crate) use self::turnover::Turnover;
+pub(crate) use self::volumes::{Location, VolumeRecord, Volumes};

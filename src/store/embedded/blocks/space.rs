@@ -1,23 +1,22 @@
 //! Appending to volumes (`volumes.rs`) and garbage collection: live blocks of a volume with much garbage are moved to the
 //! newest one, and volumes without live blocks are removed.
 //!
-//! The order keeps this safe. A record and the name of its volume are synced before the transaction that refers to the
-//! record; a volume is removed after the sync of the transaction that dropped the last reference to it.
+//! The order keeps this safe. A record and the name of its volume are synced before the log refers to the record; a volume is
+//! removed after the sync of the record of the log that dropped the last reference to it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::store::embedded::blocks::sealed::Sealed;
-use crate::store::embedded::blocks::tally::Turnover;
+use crate::store::embedded::blocks::turnover::Turnover;
 use crate::store::embedded::blocks::volumes::{
-    Location, MAX_BYTES, VolumeRecord, VolumeRecords, Volumes,
+    Location, MAX_BYTES, VolumeRecord, Volumes, records_from,
 };
 use crate::store::embedded::engine::reserve::free_bytes;
-use crate::store::embedded::engine::sync;
+use crate::store::embedded::engine::{Mark, open, sync};
 use crate::store::error::StoreError;
 
 /// Bytes of garbage that are tolerated, as is a quarter of the live bytes.
@@ -40,14 +39,24 @@ pub(crate) struct Space {
     moving: Option<Moving>,
     /// Volumes with an unreadable live block, which cannot be moved. They are left for a salvage.
     unmovable: BTreeSet<u32>,
+    /// Whether no volume is removed: damage may be the reason why nothing refers to it.
+    keeps_all: bool,
 }
 
 /// The use of a volume, in bytes.
 #[derive(Default)]
 struct Kept {
     length: u64,
-    /// How much of the length is live: referred to by the tree.
+    /// How much of the length is live: what the index refers to.
     live: u64,
+}
+
+/// How much of a volume is referred to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct VolumeUse {
+    pub(crate) bytes: u64,
+    /// The end of the last record that is.
+    pub(crate) end: u64,
 }
 
 /// A move of blocks out of a volume.
@@ -68,10 +77,13 @@ pub(crate) enum AppendError {
 }
 
 impl Space {
-    /// Opens the volumes in the data dir `dir`. Removes those that `sealed`, which is durable, does not refer to: they were
-    /// being written or removed when the process ended.
-    pub(crate) fn open(dir: &Path, sealed: &Sealed) -> Result<Self, StoreError> {
-        let volumes = Arc::clone(&sealed.volumes);
+    /// Opens the volumes in the data dir `dir`, of which `live` are referred to.
+    pub(crate) fn open(
+        dir: &Path,
+        volumes: Arc<Volumes>,
+        live: &BTreeMap<u32, VolumeUse>,
+        keeps_all: bool,
+    ) -> Result<Self, StoreError> {
         let failed =
             |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
         let folder = create_folder(dir, &volumes).map_err(failed)?;
@@ -80,22 +92,11 @@ impl Space {
         let newest = lengths.keys().next_back().copied();
         let with_length = |(volume, length)| (volume, Kept { length, live: 0 });
         let mut kept: BTreeMap<u32, Kept> = lengths.into_iter().map(with_length).collect();
-        for row in &sealed.blocks {
-            let (key, value) = row?;
-            let location = Location::decode(&value).ok_or_else(|| {
-                let key = key.escape_ascii();
-                StoreError::Damaged(format!("invalid location of the block {key}"))
-            })?;
-            let volume = kept.entry(location.volume).or_default();
-            if volume.length < location.end() {
-                log::error!(
-                    "{} is missing or truncated: some blocks of readings cannot be read; `wattkeeper check` lists them",
-                    volumes.path(location.volume).display()
-                );
-                // Never append where lost blocks were: their locations would then refer to other blocks.
-                volume.length = location.end();
-            }
-            volume.live += u64::from(location.length);
+        for (number, live) in live {
+            let volume = kept.entry(*number).or_default();
+            // Never append where lost blocks were: their locations would then refer to other blocks.
+            volume.length = volume.length.max(live.end);
+            volume.live = live.bytes;
         }
         let last = kept.keys().next_back();
         // Past missing volumes as well: locations that still refer to them must not find new blocks there.
@@ -107,7 +108,7 @@ impl Space {
             }
             None => None,
         };
-        let mut space = Self {
+        Ok(Self {
             volumes,
             folder,
             kept,
@@ -115,22 +116,21 @@ impl Space {
             next,
             moving: None,
             unmovable: BTreeSet::new(),
-        };
-        space.remove_empty();
-        Ok(space)
+            keeps_all,
+        })
     }
 
-    /// Appends blocks, each with its key, and syncs them. Returns their locations in the same order.
+    /// Appends blocks and syncs them. Returns their locations in the same order.
     pub(crate) fn append(
         &mut self,
-        blocks: &[(&[u8], &[u8])],
+        blocks: &[VolumeRecord<'_>],
+        mark: Mark,
     ) -> Result<Vec<Location>, AppendError> {
         let mut records = Vec::with_capacity(blocks.len());
-        for (key, block) in blocks {
+        for block in blocks {
             let mut record = Vec::new();
-            let record_of = VolumeRecord { key, value: block };
-            record_of.write_to(&mut record).ok_or_else(|| {
-                AppendError::NoVolume(io::Error::other("a block is too long for a record"))
+            block.write_to(&mut record, mark).ok_or_else(|| {
+                AppendError::NoVolume(io::Error::other("the key of a block is too long"))
             })?;
             records.push(record);
         }
@@ -196,7 +196,7 @@ impl Space {
         sync::data(file)?;
         // The name of a new file is durable only with its folder.
         if is_new {
-            self.folder.sync_all()?;
+            sync::all(&self.folder)?;
         }
         self.kept.entry(*number).or_default().length = end + bytes.len() as u64;
         Ok(())
@@ -228,7 +228,7 @@ impl Space {
     pub(crate) fn remove_empty(&mut self) {
         let newest = self.newest_number();
         self.kept.retain(|&number, kept| {
-            if kept.live > 0 || Some(number) == newest {
+            if kept.live > 0 || Some(number) == newest || self.keeps_all {
                 return true;
             }
             // First: an open descriptor would keep the space of a removed file.
@@ -278,10 +278,12 @@ impl Space {
             .map(|(number, _)| *number)
     }
 
-    /// The next live blocks to move from a volume, and whether they are its last. The tree `blocks` refers to live ones only.
+    /// The next blocks to move from a volume, and whether they are its last. `is_live` says whether the block of a key is at a
+    /// location.
     pub(crate) fn next_moved(
         &mut self,
-        blocks: &sled::Tree,
+        mark: Mark,
+        is_live: impl Fn(&[u8], Location) -> Result<bool, StoreError>,
     ) -> Result<(Turnover, bool), StoreError> {
         let mut turnover = Turnover::default();
         let moving = match self.moving.take() {
@@ -293,13 +295,16 @@ impl Space {
         };
         let moving = self.moving.insert(moving);
         let mut moved = 0;
-        for (at, record) in VolumeRecords::from(&moving.bytes, moving.at) {
-            moving.at = at + record.length();
-            let location = Location::new(moving.volume, at, record.length());
+        for (at, length, record) in records_from(&moving.bytes, moving.at, mark) {
+            moving.at = at + length;
+            let location = Location::new(moving.volume, at, length);
             // Any other record of the key is garbage.
-            if blocks.get(record.key)?.as_deref() == Some(location.encode().as_slice()) {
-                moved += record.length();
-                turnover.relocate(record.key.to_vec(), record.value.to_vec());
+            if let Some(block) = record.block
+                && is_live(record.key, location)?
+            {
+                moved += length;
+                let summary = record.summary.to_vec();
+                turnover.insert(record.key.to_vec(), block.to_vec(), summary);
             }
             if moved >= MOVED_AT_ONCE {
                 return Ok((turnover, false));
@@ -342,15 +347,12 @@ impl Space {
 
 /// Creates, opens and syncs the folder of the volumes.
 fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<File> {
-    match DirBuilder::new().mode(0o700).create(volumes.folder()) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
+    open::folder(volumes.folder())?;
     // A killed process may have left names that are not synced.
     let folder = File::open(volumes.folder())?;
-    folder.sync_all()?;
+    sync::all(&folder)?;
     // The folder itself may be new: its name is in the data dir.
-    File::open(dir)?.sync_all()?;
+    sync::folder(dir)?;
     Ok(folder)
 }
 
@@ -370,7 +372,6 @@ mod tests {
     use super::*;
     use crate::domain::{Reading, TimeRange};
     use crate::store::handle::Store;
-    use crate::store::records::keys;
     use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
 
     /// The volumes of the store in `dir`.
@@ -391,13 +392,25 @@ mod tests {
             .sum()
     }
 
+    /// Where the live blocks are.
+    fn locations(store: &Store) -> Vec<Location> {
+        let mut locations = Vec::new();
+        store
+            .shared()
+            .sealed
+            .index
+            .each(|_, entry| {
+                locations.extend(entry.placed.map(|placed| placed.location));
+                Ok(())
+            })
+            .unwrap();
+        locations
+    }
+
     /// The live bytes of the volumes.
     fn live(store: &Store) -> u64 {
-        let locations = store.shared().trees.sealed.blocks.iter();
-        let length = |row: sled::Result<(sled::IVec, sled::IVec)>| {
-            u64::from(Location::decode(&row.unwrap().1).unwrap().length)
-        };
-        locations.map(length).sum()
+        let locations = locations(store).into_iter();
+        locations.map(|location| u64::from(location.length)).sum()
     }
 
     fn all(store: &Store) -> Vec<Reading> {
@@ -439,7 +452,7 @@ mod tests {
         fs::write(volume.with_file_name("00000009"), b"nothing refers to it").unwrap();
         fs::write(volume.with_file_name("00000005"), b"nothing refers to it").unwrap();
         let store = open_with(dir.path(), 16);
-        // The newest stays: it is appended to.
+        // The newest stays: it is appended to. The other goes after a sync.
         assert_eq!(volumes(dir.path()).len(), 2);
         store.import_durably(&house(), noise(32, 32)).unwrap();
         assert_eq!(fs::read(volume).unwrap(), bytes);
@@ -461,10 +474,12 @@ mod tests {
         let late = noise(100, 16);
         store.import_durably(&house(), late.clone()).unwrap();
         let problems = store.check().problems;
-        assert_eq!(problems.len(), 2, "{problems:?}");
+        // The note of the start, and the two blocks.
+        assert_eq!(problems.len(), 3, "{problems:?}");
         assert!(
             problems
                 .iter()
+                .skip(1)
                 .all(|it| it.what.contains("00000001") && it.range.is_some())
         );
         // What is new went elsewhere.
@@ -538,18 +553,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 512);
         store.import_durably(&house(), noise(0, 16_384)).unwrap();
-        let first = keys::key(&house(), at(0));
-        let value = store
-            .shared()
-            .trees
-            .sealed
-            .blocks
-            .get(first)
-            .unwrap()
-            .unwrap();
+        let first = locations(&store)[0];
         let volume = &volumes(dir.path())[0];
         let mut bytes = fs::read(volume).unwrap();
-        bytes[usize::try_from(Location::decode(&value).unwrap().end()).unwrap() - 1] ^= 1;
+        bytes[usize::try_from(first.end()).unwrap() - 1] ^= 1;
         fs::write(volume, bytes).unwrap();
         for _ in 0..8 {
             store
@@ -559,11 +566,8 @@ mod tests {
             store.delete_durably(&house(), range).unwrap();
         }
         let left = || {
-            let locations = store.shared().trees.sealed.blocks.iter();
-            let first = |row: &sled::Result<(sled::IVec, sled::IVec)>| {
-                Location::decode(&row.as_ref().unwrap().1).unwrap().volume == 1
-            };
-            locations.filter(first).count()
+            let locations = locations(&store).into_iter();
+            locations.filter(|location| location.volume == 1).count()
         };
         for _ in 0..500 {
             let one = upload(&[Some(1)]);
@@ -597,6 +601,9 @@ mod tests {
         assert!(store.unavailable().is_some());
         assert_eq!(all(&store), noise(0, 16));
         drop(store);
-        assert_eq!(all(&open_with(dir.path(), 16)), noise(0, 16));
+        // The deletion was announced, so the next start carries it out.
+        let mut left = noise(0, 16);
+        left.retain(|reading| !range.contains(reading.time));
+        assert_eq!(all(&open_with(dir.path(), 16)), left);
     }
 }

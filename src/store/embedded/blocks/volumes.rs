@@ -1,28 +1,10 @@
-//! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir. The log of rows has some of its
-//! own (`rows/log_files/mod.rs`).
+//! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir.
 //!
-//! sled rewrites a whole page whenever one of its values changes, and leaves segments half empty, so blocks would take a
-//! multiple of their size there. The tree `blocks` holds only their locations.
+//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of records (`engine/record.rs`).
+//! The number of a record is that of the commit that made the block. Keys: length of the block's key, 1 byte; the key
+//! (`records/keys.rs`); the summary (`summary_record`). Values: the block (`block/`).
 //!
-//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of records:
-//!
-//! | bytes | content |
-//! | --- | --- |
-//! | 0..4 | `wkb1`: lets readers find the next record after damage |
-//! | 4..8 | CRC-32 of all that follows, little-endian |
-//! | 8..12 | length of the value, u32 little-endian |
-//! | 12 | length of the key |
-//! | 13.. | the key (`records/keys.rs`), the value: the block (`block/`) |
-//!
-//! So a record can be identified without the database. Whatever no location refers to, as after a crash, is garbage. A
-//! location, the value in the tree:
-//!
-//! | bytes | content |
-//! | --- | --- |
-//! | 0 | version, 1 |
-//! | 1..5 | number of the volume, u32 little-endian |
-//! | 5..9 | offset of the record, u32 little-endian |
-//! | 9..13 | length of the record, u32 little-endian |
+//! So the volumes alone give all blocks. Whatever the log does not refer to, as after a crash, is garbage.
 
 use std::fs::{self, File};
 use std::io;
@@ -30,6 +12,8 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::store::blocks::block::varint;
+use crate::store::embedded::engine::record::{self, Mark, StoredRecord};
 use crate::store::error::StoreError;
 
 /// The folder in the data dir.
@@ -38,10 +22,6 @@ const FOLDER: &str = "blocks";
 pub(crate) const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// The most volumes kept open for reading: connections need descriptors, too.
 const MOST_OPEN: usize = 8;
-const MARK: [u8; 4] = *b"wkb1";
-const CHECKED_FROM: usize = 8;
-const HEAD_BYTES: usize = 13;
-const VERSION: u8 = 1;
 
 /// The location of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,29 +42,21 @@ impl Location {
         }
     }
 
-    /// Encodes the location as a value of the tree.
-    pub(crate) fn encode(self) -> Vec<u8> {
-        let mut value = vec![VERSION];
+    /// Appends it, as three varints.
+    pub(crate) fn put(self, bytes: &mut Vec<u8>) {
         for number in [self.volume, self.offset, self.length] {
-            value.extend(number.to_le_bytes());
+            varint::put(bytes, number.into());
         }
-        value
     }
 
-    /// Decodes a value of the tree.
-    pub(crate) fn decode(value: &[u8]) -> Option<Self> {
-        let (version, mut rest) = value.split_first()?;
-        let mut number = || {
-            let (number, behind) = rest.split_first_chunk::<4>()?;
-            rest = behind;
-            Some(u32::from_le_bytes(*number))
-        };
-        let location = Self {
+    /// Takes one; `None` if the bytes are invalid.
+    pub(crate) fn take(rest: &mut &[u8]) -> Option<Self> {
+        let mut number = || u32::try_from(varint::take(rest).ok()?).ok();
+        Some(Self {
             volume: number()?,
             offset: number()?,
             length: number()?,
-        };
-        (*version == VERSION && rest.is_empty()).then_some(location)
+        })
     }
 
     /// The offset after the record.
@@ -139,9 +111,15 @@ impl Volumes {
         Ok(numbers)
     }
 
-    /// Reads the block of `key` at `location`. The caller ensures that the tree still holds the location: a volume that it
-    /// no longer refers to may be removed.
-    pub(crate) fn read(&self, location: Location, key: &[u8]) -> Result<Vec<u8>, StoreError> {
+    /// Reads the block of `key` at `location`, made by the commit of this number. The caller ensures that the index still has the
+    /// location: a volume that it no longer refers to may be removed.
+    pub(crate) fn read(
+        &self,
+        location: Location,
+        key: &[u8],
+        number: u64,
+        mark: Mark,
+    ) -> Result<Vec<u8>, StoreError> {
         let path = self.path(location.volume);
         let damaged = |why: &str| {
             StoreError::Damaged(format!("{} at {}: {why}", path.display(), location.offset))
@@ -160,13 +138,16 @@ impl Volumes {
             io::ErrorKind::UnexpectedEof => damaged("the file ends too early"),
             _ => StoreError::io(format!("reading {}", path.display()), &error),
         })?;
-        let record = VolumeRecord::first_of(&bytes).ok_or_else(|| damaged("checksum mismatch"))?;
-        // A page that sled reverted may hold an old location, where another record is valid in itself.
-        if record.key != key || record.length() != length {
-            return Err(damaged("it is the record of another block"));
-        }
+        let record = record::at(&bytes, 0, mark).filter(|record| record.values.is_some());
+        let record = record.ok_or_else(|| damaged("checksum mismatch"))?;
+        let found = VolumeRecord::of(&record);
+        let found = found.filter(|it| it.key == key && it.number == number);
+        let block = found
+            .and_then(|it| it.block)
+            .filter(|_| record.length == length);
+        let block = block.ok_or_else(|| damaged("it is the record of another block"))?;
         // The block is the end of the record: drop what precedes it instead of copying the block.
-        let head = length - record.value.len();
+        let head = length - block.len();
         bytes.drain(..head);
         Ok(bytes)
     }
@@ -203,115 +184,75 @@ pub(crate) fn folder(dir: &Path) -> PathBuf {
     dir.join(FOLDER)
 }
 
-/// A valid record.
+/// A record of a volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct VolumeRecord<'a> {
     pub(crate) key: &'a [u8],
-    pub(crate) value: &'a [u8],
+    /// The number of the commit that made the block.
+    pub(crate) number: u64,
+    /// Encoded (`summary_record`).
+    pub(crate) summary: &'a [u8],
+    /// `None` if it is damaged.
+    pub(crate) block: Option<&'a [u8]>,
 }
 
 impl<'a> VolumeRecord<'a> {
-    /// Its length in bytes.
-    pub(crate) const fn length(&self) -> usize {
-        HEAD_BYTES + self.key.len() + self.value.len()
+    pub(crate) fn of(record: &StoredRecord<'a>) -> Option<Self> {
+        let (length, rest) = record.keys.split_first()?;
+        let (key, summary) = rest.split_at_checked(usize::from(*length))?;
+        Some(Self {
+            key,
+            number: record.number,
+            summary,
+            block: record.values,
+        })
     }
 
-    /// Appends its bytes to `bytes`; `None` if key or value is too long.
-    pub(crate) fn write_to(&self, bytes: &mut Vec<u8>) -> Option<()> {
-        let key_length = u8::try_from(self.key.len()).ok()?;
-        let value_length = u32::try_from(self.value.len()).ok()?;
-        let mut hasher = crc32fast::Hasher::new();
-        let lengths = [&value_length.to_le_bytes()[..], &[key_length]].concat();
-        let checked = [&lengths, self.key, self.value];
-        for part in checked {
-            hasher.update(part);
-        }
-        bytes.extend(MARK);
-        bytes.extend(hasher.finalize().to_le_bytes());
-        for part in checked {
-            bytes.extend_from_slice(part);
-        }
+    /// Appends its bytes; `None` if the key is too long.
+    pub(crate) fn write_to(&self, bytes: &mut Vec<u8>, mark: Mark) -> Option<()> {
+        let mut keys = vec![u8::try_from(self.key.len()).ok()?];
+        keys.extend_from_slice(self.key);
+        keys.extend_from_slice(self.summary);
+        record::put(bytes, mark, self.number, &keys, self.block?);
         Some(())
     }
-
-    /// The record at the start of `bytes`.
-    fn first_of(bytes: &'a [u8]) -> Option<Self> {
-        let rest = bytes.strip_prefix(&MARK)?;
-        let (checksum, rest) = rest.split_first_chunk::<4>()?;
-        let (value_length, rest) = rest.split_first_chunk::<4>()?;
-        let value_length = usize::try_from(u32::from_le_bytes(*value_length)).ok()?;
-        let (key_length, rest) = rest.split_first()?;
-        let (key, rest) = rest.split_at_checked((*key_length).into())?;
-        let value = rest.get(..value_length)?;
-        let record = Self { key, value };
-        let checked = bytes.get(CHECKED_FROM..record.length())?;
-        (crc32fast::hash(checked) == u32::from_le_bytes(*checksum)).then_some(record)
-    }
 }
 
-/// The valid records of a volume in order, each with its offset. Skips damaged and incomplete ones.
-pub(crate) struct VolumeRecords<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> VolumeRecords<'a> {
-    /// The records in `bytes`, the content of a volume, from the offset `at` on.
-    pub(crate) const fn from(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at }
-    }
-}
-
-impl<'a> Iterator for VolumeRecords<'a> {
-    type Item = (usize, VolumeRecord<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let rest = self.bytes.get(self.at..)?;
-            // The first bytes, unless the record before is damaged: then its length is not to be trusted either.
-            let begin = rest.windows(MARK.len()).position(|bytes| bytes == MARK)?;
-            let (at, rest) = (self.at + begin, rest.get(begin..)?);
-            if let Some(record) = VolumeRecord::first_of(rest) {
-                self.at = at + record.length();
-                return Some((at, record));
-            }
-            // The mark was part of a damaged record or of a block.
-            self.at = at + 1;
-        }
-    }
+/// The records in `bytes`, the content of a volume, from the offset `from` on, each with its offset and its length.
+pub(crate) fn records_from(
+    bytes: &[u8],
+    from: usize,
+    mark: Mark,
+) -> impl Iterator<Item = (usize, usize, VolumeRecord<'_>)> {
+    let rest = bytes.get(from..).unwrap_or_default();
+    record::all(rest, mark).filter_map(move |record| {
+        let of_block = VolumeRecord::of(&record)?;
+        Some((from + record.at, record.length, of_block))
+    })
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
+    const MARK: Mark = Mark(*b"ourstore");
+    /// That of the blocks which [`put`] makes.
+    pub(crate) const NUMBER: u64 = 7;
+
     /// Writes a block of `key` to a volume of its own.
-    pub(crate) fn put(volumes: &Volumes, key: &[u8], block: &[u8]) -> Location {
+    pub(crate) fn put(volumes: &Volumes, key: &[u8], block: &[u8], mark: Mark) -> Location {
         let mut bytes = Vec::new();
-        VolumeRecord { key, value: block }
-            .write_to(&mut bytes)
-            .unwrap();
+        let record = VolumeRecord {
+            key,
+            number: NUMBER,
+            summary: b"summary",
+            block: Some(block),
+        };
+        record.write_to(&mut bytes, mark).unwrap();
         let volume = volumes.numbers().unwrap().last().map_or(1, |last| last + 1);
         fs::create_dir_all(volumes.folder()).unwrap();
         fs::write(volumes.path(volume), &bytes).unwrap();
         Location::new(volume, 0, bytes.len())
-    }
-
-    fn volume(blocks: &[(&str, &str)]) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for (key, block) in blocks {
-            let (key, block) = (key.as_bytes(), block.as_bytes());
-            VolumeRecord { key, value: block }
-                .write_to(&mut bytes)
-                .unwrap();
-        }
-        bytes
-    }
-
-    fn found(bytes: &[u8]) -> Vec<(usize, &str, &str)> {
-        let text = |bytes| std::str::from_utf8(bytes).unwrap();
-        VolumeRecords::from(bytes, 0)
-            .map(|(at, record)| (at, text(record.key), text(record.value)))
-            .collect()
     }
 
     #[test]
@@ -321,38 +262,11 @@ pub(crate) mod tests {
             offset: 70_000,
             length: 700,
         };
-        let value = location.encode();
-        assert_eq!(Location::decode(&value), Some(location));
-        assert_eq!(Location::decode(&value[..12]), None);
-        assert_eq!(Location::decode(&[&value[..], &[0]].concat()), None);
-        assert_eq!(Location::decode(&[&[2], &value[1..]].concat()), None);
-    }
-
-    /// Whatever byte is damaged, only its record is gone; and so where a volume ends too early.
-    #[test]
-    fn records_are_found_past_damage() {
-        // One with the mark in it.
-        let blocks = [
-            ("a", "first"),
-            ("b", "wkb1wkb1wkb1wkb1"),
-            ("c", ""),
-            ("d", "last"),
-        ];
-        let whole = volume(&blocks);
-        let all = found(&whole);
-        assert_eq!(all.len(), 4);
-        let ends = [all[1].0, all[2].0, all[3].0, whole.len()];
-        for place in 0..whole.len() {
-            let hit = ends.iter().position(|end| place < *end).unwrap();
-            let mut damaged = whole.clone();
-            damaged[place] ^= 0x10;
-            let mut left = all.clone();
-            left.remove(hit);
-            assert_eq!(found(&damaged), left, "{place}");
-            assert_eq!(found(&whole[..place]), all[..hit], "{place}");
-        }
-        let torn = [&whole[..ends[0] + 9], &whole[..]].concat();
-        assert_eq!(found(&torn).len(), 5);
+        let mut bytes = Vec::new();
+        location.put(&mut bytes);
+        assert_eq!(Location::take(&mut bytes.as_slice()), Some(location));
+        let end = bytes.len() - 1;
+        assert_eq!(Location::take(&mut &bytes[..end]), None);
     }
 
     #[test]
@@ -360,15 +274,20 @@ pub(crate) mod tests {
         let dir = tempfile::tempdir().unwrap();
         let volumes = Volumes::of(dir.path());
         assert_eq!(volumes.numbers().unwrap(), Vec::<u32>::new());
-        let locations: Vec<Location> = (0..20_u8).map(|n| put(&volumes, &[n], &[n; 9])).collect();
+        let locations: Vec<Location> = (0..20_u8)
+            .map(|n| put(&volumes, &[n], &[n; 9], MARK))
+            .collect();
         // More of them than are kept open, each more than once.
         for _ in 0..2 {
             for (n, location) in (0..20_u8).zip(&locations) {
-                assert_eq!(volumes.read(*location, &[n]).unwrap(), [n; 9]);
+                assert_eq!(volumes.read(*location, &[n], NUMBER, MARK).unwrap(), [n; 9]);
             }
         }
         assert_eq!(volumes.opened().len(), MOST_OPEN);
-        let refused = |location, key: &[u8]| volumes.read(location, key).unwrap_err().to_string();
+        let refused = |location, key: &[u8]| {
+            let read = volumes.read(location, key, NUMBER, MARK);
+            read.unwrap_err().to_string()
+        };
         let first = locations[0];
         assert!(refused(first, &[1]).contains("another block"));
         let cut = Location {

@@ -3,14 +3,13 @@
 //! It is built in a folder inside the data dir, and moved into place once it is complete, synced and checked. If this is
 //! interrupted anywhere, there is no store yet, and it can be repeated.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::blocks::volumes;
 use crate::store::embedded::engine::DataDirHold;
-use crate::store::embedded::engine::open::{hold, sled_dir};
-use crate::store::embedded::rows::log_files;
+use crate::store::embedded::engine::open::hold;
+use crate::store::embedded::engine::sync;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::import::{StoreImport, filled};
@@ -21,10 +20,9 @@ const BUILDING: &str = "restoring";
 /// Remains of an interrupted build. A data dir with nothing else counts as empty.
 const NOTHING: [&str; 2] = [BUILDING, "lock"];
 
-/// Where a part of a store is in its data dir.
-type Part = fn(&Path) -> PathBuf;
-/// What a store is, besides its database.
-const BESIDE_DATABASE: [Part; 2] = [volumes::folder, log_files::folder];
+/// What a closed store is. The facts come last: with them, it is one, and nothing of it may be missing.
+const PARTS: [&str; 3] = ["blocks", "log", FACTS];
+const FACTS: &str = "facts";
 
 /// A locked data dir without a store yet. Dropping it removes what remains of the build.
 pub(crate) struct Site {
@@ -51,13 +49,13 @@ impl Site {
         Ok(site)
     }
 
-    /// Removes the remains of a build. What was moved into place without the database goes first: `check_empty` ignores it only
+    /// Removes the remains of a build. What was moved into place without the facts goes first: `check_empty` ignores it only
     /// beside the folder of the build.
     fn clear(&self) -> Result<(), StoreError> {
-        // With the database in place the store is complete: the rest must stay.
-        if !sled_dir(&self.dir).exists() {
-            for part in BESIDE_DATABASE {
-                remove(&part(&self.dir))?;
+        // With the facts in place the store is complete: the rest must stay.
+        if !self.dir.join(FACTS).exists() && self.building.exists() {
+            for part in PARTS {
+                remove(&self.dir.join(part))?;
             }
         }
         remove(&self.building)
@@ -78,28 +76,32 @@ impl Site {
     ) -> Result<(T, u64), E> {
         let store = Store::open(&self.building, settings, OpenMode::CreateIfMissing)?;
         let filled = filled(&store, &self.dir.display(), fill, is_all)?;
-        // Empties the journal, which is not moved.
-        store.close()?;
-        // sled must have closed its files before they are moved.
-        drop(store);
-        self.move_in()?;
+        self.finish(store)?;
         Ok(filled)
     }
 
-    /// Moves the finished store into place. The database goes last: its presence makes it a store.
+    /// Closes a store that was built, and moves it into place.
+    pub(crate) fn finish(self, store: Store) -> Result<(), StoreError> {
+        // Empties the journal, which is not moved.
+        store.close()?;
+        drop(store);
+        self.move_in()
+    }
+
+    /// Moves the finished store into place.
     fn move_in(&self) -> Result<(), StoreError> {
         let move_in = || {
-            for part in BESIDE_DATABASE.into_iter().chain([sled_dir as Part]) {
-                // The file `commits` stays behind: without one, nothing counts as missing, and the first start makes a new one.
-                fs::rename(part(&self.building), part(&self.dir))?;
-                // Synced one by one: after a power cut, the database must not be in place without the rest.
-                File::open(&self.dir)?.sync_all()?;
+            for part in PARTS {
+                // The journal stays behind: the store was closed, so the first start makes a new one.
+                fs::rename(self.building.join(part), self.dir.join(part))?;
+                // Synced one by one: after a power cut, the facts must not be in place without the rest.
+                sync::folder(&self.dir)?;
             }
             Ok(())
         };
         move_in().map_err(|error: io::Error| {
             // Whoever is told that it failed must not find a store. If it is not in place, this changes nothing.
-            let _ = fs::rename(sled_dir(&self.dir), sled_dir(&self.building));
+            let _ = fs::rename(self.dir.join(FACTS), self.building.join(FACTS));
             StoreError::io(format!("finishing {}", self.dir.display()), &error)
         })
     }
@@ -123,11 +125,10 @@ pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
     };
     // If a build was interrupted while moving in, a part of it is already in place.
     let is_built = dir.join(BUILDING).exists();
-    let moved = BESIDE_DATABASE.map(|part| part(dir));
     for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
-        let is_moved = is_built && moved.contains(&entry.path());
+        let is_moved = is_built && PARTS.iter().any(|part| name == **part);
         if !is_moved && !NOTHING.iter().any(|nothing| name == **nothing) {
             return Err(StoreError::NotEmpty {
                 dir: dir.to_owned(),

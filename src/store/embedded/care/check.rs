@@ -1,21 +1,30 @@
 //! Reading everything to find damage.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::BlockSource as _;
 use crate::store::blocks::summary_record;
-use crate::store::embedded::engine::panics::caught_as_damage;
+use crate::store::embedded::facts::{self, FactMap};
+use crate::store::embedded::index::IndexEntry;
+use crate::store::embedded::log::{LogItem, load};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::findings::{Findings, StoreProblem, check_block};
 use crate::store::read::{count_readings, power_at};
 use crate::store::records::locks::read;
-use crate::store::records::{RecordKind, keys};
+use crate::store::records::{Order, RecordKind, keys};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
+
+/// What changes while it is read is read again, so often.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A part of a check.
 type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
@@ -25,11 +34,13 @@ impl Shared {
     /// meanwhile. Blocks for as long as reading everything takes.
     pub(crate) fn check(&self) -> Findings {
         let mut findings = Findings::default();
-        // Each part by itself, so that one unreadable tree does not hide the problems of the others. sled panics on some
-        // damage instead of returning an error.
+        for lost in self.facts.damage() {
+            findings.add(lost);
+        }
+        // Each part by itself, so that what is unreadable in one does not hide the problems of the others.
         let parts: [(&str, Part); 7] = [
             ("blocks", Shared::check_blocks),
-            ("summaries", Shared::check_summaries),
+            ("index", Shared::check_index),
             ("hot rows", Shared::check_hot_rows),
             ("activity", Shared::check_activity),
             ("registry", Shared::check_registry),
@@ -37,7 +48,7 @@ impl Shared {
             ("files", Shared::check_files),
         ];
         for (name, part) in parts {
-            if let Err(error) = caught_as_damage(|| part(self, &mut findings)) {
+            if let Err(error) = part(self, &mut findings) {
                 let why = error.damage();
                 findings.add(format!("the {name} cannot be read to the end: {why}"));
             }
@@ -58,20 +69,18 @@ impl Shared {
 
     /// Every block is valid, not too long, has the right summary, follows the one before, and belongs to a known sensor.
     fn check_blocks(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        let sealed = &self.trees.sealed;
-        let mut after = Vec::new();
+        let sealed = &self.sealed;
+        let mut after = Bound::Unbounded;
         loop {
-            // The guard keeps a swap from replacing the block between reading it, its summary and the block before.
+            // The guard keeps a swap from replacing the block between reading it and the block before.
             let guard = read(&self.swap);
-            // Looked up anew each time: the guard is released between blocks, and iterators of sled are no snapshots.
-            let from = (std::ops::Bound::Excluded(after), std::ops::Bound::Unbounded);
-            let Some(row) = sealed.blocks.range::<Vec<u8>, _>(from).next() else {
+            // Looked up anew each time: the guard is released between blocks.
+            let range = (after, Bound::Unbounded);
+            let Some((key, entry)) = sealed.index.range(range, Order::Ascending, 1)?.pop() else {
                 return Ok(());
             };
-            let (key, location) = row?;
-            after = key.to_vec();
-            let bytes = sealed.bytes_at(&key, &location);
-            let summary = sealed.summaries.get(&key)?;
+            after = Bound::Excluded(key.clone());
+            let bytes = sealed.bytes_at(&key, &entry);
             let place = keys::parse(&key);
             let before = match &place {
                 Ok((sensor, first)) if *first > Timestamp::MIN => sealed
@@ -84,8 +93,9 @@ impl Shared {
             drop(guard);
             match place {
                 Ok((sensor, first)) => {
-                    let summary = summary.and_then(|value| summary_record::decode(&value));
-                    if self.is_orphan(&sensor, &sealed.blocks, &key)? {
+                    let summary = entry.placed.as_ref();
+                    let summary = summary.and_then(|it| summary_record::decode(&it.summary));
+                    if self.is_orphan(&sensor, &key)? {
                         let last = summary.map_or(first, |summary| summary.last);
                         let what = "a block of a sensor that is not registered";
                         findings.add_of(&sensor, TimeRange::new(first, last), what);
@@ -104,26 +114,44 @@ impl Shared {
         }
     }
 
-    /// Every summary has its block.
-    fn check_summaries(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        let sealed = &self.trees.sealed;
-        for key in sealed.summaries.iter().keys() {
-            let key = key?;
-            let _unswapped = read(&self.swap);
-            // Its block may have been replaced since the iterator read the key.
-            let Some(value) = sealed.summaries.get(&key)? else {
-                continue;
-            };
-            if sealed.blocks.contains_key(&key)? {
-                continue;
+    /// The index is what a start would build from the log.
+    fn check_index(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        // Both change under this guard.
+        let _unswapped = read(&self.swap);
+        let applied = self.log_applied.load(Ordering::Acquire);
+        let log = load::load_up_to(&self.dir, self.sealed.mark, applied)?;
+        let mut expected = BTreeMap::<Vec<u8>, IndexEntry>::new();
+        let lost = log.read(&self.dir, self.sealed.mark, |_, item| {
+            match item {
+                LogItem::Rows(_) => {}
+                LogItem::Put(block) => drop(expected.insert(block.key.clone(), block.into())),
+                LogItem::Removed(key) => drop(expected.remove(&key)),
             }
-            let range = summary_record::decode(&value)
-                .and_then(|summary| TimeRange::new(summary.first, summary.last));
+            Ok(())
+        })?;
+        for lost in log.lost.iter().chain(&lost) {
+            findings.add(lost.text());
+        }
+        let mut wrong = |key: &[u8], what: &str| {
+            let place = keys::parse(key);
             findings.list(StoreProblem {
-                what: "a block is missing: only its summary exists".into(),
-                sensor: keys::parse(&key).ok().map(|(sensor, _)| sensor),
-                range,
+                what: what.into(),
+                range: place.as_ref().ok().map(|(_, first)| TimeRange::at(*first)),
+                sensor: place.ok().map(|(sensor, _)| sensor),
             });
+        };
+        self.sealed.index.each(|key, entry| {
+            let of_log = expected.remove(&key);
+            if of_log.as_ref() != Some(&entry) {
+                let of_log = of_log.map(|it| (it.number, it.placed.map(|placed| placed.location)));
+                let of_index = (entry.number, entry.placed.map(|placed| placed.location));
+                let what = "the index has a block otherwise than the log";
+                wrong(&key, &format!("{what}: {of_index:?}, not {of_log:?}"));
+            }
+            Ok(())
+        })?;
+        for key in expected.keys() {
+            wrong(key, "the index lacks a block that the log has");
         }
         Ok(())
     }
@@ -143,12 +171,10 @@ impl Shared {
 
     /// Whether the power in memory is the newest stored. Retries, because an upload may come between reading the two.
     fn is_newest_power_known(&self, sensor: &SensorId) -> Result<bool, StoreError> {
-        const TRIES: usize = 20;
-        const PAUSE: Duration = Duration::from_millis(5);
         let mut first = None;
         for _ in 0..TRIES {
             // Memory, not the log: it is updated with each upload, the log only when the journal lands.
-            let known = self.trees.hot.held().activity(sensor);
+            let known = self.hot.held().activity(sensor);
             let known: Activity = known.unwrap_or_default();
             if known.newest_power == power_at(&self.unswapped(sensor), Timestamp::MAX)? {
                 return Ok(true);
@@ -157,7 +183,7 @@ impl Shared {
             thread::sleep(PAUSE);
         }
         // If it keeps changing, it is being updated.
-        Ok(first != self.trees.hot.held().activity(sensor))
+        Ok(first != self.hot.held().activity(sensor))
     }
 
     /// Every credential and every sensor has its account.
@@ -165,7 +191,7 @@ impl Shared {
         // From the trees: memory may differ from them. No change may come between reading one tree and the next.
         let loaded = {
             let _unswapped = read(&self.swap);
-            Registry::load(&self.trees.records)
+            Registry::load(&self.facts)
         };
         let (registry, _) = loaded?;
         let is_unknown = |account| registry.account(account).is_none();
@@ -228,36 +254,67 @@ impl Shared {
         Ok(())
     }
 
-    /// sled has written no oversized page to a separate file: it never syncs those.
+    /// Both files of facts have what is in memory. Retries, because a change is in the files before it is in memory.
     fn check_files(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        let blobs = self.dir.join("sled").join("blobs");
-        let listed = std::fs::read_dir(&blobs);
-        let count = listed
-            .map_err(|error| StoreError::io(format!("reading {}", blobs.display()), &error))?
-            .count();
-        if count > 0 {
-            findings.add(format!(
-                "{count} pages are separate files, which sled does not sync"
-            ));
+        let mut problems = Vec::new();
+        for _ in 0..TRIES {
+            problems = self.problems_of_facts()?;
+            if problems.is_empty() {
+                break;
+            }
+            thread::sleep(PAUSE);
+        }
+        for problem in problems {
+            findings.add(problem);
         }
         Ok(())
     }
 
-    /// Whether `key` of `tree` is of a sensor without a record. A removal marks the record, deletes all else, and then the record:
-    /// what is being removed, also by the next start, is no damage.
-    fn is_orphan(
-        &self,
-        sensor: &SensorId,
-        tree: &sled::Tree,
-        key: &[u8],
-    ) -> Result<bool, StoreError> {
-        let has_record = self
-            .trees
-            .records
-            .of(RecordKind::Sensors)
-            .contains_key(sensor.as_str())?;
+    fn problems_of_facts(&self) -> Result<Vec<String>, StoreError> {
+        let before = self.facts.read(FactMap::clone);
+        let Some(loaded) = facts::load::load(&self.dir)? else {
+            return Ok(vec!["both files of facts are missing or empty".into()]);
+        };
+        let mended = loaded.mended.iter();
+        let mut problems: Vec<String> = mended
+            .map(|mended| format!("{mended}: the next start mends it from its copy"))
+            .collect();
+        let is_known = before == loaded.facts || self.facts.read(|now| *now == loaded.facts);
+        if !is_known {
+            let other = before
+                .0
+                .iter()
+                .find(|(key, value)| loaded.facts.0.get(*key) != Some(value));
+            let more = loaded
+                .facts
+                .0
+                .keys()
+                .find(|key| !before.0.contains_key(*key));
+            let (kind, key) = other
+                .map(|(key, _)| key)
+                .or(more)
+                .cloned()
+                .unwrap_or_default();
+            problems.push(format!(
+                "the files of facts differ from what is in memory, such as in {kind}:{}",
+                key.escape_ascii()
+            ));
+        }
+        Ok(problems)
+    }
+
+    /// Whether a block is of a sensor without a record. A removal marks the record, deletes all else, and then the record: what is
+    /// being removed, also by the next start, is no damage.
+    fn is_orphan(&self, sensor: &SensorId, key: &[u8]) -> Result<bool, StoreError> {
+        let has_record = self.has_record(sensor);
         // Looked up after the record: a removal that has finished meanwhile deleted it first.
-        Ok(!has_record && tree.contains_key(key)?)
+        let entry = self.sealed.index.get(key)?;
+        Ok(!has_record && entry.is_some_and(|entry| entry.placed.is_some()))
+    }
+
+    pub(super) fn has_record(&self, sensor: &SensorId) -> bool {
+        self.facts
+            .has(RecordKind::Sensors, sensor.as_str().as_bytes())
     }
 
     fn is_registered(&self, sensor: &SensorId) -> bool {
@@ -278,10 +335,8 @@ mod tests {
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
     use crate::store::blocks::{Summary, seal};
     use crate::store::embedded::blocks::volumes;
-    use crate::store::embedded::rows::chunk::RowGroup;
-    use crate::store::embedded::rows::hot_log;
-    use crate::store::embedded::rows::log_files::tests::rewrite;
-    use crate::store::embedded::state::Trees;
+    use crate::store::embedded::index::PlacedBlock;
+    use crate::store::embedded::rows::RowGroup;
     use crate::store::handle::Store;
     use crate::store::records::Order as BlockOrder;
     use crate::store::records::locks::write;
@@ -300,7 +355,7 @@ mod tests {
     }
 
     fn first_of_second_block(store: &Store) -> Timestamp {
-        let (sealed, sensor) = (&store.shared().trees.sealed, house());
+        let (sealed, sensor) = (&store.shared().sealed, house());
         let summaries = sealed
             .of(&sensor)
             .summaries(TimeRange::ALL, BlockOrder::Ascending, 2);
@@ -319,12 +374,12 @@ mod tests {
     }
 
     /// Checks that `named` is reported after `damage`, given the beginning of a block.
-    fn assert_named(named: &str, damage: impl Fn(&Trees, Timestamp)) {
+    fn assert_named(named: &str, damage: impl Fn(&Store, Timestamp)) {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         // Nothing is held in memory then.
         store.close().unwrap();
-        damage(&store.shared().trees, first_of_second_block(&store));
+        damage(&store, first_of_second_block(&store));
         let problems = store.check().problems;
         assert!(
             problems.iter().any(|problem| problem.what.contains(named)),
@@ -332,107 +387,125 @@ mod tests {
         );
     }
 
-    fn put_block(trees: &Trees, time: Timestamp, bytes: &[u8]) {
-        let key = keys::key(&house(), time);
-        let location = volumes::tests::put(&trees.sealed.volumes, &key, bytes);
-        trees.sealed.blocks.insert(key, location.encode()).unwrap();
+    /// What the index has of the block that begins at `time`.
+    fn entry_at(store: &Store, time: Timestamp) -> IndexEntry {
+        let entry = store.shared().sealed.index.get(&keys::key(&house(), time));
+        entry.unwrap().unwrap()
+    }
+
+    /// Puts a block into the index.
+    fn put_entry(store: &Store, time: Timestamp, entry: IndexEntry) {
+        let changes = [(keys::key(&house(), time), Some(entry))];
+        store
+            .shared()
+            .sealed
+            .index
+            .change(changes.into_iter())
+            .unwrap();
+    }
+
+    /// Puts a block into a volume of its own, and into the index.
+    fn put_block(store: &Store, time: Timestamp, bytes: &[u8], summary: &Summary) {
+        let (sealed, key) = (&store.shared().sealed, keys::key(&house(), time));
+        let location = volumes::tests::put(&sealed.volumes, &key, bytes, sealed.mark);
+        let placed = Some(PlacedBlock {
+            location,
+            summary: summary_record::encode(summary).unwrap(),
+        });
+        let number = volumes::tests::NUMBER;
+        put_entry(store, time, IndexEntry { number, placed });
     }
 
     /// Changes a byte of a block in its file.
-    fn flip_byte(trees: &Trees, time: Timestamp) {
-        let value = trees.sealed.blocks.get(keys::key(&house(), time)).unwrap();
-        let location = volumes::Location::decode(&value.unwrap()).unwrap();
-        let path = trees.sealed.volumes.path(location.volume);
+    fn flip_byte(store: &Store, time: Timestamp) {
+        let location = entry_at(store, time).placed.unwrap().location;
+        let path = store.shared().sealed.volumes.path(location.volume);
         let mut bytes = std::fs::read(&path).unwrap();
         bytes[usize::try_from(location.end()).unwrap() - 1] ^= 1;
         std::fs::write(path, bytes).unwrap();
     }
 
-    fn summary_at(trees: &Trees, time: Timestamp) -> Summary {
-        let (sealed, sensor) = (&trees.sealed, house());
+    fn summary_at(store: &Store, time: Timestamp) -> Summary {
+        let (sealed, sensor) = (&store.shared().sealed, house());
         let summary = sealed.of(&sensor).at_or_before(time).unwrap();
         summary.unwrap()
     }
 
-    fn put_summary(trees: &Trees, time: Timestamp, summary: &Summary) {
-        let value = summary_record::encode(summary).unwrap();
-        trees
-            .sealed
-            .summaries
-            .insert(keys::key(&house(), time), value)
-            .unwrap();
+    fn put_summary(store: &Store, time: Timestamp, summary: &Summary) {
+        let mut entry = entry_at(store, time);
+        let placed = entry.placed.as_mut().unwrap();
+        placed.summary = summary_record::encode(summary).unwrap();
+        put_entry(store, time, entry);
+    }
+
+    /// The bytes of the block that begins at `time`.
+    fn bytes_at(store: &Store, time: Timestamp) -> Vec<u8> {
+        store.shared().sealed.of(&house()).bytes(time).unwrap()
     }
 
     #[test]
     fn each_damage_to_blocks_is_named() {
-        assert_named("checksum", |trees, first| {
-            let mut bytes = trees.sealed.of(&house()).bytes(first).unwrap();
+        assert_named("checksum", |store, first| {
+            let (mut bytes, summary) = (bytes_at(store, first), summary_at(store, first));
             bytes[20] ^= 1;
-            put_block(trees, first, &bytes);
+            put_block(store, first, &bytes, &summary);
         });
-        assert_named("invalid location", |trees, first| {
-            let key = keys::key(&house(), first);
-            trees.sealed.blocks.insert(key, b"rubbish").unwrap();
+        assert_named("the record of another block", |store, first| {
+            let entry = entry_at(store, at(0));
+            put_entry(store, first, entry);
         });
-        assert_named("the record of another block", |trees, first| {
-            let [one, other] = [first, at(0)].map(|time| keys::key(&house(), time));
-            let location = trees.sealed.blocks.get(other).unwrap().unwrap();
-            trees.sealed.blocks.insert(one, location).unwrap();
-        });
-        assert_named("00000001 at 0: the file is missing", |trees, _| {
-            let volumes = &trees.sealed.volumes;
+        assert_named("00000001 at 0: the file is missing", |store, _| {
+            let volumes = &store.shared().sealed.volumes;
             volumes.close(1);
             std::fs::remove_file(volumes.path(1)).unwrap();
         });
-        assert_named("00000001 at ", |trees, first| {
-            flip_byte(trees, first);
+        assert_named("00000001 at ", flip_byte);
+        assert_named(
+            "the index lacks a block that the log has",
+            |store, first| {
+                let key = keys::key(&house(), first);
+                store.shared().sealed.index.forget(&key);
+            },
+        );
+        assert_named(
+            "the index has a block otherwise than the log",
+            |store, first| {
+                let (bytes, summary) = (bytes_at(store, first), summary_at(store, first));
+                put_block(store, first, &bytes, &summary);
+            },
+        );
+        assert_named("contradicts its block", |store, first| {
+            let count = 3;
+            let summary = summary_at(store, first);
+            put_summary(store, first, &Summary { count, ..summary });
         });
-        assert_named("a block is missing", |trees, first| {
-            trees
-                .sealed
-                .blocks
-                .remove(keys::key(&house(), first))
-                .unwrap();
-        });
-        assert_named("summary is missing", |trees, first| {
-            trees
-                .sealed
-                .summaries
-                .remove(keys::key(&house(), first))
-                .unwrap();
-        });
-        assert_named("contradicts its block", |trees, first| {
-            let summary = summary_at(trees, first);
-            put_summary(
-                trees,
-                first,
-                &Summary {
-                    count: 3,
-                    ..summary
-                },
-            );
-        });
-        assert_named("contradicts its block", |trees, first| {
-            let mut summary = summary_at(trees, first);
+        assert_named("contradicts its block", |store, first| {
+            let mut summary = summary_at(store, first);
             let exported = &mut summary.registers.as_mut().unwrap().flow.exported;
             *exported = *exported + MicroWh::new(1);
-            put_summary(trees, first, &summary);
+            put_summary(store, first, &summary);
         });
-        assert_named("a block of a sensor that is not registered", |trees, _| {
-            let sensors = trees.records.of(RecordKind::Sensors);
-            sensors.remove("house").unwrap();
+        assert_named("a block of a sensor that is not registered", |store, _| {
+            forget_sensor(store);
         });
-        assert_named("overlaps the one before", |trees, first| {
+        assert_named("overlaps the one before", |store, first| {
             let [pack] = &seal::pack(&[reading(first.millis() + 5, 1.0)], 16).unwrap()[..] else {
                 panic!("one reading is one block");
             };
-            put_summary(trees, pack.summary.first, &pack.summary);
-            put_block(trees, pack.summary.first, &pack.bytes);
+            put_block(store, pack.summary.first, &pack.bytes, &pack.summary);
         });
-        assert_named("the time in its key", |trees, first| {
-            let bytes = trees.sealed.of(&house()).bytes(first).unwrap();
-            put_block(trees, at(1), &bytes);
+        assert_named("the time in its key", |store, first| {
+            let (bytes, summary) = (bytes_at(store, first), summary_at(store, first));
+            put_block(store, at(1), &bytes, &summary);
         });
+    }
+
+    /// Removes the record of the house from memory, as if a part of the facts were lost.
+    fn forget_sensor(store: &Store) {
+        let mut changes = facts::FactChanges::default();
+        let kind = facts::change::kind_of(RecordKind::Sensors);
+        changes.remove(kind, "house");
+        store.shared().facts.apply(&changes);
     }
 
     /// A row lies over the block: a start looks whether the block has it already.
@@ -441,10 +514,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         store.close().unwrap();
-        flip_byte(&store.shared().trees, at(0));
+        flip_byte(&store, at(0));
         drop(store);
         let store = open_with(dir.path(), 16);
-        assert_eq!(store.shared().trees.hot.held().count_sealable(&house()), 3);
+        assert_eq!(store.shared().hot.held().count_sealable(&house()), 3);
         let problems = store.check().problems;
         let named = |problem: &StoreProblem| problem.what.contains("00000001 at ");
         assert!(problems.iter().any(named), "{problems:?}");
@@ -452,50 +525,67 @@ mod tests {
 
     #[test]
     fn each_damage_to_rows_is_named() {
-        let append = |trees: &Trees, sensor, rows: Vec<Reading>| {
-            let group = RowGroup {
+        let named = |named: &str, damage: &dyn Fn(&Store)| {
+            let dir = tempfile::tempdir().unwrap();
+            let store = filled(dir.path());
+            // This waits until nothing is young.
+            store
+                .forget_arrivals_after_durably_blocking(at(NOW))
+                .unwrap();
+            damage(&store);
+            let problems = store.check().problems;
+            let is_named = problems.iter().any(|problem| problem.what.contains(named));
+            assert!(is_named, "{named}: {problems:?}");
+        };
+        let append = |store: &Store, sensor, rows: Vec<Reading>| {
+            store.append_group(RowGroup {
                 sensor,
                 is_anew: false,
                 activity: None,
                 rows: rows.into(),
-            };
-            hot_log::tests::append(&trees.hot, &trees.meta, &group);
-        };
-        assert_named("hot rows of a sensor that is not registered", |trees, _| {
-            let stranger = SensorId::new("stranger").unwrap();
-            append(trees, stranger, vec![reading(1, 1.0)]);
-        });
-        assert_named("rows in a value of 7 bytes", |trees, _| {
-            rewrite(&trees.hot.files, |chunks| {
-                chunks.last_mut().unwrap().1 = b"rubbish".to_vec();
             });
+        };
+        named("hot rows of a sensor that is not registered", &|store| {
+            let stranger = SensorId::new("stranger").unwrap();
+            append(store, stranger, vec![reading(1, 1.0)]);
         });
-        assert_named("is missing or cannot be read", |trees, _| {
-            rewrite(&trees.hot.files, |chunks| drop(chunks.pop()));
+        named("readings of any sensor may be missing", &|store| {
+            let path = store.shared().dir.join("log/00000001");
+            let mut bytes = std::fs::read(&path).unwrap();
+            let last = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+            append(store, house(), vec![reading(5_000, 1.0)]);
+            bytes[last] ^= 1;
+            let mut now = std::fs::read(&path).unwrap();
+            now[last] = bytes[last];
+            std::fs::write(path, now).unwrap();
         });
-        assert_named("no longer that in memory", |trees, _| {
-            append(trees, house(), vec![reading(5_000, 7.0)]);
+        named("no longer that in memory", &|store| {
+            append(store, house(), vec![reading(5_000, 7.0)]);
         });
         // It is in a block, but with other measures.
-        assert_named("no longer that in memory", |trees, first| {
-            append(trees, house(), vec![reading(first.millis(), 7.0)]);
+        named("no longer that in memory", &|store| {
+            let first = first_of_second_block(store).millis();
+            append(store, house(), vec![reading(first, 7.0)]);
         });
-        assert_named("missing in the database", |trees, _| {
-            let rows = trees.hot.held().range(&house(), TimeRange::ALL);
+        named("missing in the log", &|store| {
+            let rows = store.shared().hot.held().range(&house(), TimeRange::ALL);
             let more = [rows, vec![reading(9_000, 7.0)]].concat();
-            trees.hot.change().replace_settled(&house(), more);
+            store.shared().hot.change().replace_settled(&house(), more);
         });
-        assert_named("activity of a sensor that is not registered", |trees, _| {
-            let group = RowGroup {
+        named("activity of a sensor that is not registered", &|store| {
+            store.append_group(RowGroup {
                 sensor: SensorId::new("stranger").unwrap(),
                 is_anew: true,
                 activity: Some(Activity::default()),
                 rows: Cow::default(),
-            };
-            hot_log::tests::append(&trees.hot, &trees.meta, &group);
+            });
         });
-        assert_named("differs from the newest one stored", |trees, _| {
-            trees.hot.change().replace_settled(&house(), Vec::new());
+        named("differs from the newest one stored", &|store| {
+            store
+                .shared()
+                .hot
+                .change()
+                .replace_settled(&house(), Vec::new());
         });
     }
 
@@ -504,19 +594,20 @@ mod tests {
     fn what_is_being_removed_is_no_damage() {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
-        store.close().unwrap();
         let mut registry = Registry::clone(&store.registry());
         drop(std::mem::take(&mut registry.sensors));
         *write(&store.shared().registry) = Arc::new(registry);
-        let trees = &store.shared().trees;
-        let nothing = RowGroup {
+        store.append_group(RowGroup {
             sensor: house(),
             is_anew: true,
             activity: None,
             rows: Cow::default(),
-        };
-        hot_log::tests::append(&trees.hot, &trees.meta, &nothing);
-        trees.hot.change().replace_settled(&house(), Vec::new());
+        });
+        store
+            .shared()
+            .hot
+            .change()
+            .replace_settled(&house(), Vec::new());
         assert_eq!(store.check().problems, []);
     }
 
@@ -559,7 +650,7 @@ mod tests {
         let all = ROUNDS * (100 + UPLOADED);
         assert_eq!(store.check().readings, all.unsigned_abs());
         // Most of what was uploaded was sealed meanwhile.
-        let left = store.shared().trees.hot.held().count_all_sealable() as u64;
+        let left = store.shared().hot.held().count_all_sealable() as u64;
         assert!(2 * left < all.unsigned_abs(), "{left} of {all}");
     }
 
@@ -571,7 +662,7 @@ mod tests {
         let store = open_registered(dir.path(), 512);
         let few = (0..20).map(|n| reading(n * 10, 5.0));
         store.import_durably(&house(), few.collect()).unwrap();
-        flip_byte(&store.shared().trees, at(0));
+        flip_byte(&store, at(0));
         // Devices repeat what they uploaded last: one row lies over it, too.
         let times: Vec<Option<i64>> = (0..ROWS).map(|n| Some(185 + n * 10)).collect();
         for times in times.chunks(500) {
@@ -580,7 +671,7 @@ mod tests {
                 .unwrap();
         }
         store.close().unwrap();
-        let left = store.shared().trees.hot.held().count_sealable(&house());
+        let left = store.shared().hot.held().count_sealable(&house());
         assert!(left < 2 * 512, "{left} of {ROWS} rows are not sealed");
     }
 
@@ -639,7 +730,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         let first = first_of_second_block(&store);
-        put_block(&store.shared().trees, first, b"rubbish");
+        flip_byte(&store, first);
         let problems = store.check().problems;
         let [problem] = problems.as_slice() else {
             panic!("{problems:?}")

@@ -7,8 +7,8 @@ use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::Findings;
 use crate::store::prices::{PriceChunk, SeriesSlot};
-use crate::store::records::RecordKind;
 use crate::store::records::locks::read;
+use crate::store::records::{RecordKind, RecordsView as _};
 use crate::store::registry::Registry;
 
 impl Shared {
@@ -16,14 +16,13 @@ impl Shared {
     pub(super) fn check_prices(&self, findings: &mut Findings) -> Result<(), StoreError> {
         // No price changes its place meanwhile; there are some megabytes of them at most.
         let _placed = read(&self.swap);
-        let series = Registry::load(&self.trees.records)?.0.series;
+        let series = Registry::load(&self.facts)?.0.series;
         let mut found = BTreeMap::<SeriesSlot, u64>::new();
         let mut last: Option<(SeriesSlot, Timestamp)> = None;
-        for row in self.trees.records.of(RecordKind::Prices) {
-            let (key, value) = row?;
+        for (key, value) in self.facts.all(RecordKind::Prices)? {
             let shown = key.escape_ascii().to_string();
             let of = SeriesSlot::of_chunk_key(&key);
-            let Some((of, chunk)) = of.zip(PriceChunk::of(key.to_vec(), &value)) else {
+            let Some((of, chunk)) = of.zip(PriceChunk::of(key.clone(), &value)) else {
                 findings.add(format!("the prices {shown} are damaged"));
                 continue;
             };

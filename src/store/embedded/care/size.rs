@@ -57,7 +57,7 @@ mod tests {
         let store = open_registered(dir.path(), 64);
         let before = store.disk_use().unwrap();
         assert!(before.free > Some(0));
-        fs::write(dir.path().join("sled/more"), [7; 1_000]).unwrap();
+        fs::write(dir.path().join("log/more"), [7; 1_000]).unwrap();
         fs::write(dir.path().join("more"), [7; 100]).unwrap();
         assert_eq!(store.disk_use().unwrap().bytes, before.bytes + 1_100);
     }

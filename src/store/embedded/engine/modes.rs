@@ -16,14 +16,14 @@ const WRITE_OF_OTHERS: u32 = 0o022;
 const OURS: [&str; 10] = [
     "lock",
     "reserve",
-    "commits",
     "journal",
+    "facts",
+    "log",
     "wattkeeper.sock",
     "wattkeeper.sock.new",
     "blocks",
-    "rows",
+    "index",
     "restoring",
-    "sled",
 ];
 /// What a disk of its own has in its top folder.
 const LOST: &str = "lost+found";
@@ -114,15 +114,15 @@ mod tests {
     /// A data dir, open to others, with a link to a file outside, which is open, too.
     fn open_dir(place: &Path) -> PathBuf {
         let (dir, outside) = (place.join("data"), place.join("outside"));
-        fs::create_dir_all(dir.join("sled/blobs")).unwrap();
-        for file in [&dir.join("lock"), &dir.join("sled/db"), &outside] {
+        fs::create_dir_all(dir.join("log/within")).unwrap();
+        for file in [&dir.join("lock"), &dir.join("log/file"), &outside] {
             fs::write(file, "").unwrap();
             set(file, 0o644);
         }
-        symlink(&outside, dir.join("sled/link")).unwrap();
-        symlink(place, dir.join("sled/blobs/link")).unwrap();
+        symlink(&outside, dir.join("log/link")).unwrap();
+        symlink(place, dir.join("log/within/link")).unwrap();
         symlink("nowhere", dir.join("journal")).unwrap();
-        for folder in [place, &dir, &dir.join("sled"), &dir.join("sled/blobs")] {
+        for folder in [place, &dir, &dir.join("log"), &dir.join("log/within")] {
             set(folder, 0o755);
         }
         dir
@@ -137,10 +137,10 @@ mod tests {
         let link = place.path().join("link");
         symlink(&dir, &link).unwrap();
         close_to_others(&link);
-        for path in [&dir, &dir.join("sled"), &dir.join("sled/blobs")] {
+        for path in [&dir, &dir.join("log"), &dir.join("log/within")] {
             assert_eq!(mode(path), 0o700, "{}", path.display());
         }
-        for path in ["lock", "sled/db"] {
+        for path in ["lock", "log/file"] {
             assert_eq!(mode(&dir.join(path)), 0o600, "{path}");
         }
         assert_eq!(mode(place.path()), 0o755);
@@ -157,9 +157,9 @@ mod tests {
         set(&stranger, 0o644);
         close_to_others(&dir);
         assert_eq!([mode(&dir), mode(&stranger)], [0o755, 0o644]);
-        assert_eq!(mode(&dir.join("sled")), 0o700);
+        assert_eq!(mode(&dir.join("log")), 0o700);
         assert_eq!(
-            [mode(&dir.join("lock")), mode(&dir.join("sled/db"))],
+            [mode(&dir.join("lock")), mode(&dir.join("log/file"))],
             [0o600; 2]
         );
     }

@@ -1,22 +1,19 @@
-//! The hot rows and the activities: in memory, where readers find all of them, and in files for the next start.
+//! The hot rows and the activities in memory, where readers find all of them.
 
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::domain::Timestamp;
-use crate::store::embedded::blocks::Volumes;
 use crate::store::embedded::rows::hot_sensors::HotSensors;
-use crate::store::embedded::rows::log_files;
 use crate::store::records::locks::{read, write};
 
 /// What is no time.
 const NEVER: i64 = i64::MIN;
 
-/// What is in memory, and the files that have some of it for the next start (`rows/log_files/mod.rs`).
+/// What is in memory.
+#[derive(Debug)]
 pub(crate) struct Hot {
-    pub(crate) files: Volumes,
     held: RwLock<HotSensors>,
     /// [`HotSensors::newest_arrival`] in milliseconds, or [`NEVER`]. Each upload asks for it, and should not wait for the lock.
     newest_arrival: AtomicI64,
@@ -29,13 +26,13 @@ pub(crate) struct HotChange<'a> {
 }
 
 impl Hot {
-    /// Those of the data dir `dir`. Reads nothing.
-    pub(crate) fn of(dir: &Path) -> Self {
-        Self {
-            files: Volumes::in_folder(log_files::folder(dir)),
-            held: RwLock::default(),
+    pub(crate) fn of(sensors: HotSensors) -> Self {
+        let hot = Self {
+            held: RwLock::new(sensors),
             newest_arrival: AtomicI64::new(NEVER),
-        }
+        };
+        drop(hot.change());
+        hot
     }
 
     /// What is in memory.

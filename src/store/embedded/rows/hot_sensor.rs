@@ -26,10 +26,10 @@ pub(crate) struct HotSensor {
     pub(super) logged: Option<LoggedSensor>,
 }
 
-/// What counts of a sensor in the log (`rows/hot_log.rs`).
+/// What counts of a sensor in the log (`log/live.rs`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LoggedSensor {
-    /// The first chunk that may have any of it.
+    /// The position of the first record that may have any of it.
     pub(crate) since: u64,
     /// The weight of its groups.
     pub(crate) weight: usize,

@@ -1,7 +1,5 @@
 //! The hot rows and the activity of each sensor, in memory.
 
-use std::ops::Range;
-
 use indexmap::IndexMap;
 
 use crate::domain::{Arrivals, Reading, SensorId, TimeRange, Timestamp};
@@ -31,8 +29,6 @@ pub(crate) struct HotSensors {
     counts: RowCounts,
     /// The newest arrival of all: each upload asks for it, so it must not cost more with more sensors.
     newest_arrival: Option<Timestamp>,
-    /// The numbers of the chunks in the log that have the settled rows and the activities.
-    logged_chunks: Range<u64>,
 }
 
 /// A sensor of the frozen commits.
@@ -306,9 +302,8 @@ impl HotSensors {
         hot.settled = rows;
     }
 
-    /// Holds what the chunks of these numbers have, of which all else is noted: these rows, and the activities.
-    pub(crate) fn load(&mut self, settled: Rows, chunks: Range<u64>) {
-        self.logged_chunks = chunks;
+    /// Holds what the log has, of which all else is noted: these rows, and the activities.
+    pub(crate) fn load(&mut self, settled: Rows) {
         for (sensor, rows) in settled {
             self.replace_settled(&sensor, rows);
         }
@@ -316,15 +311,6 @@ impl HotSensors {
             hot.activity = hot.logged.map(|logged| logged.activity);
             self.newest_arrival = self.newest_arrival.max(newest_arrival(hot.activity));
         }
-    }
-
-    /// The numbers of the chunks in the log that have the settled rows and the activities.
-    pub(crate) fn logged_chunks(&self) -> Range<u64> {
-        self.logged_chunks.clone()
-    }
-
-    pub(crate) fn set_logged_chunks(&mut self, numbers: Range<u64>) {
-        self.logged_chunks = numbers;
     }
 
     /// Makes changes that the database has.

@@ -1,10 +1,10 @@
-//! The readings of a sensor, as the trees and the memory have them.
+//! The readings of a sensor, sealed and in memory.
 
 use std::sync::RwLockReadGuard;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource, Measure, Summary};
-use crate::store::embedded::blocks::SealedOf;
+use crate::store::embedded::index::SealedOf;
 use crate::store::embedded::rows::Hot;
 use crate::store::embedded::state::shared::Shared;
 use crate::store::error::StoreError;
@@ -27,8 +27,8 @@ impl Shared {
     /// The readings of `sensor` for the committing thread, which alone makes rows and blocks change places.
     pub(crate) const fn stored<'a>(&'a self, sensor: &'a SensorId) -> StoredSensor<'a> {
         StoredSensor {
-            sealed: self.trees.sealed.of(sensor),
-            hot: &self.trees.hot,
+            sealed: self.sealed.of(sensor),
+            hot: &self.hot,
             _unswapped: None,
         }
     }

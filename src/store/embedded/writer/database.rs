@@ -1,51 +1,61 @@
-//! What the committing thread writes: the database, the volumes of blocks, the log of rows, and the count of commits.
+//! What the committing thread writes: the facts, the volumes of blocks, the log, and the index.
 //!
 //! After a failed write or sync, nothing is written any more: what the medium holds is unknown until it is read anew.
 
-use std::io;
+use std::ops::Bound::Included;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use crate::store::embedded::blocks::{AppendError, BlockTally, Space, Turnover, tally};
-use crate::store::embedded::engine::mark::{self, CommitCounts};
-use crate::store::embedded::engine::{CommitMark, WriteBatch};
-use crate::store::embedded::rows::{HotEdit, HotLog, HotSensors, LogChange, LogFiles, log_files};
+use crate::domain::{SensorId, TimeRange};
+use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
+use crate::store::embedded::facts::change::DELETION;
+use crate::store::embedded::facts::files::FactWriteError;
+use crate::store::embedded::facts::{Deletion, FactChanges, FactFiles, deletion};
+use crate::store::embedded::index::{IndexEntry, PlacedBlock};
+use crate::store::embedded::load::LoadedLive;
+use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
+use crate::store::embedded::rows::{HotEdit, HotSensors};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::records::locks::write;
+use crate::store::records::{Order, keys};
 
-/// A database that is written by one thread, until a write fails.
+/// The files of a store, written by one thread, until a write fails.
 pub(crate) struct Database {
     shared: Arc<Shared>,
-    /// The count of all commits: one that is durable is counted here.
-    pub(crate) mark: CommitMark,
-    /// How many changes the database made durable by itself.
-    changes: u64,
-    tally: BlockTally,
-    space: Space,
-    /// The settled rows and the activities, for the next start.
-    log: HotLog,
-    log_files: LogFiles,
-    /// Whether something is written that is not synced.
-    is_unsynced: bool,
+    pub(super) facts: FactFiles,
+    pub(super) log: LogFiles,
+    /// What counts in the log of rows and activities.
+    pub(super) live: LiveRows,
+    /// How many blocks there are.
+    pub(super) blocks: u64,
+    pub(super) space: Space,
+    /// Whether the journal is to note up to where the log is durable.
+    is_unnoted: bool,
+    /// When the index was built anew.
+    pub(super) rebuilds: Vec<Instant>,
 }
 
+/// A change of the index.
+type IndexChange = (Vec<u8>, Option<IndexEntry>);
+
 impl Database {
-    /// `last` is the number of the last commit that the journal has or had.
-    pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
-        let (dir, meta, sealed) = (&shared.dir, &shared.trees.meta, &shared.trees.sealed);
-        let counted = CommitCounts::of(meta)?;
-        let hot = &shared.trees.hot;
-        let chunks = log_files::numbers(meta)?;
-        let (log, loaded) = HotLog::load(&hot.files, &chunks)?;
-        *hot.change() = loaded;
+    pub(crate) fn open(
+        shared: Arc<Shared>,
+        facts: FactFiles,
+        log: LogFiles,
+        live: LoadedLive,
+    ) -> Result<Self, StoreError> {
+        let volumes = Arc::clone(&shared.sealed.volumes);
         Ok(Self {
-            mark: CommitMark::open(dir, counted.with_journal(last))?,
-            changes: counted.changes,
-            tally: BlockTally::checked(dir, meta, &sealed.blocks, &sealed.summaries)?,
-            space: Space::open(dir, sealed)?,
+            facts,
             log,
-            log_files: LogFiles::open(dir, &chunks)?,
-            is_unsynced: false,
+            live: live.rows,
+            blocks: live.blocks,
+            space: Space::open(&shared.dir, volumes, &live.uses, live.is_damaged)?,
+            is_unnoted: false,
+            rebuilds: Vec::new(),
             shared,
         })
     }
@@ -58,77 +68,143 @@ impl Database {
         self.shared.failure.check()
     }
 
-    /// Writes, unless an earlier write failed; a failure is final.
-    pub(crate) fn write(
+    /// A failure to write, which is final.
+    pub(super) fn failed(&self, doing: &str, error: &std::io::Error) -> StoreError {
+        self.shared
+            .failure
+            .set(doing, &StoreError::io(doing, error))
+    }
+
+    pub(super) fn fact_failed(&self, doing: &str, error: FactWriteError) -> StoreError {
+        match error {
+            FactWriteError::NoRoom(error) => StoreError::NotForNow(format!("{doing}: {error}")),
+            FactWriteError::Failed(error) => self.failed(doing, &error),
+        }
+    }
+
+    /// Changes facts durably, then where readers see them.
+    pub(crate) fn change_facts(
         &mut self,
         doing: &str,
-        write: impl FnOnce(&Shared) -> Result<(), StoreError>,
+        changes: &FactChanges,
     ) -> Result<(), StoreError> {
         self.check_writable()?;
-        // Before the write, because a part of it may succeed.
-        self.is_unsynced = true;
-        write(&self.shared).map_err(|error| self.shared.failure.set(doing, &error))
-    }
-
-    /// Applies `batch`, unless an earlier write failed; a failure is final.
-    pub(crate) fn apply(&mut self, doing: &str, batch: &WriteBatch) -> Result<(), StoreError> {
-        self.write(doing, |_| batch.apply())
-    }
-
-    /// Stores and removes blocks, changes settled rows and activities, and applies `batch`, in one transaction.
-    pub(crate) fn turn_over(
-        &mut self,
-        turnover: Turnover,
-        edits: Vec<HotEdit>,
-        mut batch: WriteBatch,
-    ) -> Result<(), StoreError> {
-        let shared = self.shared();
-        let doing = "changing blocks";
-        self.check_writable()?;
-        let locations = self
-            .space
-            .append(&turnover.blocks())
-            .map_err(|error| match error {
-                AppendError::NoVolume(error) => StoreError::io(doing, &error),
-                AppendError::Failed(error) => {
-                    shared.failure.set(doing, &StoreError::io(doing, &error))
-                }
-            })?;
-        let sealed = &shared.trees.sealed;
-        let batches = turnover.onto(sealed, self.tally, locations)?;
-        *batch.of(&sealed.blocks) = batches.blocks;
-        *batch.of(&sealed.summaries) = batches.summaries;
-        let meta = batch.of(&shared.trees.meta);
-        meta.insert(tally::KEY, batches.tally.encode());
-        let change = {
-            let mut hot = shared.trees.hot.change();
-            for edit in &edits {
-                hot.place(&edit.sensor);
-            }
-            self.log.editing(&hot, &edits)
-        };
-        self.change_rows(doing, batch, change, |hot| hot.apply(edits))?;
-        self.tally = batches.tally;
-        self.space.count(&batches.added, &batches.freed);
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let written = self.facts.append(changes);
+        written.map_err(|error| self.fact_failed(doing, error))?;
+        // Nobody may look at prices while they change places.
+        let _swapping = write(&self.shared.swap);
+        self.shared.facts.apply(changes);
         Ok(())
     }
 
-    /// Writes the frozen rows and the activities of up to `most` sensors. With `landed`, which is for the last of them, the database
-    /// durably has the commits up to that number. Returns the places of these sensors.
+    /// The position of the last record that the log may have by now.
+    pub(crate) const fn log_end(&self) -> u64 {
+        self.log.next() - 1
+    }
+
+    /// Notes a deletion durably: first of all, so that nothing deleted ever comes back.
+    pub(crate) fn note_deletion(
+        &mut self,
+        sensor: &SensorId,
+        deletion: Deletion,
+    ) -> Result<(), StoreError> {
+        let mut changes = FactChanges::default();
+        let facts = &self.shared.facts;
+        facts.read(|facts| deletion::noting(facts, sensor, deletion, &mut changes));
+        self.change_facts("noting a deletion", &changes)
+    }
+
+    /// Takes back the note of a deletion that could not be carried out.
+    pub(crate) fn revoke_deletion(
+        &mut self,
+        sensor: &SensorId,
+        deletion: Deletion,
+    ) -> Result<(), StoreError> {
+        let mut changes = FactChanges::default();
+        changes.remove(DELETION, deletion::key(sensor, deletion.range));
+        self.change_facts("taking back a deletion", &changes)
+    }
+
+    /// Stores and removes blocks, and changes settled rows and activities, in one commit.
+    pub(crate) fn turn_over(
+        &mut self,
+        turnover: &Turnover,
+        edits: Vec<HotEdit>,
+    ) -> Result<(), StoreError> {
+        let (shared, doing) = (self.shared(), "changing blocks");
+        self.check_writable()?;
+        let number = self.log.next();
+        let (index, volumes) = (&shared.sealed.index, turnover.0.iter());
+        let records = volumes.filter_map(|(key, new)| {
+            let new = new.as_ref()?;
+            Some(VolumeRecord {
+                key,
+                number,
+                summary: &new.summary,
+                block: Some(&new.bytes),
+            })
+        });
+        let records: Vec<VolumeRecord<'_>> = records.collect();
+        let appended = self.space.append(&records, shared.sealed.mark);
+        let added = appended.map_err(|error| match error {
+            AppendError::NoVolume(error) => StoreError::io(doing, &error),
+            AppendError::Failed(error) => self.failed(doing, &error),
+        })?;
+        let mut change = {
+            let mut hot = shared.hot.change();
+            for edit in &edits {
+                hot.place(&edit.sensor);
+            }
+            LiveRows::editing(&hot, &edits, number)
+        };
+        let (mut entries, mut freed) = (Vec::new(), Vec::<Location>::new());
+        // They are in the order of the keys, as the records were.
+        let mut locations = added.iter();
+        for (key, new) in &turnover.0 {
+            let known = index.get(key)?.and_then(|entry| entry.placed);
+            freed.extend(known.map(|placed| placed.location));
+            // One location for each block to write; a removal takes none.
+            let entry = match new
+                .as_ref()
+                .zip(new.as_ref().and_then(|_| locations.next()))
+            {
+                Some((new, location)) => IndexEntry {
+                    number,
+                    placed: Some(PlacedBlock {
+                        location: *location,
+                        summary: new.summary.clone(),
+                    }),
+                },
+                None => IndexEntry::removed(number),
+            };
+            entries.push((key.clone(), Some(entry)));
+        }
+        for (key, entry) in &entries {
+            match entry.clone().and_then(|entry| entry.put(key)) {
+                Some(put) => change.packer.put(&put),
+                None => change.packer.remove(key),
+            }
+        }
+        self.commit(doing, change, |_| {}, entries, |hot| hot.apply(edits))?;
+        self.space.count(&added, &freed);
+        self.blocks = (self.blocks + added.len() as u64).saturating_sub(freed.len() as u64);
+        Ok(())
+    }
+
+    /// Writes the frozen rows and the activities of up to `most` sensors. With `landed`, which is for the last of them, the log durably
+    /// has the commits of the journal up to that number. Returns the places of these sensors.
     pub(crate) fn settle(
         &mut self,
         most: usize,
         landed: Option<u64>,
     ) -> Result<Vec<usize>, StoreError> {
-        let trees = &self.shared.trees;
-        let mut batch = WriteBatch::default();
-        if let Some(landed) = landed {
-            let meta = batch.of(&trees.meta);
-            meta.insert(mark::LANDED, &landed.to_le_bytes());
-        }
-        let change = self.log.settling(&trees.hot.held(), most);
+        let change = LiveRows::settling(&self.shared.hot.held(), most, self.log.next());
         let mut places = Vec::new();
-        self.change_rows("storing readings", batch, change, |hot| {
+        let landing = |head: &mut LogHead| head.landed = landed.unwrap_or(head.landed);
+        self.commit("storing readings", change, landing, Vec::new(), |hot| {
             places = hot.settle(most);
         })?;
         if landed.is_some() {
@@ -137,82 +213,74 @@ impl Database {
         Ok(places)
     }
 
-    /// Changes rows in the log, in memory, and in the database together. Without anything for the database, what the log gets is not
-    /// durable, and lost if the process ends before the database names it. The journal has it until then.
-    fn change_rows(
+    /// Writes a commit to the log, then changes the index and the memory, where readers see both at once. It is durable with the next
+    /// [`Self::flush`].
+    pub(super) fn commit(
         &mut self,
         doing: &str,
-        mut batch: WriteBatch,
-        change: LogChange,
+        mut change: LogChange,
+        of_head: impl FnOnce(&mut LogHead),
+        entries: Vec<IndexChange>,
         in_memory: impl FnOnce(&mut HotSensors),
     ) -> Result<(), StoreError> {
         self.check_writable()?;
         let shared = self.shared();
-        self.append_to_log(&change, &mut batch)
-            .map_err(|error| shared.failure.set(doing, &StoreError::io(doing, &error)))?;
+        let written = self.log.append(change.packer.finish(), of_head);
+        written.map_err(|error| self.failed(doing, &error))?;
         // Nobody may look at rows and blocks while a reading is in both or in neither.
         let _swapping = write(&shared.swap);
-        if !batch.is_empty() {
-            self.apply(doing, &batch)?;
+        if shared.sealed.index.change(entries.into_iter()).is_err() {
+            // The log has the change already, so it is in the next index.
+            self.rebuild_index()?;
         }
-        let mut hot = shared.trees.hot.change();
+        let applied = self.log.last().position;
+        shared.log_applied.store(applied, Ordering::Release);
+        let mut hot = shared.hot.change();
         in_memory(&mut hot);
-        self.log.note(change, &mut hot);
+        self.live.note(change, &mut hot);
         Ok(())
     }
 
-    /// Appends a change to the log. If there is a transaction, the database names it there.
-    fn append_to_log(&mut self, change: &LogChange, batch: &mut WriteBatch) -> io::Result<()> {
-        self.log_files.append(change.number, &change.chunks)?;
-        if self.log_files.is_ahead() && !batch.is_empty() {
-            let meta = &self.shared.trees.meta;
-            self.log_files.name(&change.numbers(), meta, batch)?;
-        }
-        Ok(())
-    }
-
-    /// Counts all that is written as one commit, and makes it durable; a failure is final.
+    /// Makes all that is written durable, and lets the journal note it; a failure is final.
     pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
-        let changes = self.changes.wrapping_add(1);
-        self.write("counting a commit", |shared| {
-            let meta = &shared.trees.meta;
-            meta.insert(mark::CHANGES, &changes.to_le_bytes())?;
-            Ok(())
-        })?;
         self.flush()?;
-        self.changes = changes;
-        self.mark.count();
+        self.is_unnoted = true;
         Ok(())
     }
 
-    /// Makes all that is written durable without counting it; a failure is final.
+    /// Whether the journal is to note up to where the log is durable. Asked once.
+    pub(crate) const fn take_unnoted(&mut self) -> bool {
+        std::mem::replace(&mut self.is_unnoted, false)
+    }
+
+    /// Makes all that is written durable; a failure is final.
     pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
-        let flushed = self.shared.trees.db.flush();
-        flushed.map_err(|error| self.shared.failure.set("syncing", &error.into()))?;
-        self.is_unsynced = false;
+        self.check_writable()?;
+        if let Err(error) = self.log.sync() {
+            return Err(self.failed("syncing", &error));
+        }
+        let durable = self.log.last().position;
+        self.shared.log_durable.store(durable, Ordering::Release);
         // Now nothing durable refers to them.
         self.space.remove_empty();
-        self.log_files.free_outdated();
+        self.log.free_outdated();
         Ok(())
     }
 
-    /// [`Self::sync`], unless all is durable already.
-    pub(crate) fn sync_if_needed(&mut self) -> Result<(), StoreError> {
+    /// Says in the log that the store is open, or closed.
+    pub(crate) fn mark_closed(&mut self, is_closed: bool) -> Result<(), StoreError> {
         self.check_writable()?;
-        if self.is_unsynced {
-            self.sync()?;
-        }
-        Ok(())
-    }
-
-    /// Whether the volumes hold so much garbage that blocks should be moved.
-    pub(crate) fn is_move_due(&self) -> bool {
-        self.space.is_move_due()
+        let synced = self.facts.sync();
+        synced.map_err(|error| self.fact_failed("syncing", error))?;
+        let change = LogChange::new(self.log.next());
+        let of_head = |head: &mut LogHead| head.is_closed = is_closed;
+        self.commit("writing the log", change, of_head, Vec::new(), |_| {})?;
+        self.flush()
     }
 
     /// Moves some blocks out of the volume with the most garbage. An error that is not final is logged: the volume then
     /// stays as it is.
-    pub(crate) fn move_blocks(&mut self) {
+    pub(super) fn move_blocks(&mut self) {
         if let Err(error) = self.try_move_blocks()
             && self.shared.failure.get().is_none()
         {
@@ -226,9 +294,14 @@ impl Database {
     fn try_move_blocks(&mut self) -> Result<(), StoreError> {
         self.check_writable()?;
         let shared = self.shared();
-        let (turnover, is_last) = self.space.next_moved(&shared.trees.sealed.blocks)?;
+        let index = &shared.sealed.index;
+        let is_live = |key: &[u8], location| {
+            let placed = index.get(key)?.and_then(|entry| entry.placed);
+            Ok(placed.is_some_and(|placed| placed.location == location))
+        };
+        let (turnover, is_last) = self.space.next_moved(shared.sealed.mark, is_live)?;
         if !turnover.is_empty() {
-            self.turn_over(turnover, Vec::new(), WriteBatch::default())?;
+            self.turn_over(&turnover, Vec::new())?;
         }
         if is_last {
             // This removes the volume, if no block was left in it.
@@ -236,5 +309,34 @@ impl Database {
             self.space.finish_move();
         }
         Ok(())
+    }
+
+    /// The keys of some blocks of a sensor.
+    pub(crate) fn some_blocks(
+        &self,
+        sensor: &SensorId,
+        most: usize,
+    ) -> Result<Vec<Vec<u8>>, StoreError> {
+        let (from, to) = keys::keys(sensor, TimeRange::ALL).into_inner();
+        let range = (Included(from), Included(to));
+        let found = self
+            .shared
+            .sealed
+            .index
+            .range(range, Order::Ascending, most)?;
+        Ok(found.into_iter().map(|(key, _)| key).collect())
+    }
+}
+
+#[cfg(test)]
+impl Database {
+    /// Appends a group to the log, durably, which memory does not have.
+    pub(crate) fn append_group(&mut self, group: &crate::store::embedded::rows::RowGroup<'_>) {
+        let mut change = LogChange::new(self.log.next());
+        change.packer.add(group);
+        self.log.append(change.packer.finish(), |_| {}).unwrap();
+        self.flush().unwrap();
+        let applied = self.log.last().position;
+        self.shared.log_applied.store(applied, Ordering::Release);
     }
 }

@@ -38,7 +38,7 @@ impl<'a> Group<'a> {
         Self {
             shared,
             registry: Arc::clone(&read(&shared.registry)),
-            hot: shared.trees.hot.held(),
+            hot: shared.hot.held(),
             commit: Commit::with_capacity(uploads),
             ends: BlockEnds::default(),
         }
@@ -99,7 +99,7 @@ impl StoredTimes for GroupTimes<'_> {
 
 impl GroupTimes<'_> {
     fn is_sealed(&mut self, time: Timestamp) -> Result<bool, StoreError> {
-        let sealed = self.shared.trees.sealed.of(self.sensor);
+        let sealed = self.shared.sealed.of(self.sensor);
         let ends = &mut self.ends.of_sensors;
         if !ends.contains_key(self.sensor) {
             let end = sealed.last()?.map(|block| block.last);

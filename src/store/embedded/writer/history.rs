@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::domain::SensorId;
 use crate::store::embedded::blocks::Turnover;
-use crate::store::embedded::engine::WriteBatch;
+use crate::store::embedded::facts::Deletion;
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
@@ -52,7 +52,7 @@ fn change(
     let count = job(&mut history)?;
     let SensorHistory { db, shared, sensor } = history;
     db.sync()?;
-    sealing.review(&shared.trees.hot.held(), [&sensor]);
+    sealing.review(&shared.hot.held(), [&sensor]);
     shared.history_edits.fetch_add(1, Ordering::Release);
     Ok(count)
 }
@@ -67,18 +67,43 @@ impl ReadingsChange for SensorHistory<'_> {
     }
 
     fn activity(&self) -> Result<Option<Activity>, StoreError> {
-        Ok(self.shared.trees.hot.held().activity(&self.sensor))
+        Ok(self.shared.hot.held().activity(&self.sensor))
     }
 
-    /// In one transaction, which is durable with the next sync.
+    /// In one commit, which is durable with the next sync.
     fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
+        let deletion = turn.deleted.map(|range| Deletion {
+            range,
+            after: self.db.log_end(),
+            is_done: false,
+        });
+        if let Some(deletion) = deletion {
+            self.db.note_deletion(&self.sensor, deletion)?;
+        }
         let turnover = Turnover::of(&self.sensor, turn.removed, turn.packs)?;
         let edit = HotEdit {
             sensor: self.sensor.clone(),
             rows: turn.rows.map_or(RowsEdit::Kept, RowsEdit::Replaced),
             activity: turn.activity,
         };
-        self.db
-            .turn_over(turnover, vec![edit], WriteBatch::default())
+        let turned = self.db.turn_over(&turnover, vec![edit]);
+        if let (Err(error), Some(deletion)) = (&turned, deletion) {
+            // What failed for good is unknown, so the next start carries it out. Else it did not happen.
+            if self.db.check_writable().is_ok() {
+                self.db.revoke_deletion(&self.sensor, deletion)?;
+            }
+            return Err(error.clone());
+        }
+        turned?;
+        if let Some(deletion) = deletion {
+            self.db.flush()?;
+            let is_done = true;
+            let done = Deletion {
+                is_done,
+                ..deletion
+            };
+            self.db.note_deletion(&self.sensor, done)?;
+        }
+        Ok(())
     }
 }

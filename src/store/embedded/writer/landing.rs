@@ -1,19 +1,22 @@
-//! How uploads get into the database: into memory and the journal at once, into the database later, many together and in
+//! How uploads get into the log: into memory and the journal at once, into the log later, many together and in
 //! slices, so that other uploads go on meanwhile.
 //!
 //! A commit is *young* first. Once the journal is rather full, all young commits are *frozen*: their rows are sealed into
-//! blocks, or written into the database, while new commits stay young. In the end the database has all of them, durably, and
+//! blocks, or written into the log, while new commits stay young. In the end the log has all of them, durably, and
 //! their space in the journal is free.
 
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::store::embedded::journal::{
+    BehindRing, FoundJournal, Journal, JournalError, JournalUse,
+};
 use crate::store::embedded::rows::Commit;
 use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
-use crate::store::embedded::writer::journal::{BehindRing, Journal, JournalError, JournalUse};
 use crate::store::embedded::writer::queue::Concern;
 use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing};
 use crate::store::error::StoreError;
@@ -21,14 +24,14 @@ use crate::store::settings::Durability;
 
 /// Young rows are frozen when there are so many.
 const MAX_YOUNG_ROWS: usize = 4_096;
-/// They are also frozen when they are of so many sensors, each of which takes a group in the database, however few rows it has.
+/// They are also frozen when they are of so many sensors, each of which takes a group in the log, however few rows it has.
 const MAX_YOUNG_SENSORS: usize = 2_048;
 /// Rows of so many sensors settle in one slice, for which uploads wait. Few in tests, so that these have several slices.
 pub(crate) const SETTLED_AT_ONCE: usize = if cfg!(test) { 4 } else { 512 };
 /// What interval mode has acknowledged could not be written: when to try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The commits that the database does not have. Their rows are held in memory (`rows/hot_sensors.rs`), where readers see them.
+/// The commits that the log does not have. Their rows are held in memory (`rows/hot_sensors.rs`), where readers see them.
 pub(crate) struct Landing {
     shared: Arc<Shared>,
     journal: Journal,
@@ -41,7 +44,7 @@ pub(crate) struct Landing {
     pending: Option<Pending>,
 }
 
-/// Commits on their way into the database.
+/// Commits on their way into the log.
 struct Frozen {
     /// The number of the last one.
     last: u64,
@@ -60,10 +63,14 @@ struct Pending {
 }
 
 impl Landing {
-    /// `last` is the number of the last commit that the journal has or had.
-    pub(crate) fn open(shared: Arc<Shared>, last: u64) -> Result<Self, StoreError> {
+    /// Goes on behind the journal that was `found`; `last` is the number of the last commit that it has or had.
+    pub(crate) fn open(
+        shared: Arc<Shared>,
+        found: &FoundJournal,
+        last: u64,
+    ) -> Result<Self, StoreError> {
         Ok(Self {
-            journal: Journal::open(&shared.dir)?,
+            journal: Journal::open(&shared.dir, found)?,
             is_refusing: false,
             shared,
             last,
@@ -72,7 +79,7 @@ impl Landing {
         })
     }
 
-    /// At start: brings into the database what the journal has and the database has not, oldest first.
+    /// At start: brings into the log what the journal has and the log has not, oldest first.
     pub(crate) fn replay(
         &mut self,
         db: &mut Database,
@@ -84,8 +91,15 @@ impl Landing {
         }
         self.freeze(sealing);
         while self.step(db, sealing)? {}
+        self.note_durable()?;
         // A kill may have left a record behind the ring.
         self.journal.shorten()
+    }
+
+    /// Notes in the journal up to where the log is durable: so nobody can cut off its end unnoticed. Without room, a later commit
+    /// does it.
+    pub(crate) fn note_durable(&mut self) -> Result<(), StoreError> {
+        self.log(&Commit::default()).map(drop)
     }
 
     /// Whether a record of `bytes` fits into the journal.
@@ -105,7 +119,8 @@ impl Landing {
     pub(crate) fn log(&mut self, commit: &Commit) -> Result<bool, StoreError> {
         let number = self.last.wrapping_add(1);
         let behind_ring = self.behind_ring();
-        let is_logged = self.journal.append(number, commit, behind_ring);
+        let durable = self.shared.log_durable.load(Ordering::Acquire);
+        let is_logged = self.journal.append(number, durable, commit, behind_ring);
         let is_logged = is_logged.map_err(|error| match error {
             JournalError::NotGrown(error) => {
                 // Once until it succeeds: clients repeat their uploads.
@@ -189,7 +204,6 @@ impl Landing {
             self.pending = Some(pending);
             return Err(error);
         }
-        db.mark.count();
         let metrics = &self.shared.commit_metrics;
         metrics.observe(pending.commit.count_rows(), begun.elapsed());
         Ok(())
@@ -197,12 +211,12 @@ impl Landing {
 
     /// Holds a commit in memory, where readers see it.
     pub(crate) fn hold(&mut self, commit: Commit) {
-        self.shared.trees.hot.change().hold(commit);
+        self.shared.hot.change().hold(commit);
     }
 
-    /// Whether commits of this concern are not in the database yet.
+    /// Whether commits of this concern are not in the log yet.
     pub(crate) fn has(&self, concern: &Concern) -> bool {
-        let held = self.shared.trees.hot.held();
+        let held = self.shared.hot.held();
         match concern {
             Concern::Nothing => false,
             Concern::Sensor(sensor) => held.is_landing(sensor),
@@ -215,7 +229,7 @@ impl Landing {
         if self.frozen.is_some() {
             return false;
         }
-        let held = self.shared.trees.hot.held();
+        let held = self.shared.hot.held();
         self.journal.used().is_much()
             || held.counts().young >= MAX_YOUNG_ROWS
             || held.count_young_sensors() >= MAX_YOUNG_SENSORS
@@ -229,7 +243,7 @@ impl Landing {
     /// for all slices at once.
     pub(crate) fn is_behind(&self) -> bool {
         self.frozen.as_ref().is_some_and(|frozen| {
-            let unsettled = self.shared.trees.hot.held().count_unsettled_sensors();
+            let unsettled = self.shared.hot.held().count_unsettled_sensors();
             let slices = frozen.sensors.len() + unsettled.div_ceil(SETTLED_AT_ONCE);
             slices >= self.journal.free_pages()
         })
@@ -237,7 +251,7 @@ impl Landing {
 
     /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
     pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
-        let hot = &self.shared.trees.hot;
+        let hot = &self.shared.hot;
         if hot.held().counts().young == 0 {
             return;
         }
@@ -249,7 +263,19 @@ impl Landing {
         });
     }
 
-    /// Does a slice of what brings frozen commits into the database. Returns false if there are none.
+    /// Frees the space of commits in the journal that the log has.
+    fn release(&mut self, space: JournalUse) -> Result<(), StoreError> {
+        self.journal.release(space);
+        if space.is_behind_ring() {
+            // First a newer record: the newest one must not go.
+            self.note_durable()?;
+            let shortened = self.journal.shorten();
+            shortened.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        }
+        Ok(())
+    }
+
+    /// Does a slice of what brings frozen commits into the log. Returns false if there are none.
     ///
     /// Cut short anywhere, a start replays the journal, which writes the same again; rows that are sealed by then are
     /// dropped ([`Sealing::recover`]).
@@ -265,7 +291,7 @@ impl Landing {
         if sealing.seal_frozen(db, &mut frozen.sensors) {
             return Ok(true);
         }
-        let hot = &self.shared.trees.hot;
+        let hot = &self.shared.hot;
         let is_last = hot.held().count_unsettled_sensors() <= SETTLED_AT_ONCE;
         let settled = db.settle(SETTLED_AT_ONCE, is_last.then_some(frozen.last))?;
         let held = hot.held();
@@ -274,11 +300,11 @@ impl Landing {
         if !is_last {
             return Ok(true);
         }
-        let released = self.journal.release(frozen.space);
-        released.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+        let space = frozen.space;
         self.frozen = None;
         hot.change().end_generation();
-        sealing.retry(&hot.held());
+        self.release(space)?;
+        sealing.retry(&self.shared.hot.held());
         Ok(true)
     }
 }

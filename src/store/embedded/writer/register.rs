@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use crate::domain::{Arrivals, Sensor, SensorId, TimeRange, Timestamp};
 use crate::store::embedded::blocks::Turnover;
-use crate::store::embedded::engine::WriteBatch;
+use crate::store::embedded::facts::change::kind_of;
+use crate::store::embedded::facts::{Deletion, FactChanges, stored};
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::error::StoreError;
+use crate::store::read::power_at;
+use crate::store::records::RecordKind;
 use crate::store::records::locks::{read, write};
-use crate::store::records::{RecordKind, keys};
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::rows::Activity;
 
@@ -25,20 +27,14 @@ pub(crate) fn register<T>(
 ) -> Result<T, StoreError> {
     let shared = db.shared();
     let registry = Registry::clone(&read(&shared.registry));
-    let mut edit = RegistryEdit::new(&shared.trees.records, registry);
+    let mut edit = RegistryEdit::new(&shared.facts, registry);
     let result = change(db, &mut edit)?;
     db.check_writable()?;
     // As when a session ends that has ended already: not worth a sync.
     if edit.changes.is_empty() {
         return Ok(result);
     }
-    let batch = shared.trees.records.batch(edit.changes);
-    db.write("writing the registry", |shared| {
-        // Nobody may look at prices while they change places.
-        let _swapping = write(&shared.swap);
-        batch.apply()
-    })?;
-    db.sync()?;
+    db.change_facts("writing the registry", &edit.changes.into())?;
     // Readers see the change only now that it is durable.
     for api_id in &edit.removed {
         shared.last_uses.forget(api_id);
@@ -83,41 +79,40 @@ pub(crate) fn delete_readings_and_record(
     sealing: &mut Sealing,
     id: &SensorId,
 ) -> Result<(), StoreError> {
-    let shared = db.shared();
-    let trees = &shared.trees;
+    let deletion = Deletion {
+        range: TimeRange::ALL,
+        after: db.log_end(),
+        is_done: true,
+    };
+    db.note_deletion(id, deletion)?;
     let edit = HotEdit {
         sensor: id.clone(),
         rows: RowsEdit::Removed,
         activity: None,
     };
-    db.turn_over(Turnover::default(), vec![edit], WriteBatch::default())?;
-    while let Some(keys) = some_keys(&trees.sealed.summaries, id)? {
+    db.turn_over(&Turnover::default(), vec![edit])?;
+    loop {
+        let keys = db.some_blocks(id, DELETED_AT_ONCE)?;
+        if keys.is_empty() {
+            break;
+        }
         let mut turnover = Turnover::default();
         for key in keys {
-            turnover.remove(key.to_vec());
+            turnover.remove(key);
         }
-        db.turn_over(turnover, Vec::new(), WriteBatch::default())?;
+        db.turn_over(&turnover, Vec::new())?;
     }
-    let mut batch = WriteBatch::default();
-    batch
-        .of(trees.records.of(RecordKind::Sensors))
-        .remove(id.as_str());
-    db.apply("deleting a sensor", &batch)?;
     db.sync()?;
+    // Last: without its record, nothing says that the rest is to be removed.
+    let mut changes = FactChanges::default();
+    changes.remove(kind_of(RecordKind::Sensors), id.as_str());
+    db.change_facts("deleting a sensor", &changes)?;
     sealing.forget(id);
-    shared
-        .trees
+    db.shared()
         .hot
         .change()
         .set_activities([(id.clone(), None)]);
     Ok(())
-}
-
-/// Some keys of the readings of a sensor; `None` if there are none.
-fn some_keys(tree: &sled::Tree, id: &SensorId) -> Result<Option<Vec<sled::IVec>>, StoreError> {
-    let keys = tree.range(keys::keys(id, TimeRange::ALL)).keys();
-    let keys: Vec<sled::IVec> = keys.take(DELETED_AT_ONCE).collect::<Result<_, _>>()?;
-    Ok((!keys.is_empty()).then_some(keys))
 }
 
 /// An error if the sensor is not registered.
@@ -137,7 +132,7 @@ pub(crate) fn put_arrivals(
 ) -> Result<(), StoreError> {
     let shared = db.shared();
     check_sensor(&shared, &sensor)?;
-    let known = shared.trees.hot.held().activity(&sensor);
+    let known = shared.hot.held().activity(&sensor);
     let activity = Activity {
         arrivals,
         last_assigned,
@@ -146,7 +141,7 @@ pub(crate) fn put_arrivals(
     put_activities(db, vec![(sensor, activity)])
 }
 
-/// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one transaction. Returns how many
+/// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one commit. Returns how many
 /// sensors had any.
 pub(crate) fn forget_arrivals_after(
     db: &mut Database,
@@ -154,7 +149,6 @@ pub(crate) fn forget_arrivals_after(
 ) -> Result<usize, StoreError> {
     let shared = db.shared();
     let changed: Vec<(SensorId, Activity)> = shared
-        .trees
         .hot
         .held()
         .activities()
@@ -176,8 +170,32 @@ fn put_activities(
         rows: RowsEdit::Kept,
         activity: Some(activity),
     });
-    db.turn_over(Turnover::default(), edits.collect(), WriteBatch::default())?;
+    db.turn_over(&Turnover::default(), edits.collect())?;
     db.sync()
+}
+
+/// Puts the newest power of each sensor right, after damage: it follows from the readings.
+pub(crate) fn mend_newest_powers(db: &mut Database) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let registry = Arc::clone(&read(&shared.registry));
+    let mut activities = Vec::new();
+    for sensor in registry.sensors() {
+        let known = shared.hot.held().activity(&sensor.id);
+        let newest_power = match power_at(&shared.stored(&sensor.id), Timestamp::MAX) {
+            // Who asks for it learns of the block.
+            Err(error) if error.is_unreadable() => continue,
+            newest_power => newest_power?,
+        };
+        let known = known.unwrap_or_default();
+        if newest_power != known.newest_power {
+            let activity = Activity {
+                newest_power,
+                ..known
+            };
+            activities.push((sensor.id.clone(), activity));
+        }
+    }
+    put_activities(db, activities)
 }
 
 /// Writes when each credential was used last.
@@ -185,7 +203,17 @@ pub(crate) fn write_last_uses(db: &mut Database) -> Result<(), StoreError> {
     let shared = db.shared();
     let registry = Arc::clone(&read(&shared.registry));
     let changes = shared.last_uses.changes(&registry)?;
-    let batch = shared.trees.records.batch(changes);
-    db.apply("writing the last uses of credentials", &batch)?;
-    db.sync()
+    db.change_facts("writing the last uses of credentials", &changes.into())
+}
+
+/// Forgets what was lost by damage, since somebody has read it, and lets those in again who were refused because of it. Returns how
+/// many notes there were.
+pub(crate) fn confirm_damage(db: &mut Database) -> Result<usize, StoreError> {
+    let shared = db.shared();
+    let changes = shared.facts.read(stored::confirming);
+    let count = changes.0.len();
+    db.change_facts("confirming damage", &changes)?;
+    let (registry, _) = Registry::load(&shared.facts)?;
+    *write(&shared.registry) = Arc::new(registry);
+    Ok(count)
 }

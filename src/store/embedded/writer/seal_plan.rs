@@ -25,7 +25,7 @@ impl SealPlan {
         mut rows: Vec<Reading>,
         tail: Tail,
     ) -> Result<usize, StoreError> {
-        let sealed = shared.trees.sealed.of(sensor);
+        let sealed = shared.sealed.of(sensor);
         let step = seal::step(&sealed, &rows, tail, shared.settings.block_readings)?;
         let counts = step.packs.iter().map(|pack| pack.summary.count as usize);
         let encoded: usize = counts.sum();

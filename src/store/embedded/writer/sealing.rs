@@ -5,7 +5,6 @@ use std::ops::Bound;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource as _, Finder, Tail};
-use crate::store::embedded::engine::WriteBatch;
 use crate::store::embedded::rows::{HotEdit, HotSensors, RowsEdit};
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::seal_plan::SealPlan;
@@ -98,11 +97,11 @@ impl Sealing {
     /// go on to have them. Where a block cannot be read, they are kept: the other readings must be served all the same.
     pub(crate) fn recover(&mut self, db: &Database) -> Result<(), StoreError> {
         let shared = db.shared();
-        let trees = &shared.trees;
-        let sensors = trees.hot.held().with_rows();
+
+        let sensors = shared.hot.held().with_rows();
         for sensor in &sensors {
-            let rows = trees.hot.held().sealable(sensor, TimeRange::ALL);
-            let sealed = trees.sealed.of(sensor);
+            let rows = shared.hot.held().sealable(sensor, TimeRange::ALL);
+            let sealed = shared.sealed.of(sensor);
             let end = sealed.last()?.map(|block| block.last);
             let (mut finder, mut left) = (Finder::default(), Vec::with_capacity(rows.len()));
             let mut unreadable = None;
@@ -128,9 +127,9 @@ impl Sealing {
                     "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
                 );
             }
-            trees.hot.change().replace_settled(sensor, left);
+            shared.hot.change().replace_settled(sensor, left);
         }
-        self.review(&trees.hot.held(), &sensors);
+        self.review(&shared.hot.held(), &sensors);
         Ok(())
     }
 
@@ -208,7 +207,7 @@ impl Sealing {
             }
         }
         // The log has none of the rows that are frozen only, and those that they replace must not come back.
-        self.carry_out(db, plan, RowsEdit::Replaced);
+        self.carry_out(db, &plan, RowsEdit::Replaced);
         true
     }
 
@@ -220,10 +219,10 @@ impl Sealing {
         plan: &mut SealPlan,
     ) -> Result<(), StoreError> {
         let shared = db.shared();
-        let last = shared.trees.sealed.of(sensor).last()?;
+        let last = shared.sealed.of(sensor).last()?;
         let from = last.map_or(Timestamp::MIN, |block| block.first);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let mut rows = shared.trees.hot.held().sealable(sensor, range);
+        let mut rows = shared.hot.held().sealable(sensor, range);
         rows.truncate(4 * self.threshold);
         // Late rows wait for more of them: each may need a block of its own rewritten.
         if rows.len() < enough {
@@ -251,7 +250,7 @@ impl Sealing {
         };
         self.last = Some(sensor.clone());
         self.seal_steps(db, &sensor);
-        // sled reuses the space of what the steps replaced once they are durable. A failure is final, and has been logged.
+        // What the steps replaced is given back once they are durable. A failure is final, and has been logged.
         drop(db.flush());
     }
 
@@ -264,7 +263,7 @@ impl Sealing {
                 return self.failed(db, sensor, &error);
             }
             encoded += plan.encoded;
-            self.carry_out(db, plan, RowsEdit::Sealed);
+            self.carry_out(db, &plan, RowsEdit::Sealed);
             if encoded >= ENCODED_FOR_LATE || !self.due.contains(sensor) {
                 return;
             }
@@ -278,13 +277,13 @@ impl Sealing {
         plan: &mut SealPlan,
     ) -> Result<(), StoreError> {
         let shared = db.shared();
-        let trees = &shared.trees;
+
         let from = self.continue_from.remove(sensor);
         let rest = TimeRange::new(from.unwrap_or(Timestamp::MIN), Timestamp::MAX)
             .unwrap_or(TimeRange::ALL);
-        let mut rows = trees.hot.held().sealable(sensor, rest);
+        let mut rows = shared.hot.held().sealable(sensor, rest);
         let next_block = match rows.first() {
-            Some(first) => trees.sealed.of(sensor).after(first.time)?,
+            Some(first) => shared.sealed.of(sensor).after(first.time)?,
             None => None,
         };
         // A step ends before the next block.
@@ -329,14 +328,14 @@ impl Sealing {
     ) -> Result<Option<Timestamp>, StoreError> {
         let shared = db.shared();
         let over = match start {
-            Some(start) => shared.trees.sealed.of(sensor).at_or_before(*start)?,
+            Some(start) => shared.sealed.of(sensor).at_or_before(*start)?,
             None => None,
         };
         let behind = over.and_then(|block| {
             let end = block.last.saturating_add_millis(1);
             TimeRange::new(end, Timestamp::MAX)
         });
-        let rows = behind.map(|behind| shared.trees.hot.held().sealable(sensor, behind));
+        let rows = behind.map(|behind| shared.hot.held().sealable(sensor, behind));
         let rows = rows.filter(|rows| rows.len() >= self.threshold);
         let first = rows.and_then(|rows| rows.first().map(|row| row.time));
         Ok(first.filter(|first| Some(first) > start))
@@ -345,18 +344,23 @@ impl Sealing {
     /// Stores the blocks and removes the rows in one transaction: cut short anywhere, every reading is in one of the two.
     /// Frozen rows are dropped without getting into the database. The journal still has them, and [`Self::recover`] drops them
     /// after a crash.
-    fn carry_out(&mut self, db: &mut Database, plan: SealPlan, edit: fn(Vec<Reading>) -> RowsEdit) {
+    fn carry_out(
+        &mut self,
+        db: &mut Database,
+        plan: &SealPlan,
+        edit: fn(Vec<Reading>) -> RowsEdit,
+    ) {
         if plan.turnover.is_empty() {
             return;
         }
         let shared = db.shared();
-        let hot = &shared.trees.hot;
+        let hot = &shared.hot;
         let edits = plan.rows.iter().map(|(sensor, rows)| HotEdit {
             sensor: sensor.clone(),
             rows: edit(without(hot.held().settled(sensor), rows)),
             activity: None,
         });
-        let sealed = db.turn_over(plan.turnover, edits.collect(), WriteBatch::default());
+        let sealed = db.turn_over(&plan.turnover, edits.collect());
         for (sensor, rows) in &plan.rows {
             match &sealed {
                 Ok(()) => {

@@ -2,13 +2,9 @@
 
 use std::sync::{Arc, RwLock};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use crate::domain::SensorId;
-use crate::store::embedded::engine::FailureWatch;
-use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::commit::Committer;
 use crate::store::embedded::writer::queue::{Answer, Queue, Task};
@@ -17,8 +13,6 @@ use crate::store::records::locks::{read, write};
 
 /// The most tasks that wait; a further caller waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;
-/// How often a stop checks whether the thread has ended.
-const POLL_END_EVERY: Duration = Duration::from_millis(1);
 
 /// The committing thread.
 pub(crate) struct Writer {
@@ -26,36 +20,24 @@ pub(crate) struct Writer {
     queue: RwLock<Option<mpsc::Sender<Task>>>,
     /// Asks the thread to stop. Callers that wait to be let in hold senders too, so it can't wait for the last sender.
     stop: Arc<Notify>,
-    threads: RwLock<Option<(JoinHandle<()>, FailureWatch)>>,
+    thread: RwLock<Option<JoinHandle<()>>>,
     shared: Arc<Shared>,
 }
 
 impl Writer {
-    /// Recovers what a crash left, and starts the thread. `commits` are those of the journal, which end with that of the
-    /// number `last`; `removed` are sensors with a removal that was cut short.
-    pub(crate) fn start(
-        shared: Arc<Shared>,
-        commits: Vec<Commit>,
-        last: u64,
-        removed: Vec<SensorId>,
-    ) -> Result<Self, StoreError> {
-        let starting =
-            |error: std::io::Error| StoreError::io("starting the committing thread", &error);
-        let committer = Committer::open(Arc::clone(&shared), commits, last, removed)?;
+    /// Starts the thread.
+    pub(crate) fn start(shared: Arc<Shared>, committer: Committer) -> Result<Self, StoreError> {
         let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
         let stop = Arc::new(Notify::new());
         let queue = Queue::new(receiver, Arc::clone(&stop))?;
         let thread = thread::Builder::new()
             .name("commit".into())
             .spawn(move || committer.run(queue))
-            .map_err(starting)?;
-        let db = shared.trees.db.clone();
-        let watch = FailureWatch::start(&shared.config, db, Arc::clone(&shared.failure))
-            .map_err(starting)?;
+            .map_err(|error| StoreError::io("starting the committing thread", &error))?;
         Ok(Self {
             queue: RwLock::new(Some(sender)),
             stop,
-            threads: RwLock::new(Some((thread, watch))),
+            thread: RwLock::new(Some(thread)),
             shared,
         })
     }
@@ -67,34 +49,19 @@ impl Writer {
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
-        let done = async {
-            queue.send(task(answer)).await.map_err(|_| self.gone())?;
-            // The thread sees a closed queue once nobody holds a sender.
-            drop(queue);
-            answered.await.unwrap_or_else(|_| Err(self.gone()))
-        };
-        tokio::select! {
-            biased;
-            outcome = done => outcome,
-            () = self.shared.failure.stuck() => Err(self.gone()),
-        }
+        queue.send(task(answer)).await.map_err(|_| self.gone())?;
+        // The thread sees a closed queue once nobody holds a sender.
+        drop(queue);
+        answered.await.unwrap_or_else(|_| Err(self.gone()))
     }
 
     /// Lets the thread finish what is queued, sync and end.
     pub(crate) fn stop(&self) {
         drop(write(&self.queue).take());
         self.stop.notify_one();
-        let Some((committing, watch)) = write(&self.threads).take() else {
+        let Some(committing) = write(&self.thread).take() else {
             return;
         };
-        while !committing.is_finished() {
-            if self.shared.failure.is_stuck() {
-                // The thread is abandoned; it ends with the process.
-                return;
-            }
-            thread::sleep(POLL_END_EVERY);
-        }
-        watch.stop();
         if committing.join().is_err() {
             let failure = &self.shared.failure;
             failure.set("the committing thread", &StoreError::Closed);

@@ -235,6 +235,7 @@ fn seal_step(held: &mut EngineChange<'_>, rows: &[Reading]) -> Result<usize, Sto
     let ends = used.first().zip(used.last());
     if let Some(range) = ends.and_then(|(first, last)| TimeRange::new(first.time, last.time)) {
         let turn = SensorTurn {
+            deleted: None,
             removed: step.replaced,
             packs: step.packs,
             rows: Some(Vec::new()),

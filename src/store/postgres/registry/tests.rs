@@ -337,15 +337,15 @@ proptest! {
             prop_assert_eq!(embedded, engine, "{:?}", step);
             prop_assert_eq!(shown(&store.registry()), shown(&fronts[n % 2].registry()));
         }
-        let trees = &store.shared().trees.records;
+        let facts = &store.shared().facts;
         for front in &fronts {
             until(|| shown(&front.registry()) == shown(&store.registry()));
             for kind in RecordKind::ALL {
-                prop_assert_eq!(trees.all(kind).unwrap(), records(front, kind), "{:?}", kind);
+                prop_assert_eq!(facts.all(kind).unwrap(), records(front, kind), "{:?}", kind);
             }
             let mut compare = |view: &dyn RecordsView| {
-                check_ranges(trees, view, RecordKind::Prices);
-                check_ranges(trees, view, RecordKind::Sensors);
+                check_ranges(facts, view, RecordKind::Prices);
+                check_ranges(facts, view, RecordKind::Sensors);
                 Ok(())
             };
             front.read_records(&mut compare).unwrap();

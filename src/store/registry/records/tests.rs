@@ -2,14 +2,13 @@
 
 use super::*;
 use crate::domain::ApiKey;
-use crate::store::embedded::state::record_trees::RecordTrees;
+use crate::store::embedded::facts::StoredFacts;
 use crate::store::records::RecordChanges;
 use crate::store::registry::registered::Grant;
 
 #[test]
 fn records_round_trip() {
-    let dir = tempfile::tempdir().unwrap();
-    let trees = RecordTrees::open_in(dir.path());
+    let facts = StoredFacts::default();
     let created = Timestamp::from_millis(1_700_000_000_000).unwrap();
     let name = AccountName::new("home").unwrap();
     let zone = Zone::parse("Europe/Berlin").unwrap();
@@ -53,9 +52,9 @@ fn records_round_trip() {
     ] {
         changes.of(kind).insert(key, value.unwrap());
     }
-    trees.batch(changes).apply().unwrap();
+    facts.apply(&changes.into());
 
-    let (registry, removed) = Registry::load(&trees).unwrap();
+    let (registry, removed) = Registry::load(&facts).unwrap();
     assert_eq!(registry.account(&name), Some(&account));
     assert_eq!(registry.sensors().collect::<Vec<_>>(), [&kept]);
     assert_eq!(removed, [gone.id]);
@@ -76,12 +75,13 @@ fn records_round_trip() {
 
 #[test]
 fn a_damaged_record_is_named() {
-    let dir = tempfile::tempdir().unwrap();
-    let trees = RecordTrees::open_in(dir.path());
-    let accounts = trees.of(RecordKind::Accounts);
-    accounts.insert("home", b"\x01rubbish").unwrap();
+    let facts = StoredFacts::default();
+    let mut changes = RecordChanges::default();
+    let accounts = changes.of(RecordKind::Accounts);
+    accounts.insert("home", b"\x01rubbish".to_vec());
+    facts.apply(&changes.into());
     assert!(
-        matches!(Registry::load(&trees), Err(StoreError::Damaged(text)) if text.contains("account home"))
+        matches!(Registry::load(&facts), Err(StoreError::Damaged(text)) if text.contains("account home"))
     );
 }
 

@@ -1,23 +1,11 @@
 //! Copying past sectors that the disk cannot read.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt as _;
-use std::path::Path;
 
 /// Bytes per read.
 const PIECE: usize = 128 * 1024;
 /// Bytes per read near an unreadable sector: a memory page on most systems.
 const SMALL_PIECE: usize = 4 * 1024;
-
-/// The bytes of a file, 0 where they cannot be read.
-pub(crate) fn read_readable(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut bytes = Vec::new();
-    copy_readable(|piece, at| file.read_at(piece, at), length, &mut bytes)?;
-    Ok(bytes)
-}
 
 /// Copies `length` bytes. Returns how many cannot be read; they are 0 in `target`.
 pub(crate) fn copy_readable(

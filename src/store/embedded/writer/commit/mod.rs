@@ -1,7 +1,7 @@
 //! The single writer. It takes what has queued up, writes it as one group, syncs, and answers all; the next group forms
 //! meanwhile. Between two groups it does a slice of the work that is due.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::iter;
 use std::sync::Arc;
 use std::thread;
@@ -9,15 +9,19 @@ use std::time::Instant;
 
 use crate::domain::SensorId;
 use crate::store::embedded::engine::panics::caught;
+use crate::store::embedded::facts::Deletion;
+use crate::store::embedded::journal::record;
+use crate::store::embedded::load::LoadedJournal;
 use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::Shared;
-use crate::store::embedded::writer::commit_record;
 use crate::store::embedded::writer::database::Database;
+use crate::store::embedded::writer::deletions;
 use crate::store::embedded::writer::group::Group;
 use crate::store::embedded::writer::landing::Landing;
 use crate::store::embedded::writer::queue::{Answer, Change, Next, Queue, Task};
 use crate::store::embedded::writer::register;
 use crate::store::embedded::writer::sealing::Sealing;
+use crate::store::embedded::writer::upkeep::Upkeep;
 use crate::store::error::StoreError;
 use crate::store::home::Append;
 use crate::store::settings::Durability;
@@ -32,41 +36,61 @@ const MAX_GROUP_READINGS: usize = 2_048;
 /// What interval mode has acknowledged is written before it has more readings than this, unless one upload has more.
 const MAX_PENDING_READINGS: usize = 4_096;
 
+/// What was begun when the store was open last, and did not come to its end.
+pub(crate) struct UnfinishedWork {
+    /// Sensors to remove.
+    pub(crate) removed: Vec<SensorId>,
+    /// Deletions to carry out.
+    pub(crate) deletions: BTreeMap<SensorId, Vec<Deletion>>,
+    /// Whether the log is to be written anew.
+    pub(crate) is_log_damaged: bool,
+}
+
 /// The work of the committing thread.
 pub(crate) struct Committer {
     shared: Arc<Shared>,
     db: Database,
     landing: Landing,
     sealing: Sealing,
-    /// Changes that wait until earlier uploads are in the database, and what must follow them. The first is a change.
+    upkeep: Upkeep,
+    /// Changes that wait until earlier uploads are in the log, and what must follow them. The first is a change.
     parked: VecDeque<Task>,
     /// How many tasks were last taken from the queue together.
     taken: usize,
 }
 
 impl Committer {
-    /// Takes over the `commits` of the journal, which end with that of the number `last`, finishes the removal of the sensors
-    /// in `removed`, and puts the hot rows in order.
+    /// Takes over the journal, finishes the removal of the sensors in `removed` and the `deletions`, and puts the hot rows in order.
+    /// With `is_damaged`, the log is written anew.
     pub(crate) fn open(
         shared: Arc<Shared>,
-        commits: Vec<Commit>,
-        last: u64,
-        removed: Vec<SensorId>,
+        mut db: Database,
+        journal: LoadedJournal,
+        unfinished: UnfinishedWork,
     ) -> Result<Self, StoreError> {
-        let mut db = Database::open(Arc::clone(&shared), last)?;
-        let mut landing = Landing::open(Arc::clone(&shared), last)?;
+        let mut landing = Landing::open(Arc::clone(&shared), &journal.found, journal.last)?;
         let mut sealing = Sealing::new(shared.settings.block_readings);
         // First of all: the journal must not bring back rows that the following removes.
-        landing.replay(&mut db, &mut sealing, commits)?;
-        for sensor in removed {
+        landing.replay(&mut db, &mut sealing, journal.commits)?;
+        for sensor in unfinished.removed {
             register::delete_readings_and_record(&mut db, &mut sealing, &sensor)?;
         }
+        for (sensor, deletions) in unfinished.deletions {
+            deletions::carry_out(&mut db, &sensor, &deletions)?;
+        }
         sealing.recover(&db)?;
+        if unfinished.is_log_damaged {
+            register::mend_newest_powers(&mut db)?;
+            db.rewrite_log()?;
+            landing.note_durable()?;
+        }
+        db.mark_closed(false)?;
         Ok(Self {
             shared,
             db,
             landing,
             sealing,
+            upkeep: Upkeep::default(),
             parked: VecDeque::new(),
             taken: 0,
         })
@@ -75,12 +99,12 @@ impl Committer {
     /// Works until the queue is closed and all is done.
     pub(crate) fn run(mut self, mut queue: Queue) {
         loop {
-            // A panic in sled must not leave callers without an answer, nor the thread half way through a change.
+            // A panic must not leave callers without an answer, nor the thread half way through a change.
             match caught(|| self.round(&mut queue)) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(panic) => {
-                    let why = StoreError::Damaged(format!("sled panicked: {panic}"));
+                    let why = StoreError::Damaged(format!("it panicked: {panic}"));
                     self.shared.failure.set("committing", &why);
                 }
             }
@@ -127,7 +151,7 @@ impl Committer {
             // Freezing needs the pending readings in the journal.
             || (must_freeze && self.landing.pending_failure().is_none())
             || self.sealing.is_due()
-            || self.db.is_move_due()
+            || self.upkeep.is_due(&self.db)
         {
             return Some(Instant::now());
         }
@@ -144,6 +168,10 @@ impl Committer {
         if due.is_some_and(|due| due <= Instant::now()) {
             drop(self.log_pending());
         }
+        if self.db.take_unnoted() {
+            // Without room, a later commit notes it.
+            drop(self.landing.note_durable());
+        }
         if self.landing.is_frozen() {
             drop(self.land_some());
             if self.landing.is_behind() {
@@ -154,8 +182,8 @@ impl Committer {
         // Before freezing: under a load that never ends, something is frozen again at once.
         if self.sealing.is_due() {
             self.sealing.seal_next(&mut self.db);
-        } else if self.db.is_move_due() {
-            self.db.move_blocks();
+        } else if self.upkeep.is_due(&self.db) {
+            self.upkeep.work(&mut self.db);
         }
         if self.landing.is_full() || !self.parked.is_empty() {
             drop(self.freeze());
@@ -186,7 +214,7 @@ impl Committer {
         step.map(drop).map_err(failed)
     }
 
-    /// Brings all that is held in memory into the database.
+    /// Brings all that is held in memory into the log.
     fn land_all(&mut self) -> Result<(), StoreError> {
         while self.landing.is_frozen() {
             self.land_some()?;
@@ -198,7 +226,7 @@ impl Committer {
         Ok(())
     }
 
-    /// Leaves nothing in memory or in the journal that the database does not have, and nobody without an answer. A failure is
+    /// Leaves nothing in memory or in the journal that the log does not have, and nobody without an answer. A failure is
     /// final, since nothing is tried again later: [`Store::close`](crate::store::Store::close) returns it.
     fn finish(&mut self) {
         loop {
@@ -210,8 +238,10 @@ impl Committer {
             }
             self.unpark();
         }
-        // Its failure is recorded where it happens.
-        drop(self.db.sync_if_needed());
+        // Their failures are recorded where they happen. The journal knows where the log ends, so nobody can cut it off unnoticed.
+        if self.db.mark_closed(true).is_ok() {
+            drop(self.landing.note_durable());
+        }
     }
 
     /// Carries out tasks in order. Uploads that follow each other are one group.
@@ -244,7 +274,7 @@ impl Committer {
         self.append(uploads);
     }
 
-    /// Makes a change, or parks it while uploads that it must follow are not in the database.
+    /// Makes a change, or parks it while uploads that it must follow are not in the log.
     fn change(&mut self, change: Change) {
         let must_wait = self.landing.has(&change.concern);
         if let Some(error) = self.failure(must_wait) {
@@ -318,7 +348,7 @@ impl Committer {
             }
             return Ok(());
         }
-        let bytes = commit_record::longest(uploads);
+        let bytes = record::longest(uploads);
         while !self.landing.fits(bytes) {
             if !self.landing.is_frozen() {
                 self.freeze()?;
@@ -344,7 +374,6 @@ impl Committer {
                 let error = StoreError::io("writing the journal", "there is no room");
                 return Err(self.shared.failure.set("storing readings", &error));
             }
-            self.db.mark.count_uploads();
             let metrics = &self.shared.commit_metrics;
             metrics.observe(readings, begun.elapsed());
         }

@@ -11,15 +11,18 @@ use super::*;
 use crate::domain::{Measures, Reading, Sensor, TimeRange, Upload, UploadedReading};
 use crate::store::blocks::BlockSource as _;
 use crate::store::change;
-use crate::store::embedded::engine::mark::CommitCounts;
+use crate::store::embedded::engine::open;
 use crate::store::embedded::engine::sync::fault;
-use crate::store::embedded::writer::commit_record::PAGE;
+use crate::store::embedded::journal::record::PAGE;
+use crate::store::embedded::load;
+use crate::store::embedded::open::begin;
 use crate::store::embedded::writer::history;
 use crate::store::embedded::writer::landing::SETTLED_AT_ONCE;
 use crate::store::embedded::writer::queue::Concern;
 use crate::store::handle::Store;
 use crate::store::home::{ReadingsChange, ReadingsWriter, SensorJob};
 use crate::store::records::Order;
+use crate::store::settings::OpenMode;
 use crate::store::tests::{NOW, all, at, house, open_registered, open_with, reading};
 
 type Answered<T> = oneshot::Receiver<Result<T, StoreError>>;
@@ -52,18 +55,21 @@ impl Bench {
         if !history.is_empty() {
             store.import_durably(&house(), history).unwrap();
         }
-        Self::over(&store, dir)
+        Self::over(store, dir)
     }
 
     /// Takes the place of the thread of `store`.
-    fn over(store: &Store, dir: TempDir) -> Self {
+    fn over(store: Store, dir: TempDir) -> Self {
         store.close().unwrap();
-        let shared = Arc::clone(store.shared());
-        let last = CommitCounts::of(&shared.trees.meta).unwrap().landed;
-        let committer = Committer::open(shared, Vec::new(), last, Vec::new()).unwrap();
+        let settings = store.shared().settings;
+        drop(store);
+        let hold = open::hold(dir.path(), OpenMode::Existing).unwrap();
+        let loaded = load::load(dir.path(), settings.cache_bytes).unwrap();
+        let begun = begin(dir.path(), settings, hold, loaded.unwrap());
+        let (_, committer) = begun.unwrap();
         let (tasks, receiver) = mpsc::channel(1_024);
         let queue = Queue::new(receiver, Arc::new(Notify::new())).unwrap();
-        for folder in ["blocks", "sled"] {
+        for folder in ["blocks", "log"] {
             fault::count_below(&dir.path().join(folder));
         }
         Self {
@@ -173,13 +179,13 @@ fn is_answered<T>(answered: &mut Answered<T>) -> bool {
 
 /// The times of the hot rows of a sensor.
 fn hot_times(shared: &Shared, sensor: &SensorId) -> Vec<i64> {
-    let rows = shared.trees.hot.held().range(sensor, TimeRange::ALL);
+    let rows = shared.hot.held().range(sensor, TimeRange::ALL);
     rows.iter().map(|row| row.time.millis()).collect()
 }
 
 /// How many readings of a sensor are in blocks.
 fn count_sealed(shared: &Shared, sensor: &SensorId) -> usize {
-    let sealed = shared.trees.sealed.of(sensor);
+    let sealed = shared.sealed.of(sensor);
     let blocks = sealed.summaries(TimeRange::ALL, Order::Ascending, usize::MAX);
     blocks.unwrap().iter().map(|it| it.count as usize).sum()
 }
@@ -345,7 +351,7 @@ fn changes_wait_until_all_of_a_generation_has_settled() {
         for _ in 0..slices {
             bench.with(|committer| committer.land_some().unwrap());
         }
-        let settled = bench.shared().trees.hot.held().counts().settled;
+        let settled = bench.shared().hot.held().counts().settled;
         assert_eq!(settled, 2 * (slices * SETTLED_AT_ONCE).min(SENSORS));
         for n in 0..SENSORS {
             let concern = Concern::Sensor(other(n));
@@ -358,6 +364,6 @@ fn changes_wait_until_all_of_a_generation_has_settled() {
             assert_eq!(count.unwrap(), 2);
         }
         assert_eq!(store.check().problems, []);
-        assert!(store.shared().trees.hot.held().is_settled());
+        assert!(store.shared().hot.held().is_settled());
     }
 }

@@ -1,0 +1,305 @@
+//! Writing the files of facts: `a` and `b`, each with a head (`engine/file_head.rs`), a snapshot, and the changes after it.
+//!
+//! A change is appended to `a` with one sync, and then counts. `b` gets it, too, and is synced later: with the next slice of
+//! work, or at stop. Zeros are behind the last record, so that a change needs no new room.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::store::embedded::engine::file_head::{self, FORMAT, FileHead};
+use crate::store::embedded::engine::{Mark, open, sync};
+use crate::store::embedded::facts::change::{FactChanges, FactKey, Place, put_record};
+use crate::store::embedded::facts::load::{FILES, LoadedFacts, folder};
+use crate::store::embedded::facts::stored::FactMap;
+use crate::store::error::StoreError;
+
+/// The files grow by so much at once.
+const GROWTH: usize = 16 * 1024;
+/// With less room than this, they grow before the next change.
+const LEAST_ROOM: usize = 4 * 1024;
+/// So much that is outdated is tolerated.
+const TOLERATED: usize = if cfg!(any(test, debug_assertions)) {
+    8 * 1024
+} else {
+    256 * 1024
+};
+/// About how many bytes of facts a record of a snapshot has.
+const PART_BYTES: usize = 4 * 1024;
+
+/// Why a change was not written.
+#[derive(Debug)]
+pub(crate) enum FactWriteError {
+    /// There is no room. Nothing was written.
+    NoRoom(io::Error),
+    /// The state of the medium is unknown.
+    Failed(io::Error),
+}
+
+impl FactWriteError {
+    /// The error of the system.
+    pub(crate) fn into_cause(self) -> io::Error {
+        match self {
+            Self::NoRoom(cause) | Self::Failed(cause) => cause,
+        }
+    }
+}
+
+/// The files, being written by the committing thread.
+pub(crate) struct FactFiles {
+    folder: PathBuf,
+    mark: Mark,
+    files: [FactFile; 2],
+    /// The number of the last change.
+    last: u64,
+    is_b_unsynced: bool,
+    /// The length at which compaction is tried again after it failed.
+    retry_at: usize,
+}
+
+/// One of them.
+struct FactFile {
+    file: File,
+    /// Where the next record goes.
+    end: usize,
+    /// How many bytes the file has.
+    length: usize,
+}
+
+impl FactFiles {
+    /// Makes the files of a new store, durably.
+    pub(crate) fn create(dir: &Path, mark: Mark) -> Result<Self, StoreError> {
+        let folder = folder(dir);
+        let make = || {
+            open::folder(&folder)?;
+            let files = [
+                write_file(&folder, FILES[0], mark, 0, &FactMap::default())?,
+                write_file(&folder, FILES[1], mark, 0, &FactMap::default())?,
+            ];
+            open::sync_names(dir)?;
+            Ok(files)
+        };
+        let failed = |error: io::Error| not_opened(&folder, &error);
+        let files = make().map_err(failed)?;
+        Ok(Self::of(folder, mark, files, 0))
+    }
+
+    /// Opens the files that were loaded. Writes both anew if they must be mended.
+    pub(crate) fn open(dir: &Path, loaded: &LoadedFacts) -> Result<Self, StoreError> {
+        let folder = folder(dir);
+        let [a, b] = FILES;
+        let write = || {
+            // Both may be missing, in the copy of a salvage.
+            open::folder(&folder)?;
+            let write = |name| write_file(&folder, name, loaded.mark, loaded.last, &loaded.facts);
+            Ok([write(a)?, write(b)?])
+        };
+        let [end_of_a, end_of_b] = loaded.ends;
+        let open = || {
+            Ok([
+                FactFile::open(&folder.join(a), end_of_a)?,
+                FactFile::open(&folder.join(b), end_of_b)?,
+            ])
+        };
+        let opened = if loaded.must_mend { write() } else { open() };
+        let files = opened.map_err(|error: io::Error| not_opened(&folder, &error))?;
+        Ok(Self::of(folder, loaded.mark, files, loaded.last))
+    }
+
+    const fn of(folder: PathBuf, mark: Mark, files: [FactFile; 2], last: u64) -> Self {
+        Self {
+            folder,
+            mark,
+            files,
+            last,
+            is_b_unsynced: false,
+            retry_at: 0,
+        }
+    }
+
+    /// Writes changes durably.
+    pub(crate) fn append(&mut self, changes: &FactChanges) -> Result<(), FactWriteError> {
+        let number = self.last + 1;
+        let mut bytes = Vec::new();
+        let changes = changes.0.iter();
+        let changes = changes.map(|(key, value): (&FactKey, _)| (key, value.as_ref()));
+        put_record(
+            &mut bytes,
+            self.mark,
+            number,
+            Place::After(self.last),
+            changes,
+        );
+        for file in &mut self.files {
+            file.grow(bytes.len()).map_err(FactWriteError::NoRoom)?;
+        }
+        let [a, b] = &mut self.files;
+        a.write(&bytes).map_err(FactWriteError::Failed)?;
+        sync::data(&a.file).map_err(FactWriteError::Failed)?;
+        self.last = number;
+        b.write(&bytes).map_err(FactWriteError::Failed)?;
+        self.is_b_unsynced = true;
+        // In advance: the next change may be to make room. Without any, this fails, and the change may fit all the same.
+        for file in &mut self.files {
+            if file.grow(LEAST_ROOM).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is something to do besides changes.
+    pub(crate) fn is_due(&self, facts: &FactMap) -> bool {
+        self.is_b_unsynced || self.is_compaction_due(facts)
+    }
+
+    fn is_compaction_due(&self, facts: &FactMap) -> bool {
+        let end = self.files[0].end;
+        let outdated = end.saturating_sub(file_head::BYTES + GROWTH / 8);
+        // Cheap first: facts are counted only once the file is long enough.
+        outdated > TOLERATED && end > self.retry_at && {
+            let outdated = outdated.saturating_sub(facts.bytes());
+            outdated > TOLERATED && outdated > end / 2
+        }
+    }
+
+    /// Makes `b` durable.
+    pub(crate) fn sync(&mut self) -> Result<(), FactWriteError> {
+        if self.is_b_unsynced {
+            sync::data(&self.files[1].file).map_err(FactWriteError::Failed)?;
+            self.is_b_unsynced = false;
+        }
+        Ok(())
+    }
+
+    /// Syncs `b`, and does a compaction if one is due. Without room for it, it is tried again later.
+    pub(crate) fn work(&mut self, facts: &FactMap) -> Result<(), FactWriteError> {
+        self.sync()?;
+        if !self.is_compaction_due(facts) {
+            return Ok(());
+        }
+        // One file after the other: at each moment, one is whole.
+        for (name, file) in FILES.into_iter().zip(&mut self.files) {
+            match write_file(&self.folder, name, self.mark, self.last, facts) {
+                Ok(written) => *file = written,
+                Err(error) => {
+                    self.retry_at = self.files[0].end + TOLERATED;
+                    log::warn!(
+                        "{} can't be written anew for now, so it stays longer than it has to be: {error}",
+                        self.folder.join(name).display()
+                    );
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FactFile {
+    /// Opens a file whose last record ends at `end`. What is torn behind it goes: it must not be taken for damage once another
+    /// record lies behind that.
+    fn open(path: &Path, end: usize) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).open(path)?;
+        let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        let mut opened = Self { file, end, length };
+        let mut rest = vec![0; length.saturating_sub(end)];
+        opened.file.read_exact_at(&mut rest, end as u64)?;
+        if rest.iter().any(|byte| *byte != 0) {
+            opened.file.set_len(end as u64)?;
+            sync::all(&opened.file)?;
+            opened.length = end;
+        }
+        Ok(opened)
+    }
+
+    /// Makes room for so many bytes, durably.
+    fn grow(&mut self, more: usize) -> io::Result<()> {
+        let needed = (self.end + more).next_multiple_of(GROWTH);
+        if self.end + more > self.length {
+            let zeros = vec![0; needed - self.length];
+            self.file.write_all_at(&zeros, self.length as u64)?;
+            sync::count_written(zeros.len());
+            sync::all(&self.file)?;
+            self.length = needed;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all_at(bytes, self.end as u64)?;
+        sync::count_written(bytes.len());
+        self.end += bytes.len();
+        Ok(())
+    }
+}
+
+/// Writes a file with a snapshot of all facts aside, reads it back, and puts it in its place, durably.
+fn write_file(
+    folder: &Path,
+    name: &str,
+    mark: Mark,
+    base: u64,
+    facts: &FactMap,
+) -> io::Result<FactFile> {
+    let (bytes, end) = snapshot(mark, base, facts);
+    let (aside, path) = (folder.join(format!("{name}.new")), folder.join(name));
+    let file = open::to_write(&aside)?;
+    file.set_len(0)?;
+    file.write_all_at(&bytes, 0)?;
+    sync::count_written(bytes.len());
+    sync::all(&file)?;
+    if fs::read(&aside)? != bytes {
+        return Err(io::Error::other(format!(
+            "{} does not read as it was written",
+            aside.display()
+        )));
+    }
+    fs::rename(&aside, &path)?;
+    sync::folder(folder)?;
+    Ok(FactFile {
+        file,
+        end,
+        length: bytes.len(),
+    })
+}
+
+/// The bytes of a file with a snapshot, and where it ends.
+fn snapshot(mark: Mark, base: u64, facts: &FactMap) -> (Vec<u8>, usize) {
+    let mut parts: Vec<Vec<&FactKey>> = Vec::new();
+    let mut bytes = PART_BYTES;
+    for (key, value) in &facts.0 {
+        if bytes >= PART_BYTES {
+            parts.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += key.1.len() + value.len();
+        if let Some(part) = parts.last_mut() {
+            part.push(key);
+        }
+    }
+    let head = FileHead {
+        format: FORMAT,
+        mark,
+        base,
+        snapshot: u32::try_from(parts.len()).unwrap_or(u32::MAX),
+    };
+    let mut bytes = head.encode();
+    for (number, part) in (0..).zip(parts) {
+        put_record(
+            &mut bytes,
+            mark,
+            base,
+            Place::Snapshot(number),
+            part.into_iter().map(|key| (key, facts.0.get(key))),
+        );
+    }
+    let end = bytes.len();
+    bytes.resize((end + LEAST_ROOM).next_multiple_of(GROWTH), 0);
+    (bytes, end)
+}
+
+fn not_opened(folder: &Path, error: &io::Error) -> StoreError {
+    StoreError::io(format!("opening {}", folder.display()), error)
+}

@@ -1,0 +1,227 @@
+//! Reading both files of facts, and comparing them. Nothing is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::store::embedded::engine::file_head::{self, FORMAT, FileHead};
+use crate::store::embedded::engine::open;
+use crate::store::embedded::engine::record::{self, Mark};
+use crate::store::embedded::facts::change::{ChangeRecord, FactKey, Place};
+use crate::store::embedded::facts::stored::{FactMap, is_access};
+use crate::store::error::StoreError;
+
+/// The files.
+pub(crate) const FILES: [&str; 2] = ["a", "b"];
+
+/// The folder in the data dir `dir`.
+pub(crate) fn folder(dir: &Path) -> PathBuf {
+    dir.join("facts")
+}
+
+/// What could be read.
+pub(crate) struct LoadedFacts {
+    pub(crate) mark: Mark,
+    pub(crate) facts: FactMap,
+    /// The number of the last change.
+    pub(crate) last: u64,
+    pub(crate) damage: FactDamage,
+    /// Whether the files differ from what they should be, so that both must be written anew.
+    pub(crate) must_mend: bool,
+    /// What was mended, for the log.
+    pub(crate) mended: Vec<String>,
+    /// Where the records of each file end.
+    pub(crate) ends: [usize; 2],
+}
+
+/// What is lost, although there are two copies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FactDamage {
+    /// The facts concerned, as far as they are known.
+    pub(crate) keys: BTreeSet<FactKey>,
+    /// Whether there are others, which nothing names.
+    pub(crate) is_unknown: bool,
+}
+
+impl FactDamage {
+    pub(crate) fn is_none(&self) -> bool {
+        self.keys.is_empty() && !self.is_unknown
+    }
+
+    /// Whether somebody's access that was revoked may have come back.
+    pub(crate) fn is_access(&self) -> bool {
+        self.is_unknown || self.keys.iter().any(is_access)
+    }
+}
+
+/// What a file has.
+#[derive(Default)]
+struct FactFile {
+    head: Option<FileHead>,
+    records: Vec<(u64, ChangeRecord)>,
+    end: usize,
+    /// Whether something else lies between the records.
+    has_gaps: bool,
+}
+
+/// Reads the facts in the data dir `dir`; `None` if there are no files, or only empty ones.
+///
+/// # Errors
+/// [`StoreError::Io`] if the disk does not return a part of them, [`StoreError::NewerFormat`], and [`StoreError::Damaged`] if
+/// neither begins as it should.
+pub(crate) fn load(dir: &Path) -> Result<Option<LoadedFacts>, StoreError> {
+    let mut contents = Vec::new();
+    for file in FILES {
+        let content = open::content(&folder(dir).join(file))?;
+        contents.push(content.unwrap_or_default());
+    }
+    if contents.iter().all(Vec::is_empty) {
+        return Ok(None);
+    }
+    of_contents(dir, &contents).map(Some)
+}
+
+fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreError> {
+    let heads: Vec<_> = contents.iter().map(|it| FileHead::decode(it)).collect();
+    let whole: Vec<FileHead> = heads.iter().flatten().copied().collect();
+    let Some(first) = whole.first() else {
+        let why = "neither of the two files of facts begins as one of wattkeeper";
+        return Err(open::damaged(dir, why));
+    };
+    if let Some(newer) = whole.iter().find(|head| head.format > FORMAT) {
+        return Err(StoreError::NewerFormat {
+            found: newer.format,
+            newest: FORMAT,
+        });
+    }
+    if whole.iter().any(|head| head.mark != first.mark) {
+        let why = "the two files of facts are of different stores";
+        return Err(open::damaged(dir, why));
+    }
+    let mark = first.mark;
+    let files: Vec<FactFile> = contents
+        .iter()
+        .zip(heads)
+        .map(|(content, head)| FactFile::of(content, head, mark))
+        .collect();
+    let bases: BTreeSet<(u64, u32)> = whole.iter().map(|it| (it.base, it.snapshot)).collect();
+    let states = bases.into_iter().rev().map(|base| State::of(&files, base));
+    let states: Vec<State> = states.collect();
+    // Without damage, all say the same.
+    let best = states.iter().position(|state| state.damage.is_none());
+    let state = states.into_iter().nth(best.unwrap_or_default());
+    let state = state.unwrap_or_default();
+    let (mut mended, mut must_mend) = (Vec::new(), !state.damage.is_none());
+    for (file, name) in files.iter().zip(FILES) {
+        let records = file.records.iter().filter(|(_, record)| record.is_whole());
+        let is_damaged = file.head.is_none() || records.count() < file.records.len();
+        if is_damaged || file.has_gaps {
+            let path = folder(dir).join(name);
+            mended.push(format!("{} was damaged", path.display()));
+        }
+        must_mend |= is_damaged || file.has_gaps || file.last() != state.last;
+    }
+    must_mend |=
+        whole.len() < 2 || whole.first().map(|it| it.base) != whole.get(1).map(|it| it.base);
+    Ok(LoadedFacts {
+        mark,
+        facts: state.facts,
+        last: state.last,
+        damage: state.damage,
+        must_mend,
+        mended,
+        ends: [0, 1].map(|file| files.get(file).map_or(0, |it: &FactFile| it.end)),
+    })
+}
+
+impl FactFile {
+    fn of(content: &[u8], head: Option<FileHead>, mark: Mark) -> Self {
+        let mut file = Self {
+            head,
+            end: file_head::BYTES.min(content.len()),
+            ..Self::default()
+        };
+        let mut places = Vec::new();
+        for found in record::all(content, mark) {
+            let Some(record) = ChangeRecord::of(&found) else {
+                continue;
+            };
+            places.push(found.at..found.at + found.length);
+            file.records.push((found.number, record));
+        }
+        // A change is written once the one before it is durable: only the last one can be torn, and nobody relied on it.
+        if let Some((_, last)) = file.records.last()
+            && !last.is_whole()
+        {
+            places.pop();
+            file.records.pop();
+        }
+        file.end = places.last().map_or(file.end, |last| last.end);
+        let before = content.get(..file.end).unwrap_or_default();
+        file.has_gaps = record::has_others(before, file_head::BYTES, places.into_iter());
+        file
+    }
+
+    /// The number of its last change.
+    fn last(&self) -> u64 {
+        self.records.last().map_or_else(
+            || self.head.map_or(0, |head| head.base),
+            |(number, _)| *number,
+        )
+    }
+}
+
+/// What the files say, if it begins with the snapshot of one.
+#[derive(Default)]
+struct State {
+    facts: FactMap,
+    last: u64,
+    damage: FactDamage,
+}
+
+impl State {
+    fn of(files: &[FactFile], (base, parts): (u64, u32)) -> Self {
+        let mut snapshot = BTreeMap::<u64, &ChangeRecord>::new();
+        let mut changes = BTreeMap::<u64, (u64, &ChangeRecord)>::new();
+        for (number, record) in files.iter().flat_map(|file| &file.records) {
+            match record.place {
+                Place::Snapshot(part) if *number == base => {
+                    let known = snapshot.entry(part).or_insert(record);
+                    if record.is_whole() {
+                        *known = record;
+                    }
+                }
+                Place::After(before) if *number > base => {
+                    let known = changes.entry(*number).or_insert((before, record));
+                    if record.is_whole() {
+                        *known = (before, record);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut state = Self {
+            last: base,
+            ..Self::default()
+        };
+        for part in 0..u64::from(parts) {
+            match snapshot.get(&part) {
+                Some(record) => state.apply(record),
+                None => state.damage.is_unknown = true,
+            }
+        }
+        for (number, (before, record)) in changes {
+            state.damage.is_unknown |= before != state.last;
+            state.apply(record);
+            state.last = number;
+        }
+        state
+    }
+
+    fn apply(&mut self, record: &ChangeRecord) {
+        if !record.is_whole() {
+            let puts = record.keys.iter().filter(|(_, is_put)| *is_put);
+            self.damage.keys.extend(puts.map(|(key, _)| key.clone()));
+        }
+        self.facts.apply(record.changes());
+    }
+}

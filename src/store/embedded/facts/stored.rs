@@ -1,0 +1,316 @@
+//! The facts in memory.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::RwLock;
+
+use crate::store::embedded::facts::change::{DAMAGE, FactChanges, FactKey, kind_of};
+use crate::store::error::StoreError;
+use crate::store::records::locks::{read, write};
+use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
+
+/// The key of the fact that access is suspended.
+const SUSPENDED: &[u8] = b"suspended";
+/// What lets somebody in. While access is suspended, these records are hidden, as if there were none.
+const ACCESS: [RecordKind; 4] = [
+    RecordKind::Sessions,
+    RecordKind::People,
+    RecordKind::Tablets,
+    RecordKind::Credentials,
+];
+
+/// Facts by kind and key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FactMap(pub(crate) BTreeMap<FactKey, Vec<u8>>);
+
+impl FactMap {
+    pub(crate) fn apply<'a>(
+        &mut self,
+        changes: impl Iterator<Item = (&'a FactKey, Option<&'a Vec<u8>>)>,
+    ) {
+        for (key, value) in changes {
+            match value {
+                Some(value) => drop(self.0.insert(key.clone(), value.clone())),
+                None => drop(self.0.remove(key)),
+            }
+        }
+    }
+
+    /// The facts of a kind.
+    pub(crate) fn of_kind(&self, kind: u8) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let facts = self.0.range((kind, Vec::new())..(kind + 1, Vec::new()));
+        facts.map(|((_, key), value)| (key.as_slice(), value.as_slice()))
+    }
+
+    /// About how many bytes they take in a file.
+    pub(crate) fn bytes(&self) -> usize {
+        let bytes = self
+            .0
+            .iter()
+            .map(|((_, key), value)| key.len() + value.len() + 6);
+        bytes.sum()
+    }
+}
+
+/// The facts of an open store.
+#[derive(Default)]
+pub(crate) struct StoredFacts(RwLock<FactMap>);
+
+impl StoredFacts {
+    pub(crate) const fn of(facts: FactMap) -> Self {
+        Self(RwLock::new(facts))
+    }
+
+    /// Makes changes that are durable.
+    pub(crate) fn apply(&self, changes: &FactChanges) {
+        let changes = changes.0.iter();
+        write(&self.0).apply(changes.map(|(key, value)| (key, value.as_ref())));
+    }
+
+    pub(crate) fn read<T>(&self, job: impl FnOnce(&FactMap) -> T) -> T {
+        job(&read(&self.0))
+    }
+
+    /// What was lost by damage, until it is confirmed.
+    pub(crate) fn damage(&self) -> Vec<String> {
+        self.read(|facts| {
+            let lost = facts.of_kind(DAMAGE);
+            lost.map(|(_, text)| String::from_utf8_lossy(text).into_owned())
+                .collect()
+        })
+    }
+
+    /// Whether a record of this kind and key is there, also one that is hidden.
+    pub(crate) fn has(&self, kind: RecordKind, key: &[u8]) -> bool {
+        self.read(|facts| facts.0.contains_key(&(kind_of(kind), key.to_vec())))
+    }
+}
+
+/// The changes that note what was lost, after the first `known` notes. `is_access` says that somebody's access may have come back.
+pub(crate) fn damage_changes(lost: &[String], known: usize, is_access: bool) -> FactChanges {
+    let mut changes = FactChanges::default();
+    for (number, text) in lost.iter().enumerate() {
+        let key = format!("{:06}", known + number);
+        changes.put(DAMAGE, key, text.clone().into_bytes());
+    }
+    if is_access {
+        let text = "keys, sessions, people and wall tablets from before the damage are refused, because one that was revoked \
+                    may have come back: `wattkeeper check --confirm` lets them in again";
+        changes.put(DAMAGE, SUSPENDED, text.into());
+    }
+    changes
+}
+
+/// The changes by which somebody confirms what was lost.
+pub(crate) fn confirming(facts: &FactMap) -> FactChanges {
+    let mut changes = FactChanges::default();
+    for (key, _) in facts.of_kind(DAMAGE) {
+        changes.remove(DAMAGE, key);
+    }
+    changes
+}
+
+/// Whether damage to this fact is about somebody's access.
+pub(crate) fn is_access((kind, _): &FactKey) -> bool {
+    ACCESS.iter().any(|access| kind_of(*access) == *kind)
+        || *kind == kind_of(RecordKind::Administrator)
+}
+
+fn is_hidden(facts: &FactMap, kind: RecordKind) -> bool {
+    ACCESS.contains(&kind) && facts.0.contains_key(&(DAMAGE, SUSPENDED.to_vec()))
+}
+
+impl RecordsView for FactMap {
+    fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        if is_hidden(self, kind) {
+            return Ok(None);
+        }
+        Ok(self.0.get(&(kind_of(kind), key.to_vec())).cloned())
+    }
+
+    fn range(
+        &self,
+        kind: RecordKind,
+        (from, to): (Bound<&[u8]>, Bound<&[u8]>),
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<KeyedRecord>, StoreError> {
+        // A map panics on a range that ends before it begins.
+        if is_hidden(self, kind) || is_empty((from, to)) {
+            return Ok(Vec::new());
+        }
+        let kind = kind_of(kind);
+        let key = |key: &[u8]| (kind, key.to_vec());
+        let from = match from {
+            Bound::Unbounded => Bound::Included(key(&[])),
+            from => from.map(key),
+        };
+        let to = match to {
+            Bound::Unbounded => Bound::Excluded((kind + 1, Vec::new())),
+            to => to.map(key),
+        };
+        let mut facts = self.0.range((from, to));
+        let next = || match order {
+            Order::Ascending => facts.next(),
+            Order::Descending => facts.next_back(),
+        };
+        let records = std::iter::from_fn(next).take(most);
+        Ok(records
+            .map(|((_, key), value)| (key.clone(), value.clone()))
+            .collect())
+    }
+}
+
+impl RecordsView for StoredFacts {
+    fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(|facts| facts.get(kind, key))
+    }
+
+    fn range(
+        &self,
+        kind: RecordKind,
+        range: (Bound<&[u8]>, Bound<&[u8]>),
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<KeyedRecord>, StoreError> {
+        self.read(|facts| facts.range(kind, range, order, most))
+    }
+}
+
+fn is_empty(range: (Bound<&[u8]>, Bound<&[u8]>)) -> bool {
+    use Bound::{Excluded, Included, Unbounded};
+    match range {
+        (Included(from), Included(to)) => from > to,
+        (Included(from) | Excluded(from), Included(to) | Excluded(to)) => from >= to,
+        (Unbounded, _) | (_, Unbounded) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::RangeBounds;
+
+    use super::*;
+    use crate::store::records::RecordChanges;
+
+    const KIND: RecordKind = RecordKind::Notices;
+
+    fn apply(facts: &StoredFacts, change: impl FnOnce(&mut RecordChanges)) {
+        let mut changes = RecordChanges::default();
+        change(&mut changes);
+        facts.apply(&changes.into());
+    }
+
+    /// The keys in a range, which are texts, one after the other.
+    fn keys<'a>(
+        facts: &StoredFacts,
+        range: impl RangeBounds<&'a str>,
+        order: Order,
+        most: usize,
+    ) -> String {
+        let bytes = |bound: Bound<&&'a str>| bound.map(|text| text.as_bytes());
+        let range = (bytes(range.start_bound()), bytes(range.end_bound()));
+        let found = facts.range(KIND, range, order, most).unwrap();
+        let text = |(key, value): (Vec<u8>, Vec<u8>)| {
+            assert_eq!(value, [b"value of ", &*key].concat());
+            String::from_utf8(key).unwrap()
+        };
+        found.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn a_range_is_read_from_either_end() {
+        let facts = StoredFacts::default();
+        apply(&facts, |changes| {
+            for key in ["e", "b", "a", "d", "c"] {
+                let value = format!("value of {key}").into_bytes();
+                changes.of(KIND).insert(key, value);
+            }
+        });
+        let (up, down) = (Order::Ascending, Order::Descending);
+        for (order, most, expected) in [
+            (up, usize::MAX, "abcde"),
+            (down, usize::MAX, "edcba"),
+            (up, 2, "ab"),
+            (down, 2, "ed"),
+            (up, 0, ""),
+        ] {
+            assert_eq!(keys(&facts, .., order, most), expected);
+        }
+        assert_eq!(keys(&facts, "b".."d", up, 9), "bc");
+        assert_eq!(keys(&facts, "b"..="d", down, 2), "dc");
+        assert_eq!(keys(&facts, "bb".., up, 2), "cd");
+        let (excluded, included) = (Bound::Excluded("b"), Bound::Included("d"));
+        assert_eq!(keys(&facts, (excluded, included), up, 9), "cd");
+        assert_eq!(keys(&facts, ..="c", down, 9), "cba");
+        assert_eq!(facts.all(KIND).unwrap().len(), 5);
+    }
+
+    #[test]
+    fn a_range_that_ends_before_it_begins_is_empty() {
+        let facts = StoredFacts::default();
+        apply(&facts, |changes| {
+            for key in ["b", "c"] {
+                let value = format!("value of {key}").into_bytes();
+                changes.of(KIND).insert(key, value);
+            }
+        });
+        let (in_b, out_b) = (Bound::Included("b"), Bound::Excluded("b"));
+        for order in [Order::Ascending, Order::Descending] {
+            assert_eq!(keys(&facts, (in_b, in_b), order, 9), "b");
+            for range in [(out_b, out_b), (out_b, in_b), (in_b, out_b)] {
+                assert_eq!(keys(&facts, range, order, 9), "");
+            }
+            let reversed = (Bound::Included("c"), in_b);
+            assert_eq!(keys(&facts, reversed, order, 9), "");
+        }
+    }
+
+    #[test]
+    fn of_several_changes_of_a_key_the_last_one_holds() {
+        let facts = StoredFacts::default();
+        apply(&facts, |changes| {
+            changes.of(KIND).insert("a", b"1".to_vec());
+            changes.of(KIND).insert("a", b"2".to_vec());
+            changes.of(KIND).insert("b", b"1".to_vec());
+            changes.of(KIND).remove("b");
+            changes.of(RecordKind::Bills).insert("a", b"3".to_vec());
+        });
+        let get = |kind, key: &str| facts.get(kind, key.as_bytes()).unwrap();
+        assert_eq!(get(KIND, "a"), Some(b"2".to_vec()));
+        assert_eq!(get(KIND, "b"), None);
+        assert_eq!(get(RecordKind::Bills, "a"), Some(b"3".to_vec()));
+        apply(&facts, |changes| {
+            changes.of(KIND).remove("a");
+            changes.of(KIND).insert("a", b"4".to_vec());
+            changes.of(RecordKind::Bills).remove("a");
+        });
+        assert_eq!(get(KIND, "a"), Some(b"4".to_vec()));
+        assert_eq!(get(RecordKind::Bills, "a"), None);
+    }
+
+    #[test]
+    fn suspended_access_is_hidden_until_it_is_confirmed() {
+        let facts = StoredFacts::default();
+        apply(&facts, |changes| {
+            changes
+                .of(RecordKind::Credentials)
+                .insert("a", b"key".to_vec());
+            changes
+                .of(RecordKind::Sensors)
+                .insert("a", b"sensor".to_vec());
+        });
+        let count = |kind| facts.all(kind).unwrap().len();
+        facts.apply(&damage_changes(&["a page".into()], 0, true));
+        assert_eq!(facts.damage().len(), 2);
+        assert_eq!(
+            [count(RecordKind::Credentials), count(RecordKind::Sensors)],
+            [0, 1]
+        );
+        assert_eq!(facts.get(RecordKind::Credentials, b"a").unwrap(), None);
+        let confirming = facts.read(confirming);
+        facts.apply(&confirming);
+        assert_eq!(facts.damage(), Vec::<String>::new());
+        assert_eq!(count(RecordKind::Credentials), 1);
+    }
+}

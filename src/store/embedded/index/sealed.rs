@@ -1,0 +1,88 @@
+//! The sealed readings: where blocks are and their summaries, from the index, and the blocks themselves, from the volumes.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use crate::domain::{SensorId, TimeRange, Timestamp};
+use crate::store::blocks::source::{BlockSource, damaged};
+use crate::store::blocks::summary::Summary;
+use crate::store::blocks::summary_record::decode;
+use crate::store::embedded::blocks::Volumes;
+use crate::store::embedded::engine::Mark;
+use crate::store::embedded::index::current::Index;
+use crate::store::embedded::index::entry::IndexEntry;
+use crate::store::error::StoreError;
+use crate::store::records::Order;
+use crate::store::records::keys;
+
+/// The blocks and their summaries.
+#[derive(Clone)]
+pub(crate) struct Sealed {
+    pub(crate) index: Arc<Index>,
+    pub(crate) volumes: Arc<Volumes>,
+    pub(crate) mark: Mark,
+}
+
+/// Those of one sensor.
+#[derive(Clone, Copy)]
+pub(crate) struct SealedOf<'a> {
+    sealed: &'a Sealed,
+    sensor: &'a SensorId,
+}
+
+impl Sealed {
+    /// The blocks of `sensor`.
+    pub(crate) const fn of<'a>(&'a self, sensor: &'a SensorId) -> SealedOf<'a> {
+        SealedOf {
+            sealed: self,
+            sensor,
+        }
+    }
+
+    /// The bytes of the block of `key`, of which the index has this.
+    pub(crate) fn bytes_at(&self, key: &[u8], entry: &IndexEntry) -> Result<Vec<u8>, StoreError> {
+        let placed = entry.placed.as_ref();
+        let placed = placed.ok_or_else(|| StoreError::Damaged("the block is gone".into()))?;
+        self.volumes
+            .read(placed.location, key, entry.number, self.mark)
+    }
+}
+
+impl BlockSource for SealedOf<'_> {
+    fn sensor(&self) -> &SensorId {
+        self.sensor
+    }
+
+    fn summaries(
+        &self,
+        range: TimeRange,
+        order: Order,
+        most: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        let (from, to) = keys::keys(self.sensor, range).into_inner();
+        let range = (Bound::Included(from), Bound::Included(to));
+        let found = self.sealed.index.range(range, order, most)?;
+        let summaries = found.iter().map(|(key, entry)| {
+            let placed = entry.placed.as_ref();
+            let summary = placed.and_then(|placed| decode(&placed.summary));
+            summary.ok_or_else(|| {
+                StoreError::Damaged(format!("invalid summary {}", key.escape_ascii()))
+            })
+        });
+        summaries.collect()
+    }
+
+    fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError> {
+        let Self { sealed, sensor } = self;
+        let key = keys::key(sensor, first);
+        let entry = sealed.index.get(&key)?;
+        let bytes = match entry {
+            Some(entry) => sealed.bytes_at(&key, &entry),
+            None => Err(sealed.index.failed("it lacks a block that it had")),
+        };
+        bytes.map_err(|error| match error {
+            StoreError::Damaged(why) => damaged(sensor, first, why),
+            other => other,
+        })
+    }
+}

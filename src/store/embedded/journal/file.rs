@@ -1,0 +1,467 @@
+//! The journal: commits of uploads that are durable, but not in the log yet.
+//!
+//! A commit goes into this file first, with one write and one sync, and into the log later, together with many others.
+//!
+//! The file is a ring of records, each at a multiple of 4,096 bytes. So no record shares a page with an older one, which was
+//! acknowledged: a torn write damages only itself. A record that fits nowhere in the ring goes behind it, one at a time. The ring has
+//! its full length from the start, so a file that is shorter was cut off. The newest record is not written over before there is
+//! another one: a store that was not closed has at least the last one that the log has, too.
+//!
+//! The log knows the number of the last commit that it has (`log/content.rs`), which shows the first record that it does not have.
+//! Older records are never read again, and their space is free.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::store::embedded::engine::{open, sync};
+use crate::store::embedded::journal::record::{PAGE, Record, encode};
+use crate::store::embedded::rows::Commit;
+use crate::store::error::StoreError;
+
+const FILE: &str = "journal";
+/// The length of the ring.
+const RING_BYTES: usize = 1024 * 1024;
+/// The file grows durably by this much at once, so that the syncs that follow need not store a new length.
+const GROWTH: usize = 128 * 1024;
+/// Why a commit is not in the journal.
+#[derive(Debug)]
+pub(crate) enum JournalError {
+    /// Nothing was written: there is no room on the disk, say. It may be tried again.
+    NotGrown(StoreError),
+    /// The state of the medium is unknown.
+    Failed(StoreError),
+}
+
+/// The journal, open for writing.
+pub(crate) struct Journal {
+    file: File,
+    /// The file's length.
+    length: usize,
+    /// Where the next record in the ring goes.
+    end: usize,
+    /// The bytes before `end`, around the ring, that commits without a place in the database take.
+    used: usize,
+    /// Whether there is a record behind the ring.
+    is_overflowing: bool,
+}
+
+/// Whether a record may go behind the ring.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BehindRing {
+    Allowed,
+    Refused,
+}
+
+/// Where a record fits.
+struct Fitting {
+    offset: usize,
+    /// The bytes of the ring that it takes, with those that are left out because it would go beyond the end.
+    taken: usize,
+}
+
+impl Journal {
+    /// Opens or creates the journal of the store in `dir`, which goes on behind what was `found`.
+    pub(crate) fn open(dir: &Path, found: &FoundJournal) -> Result<Self, StoreError> {
+        let path = path(dir);
+        let failed =
+            |error: io::Error| StoreError::io(format!("opening {}", path.display()), &error);
+        let open = || {
+            let file = open::to_write(&path)?;
+            // The file may be new: its name must be durable, too.
+            sync::folder(dir)?;
+            let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+            Ok((file, length))
+        };
+        let (file, length) = open().map_err(failed)?;
+        let mut journal = Self {
+            file,
+            length,
+            end: found.end % RING_BYTES,
+            used: 0,
+            is_overflowing: false,
+        };
+        journal.grow(RING_BYTES).map_err(|error| match error {
+            JournalError::NotGrown(error) | JournalError::Failed(error) => error,
+        })?;
+        Ok(journal)
+    }
+
+    /// Writes the commit with this number durably; the log is durable up to the position `durable`. Returns false if there is no room for it until older ones are released.
+    pub(crate) fn append(
+        &mut self,
+        number: u64,
+        durable: u64,
+        commit: &Commit,
+        behind: BehindRing,
+    ) -> Result<bool, JournalError> {
+        let record = encode(number, durable, commit).ok_or_else(|| {
+            let error = io::Error::other("an upload is too long for the journal");
+            JournalError::NotGrown(StoreError::io("writing the journal", &error))
+        })?;
+        let Some(fitting) = self.fitting(record.len(), behind) else {
+            return Ok(false);
+        };
+        self.grow(fitting.offset + record.len())?;
+        self.write(&record, fitting.offset)?;
+        if fitting.taken == 0 {
+            self.is_overflowing = true;
+        } else {
+            self.used += fitting.taken;
+            self.end = fitting.offset + record.len();
+        }
+        Ok(true)
+    }
+
+    /// Whether a record of `length` bytes, which are whole pages, fits.
+    pub(crate) fn fits(&self, length: usize, behind: BehindRing) -> bool {
+        self.fitting(length, behind).is_some()
+    }
+
+    fn fitting(&self, length: usize, behind_ring: BehindRing) -> Option<Fitting> {
+        let left_out = RING_BYTES - self.end;
+        let (offset, taken) = if length <= left_out {
+            (self.end, length)
+        } else {
+            (0, left_out + length)
+        };
+        let in_ring = Fitting { offset, taken };
+        if self.used + in_ring.taken <= RING_BYTES {
+            return Some(in_ring);
+        }
+        let behind = Fitting {
+            offset: RING_BYTES,
+            taken: 0,
+        };
+        (behind_ring == BehindRing::Allowed && !self.is_overflowing).then_some(behind)
+    }
+
+    /// Makes the file at least this long, durably: the syncs that follow need not store a new length.
+    fn grow(&mut self, end: usize) -> Result<(), JournalError> {
+        while self.length < end {
+            let zeros = vec![0; GROWTH - self.length % GROWTH];
+            let doing = "making room in the journal";
+            // No record was written over, so a full disk is not the end.
+            self.file
+                .write_all_at(&zeros, self.length as u64)
+                .map_err(|error| JournalError::NotGrown(StoreError::io(doing, &error)))?;
+            sync::count_written(zeros.len());
+            sync::all(&self.file)
+                .map_err(|error| JournalError::Failed(StoreError::io(doing, &error)))?;
+            self.length += zeros.len();
+        }
+        Ok(())
+    }
+
+    fn write(&self, record: &[u8], offset: usize) -> Result<(), JournalError> {
+        let failed = |error| JournalError::Failed(StoreError::io("writing the journal", &error));
+        let written = self.file.write_all_at(record, offset as u64);
+        written.map_err(|error| match error.kind() {
+            // A part of it may be in a place that is free, so a full disk is not the end.
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                JournalError::NotGrown(StoreError::io("making room in the journal", &error))
+            }
+            _ => failed(error),
+        })?;
+        sync::count_written(record.len());
+        sync::data(&self.file).map_err(failed)
+    }
+
+    /// How many short records the ring has room for.
+    pub(crate) const fn free_pages(&self) -> usize {
+        (RING_BYTES - self.used) / PAGE
+    }
+
+    /// The bytes of the ring in use, and whether a record lies behind it.
+    pub(crate) const fn used(&self) -> JournalUse {
+        JournalUse {
+            bytes: self.used,
+            is_overflowing: self.is_overflowing,
+        }
+    }
+
+    /// Frees the space of the oldest commits, which took this much when they were the only ones: the log has them. Where one lies
+    /// behind the ring, that space is given back by [`Self::shorten`], once there is a newer record.
+    pub(crate) fn release(&mut self, oldest: JournalUse) {
+        self.used -= oldest.bytes;
+        self.is_overflowing &= !oldest.is_overflowing;
+    }
+
+    /// Gives back the space behind the ring. The log must have the record that is there.
+    pub(crate) fn shorten(&mut self) -> Result<(), StoreError> {
+        if self.length > RING_BYTES {
+            // A power cut may undo it: then the next start does it.
+            self.file
+                .set_len(RING_BYTES as u64)
+                .map_err(|error| StoreError::io("shortening the journal", &error))?;
+            self.length = RING_BYTES;
+        }
+        Ok(())
+    }
+}
+
+/// How much of the journal is in use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JournalUse {
+    /// Bytes of the ring.
+    bytes: usize,
+    /// Whether a record lies behind the ring.
+    is_overflowing: bool,
+}
+
+impl JournalUse {
+    /// Whether a record lies behind the ring.
+    pub(crate) const fn is_behind_ring(self) -> bool {
+        self.is_overflowing
+    }
+
+    /// Whether so much is in use that it should be released.
+    pub(crate) const fn is_much(self) -> bool {
+        self.is_overflowing || self.bytes >= RING_BYTES / 4 * 3
+    }
+}
+
+/// What a journal has.
+#[derive(Debug, Default)]
+pub(crate) struct FoundJournal {
+    /// The records by number, with the position up to which the log was durable then.
+    pub(crate) commits: BTreeMap<u64, (u64, Commit)>,
+    /// Where the newest record ends.
+    end: usize,
+    /// Whether the file was cut off, or is missing.
+    pub(crate) is_cut: bool,
+}
+
+impl FoundJournal {
+    /// The number of the newest record.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.commits.keys().next_back().copied()
+    }
+
+    /// The position up to which the log was durable.
+    pub(crate) fn durable(&self) -> u64 {
+        let durable = self.commits.values().map(|(durable, _)| *durable);
+        durable.max().unwrap_or(0)
+    }
+}
+
+/// Reads the journal of the store in `dir`.
+///
+/// # Errors
+/// [`StoreError::Io`] if the disk does not return a part of it.
+pub(crate) fn load(dir: &Path) -> Result<FoundJournal, StoreError> {
+    let bytes = open::content(&path(dir))?.unwrap_or_default();
+    Ok(found_in(&bytes))
+}
+
+fn found_in(bytes: &[u8]) -> FoundJournal {
+    let mut found = FoundJournal {
+        is_cut: bytes.len() < RING_BYTES,
+        ..FoundJournal::default()
+    };
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..)
+        && !rest.is_empty()
+    {
+        let record = Record::first_of(rest);
+        let pages = record.as_ref().map_or(1, |record| record.pages);
+        at += pages * PAGE;
+        if let Some(record) = record
+            && let Some(commit) = record.commit()
+        {
+            if found.last().is_none_or(|last| last < record.number) {
+                found.end = at;
+            }
+            let known = (record.durable, commit);
+            found.commits.insert(record.number, known);
+        }
+    }
+    found
+}
+
+fn path(dir: &Path) -> PathBuf {
+    dir.join(FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::embedded::journal::record::tests::{commit, forged, forging, with_content};
+
+    fn opened(dir: &Path) -> Journal {
+        Journal::open(dir, &load(dir).unwrap()).unwrap()
+    }
+
+    fn written(dir: &Path, first: u64, commits: &[Commit]) -> Journal {
+        let mut journal = opened(dir);
+        for (number, commit) in (first..).zip(commits) {
+            assert!(appended(&mut journal, number, commit));
+        }
+        journal
+    }
+
+    fn appended(journal: &mut Journal, number: u64, commit: &Commit) -> bool {
+        let appended = journal.append(number, 7, commit, BehindRing::Refused);
+        appended.unwrap()
+    }
+
+    /// The numbers of the commits that can be read after the first `stored`.
+    fn numbers(dir: &Path, stored: u64) -> Vec<u64> {
+        let found = load(dir).unwrap();
+        found
+            .commits
+            .into_keys()
+            .filter(|it| *it > stored)
+            .collect()
+    }
+
+    /// The commits after the first `stored`.
+    fn read(dir: &Path, stored: u64) -> Vec<Commit> {
+        let found = load(dir).unwrap().commits.into_iter();
+        let newer = found.filter(|(number, _)| *number > stored);
+        newer.map(|(_, (_, commit))| commit).collect()
+    }
+
+    #[test]
+    fn commits_that_the_log_does_not_have_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(read(dir.path(), 0), []);
+        let commits = [commit(1), commit(300), commit(2)];
+        let mut journal = written(dir.path(), 5, &commits);
+        assert_eq!(read(dir.path(), 4), commits);
+        assert_eq!(load(dir.path()).unwrap().durable(), 7);
+        journal.release(journal.used());
+        assert_eq!(read(dir.path(), 7), []);
+        // The newest record stays until there is another one.
+        assert!(appended(&mut journal, 8, &commit(3)));
+        assert_eq!(numbers(dir.path(), 6), [7, 8]);
+        drop(journal);
+        // A start goes on behind it.
+        drop(written(dir.path(), 9, &[commit(4)]));
+        assert_eq!(numbers(dir.path(), 6), [7, 8, 9]);
+    }
+
+    #[test]
+    fn a_torn_commit_is_ignored() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(written(dir.path(), 1, &[commit(1), commit(1)]));
+        let path = path(dir.path());
+        let whole = fs::read(&path).unwrap();
+        for length in 0..2 * PAGE {
+            // What was not written is as it was when the file grew.
+            let mut torn = vec![0; RING_BYTES];
+            torn[..length].copy_from_slice(&whole[..length]);
+            let count = found_in(&torn).commits.len();
+            let first = encode(1, 7, &commit(1)).unwrap();
+            let used = first.iter().rposition(|&byte| byte != 0).unwrap();
+            assert!(count <= 1 + usize::from(length > PAGE), "{length}");
+            assert!(count >= usize::from(length > used + 1), "{length}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_cut_off_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(load(dir.path()).unwrap().is_cut);
+        drop(written(dir.path(), 1, &[commit(1), commit(1), commit(1)]));
+        assert!(!load(dir.path()).unwrap().is_cut);
+        let whole = fs::read(path(dir.path())).unwrap();
+        for length in [1, PAGE - 1, PAGE, 2 * PAGE, GROWTH, RING_BYTES - 1] {
+            let found = found_in(&whole[..length]);
+            assert!(found.is_cut);
+            assert!(found.commits.len() >= (length / PAGE).min(3));
+        }
+    }
+
+    /// What is left of a long record is what clients uploaded, not commits.
+    #[test]
+    fn the_rest_of_a_long_record_that_is_written_over_is_none() {
+        for content in forging(&forged(9)) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut bytes = with_content(5, &content);
+            bytes.splice(..PAGE, encode(6, 0, &commit(6)).unwrap());
+            bytes.resize(bytes.len().next_multiple_of(GROWTH), 0);
+            fs::write(path(dir.path()), &bytes).unwrap();
+            assert_eq!(read(dir.path(), 5), [commit(6)]);
+        }
+    }
+
+    #[test]
+    fn a_full_journal_takes_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = opened(dir.path());
+        let mut count: u64 = 0;
+        while appended(&mut journal, count + 1, &commit(1)) {
+            count += 1;
+        }
+        assert_eq!(count, (RING_BYTES / PAGE) as u64);
+        let length = || fs::metadata(path(dir.path())).unwrap().len();
+        assert_eq!(length(), RING_BYTES as u64);
+        assert!(journal.used().is_much());
+        journal.release(journal.used());
+        assert!(appended(&mut journal, count + 1, &commit(1)));
+    }
+
+    #[test]
+    fn a_commit_that_fits_nowhere_goes_behind_the_ring() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = written(dir.path(), 1, &[commit(1)]);
+        let long = commit(400_000);
+        assert!(!appended(&mut journal, 2, &long));
+        let behind = |journal: &mut Journal, number, commit: &Commit| {
+            let appended = journal.append(number, 7, commit, BehindRing::Allowed);
+            appended.unwrap()
+        };
+        assert!(behind(&mut journal, 2, &long));
+        assert!(journal.used().is_much());
+        // There is room for one.
+        assert!(!behind(&mut journal, 3, &long));
+        assert!(behind(&mut journal, 3, &commit(2)));
+        assert_eq!(read(dir.path(), 0), [commit(1), long, commit(2)]);
+        journal.release(journal.used());
+        journal.shorten().unwrap();
+        assert_eq!(
+            fs::metadata(path(dir.path())).unwrap().len(),
+            RING_BYTES as u64
+        );
+        assert!(!journal.used().is_much());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+        /// Whatever is appended and released, the commits that were not released are read.
+        #[test]
+        fn released_space_is_used_again(
+            steps in proptest::collection::vec((1_i64..3_000, any::<bool>()), 1..40),
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut journal = opened(dir.path());
+            // Those that may not be written over, as two generations.
+            let (mut first, mut last) = (1, 0);
+            let mut frozen = None;
+            for (readings, releases) in steps {
+                if appended(&mut journal, last + 1, &commit(readings)) {
+                    last += 1;
+                }
+                prop_assert_eq!(numbers(dir.path(), first - 1), (first..=last).collect::<Vec<_>>());
+                if releases {
+                    match frozen.take() {
+                        Some((used, until)) => {
+                            journal.release(used);
+                            first = until + 1;
+                        }
+                        None => frozen = Some((journal.used(), last)),
+                    }
+                }
+            }
+        }
+
+    }
+}

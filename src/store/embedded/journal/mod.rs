@@ -1,0 +1,11 @@
+//! The journal: uploads that are durable, but not in the log yet.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `record` | a commit as the journal has it |
+//! | `file` | the ring of records |
+
+pub(crate) mod file;
+pub(crate) mod record;
+
+pub(crate) use self::file::{BehindRing, FoundJournal, Journal, JournalError, JournalUse};

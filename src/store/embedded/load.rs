@@ -1,0 +1,297 @@
+//! Reading a whole store: the facts, the log, the journal, and the volumes where the log is damaged. Nothing is written but the
+//! index, which keeps nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use crate::domain::SensorId;
+use crate::store::embedded::blocks::{VolumeUse, Volumes};
+use crate::store::embedded::engine::open;
+use crate::store::embedded::facts::{Deletion, Deletions, FactDamage, LoadedFacts};
+use crate::store::embedded::facts::{load as fact_files, repair};
+use crate::store::embedded::from_volumes;
+use crate::store::embedded::index::{Index, IndexEntry};
+use crate::store::embedded::journal::{FoundJournal, file as journal};
+use crate::store::embedded::log::load::{self as log_files, LostRecord};
+use crate::store::embedded::log::{LiveRows, LoadedLog, LogItem};
+use crate::store::embedded::rows::{Commit, HotSensors};
+use crate::store::error::StoreError;
+use crate::store::rows::Rows;
+
+/// What was read of a store.
+pub(crate) struct LoadedStore {
+    pub(crate) facts: LoadedFacts,
+    pub(crate) log: LoadedLog,
+    pub(crate) hot: HotSensors,
+    pub(crate) live: LoadedLive,
+    pub(crate) index: Index,
+    pub(crate) journal: LoadedJournal,
+    /// Deletions that are to be carried out.
+    pub(crate) deletions: BTreeMap<SensorId, Vec<Deletion>>,
+    /// What cannot be read any more, a sentence for each.
+    pub(crate) lost: Vec<String>,
+    /// Whether there was no store: its files are to be made.
+    pub(crate) is_new: bool,
+}
+
+/// What counts.
+#[derive(Default)]
+pub(crate) struct LoadedLive {
+    pub(crate) rows: LiveRows,
+    pub(crate) blocks: u64,
+    /// How much of each volume is referred to.
+    pub(crate) uses: BTreeMap<u32, VolumeUse>,
+    /// Whether the log is damaged, so that it must be written anew.
+    pub(crate) is_damaged: bool,
+}
+
+/// The journal.
+pub(crate) struct LoadedJournal {
+    pub(crate) found: FoundJournal,
+    /// The commits that the log does not have, in order.
+    pub(crate) commits: Vec<Commit>,
+    /// The number of the last commit that the journal has or had.
+    pub(crate) last: u64,
+}
+
+/// Reads the store in the data dir `dir`; `None` if there is none.
+///
+/// # Errors
+/// [`StoreError::Io`] if the disk does not return a part of it, [`StoreError::NewerFormat`], and [`StoreError::Damaged`] if the
+/// facts or the log are missing.
+pub(crate) fn load(dir: &Path, cache_bytes: u64) -> Result<Option<LoadedStore>, StoreError> {
+    let Some(facts) = fact_files::load(dir)? else {
+        return if is_used(dir)? {
+            let why = "the folder `facts` is missing or empty, and there are readings";
+            Err(open::damaged(dir, why))
+        } else {
+            Ok(None)
+        };
+    };
+    let journal = journal::load(dir)?;
+    let log = log_files::load(dir, facts.mark, journal.durable())?;
+    if log.records.is_empty() {
+        let why = "the folder `log` is missing or empty, or nothing in it can be read";
+        return Err(open::damaged(dir, why));
+    }
+    with_parts(dir, cache_bytes, facts, journal, log).map(Some)
+}
+
+/// Whether there are readings in the data dir, or other traces of a store that was used.
+fn is_used(dir: &Path) -> Result<bool, StoreError> {
+    let journal = journal::load(dir)?;
+    let has_rows = journal
+        .commits
+        .values()
+        .any(|(_, commit)| commit.count_rows() > 0);
+    let volumes = Volumes::of(dir);
+    let failed = |error| StoreError::io(format!("reading {}", dir.display()), &error);
+    let has_volumes = !volumes.numbers().map_err(failed)?.is_empty();
+    // A first start that was cut short leaves one record, and no row.
+    let log = Volumes::in_folder(log_files::folder(dir));
+    let segments = log.numbers().map_err(failed)?;
+    let is_long = segments.len() > 2 || segments.iter().any(|segment| is_filled(&log, *segment));
+    Ok(has_rows || has_volumes || is_long)
+}
+
+/// Whether a segment has more than the record of a first start.
+fn is_filled(log: &Volumes, segment: u32) -> bool {
+    const FIRST: usize = 128;
+    let bytes = fs::read(log.path(segment)).unwrap_or_default();
+    bytes.iter().skip(FIRST).any(|byte| *byte != 0)
+}
+
+/// Puts the parts together.
+pub(crate) fn with_parts(
+    dir: &Path,
+    cache_bytes: u64,
+    mut facts: LoadedFacts,
+    journal: FoundJournal,
+    mut log: LoadedLog,
+) -> Result<LoadedStore, StoreError> {
+    let deletions = Deletions::of(&facts.facts);
+    let mut build = Index::begin(dir, cache_bytes)?;
+    let (mut hot, mut rows, mut live) =
+        (HotSensors::default(), Rows::default(), LiveRows::default());
+    let damaged = log.read(dir, facts.mark, |head, item| match item {
+        LogItem::Rows(mut group) => {
+            deletions.left(&group.sensor, head.position, group.rows.to_mut());
+            live.load(group, head.position, &mut hot, &mut rows);
+            Ok(())
+        }
+        LogItem::Put(block) => {
+            let key = block.key.clone();
+            build.put(key, &block.into())
+        }
+        LogItem::Removed(key) => build.put(key, &IndexEntry::removed(head.position)),
+    })?;
+    hot.load(rows);
+    build.finish()?;
+    let index = Index::of(dir, cache_bytes, build);
+    let mut lost: Vec<LostRecord> = log.lost.clone();
+    lost.extend(damaged);
+    let journal = LoadedJournal::of(journal, &log, &deletions, &mut lost);
+    let is_damaged = lost.iter().any(|lost| !lost.is_of_journal);
+    let concerned = concerned_by(&lost);
+    let mut texts: Vec<String> = lost.iter().map(LostRecord::text).collect();
+    if is_damaged {
+        let greatest = from_volumes::mend(dir, facts.mark, &index, concerned.as_ref())?;
+        let deleted = deletions.iter().map(|(_, it)| it.after).max();
+        // No number is used twice, also if the end of the log is missing.
+        for seen in [greatest, journal.found.durable(), deleted.unwrap_or(0)] {
+            log.greatest = log.greatest.max(seen);
+        }
+    }
+    let of_sensor = |sensor: &SensorId| concerned.as_ref().is_none_or(|all| all.contains(sensor));
+    let mut to_do = BTreeMap::<SensorId, Vec<Deletion>>::new();
+    for (sensor, deletion) in deletions.iter() {
+        if !deletion.is_done || (is_damaged && of_sensor(sensor)) {
+            to_do.entry(sensor.clone()).or_default().push(*deletion);
+        }
+    }
+    let mut uses = LoadedLive {
+        rows: live,
+        is_damaged,
+        ..LoadedLive::default()
+    };
+    uses.count(&index)?;
+    uses.check(dir, &mut texts)?;
+    texts.extend(lost_facts(&facts.damage));
+    if !facts.damage.is_none() {
+        texts.extend(repair::drop_unreadable(&mut facts.facts));
+    }
+    Ok(LoadedStore {
+        facts,
+        log,
+        hot,
+        live: uses,
+        index,
+        journal,
+        deletions: to_do,
+        lost: texts,
+        is_new: false,
+    })
+}
+
+/// The sensors that damage concerns; `None` if it may be any.
+fn concerned_by(lost: &[LostRecord]) -> Option<BTreeSet<SensorId>> {
+    let mut concerned = BTreeSet::new();
+    for lost in lost.iter().filter(|lost| !lost.is_of_journal) {
+        concerned.extend(lost.sensors.clone()?);
+    }
+    Some(concerned)
+}
+
+fn lost_facts(damage: &FactDamage) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (kind, key) in &damage.keys {
+        let kinds = crate::store::records::RecordKind::ALL.into_iter();
+        let mut named = kinds.filter(|it| i16::from(*kind) == it.number());
+        let name = named.next().map_or("deletions or damage", |it| it.name());
+        texts.push(format!(
+            "both copies of an entry of {name} are damaged, an older one may be used: {}",
+            key.escape_ascii()
+        ));
+    }
+    if damage.is_unknown {
+        texts.push(
+            "both copies of some entries of people are damaged, older ones may be used".into(),
+        );
+    }
+    texts
+}
+
+impl LoadedLive {
+    /// Counts the blocks, and what they take of each volume.
+    fn count(&mut self, index: &Index) -> Result<(), StoreError> {
+        index.each(|_, entry| {
+            if let Some(placed) = &entry.placed {
+                self.blocks += 1;
+                let location = placed.location;
+                let volume = self.uses.entry(location.volume).or_default();
+                volume.bytes += u64::from(location.length);
+                volume.end = volume.end.max(location.end());
+            }
+            Ok(())
+        })
+    }
+
+    /// Reports volumes that are missing or too short.
+    fn check(&self, dir: &Path, lost: &mut Vec<String>) -> Result<(), StoreError> {
+        let volumes = Volumes::of(dir);
+        for (volume, kept) in &self.uses {
+            let path = volumes.path(*volume);
+            let length = match fs::metadata(&path) {
+                Ok(found) => found.len(),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => 0,
+                Err(error) => {
+                    return Err(StoreError::io(
+                        format!("reading {}", path.display()),
+                        &error,
+                    ));
+                }
+            };
+            if length < kept.end {
+                lost.push(format!(
+                    "{} is missing or truncated: `wattkeeper check` lists the blocks of readings that cannot be read",
+                    path.display()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LoadedJournal {
+    fn of(
+        found: FoundJournal,
+        log: &LoadedLog,
+        deletions: &Deletions,
+        lost: &mut Vec<LostRecord>,
+    ) -> Self {
+        let head = log.last();
+        let landed = head.landed;
+        let mut report = |what: String| {
+            lost.push(LostRecord {
+                what,
+                sensors: None,
+                is_of_journal: true,
+            });
+        };
+        let is_known = found.last().is_some_and(|last| last >= landed);
+        // A store that is open has its whole journal, and in it at least the last commit that the log has, too.
+        if !head.is_closed && (found.is_cut || !is_known) {
+            let what =
+                "the journal is missing or was cut off, and with it perhaps the last uploads";
+            report(what.into());
+        }
+        let (mut commits, mut expected) = (Vec::new(), landed.wrapping_add(1));
+        for (number, (durable, commit)) in found.commits.range(expected..) {
+            if *number != expected {
+                report(format!(
+                    "the journal lacks the uploads from group {expected} to before {number}"
+                ));
+            }
+            expected = number.wrapping_add(1);
+            commits.push(without_deleted(commit, *durable, deletions));
+        }
+        let newest = found.last().unwrap_or(0).max(landed);
+        Self {
+            found,
+            commits,
+            last: newest,
+        }
+    }
+}
+
+/// A commit without what was deleted after it.
+fn without_deleted(commit: &Commit, durable: u64, deletions: &Deletions) -> Commit {
+    let mut left = Commit::with_capacity(0);
+    for (sensor, committed) in commit.iter() {
+        let mut rows = committed.rows.clone();
+        deletions.left(sensor, durable, &mut rows);
+        left.add(sensor.clone(), rows, committed.activity);
+    }
+    left
+}

@@ -1,0 +1,253 @@
+//! Finding the records of the log that count. Nothing is written.
+//!
+//! Each record names the one before it. So they are followed from the last one back to the tail; what lies beside that way was
+//! never durable, or is outdated. A record that is missing on it was damaged. Behind the last record that was durable, only an
+//! unbroken row of records counts, up to the end of a commit: others were being written when the process ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::domain::SensorId;
+use crate::store::embedded::blocks::Volumes;
+use crate::store::embedded::engine::record::{self, StoredRecord};
+use crate::store::embedded::engine::{Mark, open};
+use crate::store::embedded::log::content::{self, LogHead, LogItem};
+use crate::store::error::StoreError;
+
+/// The folder in the data dir `dir`.
+pub(crate) fn folder(dir: &Path) -> PathBuf {
+    dir.join("log")
+}
+
+/// Where a record is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogPlace {
+    pub(crate) head: LogHead,
+    /// The number of its segment.
+    pub(crate) segment: u32,
+    at: usize,
+    pub(crate) end: usize,
+    is_whole: bool,
+}
+
+/// The log as it was found.
+#[derive(Debug, Default)]
+pub(crate) struct LoadedLog {
+    /// The records that count, in order. They may have damaged values.
+    pub(crate) records: Vec<LogPlace>,
+    /// What is missing among them.
+    pub(crate) lost: Vec<LostRecord>,
+    /// The greatest position that was seen.
+    pub(crate) greatest: u64,
+    /// All segments; the second part says that no record in it counts, and that all of them are known.
+    pub(crate) segments: Vec<(u32, bool)>,
+}
+
+/// Something of the log that cannot be read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LostRecord {
+    pub(crate) what: String,
+    /// The sensors concerned; `None` if it may be any.
+    pub(crate) sensors: Option<BTreeSet<SensorId>>,
+    /// Whether it is about the journal, which the log has nothing of.
+    pub(crate) is_of_journal: bool,
+}
+
+impl LostRecord {
+    /// What is lost, in a sentence.
+    pub(crate) fn text(&self) -> String {
+        let Some(sensors) = &self.sensors else {
+            return format!("{}: readings of any sensor may be missing", self.what);
+        };
+        let ids: Vec<&str> = sensors.iter().map(SensorId::as_str).collect();
+        let ids = ids.join(", ");
+        format!(
+            "{}: readings of these sensors may be missing: {ids}",
+            self.what
+        )
+    }
+}
+
+/// Reads the log in the data dir `dir`. At least the records up to that of the position `durable` were durable.
+///
+/// # Errors
+/// [`StoreError::Io`] if the disk does not return a part of it.
+pub(crate) fn load(dir: &Path, mark: Mark, durable: u64) -> Result<LoadedLog, StoreError> {
+    let found = find(dir, mark)?;
+    Ok(found.log(durable))
+}
+
+/// Reads the log as it was when the record at this position was the last one. Others may be written meanwhile.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn load_up_to(dir: &Path, mark: Mark, last: u64) -> Result<LoadedLog, StoreError> {
+    let mut found = find(dir, mark)?;
+    // Before they are followed: a later one may have another tail.
+    found.records.retain(|position, _| *position <= last);
+    Ok(found.log(last))
+}
+
+/// All records in the segments.
+struct Found {
+    records: BTreeMap<u64, LogPlace>,
+    segments: Vec<u32>,
+    /// The segments that have something else than records.
+    unknown: BTreeSet<u32>,
+}
+
+fn find(dir: &Path, mark: Mark) -> Result<Found, StoreError> {
+    let files = Volumes::in_folder(folder(dir));
+    let failed = |error| StoreError::io(format!("reading {}", files.folder().display()), &error);
+    let mut found = BTreeMap::new();
+    let mut unknown = BTreeSet::new();
+    let numbers = files.numbers().map_err(failed)?;
+    for &segment in &numbers {
+        let bytes = open::content(&files.path(segment))?.unwrap_or_default();
+        let places = found_in(&bytes, mark, segment);
+        let ranges = places.iter().map(|place| place.at..place.end);
+        if record::has_others(&bytes, 0, ranges) {
+            unknown.insert(segment);
+        }
+        for place in places {
+            // A segment that is written over may have outdated records behind the new ones.
+            found.entry(place.head.position).or_insert(place);
+        }
+    }
+    Ok(Found {
+        records: found,
+        segments: numbers,
+        unknown,
+    })
+}
+
+impl Found {
+    /// The log, of which the records up to that of the position `durable` were durable.
+    fn log(self, durable: u64) -> LoadedLog {
+        let mut log = LoadedLog {
+            greatest: self.records.keys().next_back().copied().unwrap_or(0),
+            ..LoadedLog::default()
+        };
+        log.follow(&self.records, durable);
+        let used: BTreeSet<u32> = log.records.iter().map(|place| place.segment).collect();
+        let is_outdated = |it: &u32| !used.contains(it) && !self.unknown.contains(it);
+        let segments = self.segments.iter();
+        log.segments = segments.map(|it| (*it, is_outdated(it))).collect();
+        log
+    }
+}
+
+fn found_in(bytes: &[u8], mark: Mark, segment: u32) -> Vec<LogPlace> {
+    let records = record::all(bytes, mark);
+    let places = records.filter_map(|record| {
+        Some(LogPlace {
+            head: LogHead::of(&record)?,
+            segment,
+            at: record.at,
+            end: record.at + record.length,
+            is_whole: record.values.is_some(),
+        })
+    });
+    places.collect()
+}
+
+impl LoadedLog {
+    /// The last record that counts.
+    pub(crate) fn last(&self) -> LogHead {
+        self.records
+            .last()
+            .map_or_else(LogHead::default, |it| it.head)
+    }
+
+    /// Finds the records that count.
+    fn follow(&mut self, found: &BTreeMap<u64, LogPlace>, durable: u64) {
+        let of_records = found.values().map(|place| place.head.durable).max();
+        let durable = durable.max(of_records.unwrap_or(0));
+        let newer = found.range(durable.saturating_add(1)..).rev();
+        let unbroken = newer.map(|(_, place)| place).find(|place| {
+            let mut at = **place;
+            place.head.is_end
+                && loop {
+                    if !at.is_whole {
+                        break false;
+                    }
+                    if at.head.previous <= durable {
+                        break true;
+                    }
+                    match found.get(&at.head.previous) {
+                        Some(before) => at = *before,
+                        None => break false,
+                    }
+                }
+        });
+        let mut next = unbroken.map_or(durable, |place| place.head.position);
+        let mut tail = None;
+        while tail.is_none_or(|tail| next >= tail) {
+            let place = found.get(&next).copied();
+            let place = place.or_else(|| {
+                // The way is broken here: go on with what lies before.
+                let before = found.range(..next).next_back();
+                let before = before.map(|(_, place)| *place);
+                let before = before.filter(|it| tail.is_none_or(|tail| it.head.position >= tail));
+                let is_begin = next == 0 || tail == Some(next);
+                if !(is_begin && before.is_none()) {
+                    self.lost.push(LostRecord {
+                        what: format!("the log has no readable record at position {next}"),
+                        sensors: None,
+                        is_of_journal: false,
+                    });
+                }
+                before
+            });
+            let Some(place) = place else { break };
+            // The tail of the newest one holds.
+            let tail = *tail.get_or_insert(place.head.tail);
+            self.records.push(place);
+            if place.head.position <= tail || place.head.previous < tail {
+                break;
+            }
+            next = place.head.previous;
+        }
+        self.records.reverse();
+    }
+
+    /// Calls `each` with the items of the records that count, in order, and the head of each. Returns what is damaged besides what is
+    /// missing.
+    ///
+    /// # Errors
+    /// Those of `each`, and [`StoreError::Io`].
+    pub(crate) fn read(
+        &self,
+        dir: &Path,
+        mark: Mark,
+        mut each: impl FnMut(LogHead, LogItem) -> Result<(), StoreError>,
+    ) -> Result<Vec<LostRecord>, StoreError> {
+        let files = Volumes::in_folder(folder(dir));
+        let (mut bytes, mut of, mut lost) = (Vec::new(), None, Vec::new());
+        for place in &self.records {
+            if of != Some(place.segment) {
+                bytes = open::content(&files.path(place.segment))?.unwrap_or_default();
+                of = Some(place.segment);
+            }
+            let record = record::at(&bytes, place.at, mark);
+            match record.as_ref().and_then(content::items) {
+                Some(items) => {
+                    for item in items {
+                        each(place.head, item)?;
+                    }
+                }
+                None => lost.push(damaged(&files, place, record.as_ref())),
+            }
+        }
+        Ok(lost)
+    }
+}
+
+fn damaged(files: &Volumes, place: &LogPlace, record: Option<&StoredRecord<'_>>) -> LostRecord {
+    let path = files.path(place.segment);
+    LostRecord {
+        what: format!("{} at {}: a record is damaged", path.display(), place.at),
+        sensors: record.and_then(content::sensors),
+        is_of_journal: false,
+    }
+}

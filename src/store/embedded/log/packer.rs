@@ -1,0 +1,143 @@
+//! Filling records of the log with the items of a commit.
+
+use crate::store::blocks::block::varint;
+use crate::store::embedded::engine::record::{self, Mark};
+use crate::store::embedded::log::content::{LogHead, PUT, PutBlock, REMOVED, ROWS, put_short};
+use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
+use crate::store::embedded::rows::group::{GroupHead, RowGroup};
+
+/// About the most bytes of items that a record has: what is lost with a byte of a damaged file.
+pub(crate) const MAX_BYTES: usize = 3_900;
+/// What a group takes at most besides its activity and its rows.
+const MAX_GROUP_HEAD_BYTES: usize = 1 + 1 + 64 + 3;
+/// Less room than this is left empty by rows.
+const LEAST_ROOM: usize = MAX_GROUP_HEAD_BYTES + MAX_ACTIVITY_BYTES + MAX_ROW_BYTES;
+
+/// The items of a record.
+#[derive(Debug, Default)]
+pub(crate) struct PackedRecord {
+    pub(super) keys: Vec<u8>,
+    pub(super) values: Vec<u8>,
+}
+
+impl PackedRecord {
+    /// Appends its bytes, with this head.
+    pub(crate) fn put(&self, bytes: &mut Vec<u8>, mark: Mark, head: LogHead) {
+        let mut keys = Vec::with_capacity(self.keys.len() + 24);
+        head.put(&mut keys);
+        keys.extend_from_slice(&self.keys);
+        record::put(bytes, mark, head.position, &keys, &self.values);
+    }
+}
+
+/// Where a group is.
+pub(crate) struct PackedGroup {
+    /// The position of the first record with a part of it.
+    pub(crate) since: u64,
+    /// The weight of its parts.
+    pub(crate) weight: usize,
+}
+
+/// Records being filled.
+pub(crate) struct LogPacker {
+    /// The position of the first record.
+    first: u64,
+    full: Vec<PackedRecord>,
+    last: PackedRecord,
+}
+
+impl LogPacker {
+    /// For a commit whose first record has this position.
+    pub(crate) fn new(first: u64) -> Self {
+        Self {
+            first,
+            full: Vec::new(),
+            last: PackedRecord::default(),
+        }
+    }
+
+    /// The position of the record that is being filled.
+    fn position(&self) -> u64 {
+        self.first + self.full.len() as u64
+    }
+
+    fn room(&self) -> usize {
+        MAX_BYTES.saturating_sub(self.last.keys.len() + self.last.values.len())
+    }
+
+    /// Sees to it that there is room for so many bytes.
+    fn reserve(&mut self, bytes: usize) {
+        if self.room() < bytes && !self.last.keys.is_empty() {
+            self.full.push(std::mem::take(&mut self.last));
+        }
+    }
+
+    /// Adds a group; if it is long, in parts, of which the first has the activity.
+    pub(crate) fn add(&mut self, group: &RowGroup<'_>) -> PackedGroup {
+        let mut head = GroupHead {
+            is_anew: group.is_anew,
+            activity: group.activity,
+            rows: 0,
+        };
+        let (mut rest, mut packed) = (group.rows.as_ref(), None::<PackedGroup>);
+        loop {
+            self.reserve(LEAST_ROOM);
+            let room = self.room() - MAX_GROUP_HEAD_BYTES;
+            let values = &mut self.last.values;
+            head.rows = head.put_content(values, rest, room);
+            self.last.keys.push(ROWS);
+            head.put(&mut self.last.keys, &group.sensor);
+            let part = 1 + usize::from(head.activity.is_some()) + head.rows;
+            let position = self.position();
+            let known = packed.get_or_insert(PackedGroup {
+                since: position,
+                weight: 0,
+            });
+            known.weight += part;
+            rest = rest.get(head.rows..).unwrap_or_default();
+            if rest.is_empty() {
+                break;
+            }
+            head = GroupHead::default();
+        }
+        packed.unwrap_or(PackedGroup {
+            since: self.first,
+            weight: 0,
+        })
+    }
+
+    /// Adds where a block is.
+    pub(crate) fn put(&mut self, block: &PutBlock) {
+        self.reserve(block.key.len() + block.summary.len() + 40);
+        let since = self.position().saturating_sub(block.number);
+        let keys = &mut self.last.keys;
+        keys.push(PUT);
+        put_short(keys, &block.key);
+        varint::put(keys, since);
+        let values = &mut self.last.values;
+        block.location.put(values);
+        varint::put(values, block.summary.len() as u64);
+        values.extend_from_slice(&block.summary);
+    }
+
+    /// Adds that a block is gone.
+    pub(crate) fn remove(&mut self, key: &[u8]) {
+        self.reserve(key.len() + 2);
+        self.last.keys.push(REMOVED);
+        put_short(&mut self.last.keys, key);
+    }
+
+    /// About how many bytes there are.
+    pub(crate) fn bytes(&self) -> usize {
+        self.full.len() * MAX_BYTES + MAX_BYTES - self.room()
+    }
+
+    /// Takes all records. Nothing, if nothing was added.
+    pub(crate) fn finish(&mut self) -> Vec<PackedRecord> {
+        let last = std::mem::take(&mut self.last);
+        if !last.keys.is_empty() {
+            self.full.push(last);
+        }
+        std::mem::take(&mut self.full)
+    }
+}

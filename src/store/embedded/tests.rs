@@ -1,0 +1,406 @@
+//! Tests of the store's files together: whatever byte is damaged, nothing is silently wrong, and an intact file loses nothing.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use crate::domain::{Reading, TimeRange, Timestamp};
+use crate::store::embedded::index::IndexEntry;
+use crate::store::embedded::log::files::SEGMENT_BYTES;
+use crate::store::error::StoreError;
+use crate::store::handle::Store;
+use crate::store::records::keys;
+use crate::store::settings::{OpenMode, StoreSettings};
+use crate::store::tests::{NOW, all, at, house, open_registered, open_with, reading, upload};
+
+fn segments(dir: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(dir.join("log")).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Blocks that are made, replaced and deleted, and rows over them. Returns what is stored.
+fn filled(dir: &Path) -> Vec<Reading> {
+    let store = open_registered(dir, 16);
+    store
+        .import_durably(&house(), (0..200).map(|n| reading(n * 10, 5.0)).collect())
+        .unwrap();
+    let deleted = TimeRange::new(at(300), at(700)).unwrap();
+    store.delete_durably(&house(), deleted).unwrap();
+    let late = (0..20).map(|n| reading(n * 95 + 3, 7.0));
+    store.import_durably(&house(), late.collect()).unwrap();
+    let newer: Vec<Option<i64>> = (0..10).map(|n| Some(5_000 + n)).collect();
+    store
+        .append_durably_blocking(upload(&newer), at(NOW))
+        .unwrap();
+    let stored = all(&store);
+    store.close().unwrap();
+    stored
+}
+
+fn opened(dir: &Path) -> Result<Store, StoreError> {
+    let settings = StoreSettings {
+        block_readings: 16,
+        ..StoreSettings::default()
+    };
+    Store::open(dir, settings, OpenMode::Existing)
+}
+
+/// Rule 5: each reading is as it was, or what may be missing is said; and none that was deleted comes back.
+fn check(dir: &Path, stored: &[Reading], what: &str) {
+    let store = opened(dir).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let left = all(&store);
+    let known: BTreeSet<(i64, u64)> = stored.iter().map(bits).collect();
+    assert!(left.iter().all(|it| known.contains(&bits(it))), "{what}");
+    let is_said = !store.damage().is_empty();
+    assert!(left.len() == stored.len() || is_said, "{what}");
+    let blocks = |readings: &[Reading]| readings.iter().filter(|it| it.time < at(5_000)).count();
+    assert_eq!(blocks(&left), blocks(stored), "{what}");
+    // The next start is clean: what is lost is lost once.
+    let notes = store.damage();
+    store.close().unwrap();
+    drop(store);
+    let again = opened(dir).unwrap();
+    assert_eq!(again.damage(), notes, "{what}");
+    assert_eq!(all(&again).len(), left.len(), "{what}");
+}
+
+fn bits(reading: &Reading) -> (i64, u64) {
+    let watts = reading.measures.watts().unwrap_or_default();
+    (reading.time.millis(), watts.to_bits())
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        // It keeps nothing, and goes while it is copied.
+        if path.ends_with("index") {
+            continue;
+        }
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// Rule 5, for the log: blocks come back from the volumes, deleted readings do not.
+#[test]
+fn each_damaged_byte_of_the_log_equals_the_truth_or_is_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let stored = filled(dir.path());
+    let segment = &segments(dir.path())[0];
+    let whole = fs::read(segment).unwrap();
+    let end = whole.iter().rposition(|byte| *byte != 0).unwrap();
+    for place in (0..=end).step_by(29) {
+        let damaged = tempfile::tempdir().unwrap();
+        copy(dir.path(), damaged.path());
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x04;
+        fs::write(
+            damaged
+                .path()
+                .join("log")
+                .join(segment.file_name().unwrap()),
+            bytes,
+        )
+        .unwrap();
+        check(damaged.path(), &stored, &format!("byte {place} of {end}"));
+    }
+}
+
+#[test]
+fn an_end_of_the_log_that_is_cut_off_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let stored = filled(dir.path());
+    let segment = &segments(dir.path())[0];
+    let whole = fs::read(segment).unwrap();
+    let end = whole.iter().rposition(|byte| *byte != 0).unwrap();
+    for length in (end / 4..end).step_by(97) {
+        let cut = tempfile::tempdir().unwrap();
+        copy(dir.path(), cut.path());
+        let segment = cut.path().join("log").join(segment.file_name().unwrap());
+        fs::write(&segment, &whole[..length]).unwrap();
+        let store = opened(cut.path()).unwrap();
+        assert!(!store.damage().is_empty(), "{length} of {end}");
+        drop(store);
+        check(cut.path(), &stored, &format!("{length} of {end}"));
+    }
+}
+
+/// Missing or empty folders beside readings are refused, and nothing is removed.
+#[test]
+fn a_store_without_its_facts_or_its_log_is_refused_untouched() {
+    for part in ["facts", "log"] {
+        for is_emptied in [false, true] {
+            let dir = tempfile::tempdir().unwrap();
+            filled(dir.path());
+            fs::remove_dir_all(dir.path().join(part)).unwrap();
+            if is_emptied {
+                fs::create_dir(dir.path().join(part)).unwrap();
+            }
+            let before = fs::read(dir.path().join("blocks/00000001")).unwrap();
+            for mode in [OpenMode::Existing, OpenMode::CreateIfMissing] {
+                let refused = Store::open(dir.path(), StoreSettings::default(), mode);
+                let error = refused.err().unwrap();
+                assert!(matches!(error, StoreError::Damaged(_)), "{error}");
+                assert!(!error.to_string().contains("remove"), "{error}");
+            }
+            assert_eq!(
+                fs::read(dir.path().join("blocks/00000001")).unwrap(),
+                before
+            );
+            assert!(!dir.path().join(part).join("a").exists());
+        }
+    }
+}
+
+/// A journal that is emptied, removed or cut off after a kill.
+#[test]
+fn a_journal_that_is_missing_after_a_kill_is_noticed() {
+    for damage in [
+        |path: &Path| fs::remove_file(path).unwrap(),
+        |path: &Path| fs::write(path, "").unwrap(),
+        |path: &Path| fs::write(path, vec![0; 1024 * 1024]).unwrap(),
+        |path: &Path| fs::write(path, &fs::read(path).unwrap()[..100_000]).unwrap(),
+    ] {
+        let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let store = open_registered(dir.path(), 16);
+        for n in 0..5 {
+            store
+                .append_durably_blocking(upload(&[Some(n)]), at(NOW))
+                .unwrap();
+        }
+        copy(dir.path(), killed.path());
+        damage(&killed.path().join("journal"));
+        let left = opened(killed.path()).unwrap();
+        let notes = left.damage().join("\n");
+        assert!(
+            notes.contains("the journal is missing or was cut off"),
+            "{notes}"
+        );
+        left.confirm_damage().unwrap();
+        left.close().unwrap();
+        drop(left);
+        assert_eq!(
+            opened(killed.path()).unwrap().damage(),
+            Vec::<String>::new()
+        );
+        // After a stop, nothing of it is needed.
+        store.close().unwrap();
+        drop(store);
+        fs::remove_file(dir.path().join("journal")).unwrap();
+        let store = opened(dir.path()).unwrap();
+        assert_eq!((store.damage().len(), all(&store).len()), (0, 5));
+    }
+}
+
+/// Rules 6 and 7: cleaning changes no answer, and it ends; the index equals a fresh build.
+#[test]
+fn the_log_is_cleaned_and_says_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    for round in 0..60_i64 {
+        let rows = (0..64).map(|n| reading(n * 1_000 + round, 5.0));
+        store.import_durably(&house(), rows.collect()).unwrap();
+        let times: Vec<Option<i64>> = (0..40).map(|n| Some(100_000 + n)).collect();
+        store
+            .append_durably_blocking(upload(&times), at(NOW + round))
+            .unwrap();
+        store
+            .forget_arrivals_after_durably_blocking(at(NOW + 1_000))
+            .unwrap();
+    }
+    let bytes = |dir: &Path| {
+        segments(dir)
+            .iter()
+            .map(|it| fs::metadata(it).unwrap().len())
+            .sum::<u64>()
+    };
+    // Each change lets a slice of cleaning happen.
+    for n in 0..200 {
+        store
+            .append_durably_blocking(upload(&[Some(200_000 + n)]), at(NOW))
+            .unwrap();
+    }
+    let most = 12 * SEGMENT_BYTES as u64;
+    assert!(bytes(dir.path()) <= most, "{} bytes", bytes(dir.path()));
+    assert_eq!(store.check().problems, []);
+    let stored = all(&store);
+    drop(store);
+    let store = open_with(dir.path(), 64);
+    assert!(store.damage().is_empty());
+    assert_eq!(all(&store), stored);
+    assert_eq!(store.check().problems, []);
+}
+
+/// Rule 10: an index that lacks a key, or whose tree is gone, is built anew.
+#[test]
+fn an_index_that_lacks_a_key_is_built_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 16);
+    store
+        .import_durably(&house(), (0..100).map(|n| reading(n * 10, 5.0)).collect())
+        .unwrap();
+    let index = &store.shared().sealed.index;
+    let key = keys::key(&house(), at(0));
+    index.forget(&key);
+    assert!(!store.check().is_clean());
+    // Whoever sees it says so, and the committing thread builds another one.
+    drop(index.failed("a test"));
+    store
+        .append_durably_blocking(upload(&[Some(5_000)]), at(NOW))
+        .unwrap();
+    while index.is_failed() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert_eq!(all(&store).len(), 101);
+    assert_eq!(store.check().problems, []);
+    // The third time within an hour is one too many.
+    for _ in 0..2 {
+        drop(index.failed("a test"));
+        while index.is_failed() && store.unavailable().is_none() {
+            drop(store.append_durably_blocking(upload(&[Some(6_000)]), at(NOW)));
+        }
+    }
+    assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
+}
+
+/// A deletion that did not come to its end is carried out by the next start, and leaves what came later.
+#[test]
+fn an_announced_deletion_is_carried_out() {
+    use crate::store::embedded::facts::Deletion;
+
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 16);
+    store
+        .import_durably(&house(), (0..100).map(|n| reading(n * 10, 5.0)).collect())
+        .unwrap();
+    store
+        .append_durably_blocking(upload(&[Some(305), Some(2_000)]), at(NOW))
+        .unwrap();
+    store
+        .forget_arrivals_after_durably_blocking(at(NOW))
+        .unwrap();
+    let range = TimeRange::new(at(300), at(400)).unwrap();
+    store.on_committing_thread(move |db| {
+        let deletion = Deletion {
+            range,
+            after: db.log_end(),
+            is_done: false,
+        };
+        db.note_deletion(&house(), deletion).unwrap();
+    });
+    drop(store);
+    for later in [vec![], vec![333]] {
+        let store = open_with(dir.path(), 16);
+        let within = |store: &Store| {
+            let times = all(store).into_iter().map(|it| it.time.millis());
+            times
+                .filter(|ms| (300..=400).contains(ms))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(within(&store), later);
+        assert_eq!(all(&store).len(), 101 - 12 + later.len() + 1);
+        assert_eq!(store.check().problems, []);
+        store
+            .import_durably(&house(), vec![reading(333, 9.0)])
+            .unwrap();
+        assert_eq!(within(&store), [333]);
+    }
+}
+
+type Blocks = Vec<(Vec<u8>, IndexEntry)>;
+
+fn blocks(store: &Store) -> Blocks {
+    let mut found = Vec::new();
+    store
+        .shared()
+        .sealed
+        .index
+        .each(|key, entry| {
+            found.push((key, entry));
+            Ok(())
+        })
+        .unwrap();
+    found
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Import(i64, i64),
+    Delete(i64, i64),
+    Upload(i64),
+    Again,
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (0_i64..400, 1_i64..60).prop_map(|(from, count)| Step::Import(from, count)),
+        2 => (0_i64..400, 0_i64..80).prop_map(|(from, length)| Step::Delete(from, length)),
+        3 => (0_i64..400).prop_map(Step::Upload),
+        1 => Just(Step::Again),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Rules 3 and 8: a replay gives the same, and the volumes alone give the same blocks' readings, whatever was replaced, moved
+    /// and deleted.
+    #[test]
+    fn the_volumes_alone_give_all_sealed_readings(steps in proptest::collection::vec(any_step(), 1..25)) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = open_registered(dir.path(), 16);
+        for (n, step) in (0_i32..).zip(steps) {
+            match step {
+                Step::Import(from, count) => {
+                    let rows = (from..from + count).map(|ms| reading(ms, f64::from(n)));
+                    store.import_durably(&house(), rows.collect()).unwrap();
+                }
+                Step::Delete(from, length) => {
+                    let range = TimeRange::new(at(from), at(from + length)).unwrap();
+                    store.delete_durably(&house(), range).unwrap();
+                }
+                Step::Upload(ms) => {
+                    store.append_durably_blocking(upload(&[Some(ms)]), at(NOW)).unwrap();
+                }
+                Step::Again => {
+                    drop(store);
+                    store = open_with(dir.path(), 16);
+                }
+            }
+        }
+        let (expected, found) = (blocks(&store), all(&store));
+        prop_assert_eq!(store.check().problems, []);
+        store.close().unwrap();
+        drop(store);
+        let again = open_with(dir.path(), 16);
+        prop_assert_eq!(blocks(&again), expected.clone());
+        prop_assert_eq!(all(&again), found);
+        let sealed_of = |store: &Store| {
+            let rows: BTreeSet<Timestamp> = {
+                let held = store.shared().hot.held();
+                held.range(&house(), TimeRange::ALL).iter().map(|row| row.time).collect()
+            };
+            let all = all(store).into_iter();
+            all.filter(|it| !rows.contains(&it.time)).map(|it| bits(&it)).collect::<Vec<_>>()
+        };
+        let sealed = sealed_of(&again);
+        again.close().unwrap();
+        drop(again);
+        fs::remove_dir_all(dir.path().join("log")).unwrap();
+        let new = tempfile::tempdir().unwrap();
+        let settings = StoreSettings::default();
+        let report = crate::store::salvage(dir.path(), &new.path().join("new"), settings, at(NOW), |_| ());
+        prop_assert!(report.is_ok(), "{:?}", report);
+        let saved = open_with(&new.path().join("new"), 16);
+        prop_assert_eq!(sealed_of(&saved), sealed);
+    }
+}

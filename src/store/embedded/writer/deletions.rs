@@ -1,0 +1,73 @@
+//! Deletions that a start carries out.
+
+use crate::domain::{SensorId, TimeRange, Timestamp};
+use crate::store::blocks::source::reaching_into;
+use crate::store::blocks::{BlockSource as _, seal};
+use crate::store::embedded::blocks::Turnover;
+use crate::store::embedded::facts::Deletion;
+use crate::store::embedded::rows::{HotEdit, RowsEdit};
+use crate::store::embedded::writer::database::Database;
+use crate::store::error::StoreError;
+use crate::store::read::power_at;
+use crate::store::records::keys;
+use crate::store::rows::Activity;
+
+/// Carries out deletions that a start found: one did not come to its end, or blocks were read from the volumes, where old ones are.
+/// Readings of later commits stay. All of a sensor at once, because what is left of a block gets into a later commit.
+pub(super) fn carry_out(
+    db: &mut Database,
+    sensor: &SensorId,
+    deletions: &[Deletion],
+) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let stored = shared.stored(sensor);
+    let mut turnover = Turnover::default();
+    for summary in reaching_into(&stored, TimeRange::ALL)? {
+        let first = summary?.first;
+        let entry = shared.sealed.index.get(&keys::key(sensor, first))?;
+        let number = entry.map_or(u64::MAX, |entry| entry.number);
+        let is_deleted = |time| {
+            let mut later = deletions.iter().filter(|it| it.after >= number);
+            later.any(|it| it.range.contains(time))
+        };
+        if !deletions.iter().any(|it| it.after >= number) {
+            continue;
+        }
+        // One that cannot be read stays: nobody reads what is deleted of it either.
+        let Ok(readings) = stored.readings(first) else {
+            continue;
+        };
+        let count = readings.len();
+        let mut left = readings;
+        left.retain(|reading| !is_deleted(reading.time));
+        if left.len() < count {
+            let packs = seal::pack(&left, shared.settings.block_readings)?;
+            turnover.append(Turnover::of(sensor, vec![first], packs)?);
+        }
+    }
+    if !turnover.is_empty() {
+        db.turn_over(&turnover, Vec::new())?;
+    }
+    let known = shared.hot.held().activity(sensor);
+    if let Some(known) = known {
+        let edit = HotEdit {
+            sensor: sensor.clone(),
+            rows: RowsEdit::Kept,
+            activity: Some(Activity {
+                newest_power: power_at(&shared.stored(sensor), Timestamp::MAX)?,
+                ..known
+            }),
+        };
+        db.turn_over(&Turnover::default(), vec![edit])?;
+    }
+    db.flush()?;
+    for deletion in deletions.iter().filter(|it| !it.is_done) {
+        let is_done = true;
+        let done = Deletion {
+            is_done,
+            ..*deletion
+        };
+        db.note_deletion(sensor, done)?;
+    }
+    Ok(())
+}
