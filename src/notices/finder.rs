@@ -16,7 +16,7 @@ use crate::house::{AccountDays, HouseSensors, sensors_of, silence_limit_of};
 use crate::ledger::Corrections;
 use crate::ledger::notice::{
     Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject, backup_overdue, disk_nearly_full,
-    sensor_silent, wrong_clock,
+    sensor_silent, store_damaged, wrong_clock,
 };
 use crate::store::{Registry, Store, StoreError};
 
@@ -121,7 +121,7 @@ impl NoticeFinder {
         newest_arrival: Option<Timestamp>,
         now: Timestamp,
     ) -> Result<Changes, StoreError> {
-        use NoticeKind::{BackupOverdue, DiskNearlyFull, WrongClock};
+        use NoticeKind::{BackupOverdue, DiskNearlyFull, StoreDamaged, WrongClock};
         let kept = KeptNotices::of(registry, None);
         let open_since = |kind| kept.open_since(kind, &NoticeSubject::Service);
         let disk = self.store.disk_use()?;
@@ -130,7 +130,8 @@ impl NoticeFinder {
             .and_then(|free| disk_nearly_full(disk.bytes, free, now, open_since(DiskNearlyFull)));
         let clock =
             newest_arrival.and_then(|newest| wrong_clock(newest, now, open_since(WrongClock)));
-        let mut found: Vec<Notice> = full.into_iter().chain(clock).collect();
+        let damage = store_damaged(&self.store.damage(), now, open_since(StoreDamaged));
+        let mut found: Vec<Notice> = full.into_iter().chain(clock).chain(damage).collect();
         let mut is_backup_judged = true;
         if let Some(settings) = &self.backups {
             match backups::newest(settings, now) {

@@ -633,6 +633,7 @@ notice-prices-missing = In der Preisreihe { $name } fehlen Preise.
 notice-backup-overdue = Die letzte Sicherung ist alt, oder es gibt keine.
 notice-disk-nearly-full = Der Datenträger ist fast voll.
 notice-wrong-clock = Die Uhr wurde zurückgestellt oder ging vor: Der neueste Messwert liegt in der Zukunft.
+notice-store-damaged = Der Datenspeicher ist beschädigt: Ein Teil der Daten ist verloren.
 notice-advice-sensor-silent = Stromversorgung, Netzwerk und das sendende Programm prüfen.
 notice-advice-event-open = Entscheiden, ob es zählt, oder angeben, dass der Zähler gewechselt wurde.
 notice-advice-implausible-power = Sensor prüfen; ist solche Leistung echt, die plausible Leistung erhöhen.
@@ -644,6 +645,7 @@ notice-advice-prices-missing = Preise importieren und den täglichen Import prü
 notice-advice-backup-overdue = Im Protokoll nachsehen, warum Sicherungen scheitern, und prüfen, ob ihr Ordner da ist und Platz hat.
 notice-advice-disk-nearly-full = Platz schaffen: Ist der Datenträger voll, wird kein Messwert mehr angenommen.
 notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und ob ein Zeitserver sie stellt.
+notice-advice-store-damaged = Mit `wattkeeper check` ansehen, was verloren ist, bei Bedarf aus einer Sicherung zurückholen, dann `wattkeeper check --confirm` aufrufen; an einen anderen Datenträger oder eine andere SD-Karte denken.
 
 ### Status
 

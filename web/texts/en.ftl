@@ -636,6 +636,7 @@ notice-prices-missing = The price series { $name } lacks prices.
 notice-backup-overdue = The newest backup is old, or there is none.
 notice-disk-nearly-full = The disk of the store is nearly full.
 notice-wrong-clock = The clock was set back, or ran ahead before: the newest upload lies in the future.
+notice-store-damaged = The store is damaged: some of what it had is lost.
 notice-advice-sensor-silent = Check its power, its network and what uploads for it.
 notice-advice-event-open = Say whether it counts, or that the meter was changed.
 notice-advice-implausible-power = Check the sensor; if such power is real, raise its plausible power.
@@ -647,6 +648,7 @@ notice-advice-prices-missing = Import them, and check what does so each day: unt
 notice-advice-backup-overdue = See in the log why backups fail, and whether their folder is there and has space.
 notice-advice-disk-nearly-full = Free some space: once it is full, no reading is accepted.
 notice-advice-wrong-clock = Check the time of this machine, and that a time server sets it.
+notice-advice-store-damaged = See with `wattkeeper check` what is lost, restore it from a backup if you need it, and then run `wattkeeper check --confirm`; think of another disk or SD card.
 
 ### Status
 

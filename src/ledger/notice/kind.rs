@@ -32,12 +32,15 @@ pub enum NoticeKind {
     DiskNearlyFull,
     /// The clock was or is wrong.
     WrongClock,
+    /// Some of what the store had cannot be read any more.
+    StoreDamaged,
 }
 
 words! {
     NoticeKind: SensorSilent "sensor-silent", EventOpen "event-open", ImplausiblePower "implausible-power",
     PowerDrift "power-drift", InvertedSign "inverted-sign", UnusualDay "unusual-day", BaseLoadRose "base-load-rose",
-    PricesMissing "prices-missing", BackupOverdue "backup-overdue", DiskNearlyFull "disk-nearly-full", WrongClock "wrong-clock";
+    PricesMissing "prices-missing", BackupOverdue "backup-overdue", DiskNearlyFull "disk-nearly-full", WrongClock "wrong-clock",
+    StoreDamaged "store-damaged";
     "a kind of notice such as sensor-silent"
 }
 
@@ -145,6 +148,9 @@ impl NoticeKind {
             }
             Self::DiskNearlyFull => "Free some space: once it is full, no reading is accepted.",
             Self::WrongClock => "Check the time of this machine, and that a time server sets it.",
+            Self::StoreDamaged => {
+                "See with `wattkeeper check` what is lost, restore it from a backup if you need it, and then run `wattkeeper check --confirm`; think of another disk or SD card."
+            }
         }
     }
 }

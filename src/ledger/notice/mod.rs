@@ -20,6 +20,8 @@ pub use self::known::{KnownNotice, NoticeChange, NoticeKey};
 pub use self::meter::{
     DirectionWeek, MeterDay, implausible_power, inverted_sign, open_event, power_drift,
 };
-pub use self::service::{backup_overdue, disk_nearly_full, prices_missing, wrong_clock};
+pub use self::service::{
+    backup_overdue, disk_nearly_full, prices_missing, store_damaged, wrong_clock,
+};
 pub use self::silence::{SilenceLimit, SilenceState, sensor_silent, usual_spacing_ms};
 pub use self::usage::{UsedDay, base_load, base_load_rose, unusual_day, usual_base_load};

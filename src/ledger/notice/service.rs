@@ -78,6 +78,21 @@ pub fn disk_nearly_full(
     })
 }
 
+/// Opens if something was lost by damage to the store; closes once somebody confirms that it was read.
+#[must_use]
+pub fn store_damaged(
+    lost: &[String],
+    now: Timestamp,
+    open_since: Option<Timestamp>,
+) -> Option<Notice> {
+    (!lost.is_empty()).then(|| Notice {
+        kind: NoticeKind::StoreDamaged,
+        subject: NoticeSubject::Service,
+        since: open_since.unwrap_or(now),
+        happened: "The store is damaged: some of what it had is lost.".to_owned(),
+    })
+}
+
 /// Opens if an upload came more than a minute after now: the clock was wrong then, or is now. Closes when the clock has passed it.
 #[must_use]
 pub fn wrong_clock(

@@ -103,7 +103,10 @@ fn text(known: &KnownNotice) -> String {
 fn priority<T>(known: &KnownNotice, [usual, high]: [T; 2]) -> T {
     let is_urgent = matches!(
         known.notice.kind,
-        NoticeKind::SensorSilent | NoticeKind::DiskNearlyFull | NoticeKind::WrongClock
+        NoticeKind::SensorSilent
+            | NoticeKind::DiskNearlyFull
+            | NoticeKind::WrongClock
+            | NoticeKind::StoreDamaged
     );
     if is_urgent && known.is_open() {
         high

@@ -79,7 +79,10 @@ impl NoticeView {
         let day = date_text(notice.since, zone);
         Self {
             id: key.id.clone(),
-            is_bad: matches!(kind, NoticeKind::DiskNearlyFull | NoticeKind::BackupOverdue),
+            is_bad: matches!(
+                kind,
+                NoticeKind::DiskNearlyFull | NoticeKind::BackupOverdue | NoticeKind::StoreDamaged
+            ),
             happened: happened(notice, name, zone, language),
             advice: language.word("notice-advice", NoticeKind::as_str(kind)),
             link: match kind {
@@ -115,6 +118,7 @@ fn happened(notice: &Notice, name: String, zone: &Zone, language: &Language) -> 
         NoticeKind::BackupOverdue => language.say("notice-backup-overdue"),
         NoticeKind::DiskNearlyFull => language.say("notice-disk-nearly-full"),
         NoticeKind::WrongClock => language.say("notice-wrong-clock"),
+        NoticeKind::StoreDamaged => language.say("notice-store-damaged"),
     }
 }
 
