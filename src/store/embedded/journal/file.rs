@@ -46,6 +46,8 @@ pub(crate) struct Journal {
     used: usize,
     /// Whether there is a record behind the ring.
     is_overflowing: bool,
+    /// Where a write failed for want of space. The record there may be whole, and its number is not taken.
+    refused: Option<usize>,
 }
 
 /// Whether a record may go behind the ring.
@@ -82,6 +84,7 @@ impl Journal {
             end: found.end % RING_BYTES,
             used: 0,
             is_overflowing: false,
+            refused: None,
         };
         journal.grow(RING_BYTES).map_err(|error| match error {
             JournalError::NotGrown(error) | JournalError::Failed(error) => error,
@@ -89,7 +92,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Writes the commit with this number durably; the log is durable up to the position `durable`. Returns false if there is no room for it until older ones are released.
+    /// Writes the commit with this number durably; the log is durable up to the position `durable`. Returns false if there is no room
+    /// for it until older ones are released.
     pub(crate) fn append(
         &mut self,
         number: u64,
@@ -105,6 +109,7 @@ impl Journal {
             return Ok(false);
         };
         self.grow(fitting.offset + record.len())?;
+        self.erase_refused()?;
         self.write(&record, fitting.offset)?;
         if fitting.taken == 0 {
             self.is_overflowing = true;
@@ -155,18 +160,37 @@ impl Journal {
         Ok(())
     }
 
-    fn write(&self, record: &[u8], offset: usize) -> Result<(), JournalError> {
-        let failed = |error| JournalError::Failed(StoreError::io("writing the journal", &error));
-        let written = self.file.write_all_at(record, offset as u64);
+    fn write(&mut self, record: &[u8], offset: usize) -> Result<(), JournalError> {
+        self.write_at(record, offset).inspect_err(|error| {
+            if matches!(error, JournalError::NotGrown(_)) {
+                self.refused = Some(offset);
+            }
+        })?;
+        sync::data(&self.file)
+            .map_err(|error| JournalError::Failed(StoreError::io("writing the journal", &error)))
+    }
+
+    /// Erases the head of a refused record, which may be whole. The next record has the same number, and may go to another place. It is
+    /// synced together with that record.
+    fn erase_refused(&mut self) -> Result<(), JournalError> {
+        if let Some(offset) = self.refused {
+            self.write_at(&[0; PAGE], offset)?;
+            self.refused = None;
+        }
+        Ok(())
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: usize) -> Result<(), JournalError> {
+        let written = self.file.write_all_at(bytes, offset as u64);
         written.map_err(|error| match error.kind() {
             // A part of it may be in a place that is free, so a full disk is not the end.
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 JournalError::NotGrown(StoreError::io("making room in the journal", &error))
             }
-            _ => failed(error),
+            _ => JournalError::Failed(StoreError::io("writing the journal", &error)),
         })?;
-        sync::count_written(record.len());
-        sync::data(&self.file).map_err(failed)
+        sync::count_written(bytes.len());
+        Ok(())
     }
 
     /// How many short records the ring has room for.
@@ -431,6 +455,27 @@ mod tests {
             RING_BYTES as u64
         );
         assert!(!journal.used().is_much());
+    }
+
+    /// A full disk can break a write off behind the whole record: the next one has its number, and may lie elsewhere.
+    #[test]
+    fn a_refused_record_is_erased_before_the_next_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = opened(dir.path());
+        let pages = RING_BYTES / PAGE - 1;
+        for number in 1..=pages {
+            assert!(appended(&mut journal, number as u64, &commit(1)));
+        }
+        journal.release(journal.used());
+        let number = pages as u64 + 1;
+        let refused = encode(number, 7, &commit(2)).unwrap();
+        journal.write(&refused, journal.end).unwrap();
+        assert_eq!(read(dir.path(), number - 1), [commit(2)]);
+        journal.refused = Some(journal.end);
+        let next = commit(3_000);
+        assert!(appended(&mut journal, number, &next));
+        assert_eq!(journal.end, encode(number, 7, &next).unwrap().len());
+        assert_eq!(read(dir.path(), number - 1), [next]);
     }
 
     proptest! {
