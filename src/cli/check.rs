@@ -23,8 +23,8 @@ pub(super) struct Check {
     salvage: Option<PathBuf>,
     /// Confirm that you have read what is lost of a damaged store: it is no longer listed
     ///
-    /// Keys, sessions, people and wall tablets that are refused because of the damage are let in again. Look first whether all of
-    /// them still may: one that was revoked may have come back.
+    /// Keys, people and wall tablets that are refused because of the damage are let in again. Look first whether all of them still
+    /// may (`key list`, `person list`, `wall list`): one that was revoked may have come back.
     #[arg(long, conflicts_with = "salvage")]
     confirm: bool,
 }
@@ -72,7 +72,7 @@ fn check(global: &Global) -> Result<()> {
     // Problems are an error: the exit status is for scripts that watch a store.
     if count > 0 {
         bail!(
-            "the store has {count} problems: stop the service and save what is readable with `wattkeeper check --salvage NEW_DIR`, or restore a backup with `wattkeeper restore`"
+            "the store has {count} problems: stop the service and save what is readable with `wattkeeper check --salvage NEW_DIR`, or restore a backup with `wattkeeper restore`; what was lost earlier, and noted, is listed until `wattkeeper check --confirm`"
         );
     }
     Ok(())

@@ -107,10 +107,11 @@ pub(crate) fn begin(
     };
     let stored = StoredFacts::of(loaded.facts.facts);
     for mended in &loaded.facts.mended {
-        log::warn!("{mended}, and was written anew from its copy");
+        log::warn!("{mended}, and was written anew");
     }
     note_damage(&stored, &mut facts, &loaded.lost, &loaded.facts.damage)?;
-    let (registry, removed) = Registry::load(&stored)?;
+    let (mut registry, removed) = Registry::load(&stored)?;
+    registry.is_access_suspended = stored.is_access_suspended();
     let last_uses = LastUses::load(&stored, &registry)?;
     settings.block_readings = settings.block_readings.clamp(16, block::MAX_READINGS);
     let shared = Arc::new(Shared {
@@ -156,7 +157,7 @@ fn note_damage(
     for lost in &lost {
         log::error!("the store is damaged: {lost}; `wattkeeper check` lists what is wrong");
     }
-    let changes = damage_changes(&lost, known.len(), damage.is_access());
+    let changes = stored.read(|facts| damage_changes(facts, &lost, damage.is_access()));
     if changes.is_empty() {
         return Ok(());
     }

@@ -23,6 +23,9 @@ use crate::ledger::{Corrections, Facts};
 /// All that is registered, as of one moment. Kept in memory whole: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
+    /// Whether keys, people and wall tablets are refused until somebody confirms damage to the store: one that was revoked may have
+    /// come back. Whatever changes them goes on.
+    pub(crate) is_access_suspended: bool,
     pub(crate) administrator: Option<PasswordHash>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) people: BTreeMap<PersonName, Person>,
@@ -51,13 +54,16 @@ pub struct Grant {
 }
 
 impl Registry {
-    /// What the credentials allow; `None` for an unknown id or a wrong key, in the same time.
+    /// What the credentials allow; `None` for an unknown id or a wrong key, in the same time, and for all while access is suspended.
     #[must_use]
     pub fn sign_in(&self, api_id: &ApiId, api_key: &ApiKey) -> Option<Grant> {
         let known = self.credentials.get(api_id);
         // Hashed for an unknown id too, so that timing does not reveal which ids exist.
         let hash = api_key.hash();
         let credential = known.filter(|credential| credential.key_hash.is(&hash))?;
+        if self.is_access_suspended {
+            return None;
+        }
         let account = self.accounts.get(&credential.account)?;
         Some(Grant {
             account: account.name.clone(),
@@ -107,11 +113,13 @@ impl Registry {
             .filter(|session| !session.is_over(now))
     }
 
-    /// The hash of the password of whoever signs in; `None` if they are unknown, or have none yet.
+    /// The hash of the password of whoever signs in; `None` if they are unknown, have none yet, or are refused while access is
+    /// suspended.
     #[must_use]
     pub fn password_of(&self, owner: &SessionOwner) -> Option<&PasswordHash> {
         match owner {
             SessionOwner::Administrator => self.administrator.as_ref(),
+            SessionOwner::Person(_) if self.is_access_suspended => None,
             SessionOwner::Person(name) => self.people.get(name).map(|person| &person.password),
         }
     }
@@ -144,10 +152,12 @@ impl Registry {
         self.tablets.values()
     }
 
-    /// The wall tablet whose session this is.
+    /// The wall tablet whose session this is, unless access is suspended.
     #[must_use]
     pub fn tablet(&self, session: &SessionId) -> Option<&WallTablet> {
-        self.tablets.values().find(|it| it.session == *session)
+        let mut tablets = self.tablets.values();
+        let tablet = tablets.find(|it| it.session == *session);
+        tablet.filter(|_| !self.is_access_suspended)
     }
 
     /// All accounts, by name.

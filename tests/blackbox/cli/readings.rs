@@ -108,3 +108,47 @@ fn damage_is_an_error() {
     assert_eq!(confirmed.status, 0, "{confirmed:?}");
     place.ok(&["check"]);
 }
+
+/// The same record is damaged in both files of entries, so a key that was revoked may have come back: nobody is let in, and the operator
+/// still sees, changes and backs up everything.
+#[test]
+fn access_is_suspended_where_a_revocation_may_be_lost() {
+    let place = Place::new();
+    fill(&place);
+    let (api_id, api_key) = place.key();
+    place.ok(&["key", "add", "home", "--label", "damaged"]);
+    for name in ["facts/a", "facts/b"] {
+        let path = place.data_dir().join(name);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let label = bytes.windows(7).rposition(|it| it == b"damaged");
+        bytes[label.unwrap()] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+    }
+    let keys = || {
+        let keys = place.json(&["key", "list"]);
+        keys.as_array().unwrap().len()
+    };
+    let service = place.serve(&[]);
+    assert_eq!(service.upload(&api_id, &api_key, "house", 5.0), 401);
+    assert_eq!(keys(), 1);
+    // A new one is kept, and refused like the others.
+    let (new_id, new_key) = place.key();
+    assert_eq!(service.upload(&new_id, &new_key, "house", 5.0), 401);
+    service.stop();
+    assert_eq!(keys(), 2);
+    let backup = place.data_dir().with_file_name("backup.wk");
+    let backup = backup.to_str().unwrap();
+    place.ok(&["backup", backup]);
+    let said = place.run(&["check"]);
+    assert!(said.out.contains("check --confirm"), "{said:?}");
+    let service = place.serve(&[]);
+    place.ok(&["check", "--confirm"]);
+    assert_eq!(service.upload(&api_id, &api_key, "house", 5.0), 200);
+    service.stop();
+    let service = place.serve(&[]);
+    assert_eq!(service.upload(&new_id, &new_key, "house", 6.0), 200);
+    service.stop();
+    let copy = Place::new();
+    copy.ok(&["restore", backup]);
+    assert_eq!(copy.json(&["key", "list"]).as_array().unwrap().len(), 2);
+}

@@ -18,7 +18,7 @@ use crate::store::error::StoreError;
 use crate::store::home::findings::{Findings, StoreProblem, check_block};
 use crate::store::read::{count_readings, power_at};
 use crate::store::records::locks::read;
-use crate::store::records::{Order, RecordKind, keys};
+use crate::store::records::{Order, RecordKind, RecordsView as _, keys};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
 
@@ -313,8 +313,11 @@ impl Shared {
     }
 
     pub(super) fn has_record(&self, sensor: &SensorId) -> bool {
+        let key = sensor.as_str().as_bytes();
+        // Memory does not fail.
         self.facts
-            .has(RecordKind::Sensors, sensor.as_str().as_bytes())
+            .get(RecordKind::Sensors, key)
+            .is_ok_and(|it| it.is_some())
     }
 
     fn is_registered(&self, sensor: &SensorId) -> bool {

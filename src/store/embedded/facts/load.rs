@@ -61,6 +61,8 @@ struct FactFile {
     end: usize,
     /// Whether something else lies between the records.
     has_gaps: bool,
+    /// Whether there is anything behind them.
+    has_rest: bool,
 }
 
 /// Reads the facts in the data dir `dir`; `None` if there are no files, or only empty ones.
@@ -109,7 +111,14 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
     // Without damage, all say the same.
     let best = states.iter().position(|state| state.damage.is_none());
     let state = states.into_iter().nth(best.unwrap_or_default());
-    let state = state.unwrap_or_default();
+    let mut state = state.unwrap_or_default();
+    // `b` gets a change once `a` has it durably. So what `b` has of a change that neither has whole is damaged, not torn.
+    if let [_, b] = files.as_slice()
+        && b.has_rest
+        && b.last() == state.last
+    {
+        state.damage.is_unknown = true;
+    }
     let (mut mended, mut must_mend) = (Vec::new(), !state.damage.is_none());
     for (file, name) in files.iter().zip(FILES) {
         let records = file.records.iter().filter(|(_, record)| record.is_whole());
@@ -158,6 +167,8 @@ impl FactFile {
         file.end = places.last().map_or(file.end, |last| last.end);
         let before = content.get(..file.end).unwrap_or_default();
         file.has_gaps = record::has_others(before, file_head::BYTES, places.into_iter());
+        let rest = content.get(file.end..).unwrap_or_default();
+        file.has_rest = rest.iter().any(|byte| *byte != 0);
         file
     }
 

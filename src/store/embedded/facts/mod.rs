@@ -23,4 +23,4 @@ pub(crate) use self::change::FactChanges;
 pub(crate) use self::deletion::{Deletion, Deletions};
 pub(crate) use self::files::FactFiles;
 pub(crate) use self::load::{FactDamage, LoadedFacts};
-pub(crate) use self::stored::{FactMap, StoredFacts};
+pub(crate) use self::stored::{ACCESS_IS_SUSPENDED, FactMap, StoredFacts};

@@ -11,8 +11,12 @@ use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 
 /// The key of the fact that access is suspended.
 const SUSPENDED: &[u8] = b"suspended";
-/// What lets somebody in. While access is suspended, these records are hidden, as if there were none.
-const ACCESS: [RecordKind; 4] = [
+/// What that fact says.
+pub(crate) const ACCESS_IS_SUSPENDED: &str = "keys, people and wall tablets are refused, because one that was revoked may have come back: look at `wattkeeper key list`, \
+     `person list` and `wall list`, remove who should not be there, and let the others in with `wattkeeper check --confirm`";
+/// What lets somebody in.
+const ACCESS: [RecordKind; 5] = [
+    RecordKind::Administrator,
     RecordKind::Sessions,
     RecordKind::People,
     RecordKind::Tablets,
@@ -80,23 +84,27 @@ impl StoredFacts {
         })
     }
 
-    /// Whether a record of this kind and key is there, also one that is hidden.
-    pub(crate) fn has(&self, kind: RecordKind, key: &[u8]) -> bool {
-        self.read(|facts| facts.0.contains_key(&(kind_of(kind), key.to_vec())))
+    /// Whether keys, people and wall tablets are refused until somebody confirms the damage.
+    pub(crate) fn is_access_suspended(&self) -> bool {
+        self.read(|facts| facts.0.contains_key(&(DAMAGE, SUSPENDED.to_vec())))
     }
 }
 
-/// The changes that note what was lost, after the first `known` notes. `is_access` says that somebody's access may have come back.
-pub(crate) fn damage_changes(lost: &[String], known: usize, is_access: bool) -> FactChanges {
+/// The changes that note what else was lost. `is_access` says that somebody's access may have come back: it is suspended, and all
+/// sessions end.
+pub(crate) fn damage_changes(facts: &FactMap, lost: &[String], is_access: bool) -> FactChanges {
     let mut changes = FactChanges::default();
+    let known = facts.of_kind(DAMAGE).count();
     for (number, text) in lost.iter().enumerate() {
         let key = format!("{:06}", known + number);
         changes.put(DAMAGE, key, text.clone().into_bytes());
     }
     if is_access {
-        let text = "keys, sessions, people and wall tablets from before the damage are refused, because one that was revoked \
-                    may have come back: `wattkeeper check --confirm` lets them in again";
-        changes.put(DAMAGE, SUSPENDED, text.into());
+        changes.put(DAMAGE, SUSPENDED, ACCESS_IS_SUSPENDED.into());
+        let sessions = kind_of(RecordKind::Sessions);
+        for (key, _) in facts.of_kind(sessions) {
+            changes.remove(sessions, key);
+        }
     }
     changes
 }
@@ -113,18 +121,10 @@ pub(crate) fn confirming(facts: &FactMap) -> FactChanges {
 /// Whether damage to this fact is about somebody's access.
 pub(crate) fn is_access((kind, _): &FactKey) -> bool {
     ACCESS.iter().any(|access| kind_of(*access) == *kind)
-        || *kind == kind_of(RecordKind::Administrator)
-}
-
-fn is_hidden(facts: &FactMap, kind: RecordKind) -> bool {
-    ACCESS.contains(&kind) && facts.0.contains_key(&(DAMAGE, SUSPENDED.to_vec()))
 }
 
 impl RecordsView for FactMap {
     fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        if is_hidden(self, kind) {
-            return Ok(None);
-        }
         Ok(self.0.get(&(kind_of(kind), key.to_vec())).cloned())
     }
 
@@ -136,7 +136,7 @@ impl RecordsView for FactMap {
         most: usize,
     ) -> Result<Vec<KeyedRecord>, StoreError> {
         // A map panics on a range that ends before it begins.
-        if is_hidden(self, kind) || is_empty((from, to)) {
+        if is_empty((from, to)) {
             return Ok(Vec::new());
         }
         let kind = kind_of(kind);
@@ -290,27 +290,24 @@ mod tests {
     }
 
     #[test]
-    fn suspended_access_is_hidden_until_it_is_confirmed() {
+    fn sessions_end_where_access_is_suspended() {
         let facts = StoredFacts::default();
         apply(&facts, |changes| {
-            changes
-                .of(RecordKind::Credentials)
-                .insert("a", b"key".to_vec());
-            changes
-                .of(RecordKind::Sensors)
-                .insert("a", b"sensor".to_vec());
+            for kind in [RecordKind::Credentials, RecordKind::Sessions] {
+                changes.of(kind).insert("a", b"record".to_vec());
+            }
         });
         let count = |kind| facts.all(kind).unwrap().len();
-        facts.apply(&damage_changes(&["a page".into()], 0, true));
+        assert!(!facts.is_access_suspended());
+        let changes = facts.read(|map| damage_changes(map, &["a page".into()], true));
+        facts.apply(&changes);
         assert_eq!(facts.damage().len(), 2);
-        assert_eq!(
-            [count(RecordKind::Credentials), count(RecordKind::Sensors)],
-            [0, 1]
-        );
-        assert_eq!(facts.get(RecordKind::Credentials, b"a").unwrap(), None);
+        assert!(facts.is_access_suspended());
+        let counts = [RecordKind::Credentials, RecordKind::Sessions].map(count);
+        assert_eq!(counts, [1, 0]);
         let confirming = facts.read(confirming);
         facts.apply(&confirming);
         assert_eq!(facts.damage(), Vec::<String>::new());
-        assert_eq!(count(RecordKind::Credentials), 1);
+        assert!(!facts.is_access_suspended());
     }
 }

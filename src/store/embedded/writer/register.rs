@@ -213,7 +213,6 @@ pub(crate) fn confirm_damage(db: &mut Database) -> Result<usize, StoreError> {
     let changes = shared.facts.read(stored::confirming);
     let count = changes.0.len();
     db.change_facts("confirming damage", &changes)?;
-    let (registry, _) = Registry::load(&shared.facts)?;
-    *write(&shared.registry) = Arc::new(registry);
+    Arc::make_mut(&mut write(&shared.registry)).is_access_suspended = false;
     Ok(count)
 }

@@ -32,8 +32,8 @@ const LEFT: u64 = 512 * 1024;
 #[derive(Default)]
 pub(super) struct Upkeep {
     cleaning: Option<Cleaning>,
-    /// A segment cannot be read: cleaning waits for the next start.
-    is_cleaning_stopped: bool,
+    /// How many segments there were when cleaning failed: it waits for another one, or for the next start.
+    failed_at: Option<usize>,
 }
 
 /// Cleaning of a segment.
@@ -76,26 +76,34 @@ impl Upkeep {
 
     /// Whether the log is too long for what counts in it.
     fn is_cleaning_due(&self, db: &Database) -> bool {
-        if self.is_cleaning_stopped {
+        let segments = db.log.count_segments();
+        if self
+            .failed_at
+            .is_some_and(|failed_at| segments <= failed_at)
+        {
             return false;
         }
         let segment = SEGMENT_BYTES as u64;
         let live = db.live.bytes() as u64 + db.blocks * BLOCK_BYTES;
-        self.cleaning.is_some()
-            || db.log.count_segments() as u64 * segment > 2 * live + TOLERATED * segment
+        self.cleaning.is_some() || segments as u64 * segment > 2 * live + TOLERATED * segment
     }
 
-    /// Does a slice. An error that is not final is logged; then the log stays as it is until the next start.
+    /// Does a slice. An error that is not final is logged; then the log stays as it is until it has another segment: there may be room
+    /// on the disk by then.
     fn clean(&mut self, db: &mut Database) {
         let cleaned = match self.cleaning.take() {
             None => begin(db).map(Some),
             Some(cleaning) => cleaning.go_on(db),
         };
         match cleaned {
-            Ok(cleaning) => self.cleaning = cleaning,
+            Ok(cleaning) => {
+                self.cleaning = cleaning;
+                self.failed_at = None;
+            }
             Err(error) if db.check_writable().is_ok() => {
                 // With another index, it goes on.
-                self.is_cleaning_stopped = !db.shared().sealed.index.is_failed();
+                let is_failed = db.shared().sealed.index.is_failed();
+                self.failed_at = (!is_failed).then(|| db.log.count_segments());
                 log::error!("the log can't be cleaned, it stays as it is: {error}");
             }
             // That was logged.

@@ -13,7 +13,7 @@ use crate::store::embedded::care::salvage::report::Salvaged;
 use crate::store::embedded::engine::open::PARTS;
 use crate::store::embedded::engine::{DataDirHold, Mark, open};
 use crate::store::embedded::facts::load as fact_files;
-use crate::store::embedded::facts::{FactDamage, FactMap, LoadedFacts};
+use crate::store::embedded::facts::{ACCESS_IS_SUSPENDED, FactDamage, FactMap, LoadedFacts};
 use crate::store::embedded::home::Embedded;
 use crate::store::embedded::journal::file as journal;
 use crate::store::embedded::load;
@@ -60,8 +60,12 @@ pub(super) fn open(
         report.lose(lost.clone());
     }
     let embedded = Embedded::open_loaded(copy, settings, hold, loaded)?;
-    // The report says it.
-    embedded.confirm_damage()?;
+    if embedded.shared.facts.is_access_suspended() {
+        report.lose(ACCESS_IS_SUSPENDED.to_owned());
+    } else {
+        // The report says it.
+        embedded.confirm_damage()?;
+    }
     Ok(Arc::new(embedded))
 }
 
