@@ -201,6 +201,27 @@ fn a_journal_that_is_missing_after_a_kill_is_noticed() {
     }
 }
 
+/// Each start and each stop notes something in the journal. Once its ring is full of that, nothing looks as if uploads were missing.
+#[test]
+fn a_store_without_uploads_may_be_opened_as_often_as_you_like() {
+    let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    open_registered(dir.path(), 16).close().unwrap();
+    for round in 0..140 {
+        let store = opened(dir.path()).unwrap();
+        assert_eq!(store.damage(), Vec::<String>::new(), "{round}");
+        store.close().unwrap();
+    }
+    // The same after kills.
+    for round in 0..270 {
+        let store = opened(dir.path()).unwrap();
+        assert_eq!(store.damage(), Vec::<String>::new(), "{round}");
+        copy(dir.path(), killed.path());
+        store.close().unwrap();
+        drop(store);
+        copy(killed.path(), dir.path());
+    }
+}
+
 /// Rules 6 and 7: cleaning changes no answer, and it ends; the index equals a fresh build.
 #[test]
 fn the_log_is_cleaned_and_says_the_same() {

@@ -267,13 +267,16 @@ impl Database {
         Ok(())
     }
 
-    /// Says in the log that the store is open, or closed.
-    pub(crate) fn mark_closed(&mut self, is_closed: bool) -> Result<(), StoreError> {
+    /// Says in the log that the store is open, or closed, and that it has all commits of the journal, up to the number `landed`.
+    pub(crate) fn mark_closed(&mut self, is_closed: bool, landed: u64) -> Result<(), StoreError> {
         self.check_writable()?;
         let synced = self.facts.sync();
         synced.map_err(|error| self.fact_failed("syncing", error))?;
         let change = LogChange::new(self.log.next());
-        let of_head = |head: &mut LogHead| head.is_closed = is_closed;
+        let of_head = |head: &mut LogHead| {
+            head.is_closed = is_closed;
+            head.landed = landed;
+        };
         self.commit("writing the log", change, of_head, Vec::new(), |_| {})?;
         self.flush()
     }

@@ -235,6 +235,11 @@ impl Landing {
             || held.count_young_sensors() >= MAX_YOUNG_SENSORS
     }
 
+    /// The number of the last commit in the journal.
+    pub(crate) const fn last(&self) -> u64 {
+        self.last
+    }
+
     pub(crate) const fn is_frozen(&self) -> bool {
         self.frozen.is_some()
     }
@@ -252,7 +257,8 @@ impl Landing {
     /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
     pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
         let hot = &self.shared.hot;
-        if hot.held().counts().young == 0 {
+        // Notes take room in the journal, too.
+        if hot.held().counts().young == 0 && !self.journal.used().is_much() {
             return;
         }
         hot.change().freeze();

@@ -84,7 +84,7 @@ impl Committer {
             db.rewrite_log()?;
             landing.note_durable()?;
         }
-        db.mark_closed(false)?;
+        db.mark_closed(false, landing.last())?;
         Ok(Self {
             shared,
             db,
@@ -239,7 +239,7 @@ impl Committer {
             self.unpark();
         }
         // Their failures are recorded where they happen. The journal knows where the log ends, so nobody can cut it off unnoticed.
-        if self.db.mark_closed(true).is_ok() {
+        if self.db.mark_closed(true, self.landing.last()).is_ok() {
             drop(self.landing.note_durable());
         }
     }

@@ -367,3 +367,23 @@ fn changes_wait_until_all_of_a_generation_has_settled() {
         assert!(store.shared().hot.held().is_settled());
     }
 }
+
+/// What the journal notes takes room there, which is given back without uploads, too.
+#[test]
+fn notes_alone_leave_the_journal() {
+    let bench = Bench::new(4_096, Vec::new(), 0);
+    for _ in 0..300 {
+        bench.with(|committer| {
+            committer.db.sync().unwrap();
+            committer.work();
+        });
+    }
+    for _ in 0..4 {
+        bench.with(Committer::work);
+    }
+    assert!(!bench.is_due());
+    bench.commit(&house(), 0..3);
+    let (store, _dir) = bench.restart();
+    assert_eq!(store.damage(), Vec::<String>::new());
+    assert_eq!(all(&store).len(), 3);
+}
