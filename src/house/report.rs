@@ -18,6 +18,10 @@ use crate::ledger::contract::Amount;
 use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
 use crate::store::{Store, StoreError};
 
+/// Slots whose costs are walked together: about so many, or what so many runs have.
+const SLOTS_A_WALK: usize = 512;
+const RUNS_A_WALK: usize = 16;
+
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub struct EnergyQuestion {
@@ -148,7 +152,13 @@ impl EnergyReport {
     pub fn next_run(&mut self, rows: &mut Vec<EnergyRow>) -> Result<bool, StoreError> {
         if self.ahead.is_empty() && self.is_more {
             let mut slots = Vec::new();
-            self.is_more = self.flows.next_run(&mut slots)?;
+            // What they cost takes a walk of its own, so there are to be many.
+            for _ in 0..RUNS_A_WALK {
+                self.is_more = self.flows.next_run(&mut slots)?;
+                if !self.is_more || slots.len() >= SLOTS_A_WALK {
+                    break;
+                }
+            }
             if let Some(costs) = &mut self.costs {
                 let ends = slots.iter().flat_map(|slot| [slot.start, slot.end]);
                 costs.cut_at(ends.collect());

@@ -51,6 +51,7 @@ pub use handle::{PricePage, SeriesSummary, Store};
 pub use home::findings::{Findings, StoreProblem};
 pub use home::life::DiskUse;
 pub use postgres::{EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
+pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
 pub use read::scan::Scan;
 pub use registry::registered::{Grant, Registry};

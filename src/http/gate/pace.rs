@@ -9,6 +9,8 @@
 //! - During a request it gets what its handler waits for: the body, up to its length, or as above if it comes in chunks; the last
 //!   chunk ends with an empty line.
 //! - While a client does not read its answers, it gets nothing.
+//! - A client that sends nothing any more may wait for its answer, but not for long: most have left, and what is worked on for them
+//!   takes time from others.
 //!
 //! Only the pace depends on where an empty line is found. How requests are told apart is the web server's business.
 
@@ -17,17 +19,26 @@ use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_util::Stream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
 use super::connection::{Connection, MayRead};
 
 /// The most bytes that are kept here because they may belong to the next request.
 const AHEAD_AT_MOST: usize = 4_096;
+
+/// How long a client may wait that has closed its side. `printf .. | nc -N` does so, and the network says no more of one that left.
+const ANSWERED_WITHIN: Duration = if cfg!(test) {
+    Duration::ZERO
+} else {
+    Duration::from_secs(10)
+};
 
 /// A stream of bytes, with TLS or without.
 pub(crate) trait Transport: AsyncRead + AsyncWrite {}
@@ -45,6 +56,8 @@ pub(crate) struct Paced {
     has_stepped: bool,
     /// Whether bytes wait until the client reads.
     is_stuck: bool,
+    /// Since the client sends nothing any more, and was sent nothing: until when it is thought to be there.
+    leaves: Option<Pin<Box<Sleep>>>,
 }
 
 impl Paced {
@@ -56,6 +69,7 @@ impl Paced {
             is_line_empty: true,
             has_stepped: false,
             is_stuck: false,
+            leaves: None,
         }
     }
 
@@ -124,6 +138,22 @@ impl Paced {
         Poll::Ready(Ok(()))
     }
 
+    /// During a request: waits, and fails once the client has left.
+    fn poll_stay(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.poll_ahead(cx)?.is_pending() {
+            return Poll::Pending;
+        }
+        // Otherwise what comes wakes this task, so that the end of a request need not.
+        self.connection.wait();
+        if self.ahead.is_empty() && !self.is_stuck {
+            let leaves = || Box::pin(sleep(ANSWERED_WITHIN));
+            let leaves = self.leaves.get_or_insert_with(leaves);
+            ready!(leaves.as_mut().poll(cx));
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
+        Poll::Pending
+    }
+
     fn set_stuck(&mut self, is_stuck: bool) {
         if self.is_stuck != is_stuck {
             self.is_stuck = is_stuck;
@@ -147,13 +177,7 @@ impl AsyncRead for Paced {
             return Poll::Pending;
         }
         match self.connection.may_read(cx) {
-            MayRead::Nothing => {
-                // Otherwise what comes wakes this task, so that the end of a request need not.
-                if self.poll_ahead(cx).is_ready() {
-                    self.connection.wait();
-                }
-                Poll::Pending
-            }
+            MayRead::Nothing => self.poll_stay(cx),
             MayRead::Part => self.poll_part(cx, buffer),
             MayRead::Body(left) => self.poll_body(cx, buffer, left),
             MayRead::End => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
@@ -168,6 +192,7 @@ impl AsyncWrite for Paced {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = self.stream.as_mut().poll_write(cx, bytes);
+        self.leaves = None;
         if polled.is_pending() {
             self.set_stuck(true);
         }
@@ -244,6 +269,7 @@ impl Stream for PacedBody {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
     use std::net::Ipv4Addr;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::task::{Wake, Waker};
@@ -365,6 +391,23 @@ mod tests {
         assert_eq!(opened.read(), "");
         assert_eq!(opened.woken_by(|opened| opened.connection().end()), 1);
         assert_eq!(opened.read(), HEAD);
+    }
+
+    #[tokio::test]
+    async fn whoever_sends_nothing_any_more_has_left() {
+        let mut opened = Opened::new();
+        opened.send(HEAD);
+        assert_eq!(opened.read(), HEAD);
+        opened.connection().begin();
+        assert_eq!(opened.read(), "");
+        let gone = duplex(1).0;
+        drop(std::mem::replace(&mut opened.client, gone));
+        let left = poll_fn(|cx| {
+            let mut space = [0; 16];
+            Pin::new(&mut opened.paced).poll_read(cx, &mut ReadBuf::new(&mut space))
+        });
+        let error = left.await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionAborted);
     }
 
     /// Where empty lines end.

@@ -15,6 +15,7 @@ use super::budget::{Budget, Reservation};
 use super::inflate::{Inflating, Packing, Unpacked};
 use crate::config::HttpConfig;
 use crate::http::wire::error::ApiError;
+use crate::store::Asker;
 
 /// A body up to this size takes nothing from the common budget and is parsed at once. A larger one takes its size from
 /// the budget and is parsed off the async workers.
@@ -267,15 +268,19 @@ fn reserve(body: &mut Body, size: usize) -> Result<(), ApiError> {
     has.then_some(()).ok_or(ApiError::Overloaded)
 }
 
-/// Runs blocking or long work on a thread for it. The work starts at once, even if nobody polls the future.
+/// Runs blocking or long work on a thread for it. The work starts at once, even if nobody polls the future. Once that is dropped, as
+/// when the client leaves, nothing more is read of readings.
 ///
 /// # Errors
 /// [`ApiError::Internal`] if it panicked.
 pub(crate) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> impl Future<Output = Result<T, ApiError>> {
-    let work = web::block(work);
-    async {
+    let asker = Asker::default();
+    let work = web::block(asker.awaits(work));
+    async move {
+        // Dropped with this, when the client leaves.
+        let _asker = asker;
         work.await
             .map_err(|_| ApiError::Internal("work on a request panicked"))
     }

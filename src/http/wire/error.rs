@@ -228,9 +228,9 @@ impl ApiError {
     /// Logs errors of the server, with their internal cause.
     pub(crate) fn log(&self) {
         match self {
-            // The store logged why when the write failed, and clients repeat their uploads.
+            // The store logged why when the write failed, and clients repeat their uploads. Who has left misses nothing.
             Self::StorageFailed(StoreError::Poisoned(_))
-            | Self::StorageUnavailable(StoreError::NotForNow(_)) => {}
+            | Self::StorageUnavailable(StoreError::NotForNow(_) | StoreError::Unasked) => {}
             Self::StorageUnavailable(error) | Self::StorageFailed(error) => {
                 log::error!("storage unavailable: {error}");
             }

@@ -29,6 +29,8 @@ pub struct Beginning {
     /// The power of the current chain.
     power: Option<PowerRun>,
     found: Option<Timestamp>,
+    /// How long the longest chain so far is, and its first reading.
+    longest: Option<(u64, Timestamp)>,
 }
 
 impl Beginning {
@@ -42,6 +44,7 @@ impl Beginning {
             long_at: None,
             power: None,
             found: None,
+            longest: None,
         }
     }
 
@@ -49,6 +52,12 @@ impl Beginning {
     #[must_use]
     pub const fn found(&self) -> Option<Timestamp> {
         self.found
+    }
+
+    /// The first reading of the longest chain, be it long enough or not: of several, of the latest.
+    #[must_use]
+    pub fn longest(&self) -> Option<Timestamp> {
+        self.longest.map(|(_, first)| first)
     }
 
     /// Whether a run of registers may be part of a chain as a whole.
@@ -70,6 +79,7 @@ impl Beginning {
         let Some(chain) = self.chain else {
             return;
         };
+        self.note_chain(chain.count, chain.first.time);
         let is_known = match self.meter.kind {
             MeterKind::Interval => chain.count >= SPACED,
             MeterKind::Net | MeterKind::Counter => self
@@ -96,8 +106,18 @@ impl Beginning {
         self.power = longer
             .filter(|longer| self.is_power_link(longer))
             .or_else(|| Some(*run).filter(|run| self.is_power_link(run)));
-        if let Some(chain) = self.power.filter(|chain| chain.count >= SPACED) {
+        let Some(chain) = self.power else {
+            return;
+        };
+        self.note_chain(chain.count, chain.first.time);
+        if chain.count >= SPACED {
             self.found = Some(chain.first.time);
+        }
+    }
+
+    fn note_chain(&mut self, count: u64, first: Timestamp) {
+        if self.longest.is_none_or(|(longest, _)| longest <= count) {
+            self.longest = Some((count, first));
         }
     }
 

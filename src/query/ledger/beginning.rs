@@ -1,13 +1,29 @@
 //! Where a walk begins: at the latest chain of readings after which nothing earlier matters.
 
+use std::ops::Range;
+
 use super::meter_walk::{MeterWalk, power, registers};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Meter, Register, TimeRange, Timestamp};
 use crate::ledger::{Beginning, Facts, PowerAt, PowerRun, RegisterRun};
 use crate::store::{Digest, Measure, Piece, Run, StoreError};
 
+/// So many readings, or totals of them, are looked at. A meter of which none of so many fit each other is broken: there is no energy
+/// to be found, and all that it ever said would be read for each question.
+const MOST_SEARCHED: usize = 8_192;
+
+/// What a search found.
+enum Searched {
+    /// A chain that is long enough begins here.
+    Chain(Timestamp),
+    /// None, among so many readings and totals. The longest one begins here.
+    Nothing(usize, Option<Timestamp>),
+    /// More than may be looked at.
+    TooMany,
+}
+
 /// The first reading of a walk that says from `start` on what a walk from the very first reading says; `None` without readings.
-/// `all` are all readings of the sensor.
+/// `all` are all readings of the sensor. Where none is found near enough, it is the first one of those that fit each other best.
 pub(super) fn beginning(
     all: &Digest,
     walk: &MeterWalk,
@@ -17,24 +33,46 @@ pub(super) fn beginning(
     let Some(first) = first_of(all)? else {
         return Ok(None);
     };
-    let mut length_ms = MS_PER_DAY;
-    let mut end = start;
+    let (mut length_ms, mut end, mut left) = (MS_PER_DAY, start, MOST_SEARCHED);
+    let mut is_last = false;
     // Further and further back, so that what is read is never much more than what is needed.
     while first < end {
-        let before = end.saturating_add_millis(-1);
+        // What is wrong breaks chains, and is no reason to give up.
+        if let Some(wrong) = facts.wrong.iter().find(|wrong| is_in(end, wrong)) {
+            end = wrong.start;
+            continue;
+        }
+        let marked = facts.wrong.iter().map(|wrong| wrong.end);
+        let marked = marked.filter(|marked| *marked < end).max();
         let from = end.saturating_add_millis(-length_ms).max(first);
-        let Some(range) = TimeRange::new(from, before) else {
+        let from = marked.map_or(from, |marked| marked.max(from));
+        let Some(range) = TimeRange::new(from, end.saturating_add_millis(-1)) else {
             break;
         };
         let search = Beginning::new(meter, facts.clone());
-        let found = search_in(all.within(range), walk.measure(), search)?;
-        if found.is_some() {
-            return Ok(found);
+        match search_in(all.within(range), walk.measure(), search, left)? {
+            Searched::Chain(found) => return Ok(Some(found)),
+            Searched::Nothing(count, longest) => {
+                left = left.saturating_sub(count);
+                if is_last || left == 0 {
+                    return Ok(Some(longest.unwrap_or(from)));
+                }
+                end = from;
+                length_ms = length_ms.saturating_mul(2);
+            }
+            // The newest of them, in one search more.
+            Searched::TooMany => {
+                is_last = true;
+                length_ms = (end.millis() - from.millis()) / 2;
+            }
         }
-        end = from;
-        length_ms = length_ms.saturating_mul(2);
     }
     Ok(Some(first))
+}
+
+/// Whether a range of what is wrong reaches to a time from before it.
+fn is_in(time: Timestamp, wrong: &Range<Timestamp>) -> bool {
+    wrong.start < time && time <= wrong.end
 }
 
 fn first_of(all: &Digest) -> Result<Option<Timestamp>, StoreError> {
@@ -49,12 +87,21 @@ fn search_in(
     mut readings: Digest,
     measure: Measure,
     mut search: Beginning,
-) -> Result<Option<Timestamp>, StoreError> {
+    most: usize,
+) -> Result<Searched, StoreError> {
     let is_link = |search: &Beginning, run: &Run| match measure {
         Measure::Watthours => registers(run).is_some_and(|run| search.is_link(run)),
         Measure::Watts => power(run).is_some_and(|run| search.is_power_link(run)),
     };
+    let mut count = 0_usize;
     while let Some(piece) = readings.next_piece(|run| is_link(&search, run))? {
+        count += match &piece {
+            Piece::Run(_) => 1,
+            Piece::Values(values, _) => values.times.len(),
+        };
+        if count > most {
+            return Ok(Searched::TooMany);
+        }
         let values = match piece {
             Piece::Run(run) => {
                 if let Some(run) = registers(&run) {
@@ -80,5 +127,8 @@ fn search_in(
             }
         }
     }
-    Ok(search.found())
+    Ok(match search.found() {
+        Some(found) => Searched::Chain(found),
+        None => Searched::Nothing(count, search.longest()),
+    })
 }

@@ -465,6 +465,43 @@ fn a_walk_begins_near_its_range() {
     assert_eq!(begin(&store, Facts::default(), -DAY), 0);
 }
 
+/// Registers of a broken meter, one each minute of so many days: none fits another.
+fn broken(dir: &std::path::Path, days: i64) -> (Store, i64) {
+    let store = open(dir, 512);
+    let count = days * 24 * 60;
+    let mut shown = 1_u64;
+    let mut minute = |minute| {
+        shown = shown.wrapping_mul(6_364_136_223_846_793_005) % 1_000_000_007;
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        let watthours = shown as f64 * 1_000.0;
+        reading(minute * MINUTE, None, Some(watthours))
+    };
+    put(
+        &store,
+        &(0..count).map(&mut minute).collect::<Vec<_>>(),
+        true,
+    );
+    (store, count)
+}
+
+#[test]
+fn of_registers_that_fit_nothing_only_so_many_are_searched() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, count) = broken(dir.path(), 20);
+    for end in [count, count / 2 + 7_777] {
+        let from = begin(&store, Facts::default(), end * MINUTE);
+        let searched = end - from / MINUTE;
+        assert!((2_000..=8_192).contains(&searched), "{searched}");
+    }
+    // What is wrong counts for nothing, and what lies before it is found.
+    let facts = Facts {
+        wrong: vec![at(5 * DAY)..at(19 * DAY)],
+        ..Facts::default()
+    };
+    let from = begin(&store, facts, 19 * DAY);
+    assert!(from < 5 * DAY, "{from}");
+}
+
 #[test]
 fn days_are_their_hours() {
     let dir = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use crate::store::blocks::source::damaged;
 use crate::store::blocks::{Measure, Run, Summary, Values, block};
 use crate::store::error::StoreError;
 use crate::store::home::ReadingsHome;
+use crate::store::read::asker;
 use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
 /// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
@@ -61,12 +62,13 @@ impl Digest {
     /// suffice, and whole blocks with corrected or late readings. Blocks on the disk.
     ///
     /// # Errors
-    /// [`StoreError`] if something cannot be read or is damaged.
+    /// [`StoreError`] if something cannot be read or is damaged, or nobody waits for it any more.
     pub fn next_piece(
         &mut self,
         mut is_enough: impl FnMut(&Run) -> bool,
     ) -> Result<Option<Piece>, StoreError> {
         let measure = self.measure;
+        asker::is_awaited()?;
         loop {
             if let Some(walk) = &mut self.walk {
                 let piece = walk

@@ -2,16 +2,19 @@
 //!
 //! | file | content |
 //! | --- | --- |
+//! | `asker` | who waits for what is read |
 //! | `window` | what one look at a sensor takes |
 //! | `scan` | all readings of a range |
 //! | `digest` | one measure of a range, as totals wherever these suffice |
 //! | `single` | the newest and the first value, and the number of readings |
 
+mod asker;
 pub(crate) mod digest;
 pub(crate) mod scan;
 pub(crate) mod single;
 mod window;
 
+pub(crate) use self::asker::Asker;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::scan::{Scan, StoredRun};
 pub(crate) use self::single::{count_readings, first_register, power_at, register_at};
