@@ -161,6 +161,8 @@ pub struct StoreConfig {
     pub engine_password_file: PathBuf,
     /// Whether the engine may acknowledge what a second server does not have yet.
     pub allow_async: bool,
+    /// Whether the password may go there in clear text where the connection is not encrypted.
+    pub allow_clear_text_password: bool,
     /// The most connections to the engine.
     #[serde(deserialize_with = "values::count::<_, 1, 1_000>")]
     pub engine_connections: usize,
@@ -298,6 +300,7 @@ impl StoreConfig {
             url: self.engine.clone()?,
             password_file: path(&self.engine_password_file),
             allow_async: self.allow_async,
+            allow_clear_text_password: self.allow_clear_text_password,
             connections: self.engine_connections,
         })
     }

@@ -97,6 +97,7 @@ impl TestHome {
             url: self.engine.as_ref()?.parse().unwrap(),
             password_file: None,
             allow_async: true,
+            allow_clear_text_password: false,
             connections: CONNECTIONS,
         })
     }

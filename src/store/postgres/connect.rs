@@ -8,18 +8,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::UnixStream;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::time::timeout;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{SslMode, SslNegotiation};
 use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 
 use super::checks;
 use super::error::{EngineError, chain};
+use super::guard::{Guarded, Unfit};
 use super::refusal::EngineRefusal;
 use super::settings::EngineSettings;
-use super::tls::EngineTrust;
+use super::tls::{EngineTrust, Unencrypted};
 use super::url::{EngineHost, EngineTls};
 
 /// How long a server may take to let somebody in.
@@ -105,15 +107,30 @@ impl Connector {
         host: &EngineHost,
         bell: Option<Arc<Notify>>,
     ) -> Result<Client, EngineError> {
-        let config = self.config(host)?;
+        let mut config = self.config(host)?;
         let failed = |error| self.failed(host, error);
-        match self.settings.url.tls() {
-            EngineTls::Off => {
-                let (client, connection) = config.connect(NoTls).await.map_err(failed)?;
+        let allows_clear_text = self.settings.allow_clear_text_password;
+        match (self.settings.url.tls(), host) {
+            (EngineTls::Off, EngineHost::Tcp { .. }) => {
+                let unencrypted = Unencrypted { allows_clear_text };
+                // Nothing is asked before: the connection is used as it is.
+                config.ssl_negotiation(SslNegotiation::Direct);
+                let (client, connection) = config.connect(unencrypted).await.map_err(failed)?;
                 follow(connection, bell);
                 Ok(client)
             }
-            EngineTls::Verified { ca_file } => {
+            (EngineTls::Off, EngineHost::Socket { folder, port }) => {
+                config.ssl_mode(SslMode::Disable);
+                let path = folder.join(format!(".s.PGSQL.{port}"));
+                let stream = UnixStream::connect(path).await;
+                let stream = stream.map_err(|error| unreachable(host, error.to_string()))?;
+                let stream = Guarded::new(stream, allows_clear_text);
+                let connected = config.connect_raw(stream, NoTls).await;
+                let (client, connection) = connected.map_err(failed)?;
+                follow(connection, bell);
+                Ok(client)
+            }
+            (EngineTls::Verified { ca_file }, _) => {
                 // Certificates are read for each connection, so new ones need no restart.
                 let trust = EngineTrust::new(ca_file.as_deref())?;
                 let (client, connection) = config.connect(trust).await.map_err(failed)?;
@@ -135,10 +152,7 @@ impl Connector {
             .keepalives_idle(ALIVE_WITHIN)
             .keepalives_interval(ALIVE_WITHIN / 3)
             .keepalives_retries(3)
-            .ssl_mode(match url.tls() {
-                EngineTls::Off => SslMode::Disable,
-                EngineTls::Verified { .. } => SslMode::Require,
-            });
+            .ssl_mode(SslMode::Require);
         match host {
             EngineHost::Tcp { name, port } => config.host(name).port(*port),
             EngineHost::Socket { folder, port } => config.host_path(folder).port(*port),
@@ -172,6 +186,7 @@ impl Connector {
                 text if text.starts_with("invalid configuration") => {
                     EngineRefusal::PasswordMissing { user }
                 }
+                _ if unfit(&error) == Some(&Unfit::ClearText) => EngineRefusal::ClearText { user },
                 text if text.contains("TLS") => EngineRefusal::Tls(chain(&error)),
                 _ => return unreachable(host, cause_of(&error)),
             },
@@ -204,6 +219,12 @@ fn said(error: &tokio_postgres::Error) -> String {
     error
         .as_db_error()
         .map_or_else(String::new, |said| said.message().to_owned())
+}
+
+/// What was unfit at the other end.
+fn unfit(error: &tokio_postgres::Error) -> Option<&Unfit> {
+    let error = error.source()?.downcast_ref::<io::Error>()?;
+    error.get_ref()?.downcast_ref()
 }
 
 /// What the system says, without the library's words before it.
@@ -245,4 +266,86 @@ where
         drop(connection);
         ring();
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// What connecting to somebody who answers like this gives; the password is `hunter2`. And what that one sent, and was sent.
+    async fn meet(
+        answer: &[u8],
+        times: usize,
+        allow_clear_text_password: bool,
+    ) -> (EngineError, usize, Vec<u8>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at: SocketAddr = listener.local_addr().unwrap();
+        let url = format!("postgres://w:hunter2@{at}/e?sslmode=disable");
+        let connector = Connector::new(EngineSettings {
+            url: url.parse().unwrap(),
+            password_file: None,
+            allow_async: true,
+            allow_clear_text_password,
+            connections: 1,
+        });
+        let other = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut came = vec![0; 4_096];
+            let length = stream.read(&mut came).await.unwrap();
+            came.truncate(length);
+            let mut sent = 0;
+            for _ in 0..times {
+                if stream.write_all(answer).await.is_err() {
+                    break;
+                }
+                sent += answer.len();
+            }
+            // Until the other end is gone.
+            let _ = stream.read_to_end(&mut came).await;
+            (sent, came)
+        };
+        let (connected, (sent, came)) = tokio::join!(connector.connect(), other);
+        (connected.err().unwrap(), sent, came)
+    }
+
+    fn has_password(came: &[u8]) -> bool {
+        came.windows(7).any(|part| part == b"hunter2")
+    }
+
+    #[tokio::test]
+    async fn the_password_goes_out_in_clear_text_only_if_that_is_allowed() {
+        let asks = b"R\0\0\0\x08\0\0\0\x03";
+        let (error, _, came) = meet(asks, 1, false).await;
+        let is_refused = matches!(error, EngineError::Refused(EngineRefusal::ClearText { .. }));
+        assert!(is_refused && !has_password(&came), "{error}");
+        // It hears the password, and has nothing to say then.
+        let closes = [&asks[..], b"E\0\0\0\x14SFATAL\0C28P01\0\0"].concat();
+        let (error, _, came) = meet(&closes, 1, true).await;
+        assert!(has_password(&came), "{error}");
+    }
+
+    #[tokio::test]
+    async fn whoever_is_in_the_place_of_an_engine_is_not_listened_to_for_long() {
+        let ready = &b"R\0\0\0\x08\0\0\0\0"[..];
+        let notice = b"N\0\0\0\x17SNOTICE\0C00000\0Mhi\0\0".repeat(500);
+        let parameter = b"S\0\0\0\x08a\0b\0".repeat(500);
+        for (answer, times) in [
+            ([ready, &notice].concat(), 100_000),
+            ([ready, &parameter].concat(), 100_000),
+            (
+                [b"N\x7f\xff\xff\xf0", &vec![b'x'; 65_536][..]].concat(),
+                100_000,
+            ),
+        ] {
+            let (error, sent, _) = meet(&answer, times, false).await;
+            // What the system keeps between the two is counted, too.
+            assert!(sent < 16 << 20, "{sent}: {error}");
+            assert!(error.to_string().contains("it sends"), "{error}");
+        }
+    }
 }

@@ -320,6 +320,7 @@ mod tests {
                 url: url.parse().unwrap(),
                 password_file: None,
                 allow_async: true,
+                allow_clear_text_password: false,
                 connections: 4,
             };
             Store::open_at_engine(engine, StoreSettings::default(), OpenMode::CreateIfMissing)

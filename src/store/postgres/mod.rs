@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `url`, `settings` | which engine, and how it is used |
 //! | `refusal`, `error` | what it may not be, and what can go wrong |
-//! | `tls` | encrypted connections |
+//! | `tls`, `guard` | encrypted connections, and what limits whoever is at the other end |
 //! | `checks` | whether it keeps what it is given |
 //! | `connect`, `pool` | connections, and who uses them |
 //! | `migrate` | its tables: `migrations/` |
@@ -27,6 +27,7 @@ mod copy;
 mod engine;
 mod error;
 mod front_end;
+mod guard;
 mod home;
 mod leader;
 mod migrate;

@@ -29,6 +29,14 @@ pub enum EngineRefusal {
         /// The role.
         user: String,
     },
+    /// It wants to see the password, and anybody could be in its place.
+    #[error(
+        "the engine asks {user:?} for the password in clear text, and the connection is not encrypted: set up scram-sha-256 there (pg_hba.conf, password_encryption), or TLS without sslmode=disable, or accept that others may read the password with store.allow_clear_text_password = true"
+    )]
+    ClearText {
+        /// The role.
+        user: String,
+    },
     /// It lets nobody in by this password.
     #[error(
         "the engine does not let {user:?} in with this password: correct the password, or the user in store.engine"

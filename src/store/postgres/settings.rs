@@ -15,6 +15,8 @@ pub struct EngineSettings {
     pub password_file: Option<PathBuf>,
     /// Whether it may acknowledge what a second server does not have yet.
     pub allow_async: bool,
+    /// Whether the password may go to it in clear text where the connection is not encrypted.
+    pub allow_clear_text_password: bool,
     /// The most connections to it at once; at least one.
     pub connections: usize,
 }
@@ -50,6 +52,7 @@ mod tests {
             url: "postgres://w:old@db/e".parse().unwrap(),
             password_file: None,
             allow_async: false,
+            allow_clear_text_password: false,
             connections: 1,
         };
         assert_eq!(settings.password().unwrap().reveal(), "old");

@@ -30,6 +30,7 @@ impl Store {
             url: url.parse().unwrap(),
             password_file: None,
             allow_async: true,
+            allow_clear_text_password: false,
             connections: 4,
         };
         drop(places);

@@ -19,6 +19,7 @@ fn settings(url: &str) -> EngineSettings {
         url: url.parse().unwrap(),
         password_file: None,
         allow_async: true,
+        allow_clear_text_password: false,
         connections: 2,
     }
 }
@@ -279,6 +280,7 @@ fn postgres_that_may_forget_is_refused() {
     let url = server.url("postgres");
     let strict = || EngineSettings {
         allow_async: false,
+        allow_clear_text_password: false,
         ..settings(&url)
     };
     let alone = refused(strict());
@@ -322,6 +324,7 @@ fn postgres_that_may_forget_is_refused() {
     );
     let promoted = refused(EngineSettings {
         allow_async: false,
+        allow_clear_text_password: false,
         ..settings(&both)
     });
     assert!(

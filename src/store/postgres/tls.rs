@@ -1,15 +1,14 @@
 //! TLS for connections to the engine, by the rustls of everything else.
 
-use std::future::Future;
+use std::convert::Infallible;
+use std::future::{Future, Ready, ready};
 use std::io;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::Socket;
-use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client;
 use tokio_rustls::rustls::crypto::ring;
@@ -18,6 +17,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, InvalidDnsNameError, Serve
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::error::chain;
+use super::guard::Guarded;
 use super::refusal::EngineRefusal;
 
 /// Makes connections that trust certain certificates.
@@ -31,7 +31,13 @@ pub(crate) struct EngineHandshake {
 }
 
 /// An encrypted connection.
-pub(crate) struct EncryptedStream(client::TlsStream<Socket>);
+pub(crate) type EncryptedStream = Guarded<client::TlsStream<Socket>>;
+
+/// Makes connections without encryption, which are guarded all the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Unencrypted {
+    pub(crate) allows_clear_text: bool,
+}
 
 impl EngineTrust {
     /// Trusts the certificates of a file, or those of the system.
@@ -87,43 +93,29 @@ impl TlsConnect<Socket> for EngineHandshake {
         Box::pin(async move {
             let connector = TlsConnector::from(self.trust.0);
             let stream = connector.connect(self.name, stream).await?;
-            Ok(EncryptedStream(stream))
+            // Encrypted, and to a server that has proved its name.
+            Ok(Guarded::new(stream, true))
         })
     }
 }
 
-impl TlsStream for EncryptedStream {
-    fn channel_binding(&self) -> ChannelBinding {
-        // It would prove that the server is the one that knows the password. The certificate, which is always verified, proves
-        // its name.
-        ChannelBinding::none()
+impl MakeTlsConnect<Socket> for Unencrypted {
+    type Stream = Guarded<Socket>;
+    type TlsConnect = Self;
+    type Error = Infallible;
+
+    fn make_tls_connect(&mut self, _: &str) -> Result<Self, Infallible> {
+        Ok(*self)
     }
 }
 
-impl AsyncRead for EncryptedStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
+/// The library takes it for TLS that begins at once, and speaks over what comes of that.
+impl TlsConnect<Socket> for Unencrypted {
+    type Stream = Guarded<Socket>;
+    type Error = Infallible;
+    type Future = Ready<Result<Guarded<Socket>, Infallible>>;
 
-impl AsyncWrite for EncryptedStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
+    fn connect(self, stream: Socket) -> Self::Future {
+        ready(Ok(Guarded::new(stream, self.allows_clear_text)))
     }
 }

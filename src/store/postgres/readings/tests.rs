@@ -61,6 +61,7 @@ impl<'a> Place<'a> {
             url: self.server.url(&self.database).parse().unwrap(),
             password_file: None,
             allow_async: true,
+            allow_clear_text_password: false,
             connections: 8,
         };
         Engine::open(settings, EnginePurpose::Use(OpenMode::CreateIfMissing)).unwrap()

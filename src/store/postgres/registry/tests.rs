@@ -50,6 +50,7 @@ fn settings(url: &str) -> EngineSettings {
         url: url.parse().unwrap(),
         password_file: None,
         allow_async: true,
+        allow_clear_text_password: false,
         connections: 3,
     }
 }
@@ -496,6 +497,7 @@ fn postgres_registry_does_not_trust_a_server_that_no_longer_waits_for_its_standb
     };
     let settings = EngineSettings {
         allow_async: false,
+        allow_clear_text_password: false,
         ..settings(&server.url("postgres"))
     };
     let engine = Engine::open(settings, EnginePurpose::Use(OpenMode::CreateIfMissing)).unwrap();
