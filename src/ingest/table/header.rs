@@ -2,8 +2,14 @@
 
 use csv::ByteRecord;
 
+use super::times::shown;
+
 /// The most columns of a table. A header of nothing but separators would take many times its size in memory.
 const MOST_COLUMNS: usize = 10_000;
+
+/// How many columns a message lists, and how much of each name, or of what a cell says, is shown.
+const LISTED: usize = 50;
+const SHOWN_CHARS: usize = 60;
 
 /// Why the columns are unknown.
 #[derive(Debug, PartialEq, Eq)]
@@ -88,7 +94,8 @@ impl<'a> Header<'a> {
 
     /// The error for a column that does not exist.
     pub(crate) fn no_column(&self, wish: &str) -> Unclear {
-        Unclear::Said(format!("there is no column {wish:?}: {}", self.listed()))
+        let wish = shown(wish.as_bytes());
+        Unclear::Said(format!("there is no column {wish}: {}", self.listed()))
     }
 
     /// The error for a table without a known measure.
@@ -107,12 +114,32 @@ impl<'a> Header<'a> {
                 .names
                 .iter()
                 .enumerate()
-                .map(|(column, cell)| format!("{} ({cell})", column + 1));
-            let cells: Vec<_> = cells.collect();
-            return format!("without a header, they are {}", cells.join(", "));
+                .map(|(column, cell)| format!("{} ({})", column + 1, brief(cell)));
+            let cells = some(cells);
+            return format!("without a header, they are {}", cells);
         }
-        let names = self.names.iter().map(String::as_str);
-        let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
-        format!("they are {}", names.join(", "))
+        let names = self.names.iter().filter(|name| !name.is_empty());
+        format!("they are {}", some(names.map(|name| brief(name))))
+    }
+}
+
+/// The first ones of a list, in words.
+fn some(names: impl Iterator<Item = String>) -> String {
+    let mut names = names;
+    let mut first: Vec<String> = names.by_ref().take(LISTED).collect();
+    first.extend(names.next().map(|_| "…".to_owned()));
+    first.join(", ")
+}
+
+/// A name or a cell, as far as a message shows it.
+pub(super) fn brief(text: &str) -> String {
+    brief_to(text, SHOWN_CHARS)
+}
+
+/// The first characters of a text, and whether there are more.
+pub(super) fn brief_to(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }

@@ -19,6 +19,6 @@ pub(crate) use self::header::Header;
 pub(crate) use self::number::{Cell, Notation};
 pub(crate) use self::parsed_row::{ParsedRow, Scales};
 pub(crate) use self::preview::TablePreview;
-pub(crate) use self::reader::{TableBytes, TableError, TableRows, delimiter, records};
+pub(crate) use self::reader::{TableBytes, TableError, TableRows, TextRows, delimiter, records};
 pub(crate) use self::series::KeyNames;
 pub(crate) use self::times::{DateOrder, TimeReader, shown};

@@ -3,8 +3,8 @@
 use csv::ByteRecord;
 
 use super::columns::{MeasurePlace, TableColumns, Wishes};
-use super::header::Header;
-use super::reader::{TableError, delimiter, records};
+use super::header::{Header, brief, brief_to};
+use super::reader::{TableBytes as _, TableError, TextRows, delimiter, records};
 use super::times::{TimeReader, shown};
 
 /// How many rows are shown, and how much of each.
@@ -13,6 +13,8 @@ const COLUMNS: usize = 50;
 const CELL_CHARS: usize = 40;
 /// The most kinds of values to choose from.
 const KEYS: usize = 200;
+/// The longest name, in bytes, by which something can be chosen: forms send it back. A column with a longer one has its number.
+const LONGEST_WISH: usize = 200;
 
 /// What a column, or a kind of values, can be chosen by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ impl TablePreview {
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn read(table: &[u8]) -> Result<Option<Self>, TableError> {
-        let mut reader = records(table, delimiter(table));
+        let mut reader = records(TextRows::new(table), delimiter(table));
         let mut record = ByteRecord::new();
         if !next(&mut reader, &mut record)? {
             return Ok(None);
@@ -67,7 +69,7 @@ impl TablePreview {
                 preview.rows.push(cells(&record));
             }
             let of = key.and_then(|key| record.get(key)).map(text);
-            if let Some(of) = of.filter(|of| !of.is_empty())
+            if let Some(of) = of.filter(|of| !of.is_empty() && of.len() <= LONGEST_WISH)
                 && keys.len() < KEYS
             {
                 keys.insert(of);
@@ -78,8 +80,8 @@ impl TablePreview {
             Some(_) => keys
                 .into_iter()
                 .map(|key| TableChoice {
-                    wish: key.clone(),
-                    label: key,
+                    label: brief(&key),
+                    wish: key,
                 })
                 .collect(),
         };
@@ -95,8 +97,12 @@ impl TablePreview {
 }
 
 /// Reads the next row that is neither empty nor a remark.
-fn next(reader: &mut csv::Reader<&[u8]>, record: &mut ByteRecord) -> Result<bool, TableError> {
+fn next(
+    reader: &mut csv::Reader<TextRows<'_>>,
+    record: &mut ByteRecord,
+) -> Result<bool, TableError> {
     loop {
+        reader.get_mut().row_ended();
         if !reader.read_byte_record(record)? {
             return Ok(false);
         }
@@ -114,13 +120,7 @@ fn text(cell: &[u8]) -> String {
 
 /// The cells of a row, as far as they are shown.
 fn cells(record: &ByteRecord) -> Vec<String> {
-    let short = |cell: &[u8]| {
-        let text = text(cell);
-        match text.char_indices().nth(CELL_CHARS) {
-            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-            None => text,
-        }
-    };
+    let short = |cell: &[u8]| brief_to(&text(cell), CELL_CHARS);
     record.iter().take(COLUMNS).map(short).collect()
 }
 
@@ -130,10 +130,10 @@ fn choice(header: &Header, column: usize) -> Option<TableChoice> {
     let number = (column + 1).to_string();
     let wishes = [name, &number].into_iter();
     let wish = wishes
-        .filter(|wish| !wish.is_empty())
+        .filter(|wish| !wish.is_empty() && wish.len() <= LONGEST_WISH)
         .find(|wish| header.column(wish) == Some(column))?;
     let label = match header.headerless_time {
-        None if !name.is_empty() => name.clone(),
+        None if !name.is_empty() => brief(name),
         _ => format!("{number} ({})", shown(name.as_bytes())),
     };
     Some(TableChoice {
@@ -232,6 +232,43 @@ mod tests {
             let preview = read(&format!("time,watts\n{time},1\n"));
             assert_eq!(preview.needs_order("time"), is_needed, "{time}");
             assert!(!preview.needs_order("watts"));
+        }
+    }
+
+    #[test]
+    fn long_names_are_not_repeated() {
+        let long = "&".repeat(100_000);
+        let preview = read(&format!("time,{long},watts\n2026-01-05,{long},1\n"));
+        assert_eq!(wishes(&preview.columns), ["time", "2", "watts"]);
+        let mut keys = "entity_id,state,last_changed\n".to_owned();
+        for n in 0..50 {
+            keys.extend([&long, n.to_string().as_str(), ",5,2026-01-05T10:00:00Z\n"]);
+        }
+        for table in [keys, format!("{long},{long}x\n1,2\n")] {
+            let preview = format!("{:?}", read(&table));
+            assert!(preview.len() < 10_000, "{}", preview.len());
+        }
+    }
+
+    #[test]
+    fn a_row_of_separators_is_refused_before_it_is_read() {
+        for separator in [",", ";", "\t", "\"\"\n,", "\"a\n\","] {
+            let many = separator.repeat(1_000_000);
+            for table in [format!("time{many}\n1\n"), format!("time,watts\n1{many}\n")] {
+                let read = TablePreview::read(table.as_bytes());
+                let is_small = |preview: &Option<TablePreview>| {
+                    preview
+                        .as_ref()
+                        .is_none_or(|it| it.columns.len() <= COLUMNS)
+                };
+                match read {
+                    Ok(preview) => assert!(is_small(&preview) && separator.contains('\n')),
+                    Err(error) => {
+                        let error = error.to_string();
+                        assert!(error.len() < 4_000, "{}", error.len());
+                    }
+                }
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! CSV and its relatives: a header, rows, and annotations.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use csv::{ByteRecord, Terminator};
 use thiserror::Error;
@@ -21,9 +21,42 @@ pub(crate) trait TableBytes: Read {
     fn row_ended(&mut self);
 }
 
-/// In memory, which bounds it.
-impl TableBytes for &[u8] {
-    fn row_ended(&mut self) {}
+/// The longest row of a text, in bytes; one buffer of the reader comes on top. It bounds columns and cells as well: each takes a byte
+/// at least, and many times that once it is read.
+const ROW_OF_TEXT: usize = 256 * 1024;
+
+/// A text in memory, which ends with a new line.
+pub(crate) struct TextRows<'a> {
+    rest: &'a [u8],
+    since_row: usize,
+}
+
+impl<'a> TextRows<'a> {
+    /// All of a text.
+    pub(crate) const fn new(text: &'a [u8]) -> Self {
+        Self {
+            rest: text,
+            since_row: 0,
+        }
+    }
+}
+
+impl TableBytes for TextRows<'_> {
+    fn row_ended(&mut self) {
+        self.since_row = 0;
+    }
+}
+
+impl Read for TextRows<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.rest.read(buffer)?;
+        self.since_row += count;
+        if self.since_row > ROW_OF_TEXT + buffer.len() {
+            let text = format!("a row is longer than {ROW_OF_TEXT} bytes: is a quote missing?");
+            return Err(io::Error::other(text));
+        }
+        Ok(count)
+    }
 }
 
 /// Why a table cannot be read on.
@@ -281,6 +314,8 @@ pub(crate) fn delimiter(head: &[u8]) -> u8 {
         .split(|byte| *byte == b'\n')
         .find(|line| !line.trim_ascii().is_empty())
         .unwrap_or_default();
+    // The first cells of a long one say enough.
+    let line = line.get(..ROW_OF_TEXT).unwrap_or(line);
     let mut in_quotes = false;
     let outside: Vec<u8> = line
         .iter()

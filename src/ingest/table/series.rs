@@ -6,10 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use csv::ByteRecord;
 
 use super::columns::{Shape, TableColumns};
+use super::header::brief;
 use super::number::Notation;
 
 /// How many names are kept for the message.
 const SHOWN: usize = 20;
+/// How much of a name is kept, in bytes.
+const LONGEST: usize = 200;
 
 /// The first names that rows have.
 #[derive(Debug, Default)]
@@ -20,7 +23,8 @@ impl KeyNames {
     pub(crate) fn see(&mut self, key: &[u8]) {
         // One more than is shown, so that `listed` knows that there are more.
         if self.0.len() <= SHOWN && !self.0.contains(key) {
-            self.0.insert(key.to_vec());
+            let brief = key.get(..LONGEST).unwrap_or(key);
+            self.0.insert(brief.to_vec());
         }
     }
 
@@ -81,9 +85,9 @@ impl SeriesCheck {
         let Some((column, one)) = other else {
             return Ok(());
         };
-        let name = columns.name(*column);
+        let name = brief(&columns.name(*column));
         let [one, other] =
-            [one.as_slice(), cell(*column)].map(|value| String::from_utf8_lossy(value));
+            [one.as_slice(), cell(*column)].map(|value| brief(&String::from_utf8_lossy(value)));
         Err(format!(
             "it holds several series: {name} is {one}, then {other}; choose one with --where '{name}={one}'"
         ))

@@ -3,6 +3,7 @@
 use csv::ByteRecord;
 
 use super::columns::{MeasurePlace, TableColumns};
+use super::header::brief;
 use super::number::{Cell, Notation};
 use super::parsed_row::{ParsedRow, Scales};
 use super::series::{KeyNames, SeriesCheck};
@@ -74,7 +75,7 @@ impl RowReader {
             let Some(measure) = measure else { continue };
             let from = cell(measure.column);
             *to = notation.read(from).map_err(|expected| {
-                let name = columns.name(measure.column);
+                let name = brief(&columns.name(measure.column));
                 format!("{name}: {expected}, got {}", shown(from))
             })?;
         }

@@ -197,3 +197,24 @@ fn mistakes_are_shown_and_store_nothing() {
     assert_eq!(browser.get("/settings/sensor/import?id=none").status(), 404);
     assert!(stored(&service, "rate").is_empty());
 }
+
+/// The page has the table once, and never more of it than was allowed.
+#[test]
+fn a_page_repeats_little_of_a_table() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let many = 1 << 20;
+    for (table, is_refused) in [
+        (format!("time,{}\n1,2\n", "&".repeat(many)), true),
+        (format!("time,watts\n1,2\n{}\n", "<".repeat(2 * many)), true),
+        (format!("time{}\n1\n", ",".repeat(many)), true),
+        (format!("time,watts\n1{}\n", ";".repeat(many)), true),
+        (format!("time,watts\n{}", "a\n".repeat(many)), false),
+        (format!("time,{}\n1,2\n", "x".repeat(100_000)), false),
+    ] {
+        let answer = look(&browser, &table);
+        assert_eq!(answer.status() == 422, is_refused, "{}", answer.status());
+        let most = if is_refused { 0 } else { table.len() } + 100_000;
+        assert!(answer.text().len() < most, "{}", answer.text().len());
+    }
+}

@@ -1,7 +1,7 @@
 //! The page to import a sensor's readings from a table: the text of a file, its columns, then what is in it. Nothing is kept between
 //! these steps: each form has all of the table.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use askama::Template;
 
@@ -22,7 +22,7 @@ use crate::texts::Language;
 
 /// The field with the table.
 pub(crate) const TABLE: &str = "table";
-/// The longest table: each page until it is stored has all of it. That is a year of readings each five minutes, or ten of hours.
+/// The longest table, as a page has it: each until it is stored has all of it. That is a year of readings each five minutes, or ten of hours.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
 #[derive(Template)]
@@ -38,6 +38,41 @@ struct HistoryPage {
     zones: Vec<String>,
     needs_order: bool,
     found: Option<TableWords>,
+}
+
+/// A table as the content of a `textarea`, where quotes stand for themselves.
+struct TableText<'a>(&'a str);
+
+impl TableText<'_> {
+    /// Its parts: what stands for itself, and what follows each.
+    fn parts(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.0.split_inclusive(['&', '<']).map(|part| {
+            let plain = part.trim_end_matches(['&', '<']);
+            let marked = match part.as_bytes().last() {
+                Some(b'&') => "&amp;",
+                Some(b'<') => "&lt;",
+                _ => "",
+            };
+            (plain, marked)
+        })
+    }
+
+    /// Its length on the page, in bytes.
+    fn length(&self) -> usize {
+        let parts = self.parts();
+        parts
+            .map(|(plain, marked)| plain.len() + marked.len())
+            .sum()
+    }
+}
+
+impl fmt::Display for TableText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts().try_for_each(|(plain, marked)| {
+            f.write_str(plain)?;
+            f.write_str(marked)
+        })
+    }
 }
 
 /// Where a measure's column and unit are chosen.
@@ -67,7 +102,7 @@ impl TableWords {
             None => language.say("history-no-readings"),
             Some(times) => {
                 let [from, to] = times.map(|time| figures::date_and_clock(time, zone, language));
-                let shown = count(u64::try_from(checked.rows.len()).unwrap_or(u64::MAX));
+                let shown = count(checked.count);
                 let values = [
                     ("count", shown.as_str().into()),
                     ("from", from.as_str().into()),
@@ -138,6 +173,10 @@ impl HistoryPage {
         ]
     }
 
+    fn table_text(&self) -> TableText<'_> {
+        TableText(&self.table)
+    }
+
     fn is_time(&self, wish: &str) -> bool {
         self.terms.wishes.time.as_deref() == Some(wish)
     }
@@ -200,7 +239,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         if !table.ends_with('\n') {
             table.push('\n');
         }
-        let is_long = table.len() > MOST_BYTES;
+        let is_long = TableText(&table).length() > MOST_BYTES;
         let preview = (!is_long).then(|| TablePreview::read(table.as_bytes()));
         Ok::<_, ApiError>((form, table, preview))
     };
@@ -257,7 +296,7 @@ async fn continue_with(
     // Given back afterwards: a copy would take as much again.
     let table = std::mem::take(&mut page.table);
     let checking = move || {
-        let checked = check(&table, &terms, now);
+        let checked = check(&table, &terms, (now, is_to_store));
         (table, checked)
     };
     let (table, checked) = in_background(checking).await?;
@@ -295,4 +334,22 @@ fn wrong(error: &impl Display, language: &Language) -> PageError {
     let detail = error.to_string();
     let values = [("detail", detail.as_str().into())];
     PageError::form(TABLE, language.fill("history-wrong", values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_as_long_on_the_page_as_was_counted() {
+        for (table, page) in [
+            ("time,\"a\"\n1,'2'>\n", "time,\"a\"\n1,'2'>\n"),
+            ("&&<a</textarea>&", "&amp;&amp;&lt;a&lt;/textarea>&amp;"),
+            ("", ""),
+        ] {
+            let text = TableText(table);
+            assert_eq!(text.to_string(), page);
+            assert_eq!(text.length(), page.len());
+        }
+    }
 }

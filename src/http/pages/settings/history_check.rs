@@ -3,7 +3,7 @@
 use crate::admin::ReadingRow;
 use crate::domain::{Timestamp, Zone};
 use crate::ingest::table::{
-    DateOrder, ParsedRow, Scales, TableError, TableRows, TimeReader, Wishes,
+    DateOrder, ParsedRow, Scales, TableError, TableRows, TextRows, TimeReader, Wishes,
 };
 
 /// How many bad rows are shown.
@@ -25,6 +25,8 @@ pub(super) struct TableTerms {
 /// What is in a table.
 #[derive(Debug, Default)]
 pub(super) struct CheckedTable {
+    pub(super) count: u64,
+    /// The readings, if they are to be kept.
     pub(super) rows: Vec<ReadingRow>,
     /// The first and the last.
     pub(super) times: Option<[Timestamp; 2]>,
@@ -36,14 +38,14 @@ pub(super) struct CheckedTable {
     pub(super) bad_rows: Vec<String>,
 }
 
-/// Reads a table whose last row ends with a new line.
+/// Reads a table whose last row ends with a new line. Keeps its readings only if they are to be stored.
 ///
 /// # Errors
 /// If it cannot be read on, or holds nothing of what was chosen.
 pub(super) fn check(
     table: &str,
     terms: &TableTerms,
-    now: Timestamp,
+    (now, is_to_store): (Timestamp, bool),
 ) -> Result<CheckedTable, TableError> {
     let bytes = table.as_bytes();
     // A unit of what was not chosen says nothing.
@@ -52,7 +54,13 @@ pub(super) fn check(
         kilowatthours: terms.kilowatthours && terms.wishes.watthours.is_some(),
     };
     let times = TimeReader::new(terms.zone.clone(), terms.order, now);
-    let mut rows = TableRows::open(bytes, bytes, terms.wishes.clone(), times, scales)?;
+    let mut rows = TableRows::open(
+        TextRows::new(bytes),
+        bytes,
+        terms.wishes.clone(),
+        times,
+        scales,
+    )?;
     let mut checked = CheckedTable::default();
     while let Some(row) = rows.next_row()? {
         match row {
@@ -62,7 +70,10 @@ pub(super) fn check(
                 checked.times = Some([first.min(time), last.max(time)]);
                 widen(&mut checked.watts, reading.measures.watts());
                 widen(&mut checked.watthours, reading.measures.watthours());
-                checked.rows.push(ReadingRow::from(reading));
+                checked.count += 1;
+                if is_to_store {
+                    checked.rows.push(ReadingRow::from(reading));
+                }
             }
             ParsedRow::Bad(reason) => {
                 checked.bad += 1;
@@ -109,7 +120,7 @@ mod tests {
     fn a_table_is_summed_up_and_its_bad_rows_are_named() {
         let table = "time,p,e\n2026-01-05T10:00:00,1.5,9\n2026-01-05T09:00:00,,8\nthen,1,1\n\n2026-01-05T11:00:00,x,1\n";
         let now = Timestamp::parse("2026-02-01T00:00:00").unwrap();
-        let checked = check(table, &terms("p", "e"), now).unwrap();
+        let checked = check(table, &terms("p", "e"), (now, true)).unwrap();
         assert_eq!((checked.rows.len(), checked.bad), (2, 2));
         assert_eq!(checked.watts, Some([1_500.0, 1_500.0]));
         assert_eq!(checked.watthours, Some([8_000.0, 9_000.0]));
@@ -124,9 +135,10 @@ mod tests {
             "line 6: p: expected a number, got \"x\""
         );
         // The unit of power is of no matter here.
-        let energy = check(table, &terms("", "e"), now).unwrap();
-        assert_eq!((energy.rows.len(), energy.watts), (3, None));
-        let missing = check(table, &terms("q", ""), now).unwrap_err();
+        let energy = check(table, &terms("", "e"), (now, false)).unwrap();
+        assert_eq!((energy.count, energy.watts), (3, None));
+        assert!(energy.rows.is_empty());
+        let missing = check(table, &terms("q", ""), (now, true)).unwrap_err();
         assert!(
             missing.to_string().contains("there is no column \"q\""),
             "{missing}"
