@@ -6,7 +6,7 @@
 //! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make
 //! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
 //! - `connections`, `connection`: the shares of clients; idle and stalled connections
-//! - `price_turns`: one upload of prices at a time; `pace`: how much is read from a connection
+//! - `price_turns`: one upload of prices is worked on at a time; `pace`: how much is read from a connection
 //! - `tls`: the certificate
 //! - `access`: the access log; `refusals`: which refused requests it has; `log_once`: messages that are logged once, or once an hour
 
@@ -34,7 +34,7 @@ pub(crate) use self::connections::Connections;
 pub(crate) use self::failed::Door;
 pub(crate) use self::log_once::{HourlyLog, LogOnce};
 pub(crate) use self::pace::Paced;
-pub(crate) use self::price_turns::PriceSender;
+pub(crate) use self::price_turns::{PriceSender, PriceTurn};
 pub(crate) use self::state::AppState;
 pub(crate) use self::tls::Certificate;
 pub(crate) use self::token::Token;

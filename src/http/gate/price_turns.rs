@@ -1,109 +1,180 @@
-//! Turns of uploads of prices, the largest bodies by far: one is read and stored at a time.
+//! Turns of uploads of prices, the largest bodies by far: one is worked on at a time. Bodies come before that, as slowly as their clients
+//! like, so none of them holds up others.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::domain::{ApiId, SessionId};
+use crate::domain::{AccountName, ApiId, SessionOwner};
 use crate::http::wire::ApiError;
+
+/// How many uploads there may be at once, from the first byte until they are stored. A further one is refused: the memory for bodies, and
+/// the line before the turn, are there for all.
+const MOST_OF_SENDER: usize = 2;
+/// By the keys of an account together.
+const MOST_OF_ACCOUNT: usize = 4;
 
 /// Who sends prices.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PriceSender {
-    Session(SessionId),
-    Key(ApiId),
+    /// Somebody who has signed in, in whatever session.
+    Person(SessionOwner),
+    /// A key of an account.
+    Key(AccountName, ApiId),
 }
+
+/// What has a limit of its own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Share {
+    Sender(PriceSender),
+    Account(AccountName),
+}
+
+/// How many uploads of each are under way; those without any are not there.
+type Shares = Arc<Mutex<BTreeMap<Share, usize>>>;
 
 /// The turns.
 pub(super) struct PriceTurns {
     free: Arc<Semaphore>,
-    /// Those who wait. Each may wait once: a queue of one sender would hold up all others.
-    waiting: Mutex<BTreeSet<PriceSender>>,
+    shares: Shares,
 }
 
-/// A sender who waits, until this is dropped.
-struct Waiting<'a> {
-    turns: &'a PriceTurns,
-    sender: PriceSender,
+/// An upload under way, until this is dropped: also when the client goes away.
+pub(crate) struct PriceUpload {
+    shares: Shares,
+    own: Vec<Share>,
+    free: Arc<Semaphore>,
+}
+
+/// The turn of an upload whose body is there.
+pub(crate) struct PriceTurn {
+    _turn: OwnedSemaphorePermit,
+    _upload: PriceUpload,
 }
 
 impl Default for PriceTurns {
     fn default() -> Self {
         Self {
             free: Arc::new(Semaphore::new(1)),
-            waiting: Mutex::default(),
+            shares: Shares::default(),
         }
     }
 }
 
 impl PriceTurns {
-    /// The next turn, which goes with the upload.
+    /// Begins an upload.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if it takes longer, or if this sender waits already.
-    pub(super) async fn take(
-        &self,
-        sender: PriceSender,
-        within: Duration,
-    ) -> Result<OwnedSemaphorePermit, ApiError> {
-        if let Ok(turn) = Arc::clone(&self.free).try_acquire_owned() {
-            return Ok(turn);
+    /// [`ApiError::Overloaded`] if this sender, or its account, has as many as it may have.
+    pub(super) fn begin(&self, sender: PriceSender) -> Result<PriceUpload, ApiError> {
+        let mut upload = PriceUpload {
+            shares: Arc::clone(&self.shares),
+            own: Vec::new(),
+            free: Arc::clone(&self.free),
+        };
+        let account = match &sender {
+            PriceSender::Person(_) => None,
+            PriceSender::Key(account, _) => Some(Share::Account(account.clone())),
+        };
+        upload.take(Share::Sender(sender), MOST_OF_SENDER)?;
+        if let Some(account) = account {
+            upload.take(account, MOST_OF_ACCOUNT)?;
         }
-        let waiting = Waiting::new(self, sender).ok_or(ApiError::Overloaded)?;
-        let turn = Arc::clone(&self.free).acquire_owned();
-        let turn = timeout(within, turn).await.ok();
-        drop(waiting);
-        turn.and_then(Result::ok).ok_or(ApiError::Overloaded)
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, BTreeSet<PriceSender>> {
-        // A panic cannot leave the set half changed, so a poisoned lock is as good as any.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(upload)
     }
 }
 
-impl<'a> Waiting<'a> {
-    fn new(turns: &'a PriceTurns, sender: PriceSender) -> Option<Self> {
-        let is_first = turns.waiting().insert(sender.clone());
-        is_first.then_some(Self { turns, sender })
+impl PriceUpload {
+    fn take(&mut self, share: Share, most: usize) -> Result<(), ApiError> {
+        let mut shares = lock(&self.shares);
+        let count = shares.entry(share.clone()).or_default();
+        if *count >= most {
+            return Err(ApiError::Overloaded);
+        }
+        *count += 1;
+        self.own.push(share);
+        Ok(())
+    }
+
+    /// Waits for the turn, once the body is there.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if it takes longer.
+    pub(super) async fn turn(self, within: Duration) -> Result<PriceTurn, ApiError> {
+        let turn = timeout(within, Arc::clone(&self.free).acquire_owned()).await;
+        let turn = turn.ok().and_then(Result::ok).ok_or(ApiError::Overloaded)?;
+        Ok(PriceTurn {
+            _turn: turn,
+            _upload: self,
+        })
     }
 }
 
-/// Also when the client goes away, which drops the future that waits.
-impl Drop for Waiting<'_> {
+impl Drop for PriceUpload {
     fn drop(&mut self) {
-        self.turns.waiting().remove(&self.sender);
+        let mut shares = lock(&self.shares);
+        for share in &self.own {
+            if let Some(count) = shares.get_mut(share) {
+                *count -= 1;
+                if *count == 0 {
+                    shares.remove(share);
+                }
+            }
+        }
     }
+}
+
+/// A panic cannot leave the counts half changed, so a poisoned lock is as good as any.
+fn lock(shares: &Shares) -> MutexGuard<'_, BTreeMap<Share, usize>> {
+    shares.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn key(account: &str, number: u8) -> PriceSender {
+        let account = AccountName::new(account).unwrap();
+        PriceSender::Key(account, ApiId::new(&format!("key{number}")).unwrap())
+    }
+
     #[tokio::test]
-    async fn each_sender_waits_once() {
+    async fn bodies_that_are_under_way_hold_up_nobody() {
         let turns = PriceTurns::default();
-        let [a, b] = [1, 2].map(|number| PriceSender::Session(SessionId([number; 32])));
         let soon = Duration::from_millis(50);
-        let turn = turns.take(a.clone(), soon).await.unwrap();
-        let (first, second, other) = tokio::join!(
-            turns.take(a.clone(), soon),
-            turns.take(a.clone(), Duration::from_mins(10)),
-            turns.take(b, soon),
-        );
-        assert!(first.is_err() && second.is_err() && other.is_err());
-        assert!(turns.waiting().is_empty());
-        // Whoever gives up frees the place.
-        assert!(
-            timeout(soon, turns.take(a.clone(), Duration::from_mins(10)))
-                .await
-                .is_err()
-        );
-        assert!(turns.waiting().is_empty());
+        let slow = [0, 0, 1, 1].map(|number| turns.begin(key("home", number)).unwrap());
+        for refused in [key("home", 0), key("home", 2)] {
+            assert!(turns.begin(refused).is_err());
+        }
+        let other = turns.begin(key("barn", 0)).unwrap();
+        let turn = other.turn(soon).await.unwrap();
+        // One is worked on at a time, and whoever gives up frees its place.
+        let mut slow = slow.into_iter();
+        let first = slow.next().unwrap();
+        assert!(first.turn(soon).await.is_err());
         drop(turn);
-        assert!(turns.take(a, soon).await.is_ok());
+        assert!(
+            turns
+                .begin(key("home", 0))
+                .unwrap()
+                .turn(soon)
+                .await
+                .is_ok()
+        );
+        drop(slow);
+        assert!(lock(&turns.shares).is_empty());
+    }
+
+    #[test]
+    fn a_person_has_so_many_in_all_sessions() {
+        let turns = PriceTurns::default();
+        let person = || PriceSender::Person(SessionOwner::Administrator);
+        let uploads = [person(), person()].map(|of| turns.begin(of).unwrap());
+        assert!(turns.begin(person()).is_err());
+        drop(uploads);
+        assert!(turns.begin(person()).is_ok());
     }
 }

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use ipnet::IpNet;
+#[cfg(test)]
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::failed::Failed;
 use super::hosts::Hosts;
 use super::limits::{Limit, network};
 use super::peer::client_address;
-use super::price_turns::{PriceSender, PriceTurns};
+use super::price_turns::{PriceSender, PriceTurn, PriceTurns};
 use super::refusals::RefusalLog;
 use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
@@ -230,19 +231,20 @@ impl AppState {
         download.in_turns(&self.reports, account.clone())
     }
 
-    /// Reads the body of an upload of prices, once no other one is under way. The sender has valid credentials.
+    /// Reads the body of an upload of prices, and then waits for its turn. The sender has valid credentials.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if another one takes too long, or if another one of this sender waits; as [`BodyLimits::read`].
+    /// [`ApiError::Overloaded`] if others take too long, or if this sender has too many under way; as [`BodyLimits::read`].
     pub(crate) async fn read_prices(
         &self,
         request: &HttpRequest,
         (payload, of): (web::Payload, PriceSender),
-    ) -> Result<(Body, OwnedSemaphorePermit), ApiError> {
-        let turn = self.price_turns.take(of, self.price_bodies.time()).await?;
+    ) -> Result<(Body, PriceTurn), ApiError> {
+        let upload = self.price_turns.begin(of)?;
         let sender = self.sender(request, || true);
         let body = self.price_bodies.read(request.headers(), payload, sender);
-        Ok((body.await?, turn))
+        let body = body.await?;
+        Ok((body, upload.turn(self.price_bodies.time()).await?))
     }
 
     /// Answers with the result of `query` about a sensor, by the ledger if its meter and facts are given; see [`stream::respond`].

@@ -180,7 +180,7 @@ async fn read_form(
 ) -> Result<FormFields, ApiError> {
     let payload = request.extract::<web::Payload>().await;
     let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
-    let sender = visitor.id().map(PriceSender::Session);
+    let sender = visitor.owner().cloned().map(PriceSender::Person);
     let (body, turn) = match (large, sender) {
         (Some(_), Some(sender)) => {
             let read = app.read_prices(request.request(), (payload, sender));

@@ -7,7 +7,6 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use askama::Template;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::error::{PageError, PageResult};
 use super::language::language_of;
@@ -15,7 +14,7 @@ use super::layout::{Layout, Tab};
 use super::response::render;
 use super::session::Visitor;
 use crate::domain::{AccountName, Rights};
-use crate::http::gate::AppState;
+use crate::http::gate::{AppState, PriceTurn};
 use crate::http::wire::body::parse;
 use crate::http::wire::form::Form;
 use crate::http::wire::params::param;
@@ -27,8 +26,8 @@ use crate::texts::Language;
 pub(crate) struct FormFields {
     form: Form,
     _memory: Reservation,
-    /// Of a large form: no other one is read while it is there.
-    _turn: Option<OwnedSemaphorePermit>,
+    /// Of a large form: no other one is worked on while it is there.
+    _turn: Option<PriceTurn>,
 }
 
 impl FormFields {
@@ -39,7 +38,7 @@ impl FormFields {
     pub(crate) async fn read(
         body: Body,
         large: Option<&'static str>,
-        turn: Option<OwnedSemaphorePermit>,
+        turn: Option<PriceTurn>,
     ) -> Result<Self, ApiError> {
         let size = body.bytes.len();
         let decoding = move || {

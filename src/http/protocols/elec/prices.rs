@@ -126,8 +126,7 @@ pub(crate) async fn put(
         check_full(&grant, "prices")?;
         Ok::<_, ApiError>(grant)
     };
-    allowed()?;
-    let sender = PriceSender::Key(credentials.id().clone());
+    let sender = PriceSender::Key(allowed()?.account, credentials.id().clone());
     let (body, turn) = app.read_prices(&request, (payload, sender)).await?;
     // And after it: it may have come slowly, and the key been revoked meanwhile.
     let grant = allowed()?;
