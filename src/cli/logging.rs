@@ -1,7 +1,10 @@
 //! The log: to stderr, and the last error kept in memory for the pages.
 
-use log::LevelFilter;
+use std::time::Instant;
 
+use log::{LevelFilter, Record};
+
+use super::line_limit::{LineLimit, line_of};
 use crate::domain::Timestamp;
 use crate::last_error;
 use crate::server::system_clock;
@@ -14,6 +17,8 @@ pub(super) fn start_log(level: &str) {
     if log::set_boxed_logger(Box::new(KeepingLog {
         log: logger,
         keep: last_error::keep,
+        limit: LineLimit::default(),
+        started: Instant::now(),
     }))
     .is_ok()
     {
@@ -22,10 +27,12 @@ pub(super) fn start_log(level: &str) {
     }
 }
 
-/// A log that also keeps the last error, even if it is filtered out.
+/// A log that also keeps the last error, even if it is filtered out. It is limited, unless somebody asks for details.
 struct KeepingLog {
     log: env_logger::Logger,
     keep: fn(Timestamp, String),
+    limit: LineLimit,
+    started: Instant,
 }
 
 impl log::Log for KeepingLog {
@@ -34,15 +41,37 @@ impl log::Log for KeepingLog {
             && (metadata.level() == log::Level::Error || self.log.enabled(metadata))
     }
 
-    fn log(&self, record: &log::Record<'_>) {
+    fn log(&self, record: &Record<'_>) {
         if is_secret(record.metadata()) {
             return;
         }
+        let is_limited = record.level() <= log::Level::Info;
+        let place = || {
+            let module = record.module_path_static().unwrap_or_default();
+            (module, record.line().unwrap_or_default())
+        };
+        let elapsed = self.started.elapsed();
+        let left_out = if is_limited {
+            self.limit.allows(place(), elapsed)
+        } else {
+            Some(0)
+        };
+        let Some(left_out) = left_out else {
+            return;
+        };
+        let text = record.args().to_string();
+        let line = line_of(&text, left_out);
         if record.level() == log::Level::Error {
-            (self.keep)(system_clock()().time, record.args().to_string());
+            (self.keep)(system_clock()().time, line.to_string());
         }
         // It applies the filter itself.
-        self.log.log(record);
+        self.log.log(
+            &Record::builder()
+                .metadata(record.metadata().clone())
+                .module_path(record.module_path())
+                .args(format_args!("{line}"))
+                .build(),
+        );
     }
 
     fn flush(&self) {
@@ -59,7 +88,7 @@ fn is_secret(metadata: &log::Metadata<'_>) -> bool {
 mod tests {
     use std::sync::Mutex;
 
-    use log::{Level, Log as _, Record};
+    use log::{Level, Log as _};
 
     use super::*;
 
@@ -70,6 +99,8 @@ mod tests {
         let log = KeepingLog {
             log: env_logger::Builder::new().parse_filters("off").build(),
             keep: |_, text| KEPT.lock().unwrap().push(text),
+            limit: LineLimit::default(),
+            started: Instant::now(),
         };
         for (level, text) in [
             (Level::Warn, "a warning"),
@@ -90,6 +121,8 @@ mod tests {
         let log = KeepingLog {
             log: env_logger::Builder::new().parse_filters("trace").build(),
             keep: |_, text| LOGGED.lock().unwrap().push(text),
+            limit: LineLimit::default(),
+            started: Instant::now(),
         };
         for target in ["tokio_postgres::query", "wattkeeper::store"] {
             let arguments = format_args!("by {target}");

@@ -3,7 +3,7 @@
 //!
 //! - `args`: flags of every command, asking and printing
 //! - `connection`, `exchange`: the way to the store, or to the server that has it
-//! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log
+//! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log; `line_limit`: how much may be in that
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: who may see its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `utility`, `notices`, `readings`, `clock`: what is registered and stored
 //! - `energy` (with `statement`), `events`: energy and what it cost, and what is odd about readings
@@ -29,6 +29,7 @@ mod health;
 mod import;
 mod input;
 mod key;
+mod line_limit;
 mod logging;
 mod man;
 mod notices;

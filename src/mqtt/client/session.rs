@@ -70,6 +70,7 @@ pub(super) async fn run(
     let mut filters = parts.intake.filters();
     filters.extend(discovery.iter().flat_map(DiscoverySettings::filters));
     subscribe(&mut link, &filters, QoS::AtLeastOnce).await?;
+    let mut awaited = Some(filters).filter(|filters| !filters.is_empty());
     parts.board.connected((parts.clock)().time);
     let mut publisher = Publisher::new(discovery);
     let mut in_flight = InFlight::new();
@@ -92,7 +93,7 @@ pub(super) async fn run(
                         take(&message, packet_id, &parts, &mut in_flight);
                     }
                     LinkEvent::Packet(Packet::PubAck(ack)) => publisher.acknowledged(ack.pkid),
-                    LinkEvent::Packet(Packet::SubAck(ack)) => log_refused(&filters, &ack.return_codes),
+                    LinkEvent::Packet(Packet::SubAck(ack)) => subscribed(&mut awaited, &ack.return_codes)?,
                     LinkEvent::Packet(Packet::PingResp) => {}
                     LinkEvent::Packet(_) => return Err(ClientError::OutOfPlace),
                 }
@@ -185,12 +186,18 @@ pub(super) async fn subscribe(
     Ok(())
 }
 
-fn log_refused(filters: &[String], answers: &[SubscribeReasonCode]) {
+/// The broker answers a subscription to these topics, which it does once.
+fn subscribed(
+    awaited: &mut Option<Vec<String>>,
+    answers: &[SubscribeReasonCode],
+) -> Result<(), ClientError> {
+    let filters = awaited.take().ok_or(ClientError::OutOfPlace)?;
     for (filter, answer) in filters.iter().zip(answers) {
         if *answer == SubscribeReasonCode::Failure {
             log::error!("mqtt: the broker refuses the subscription to {filter:?}");
         }
     }
+    Ok(())
 }
 
 /// Passes a message to the publisher or to the store.
@@ -262,6 +269,15 @@ mod tests {
     use tokio::io::AsyncWriteExt as _;
 
     use super::*;
+
+    #[test]
+    fn a_subscription_is_answered_once() {
+        let mut awaited = Some(vec!["a/#".to_owned()]);
+        let answer = [SubscribeReasonCode::Failure];
+        assert!(subscribed(&mut awaited, &answer).is_ok());
+        let again = subscribed(&mut awaited, &answer);
+        assert!(matches!(again, Err(ClientError::OutOfPlace)), "{again:?}");
+    }
 
     #[test]
     fn an_answer_that_waited_unread_counts() {

@@ -217,6 +217,19 @@ fn floods_and_huge_messages_fill_no_memory() {
 }
 
 #[test]
+fn refusals_without_end_do_not_fill_the_log() {
+    let siege = Siege::start();
+    let mut stream = siege.accept();
+    let refusals = b"\x90\x03\x00\x01\x80".repeat(10_000);
+    // Until the service has enough of them.
+    while stream.write_all(&refusals).is_ok() {}
+    siege.assert_serves();
+    let log = siege.serving.stop();
+    assert!(log.contains("refuses the subscription"), "{log}");
+    assert!(log.lines().count() < 50, "{}", log.lines().count());
+}
+
+#[test]
 fn a_broker_that_is_silent_or_away_is_waited_for() {
     let siege = Siege::start();
     // Held open without an answer: the service serves, and stops at once.
