@@ -16,15 +16,13 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::domain::{Moment, Timestamp, Zone};
-use crate::store::{BackupError, Store, free_bytes, write_backup};
+use crate::store::{BackupError, KEPT_FREE, Store, free_bytes, write_backup};
 
 /// Backups are named `wattkeeper-20260105T100000Z.backup`, in UTC.
 const BEFORE_STAMP: &str = "wattkeeper-";
 const AFTER_STAMP: &str = ".backup";
 /// An unfinished backup has this suffix and a dot before its name.
 const UNFINISHED: &str = ".part";
-/// The space that a backup leaves free on its disk, in bytes.
-const RESERVE_BYTES: u64 = 64 * 1024 * 1024;
 /// The longest wait before a retry after a failure.
 const RETRY_AFTER: Duration = Duration::from_hours(1);
 /// The longest wait between two looks at the clock, which may jump.
@@ -238,7 +236,7 @@ impl Schedule {
         let dir = &self.settings.dir;
         let free = (self.free_bytes)(dir)
             .map_err(|error| BackupError::io("reading the free space of", dir, &error))?;
-        let needed = bytes.saturating_add(RESERVE_BYTES);
+        let needed = bytes.saturating_add(KEPT_FREE);
         if free >= needed {
             return Ok(());
         }
@@ -518,15 +516,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut schedule = scheduled(dir.path(), 1);
         schedule.run(morning(1));
-        schedule.free_bytes = |_| Ok(RESERVE_BYTES + 10);
+        schedule.free_bytes = |_| Ok(KEPT_FREE + 10);
         let error = schedule.run_if_due(morning(2)).unwrap_err();
-        assert!(
-            matches!(&error, BackupError::NoSpace { needed, .. } if *needed > RESERVE_BYTES + 10)
-        );
+        assert!(matches!(&error, BackupError::NoSpace { needed, .. } if *needed > KEPT_FREE + 10));
         assert_eq!(schedule.run(morning(2)), RETRY_AFTER);
         // The first backup is stopped while it is written.
         fs::remove_file(schedule.settings.dir.join(&copies(&[1])[0])).unwrap();
-        schedule.free_bytes = |_| Ok(RESERVE_BYTES - 1);
+        schedule.free_bytes = |_| Ok(KEPT_FREE - 1);
         assert!(schedule.run_if_due(morning(2)).is_err());
         assert!(names(&schedule).is_empty());
         schedule.free_bytes = free_bytes;

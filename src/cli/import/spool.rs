@@ -3,15 +3,21 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::admin::{ReadingRow, random};
 use crate::domain::Reading;
+use crate::store::{KEPT_FREE, free_bytes};
+
+/// After so many readings, and before the first, it is looked whether the disk has room: for that many more beside what stays free.
+const LOOK_EVERY: u64 = 65_536;
 
 /// Collects readings.
 pub(super) struct Spool {
     file: BufWriter<File>,
     readings: u64,
+    dir: PathBuf,
+    free_bytes: fn(&Path) -> io::Result<u64>,
 }
 
 /// Returns them in the same order.
@@ -37,19 +43,38 @@ impl Spool {
         Ok(Self {
             file: BufWriter::with_capacity(64 * 1024, file),
             readings: 0,
+            dir: dir.to_owned(),
+            free_bytes,
         })
     }
 
     /// Adds a reading.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system, or if the disk would be too full.
     pub(super) fn push(&mut self, reading: Reading) -> io::Result<()> {
+        if self.readings.is_multiple_of(LOOK_EVERY) {
+            self.check_room()?;
+        }
         let row = ReadingRow::from(reading);
         bincode::serde::encode_into_std_write(row, &mut self.file, bincode::config::standard())
             .map_err(io::Error::other)?;
         self.readings += 1;
         Ok(())
+    }
+
+    /// Checks that as much stays free as beside backups: an uploading sensor needs it.
+    fn check_room(&self) -> io::Result<()> {
+        let free = (self.free_bytes)(&self.dir)?;
+        if free >= KEPT_FREE {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            io::ErrorKind::StorageFull,
+            format!(
+                "{free} bytes are free there, and {KEPT_FREE} have to stay free: free some space, or import the file in parts"
+            ),
+        ))
     }
 
     /// Ends it, and begins to read it.
@@ -95,6 +120,24 @@ impl SpooledReadings {
 mod tests {
     use super::*;
     use crate::domain::{Measures, Timestamp};
+
+    #[test]
+    fn it_leaves_room_on_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut spool = Spool::create(dir.path()).unwrap();
+        let reading = Reading {
+            time: Timestamp::from_millis(0).unwrap(),
+            measures: Measures::new(Some(1.0), None).unwrap(),
+        };
+        let mut push = |free_bytes| {
+            spool.free_bytes = free_bytes;
+            let pushed: io::Result<()> = (0..LOOK_EVERY).try_for_each(|_| spool.push(reading));
+            (pushed.err().map(|error| error.kind()), spool.readings)
+        };
+        assert_eq!(push(|_| Ok(KEPT_FREE)), (None, LOOK_EVERY));
+        let full = Some(io::ErrorKind::StorageFull);
+        assert_eq!(push(|_| Ok(KEPT_FREE - 1)), (full, LOOK_EVERY));
+    }
 
     #[test]
     fn what_goes_in_comes_out() {

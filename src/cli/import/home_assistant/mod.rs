@@ -18,7 +18,9 @@
 //!
 //! - `tables`: the parts of a series, and how much they hold
 //! - `rows`: readings of the chosen series
+//! - `copies`: tables that lack an index
 
+mod copies;
 mod rows;
 mod tables;
 
@@ -81,6 +83,7 @@ impl RecorderDb {
             path: path.to_owned(),
         };
         db.check_schema().with_context(|| db.hint())?;
+        copies::make(&db.connection, path).with_context(|| db.hint())?;
         Ok(db)
     }
 
