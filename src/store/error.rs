@@ -154,6 +154,11 @@ pub enum StoreError {
         "the account {0:?} has 10,000 corrections, which is the most: those of a sensor go with it when it is removed"
     )]
     TooManyCorrections(String),
+    /// The notes of the account's corrections are as long as they may be together.
+    #[error(
+        "note: those of all corrections of the account {0:?} may have 1,048,576 bytes together, and these would have more: leave the note out, or shorten it"
+    )]
+    TooManyNotes(String),
     /// The sensor has as many calibrations in effect as there may be.
     #[error("a sensor has at most 100 calibrations; revoke one, such as the oldest")]
     TooManyCalibrations,

@@ -74,7 +74,11 @@ pub enum CorrectionProblem {
 
 impl From<StoreError> for CorrectionProblem {
     fn from(error: StoreError) -> Self {
-        Self::Store(error)
+        match error {
+            StoreError::TooManyCalibrations => Self::Refused(format!("factor: {error}")),
+            StoreError::TooManyNotes(_) => Self::Refused(error.to_string()),
+            error => Self::Store(error),
+        }
     }
 }
 
@@ -237,11 +241,7 @@ pub fn add_correction(
     let own = own.ok_or_else(unknown)?;
     check_readings(store, own, correction.fact())?;
     check_count(&registry, own, correction.fact())?;
-    let added = store.add_correction_durably(account, correction);
-    added.map_err(|error| match error {
-        StoreError::TooManyCalibrations => CorrectionProblem::Refused(format!("factor: {error}")),
-        error => error.into(),
-    })
+    Ok(store.add_correction_durably(account, correction)?)
 }
 
 /// Refuses a fact that is about no reading.

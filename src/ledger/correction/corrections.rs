@@ -16,6 +16,8 @@ impl Corrections {
     pub const MOST: usize = 10_000;
     /// The most calibrations of a sensor in effect: each is looked for.
     pub const MOST_CALIBRATIONS: usize = 100;
+    /// The most bytes that all notes of an account have together, with those of revocations: they are kept in memory, some of them twice.
+    pub const MOST_NOTE_BYTES: usize = 1024 * 1024;
 
     /// The number of the next one.
     #[must_use]
@@ -28,6 +30,15 @@ impl Corrections {
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
+    }
+
+    /// Whether this note fits beside all others.
+    #[must_use]
+    pub fn has_room_for(&self, note: &str) -> bool {
+        let made = self.iter().map(|one| one.made().note().len());
+        let revoked = self.iter().filter_map(Correction::revoked);
+        let bytes = made.sum::<usize>() + revoked.map(|by| by.note().len()).sum::<usize>();
+        note.is_empty() || bytes + note.len() <= Self::MOST_NOTE_BYTES
     }
 
     /// All of them, by number.

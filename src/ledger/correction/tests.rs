@@ -37,6 +37,25 @@ fn corrections(facts: Vec<(&str, Fact)>) -> Corrections {
 }
 
 #[test]
+fn notes_of_an_account_are_so_long_together() {
+    let note = "\u{e4}".repeat(Made::NOTE_CHARS);
+    let noted = || Made::new(at(1_000), Author::CommandLine, &note).unwrap();
+    let mut all = Corrections::default();
+    while all.has_room_for(&note) {
+        let (number, fact) = (all.next_number(), Fact::Wrong(range(0, 1)));
+        all.put(Correction::new(number, sensor("a"), noted(), fact).unwrap());
+        if all.has_room_for(&note) {
+            all.revoke(number, noted()).unwrap();
+        }
+    }
+    let notes = Corrections::MOST_NOTE_BYTES / note.len();
+    assert_eq!(all.count(), notes.div_ceil(2));
+    assert!(all.has_room_for("") && !all.has_room_for(&note));
+    all.forget(&sensor("a"));
+    assert!(all.has_room_for(&note));
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     for (from, to) in [(5, 5), (6, 5)] {
         let error = FactRange::new(at(from), at(to)).unwrap_err();

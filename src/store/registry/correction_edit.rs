@@ -22,6 +22,9 @@ impl RegistryEdit<'_> {
         if is_calibration && calibrations >= Corrections::MOST_CALIBRATIONS {
             return Err(StoreError::TooManyCalibrations);
         }
+        if !all.is_none_or(|all| all.has_room_for(correction.made().note())) {
+            return Err(StoreError::TooManyNotes(account.to_string()));
+        }
         let correction = correction.numbered(all.map_or(1, Corrections::next_number));
         self.put_correction(account, correction.clone())?;
         Ok(correction)
@@ -69,6 +72,9 @@ impl RegistryEdit<'_> {
         let unknown = || StoreError::NotInEffect(number, account.to_string());
         let all = self.registry.corrections.get_mut(account);
         let all = Arc::make_mut(all.ok_or_else(unknown)?);
+        if !all.has_room_for(by.note()) {
+            return Err(StoreError::TooManyNotes(account.to_string()));
+        }
         let revoked = all.revoke(number, by).cloned().ok_or_else(unknown)?;
         let records = self.changes.of(RecordKind::Corrections);
         records.insert(correction_key(account, number, true), record);
