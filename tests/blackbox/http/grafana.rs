@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use wattkeeper::domain::{Meter, MeterKind, Sensor};
 
-use crate::support::{MINUTE, SENSOR, Service, house_basic, request};
+use crate::support::{HOUR, MINUTE, SENSOR, Service, house_basic, request};
 
 const DASHBOARD: &str = include_str!("../../../docs/grafana/dashboard.json");
 
@@ -38,6 +39,36 @@ fn filled(text: &str) -> String {
     filled
 }
 
+/// The answer to a query, as Grafana asks for it.
+fn ask(service: &Service, query: &Value) -> Value {
+    let parameters: Vec<String> = query["url_options"]["params"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| {
+            format!(
+                "{}={}",
+                pair["key"].as_str().unwrap(),
+                filled(pair["value"].as_str().unwrap())
+            )
+        })
+        .collect();
+    // Below the base URL of the data source.
+    let target = format!(
+        "/api/v0.2{}?{}",
+        query["url"].as_str().unwrap(),
+        parameters.join("&")
+    );
+    let answer = service.send(&request(
+        "GET",
+        &target,
+        &[("Authorization", &house_basic())],
+        b"",
+    ));
+    assert_eq!(answer.status(), 200, "{target}: {}", answer.text());
+    answer.json()
+}
+
 #[test]
 fn each_query_is_answered_with_what_it_looks_for() {
     let service = Service::start();
@@ -49,32 +80,8 @@ fn each_query_is_answered_with_what_it_looks_for() {
     let queries = queries(&dashboard);
     assert_eq!(queries.len(), 7);
     for query in queries {
-        let parameters: Vec<String> = query["url_options"]["params"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|pair| {
-                format!(
-                    "{}={}",
-                    pair["key"].as_str().unwrap(),
-                    filled(pair["value"].as_str().unwrap())
-                )
-            })
-            .collect();
-        // Below the base URL of the data source.
-        let target = format!(
-            "/api/v0.2{}?{}",
-            query["url"].as_str().unwrap(),
-            parameters.join("&")
-        );
-        let answer = service.send(&request(
-            "GET",
-            &target,
-            &[("Authorization", &house_basic())],
-            b"",
-        ));
-        assert_eq!(answer.status(), 200, "{target}: {}", answer.text());
-        let rows = &answer.json()[query["root_selector"].as_str().unwrap()];
+        let answer = ask(&service, query);
+        let rows = &answer[query["root_selector"].as_str().unwrap()];
         let first = &rows.as_array().unwrap()[0];
         for column in query["columns"].as_array().unwrap() {
             let value = &first[column["selector"].as_str().unwrap()];
@@ -86,6 +93,49 @@ fn each_query_is_answered_with_what_it_looks_for() {
             assert!(fits, "{column} in {first}");
         }
     }
+}
+
+/// A counter of 3,000 Wh in the morning that begins anew at noon, and a reading that no meter can have.
+#[test]
+fn a_day_with_a_reset_has_all_of_its_energy() {
+    let service = Service::start();
+    let registry = service.store().registry();
+    let sensor = registry.sensors().next().cloned().unwrap();
+    let meter = Meter::new(MeterKind::Counter);
+    let counter = Sensor { meter, ..sensor };
+    service.store().put_sensor_durably(counter).unwrap();
+    service.clock.advance(8 * HOUR);
+    for (hour, watts, watthours) in [
+        (9, 3_000.0, 7_000.0),
+        (10, 3_000.0, 10_000.0),
+        (12, 5.0, 0.0),
+        (13, 5.0, 5.0),
+        (14, 1e9, 5.0),
+    ] {
+        let time = format!("2026-01-05T{hour:02}:00:00Z");
+        service.accept(&json!({"time": time, "watts": watts, "watthours": watthours}));
+    }
+    let dashboard = dashboard();
+    let values = |kind: &str| -> Vec<f64> {
+        let is_of_kind = |query: &&Value| {
+            let mut parameters = query["url_options"]["params"].as_array().unwrap().iter();
+            parameters.any(|pair| pair["key"] == "type" && pair["value"] == kind)
+        };
+        let asked = queries(&dashboard).into_iter().filter(is_of_kind);
+        let answers = asked.flat_map(|query| {
+            let rows = ask(&service, query)["data"].clone();
+            let values = rows.as_array().unwrap().iter();
+            values
+                .map(|row| row["v"].as_f64().unwrap())
+                .collect::<Vec<_>>()
+        });
+        answers.collect()
+    };
+    assert_eq!(values("consumption"), [3_005.0]);
+    assert_eq!(values("net_consumption"), [3_005.0]);
+    let power = values("rate");
+    assert!(!power.is_empty());
+    assert!(power.iter().all(|watts| *watts <= 3_000.0), "{power:?}");
 }
 
 #[test]
