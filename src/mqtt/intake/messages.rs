@@ -199,6 +199,9 @@ impl Intake {
                 self.log_problem(topic, &error.into(), elapsed);
                 Vec::new()
             });
+            for (sensor, part) in mapping.silent(memory) {
+                self.log_silence(sensor, part, elapsed);
+            }
             for mapped in readings {
                 // Without a time of its own it would get the time of this connection, perhaps years late.
                 if message.is_retained && mapped.reading.time.is_none() {
@@ -214,6 +217,17 @@ impl Intake {
             }
         }
         Ok(candidates)
+    }
+
+    fn log_silence(&self, sensor: &str, part: &TopicFilter, elapsed: Duration) {
+        let shown: String = sensor.chars().take(MAX_LOGGED_CHARS).collect();
+        let text = format!(
+            "there is no sum, because nothing that counts came under {:?}; a part that the device does not send ends with \"?\"",
+            part.as_str()
+        );
+        if lock(&self.log_limit).allows(&shown, &text, elapsed) {
+            log::warn!("mqtt: for the sensor {shown:?} {text}");
+        }
     }
 
     fn log_problem(&self, topic: &str, problem: &MessageProblem, elapsed: Duration) {

@@ -57,6 +57,8 @@ enum PartNumbers {
     /// An earlier one did, or the device does not have the part.
     Earlier(f64),
     Missing,
+    /// Missing, though it had time to come under its own topic.
+    Silent,
 }
 
 impl MappedNumber {
@@ -124,6 +126,7 @@ impl ReadyNumber {
         device: &str,
         memory: &mut PartMemory,
     ) -> Result<Vec<PlacedNumber>, PayloadError> {
+        let mut silent = Vec::new();
         for sum in &self.sums {
             if !sum.iter().any(|part| part.filter == filter) {
                 continue;
@@ -135,6 +138,12 @@ impl ReadyNumber {
             }
             let mut added = added(&parts);
             if added.is_empty() {
+                let is_here = parts
+                    .iter()
+                    .any(|it| matches!(it, PartNumbers::Here(here) if !here.is_empty()));
+                let missing = sum.iter().zip(&parts).filter(|_| is_here);
+                let missing = missing.filter(|(_, it)| matches!(it, PartNumbers::Silent));
+                silent.extend(missing.map(|(part, _)| (device.to_owned(), part.filter)));
                 continue;
             }
             if sum.len() > 1 || sum.iter().any(|part| part.factor != 1.0) {
@@ -148,6 +157,7 @@ impl ReadyNumber {
             added.retain(counts);
             return Ok(added);
         }
+        memory.silent.extend(silent);
         Ok(Vec::new())
     }
 
@@ -190,8 +200,12 @@ impl ReadyPart {
         let elapsed = arrival.elapsed;
         let earlier = |memory: &PartMemory| memory.value(device, self.slot, elapsed);
         if filter != self.filter {
-            let earlier = earlier(memory);
-            return Ok(earlier.map_or(PartNumbers::Missing, PartNumbers::Earlier));
+            let never = || match (memory.has_waited(device, elapsed), self.is_optional) {
+                (false, _) => PartNumbers::Missing,
+                (true, true) => PartNumbers::Earlier(0.0),
+                (true, false) => PartNumbers::Silent,
+            };
+            return Ok(earlier(memory).map_or_else(never, PartNumbers::Earlier));
         }
         let mut numbers = self.pointer.numbers(arrival.message, quantity)?;
         for number in &mut numbers {
@@ -230,7 +244,7 @@ fn added(parts: &[PartNumbers]) -> Vec<PlacedNumber> {
         match part {
             PartNumbers::Here(numbers) => lists.push(numbers),
             PartNumbers::Earlier(value) => earlier += value,
-            PartNumbers::Missing => return Vec::new(),
+            PartNumbers::Missing | PartNumbers::Silent => return Vec::new(),
         }
     }
     let Some((first, rest)) = lists.split_first() else {

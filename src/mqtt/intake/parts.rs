@@ -10,6 +10,8 @@ const POWER_COUNTS_FOR: Duration = Duration::from_mins(10);
 /// How long a register counts. Some devices send only what changed, and the register of a tariff stands still over a long
 /// weekend.
 const REGISTER_COUNTS_FOR: Duration = Duration::from_hours(7 * 24);
+/// How long a device may take for all parts of a sum to come once.
+const PARTS_COME_WITHIN: Duration = Duration::from_mins(1);
 /// The most devices remembered. With one more, the one that has been silent longest is forgotten.
 const MAX_DEVICES: usize = 256;
 
@@ -17,12 +19,16 @@ const MAX_DEVICES: usize = 256;
 #[derive(Debug, Default)]
 pub struct PartMemory {
     devices: HashMap<String, DeviceParts>,
+    /// What the last message lacked: its device, and the index of the filter that nothing came under.
+    pub(super) silent: Vec<(String, usize)>,
 }
 
 #[derive(Debug, Default)]
 struct DeviceParts {
     /// By the number of the part in its mapping.
     values: HashMap<usize, KeptValue>,
+    /// When the first one came, since the start of this run.
+    oldest: Duration,
     /// When the last one came, since the start of this run.
     newest: Duration,
 }
@@ -46,7 +52,11 @@ impl PartMemory {
         if !self.devices.contains_key(device) {
             self.make_room();
         }
-        let parts = self.devices.entry(device.to_owned()).or_default();
+        let parts = self.devices.entry(device.to_owned());
+        let parts = parts.or_insert_with(|| DeviceParts {
+            oldest: elapsed,
+            ..DeviceParts::default()
+        });
         parts.newest = elapsed;
         let lasts = match measure {
             Measure::Watts => POWER_COUNTS_FOR,
@@ -60,6 +70,12 @@ impl PartMemory {
     pub(super) fn value(&self, device: &str, part: usize, elapsed: Duration) -> Option<f64> {
         let kept = self.devices.get(device)?.values.get(&part)?;
         (elapsed < kept.until).then_some(kept.value)
+    }
+
+    /// Whether the device has sent for so long that a part that never came is not one of its own.
+    pub(super) fn has_waited(&self, device: &str, elapsed: Duration) -> bool {
+        let oldest = self.devices.get(device).map(|parts| parts.oldest);
+        oldest.is_some_and(|oldest| elapsed >= oldest.saturating_add(PARTS_COME_WITHIN))
     }
 
     fn make_room(&mut self) {

@@ -121,6 +121,7 @@ impl TopicMapping {
         arrival: &ArrivedMessage<'_>,
         memory: &mut PartMemory,
     ) -> Result<Vec<MappedReading>, PayloadError> {
+        memory.silent.clear();
         let mut found = Vec::new();
         if self.except.has_value(arrival.message) {
             return Ok(Vec::new());
@@ -147,6 +148,16 @@ impl TopicMapping {
             })
         });
         readings.collect()
+    }
+
+    /// The sums that the last message did not complete, though their other parts had time to come: the id of the sensor, and the
+    /// topics under which nothing came.
+    pub(crate) fn silent<'m>(
+        &'m self,
+        memory: &'m PartMemory,
+    ) -> impl Iterator<Item = (&'m str, &'m TopicFilter)> {
+        let silent = memory.silent.iter();
+        silent.filter_map(|(device, filter)| Some((device.as_str(), self.filters.get(*filter)?)))
     }
 
     /// Adds the numbers of a message that arrived under the filter of this index.

@@ -188,6 +188,41 @@ fn topics_are_added_up_once_all_of_them_came() {
     assert_eq!(read_at(10, "m/a/l2", json!(5), false), [watts("a", 9.0)]);
 }
 
+/// The phases of a device with one, in messages of their own.
+#[test]
+fn a_part_that_never_comes_counts_as_0_or_is_named() {
+    let sums = ["m/+/l1# + m/+/l2#? - m/+/back#?", "m/+/l1# + m/+/l2#"];
+    let [optional, needed] = sums.map(|sum| of(None, "{1}", vec![number(Quantity::WATTS, sum)]));
+    let mut memories = [PartMemory::default(), PartMemory::default()];
+    let mut read_at = |seconds: u64, topic: &str, message: Value| {
+        let arrival = ArrivedMessage {
+            elapsed: Duration::from_secs(seconds),
+            ..arrival(topic, &message)
+        };
+        [&optional, &needed].map(|mapping| {
+            let memory = &mut memories[usize::from(std::ptr::eq(mapping, &raw const needed))];
+            let found = rows(&mapping.read(&arrival, memory).unwrap());
+            let silent = mapping.silent(memory);
+            let silent = silent.map(|(id, topic)| format!("{id} {}", topic.as_str()));
+            (found, silent.collect::<Vec<_>>())
+        })
+    };
+    let nothing = || (Vec::new(), Vec::new());
+    let known = |sum: f64| (vec![watts("a", sum)], Vec::new());
+    let named = || (Vec::new(), vec!["a m/+/l2".to_owned()]);
+    // The others may still come.
+    assert_eq!(read_at(0, "m/a/l1", json!(1)), [nothing(), nothing()]);
+    assert_eq!(read_at(59, "m/a/l1", json!(2)), [nothing(), nothing()]);
+    assert_eq!(read_at(60, "m/a/l1", json!(3)), [known(3.0), named()]);
+    assert_eq!(read_at(61, "m/a/l1", json!(null)), [nothing(), nothing()]);
+    assert_eq!(read_at(62, "m/a/l2", json!(7)), [known(10.0), known(10.0)]);
+    assert_eq!(read_at(63, "m/a/l1", json!(4)), [known(11.0), known(11.0)]);
+    // It fell silent.
+    assert_eq!(read_at(662, "m/a/l1", json!(5)), [known(5.0), named()]);
+    // Another device begins anew.
+    assert_eq!(read_at(662, "m/b/l1", json!(5)), [nothing(), nothing()]);
+}
+
 #[test]
 fn a_register_that_stands_still_counts_for_days() {
     let mapping = phases(Quantity::WATTHOURS);

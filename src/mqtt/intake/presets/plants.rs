@@ -33,7 +33,8 @@ pub(super) fn ahoydtu() -> Vec<Sheet> {
     ]
 }
 
-/// Before version 0.133 the grid had other names. A battery that charges has power below 0.
+/// Before version 0.133 the grid and the battery had other names. A battery that charges has power below 0, its `energy` is what it
+/// gave, and `returnEnergy` what it took, since version 0.315. Both are sums, and 0 while no battery says anything.
 pub(super) fn evcc() -> Vec<Sheet> {
     let grid = vec![
         power(BOTH, W, "grid/power#").or("gridPower#"),
@@ -44,7 +45,13 @@ pub(super) fn evcc() -> Vec<Sheet> {
         power(FORTH, W, "pv/+/power#"),
         register(FORTH, KWH, "pv/+/energy#"),
     ];
-    let battery = vec![power(BOTH, W, "-battery/power#").or("-batteryPower#")];
+    let battery = vec![
+        power(BOTH, W, "-battery/power#").or("-batteryPower#"),
+        register(FORTH, KWH, "battery/returnEnergy#").above(0.0),
+        register(BACK, KWH, "battery/energy#")
+            .or("batteryEnergy#")
+            .above(0.0),
+    ];
     let chargers = vec![
         power(FORTH, W, "+/chargePower#"),
         register(FORTH, KWH, "+/chargeTotalImport#"),

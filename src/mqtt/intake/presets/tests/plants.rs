@@ -91,6 +91,18 @@ fn evcc() {
         both("evcc-battery", 0.0, None)
     );
     assert_eq!(
+        read("site/battery/returnEnergy", "1431.787"),
+        [row("evcc-battery", None, Some(1_431_787.0), None)]
+    );
+    for topic in ["site/battery/energy", "site/batteryEnergy"] {
+        assert_eq!(
+            read(topic, "1210.5"),
+            [row("evcc-battery-export", None, Some(1_210_500.0), None)]
+        );
+        assert!(read(topic, "0").is_empty(), "{topic}");
+    }
+    assert!(read("site/battery/returnEnergy", "0").is_empty());
+    assert_eq!(
         read("loadpoints/1/chargePower", "3680"),
         [row("evcc-loadpoint-1", Some(3_680.0), None, None)]
     );
