@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use anyhow::{Context as _, Result, bail};
 
 use super::tables::{
-    PartRow, PartValue, RecorderTable, extent, rows_after, state_and_sum, unit_of_attributes,
+    PartRow, PartValue, RecorderTable, beginning, extent, rows_after, state_and_sum,
+    unit_of_attributes,
 };
 use super::{RecorderDb, RecorderSeries, RegisterColumn};
 use crate::cli::import::listing::which;
@@ -105,7 +106,7 @@ impl RecorderRows {
         let base = match series.statistics {
             // So registers are those of the meter until it begins anew. It is that of the first hour, which is kept for ever: so
             // it is the same however often the database is imported. Other statistics have something else in this column.
-            Some((id, true)) if is_sum => match state_and_sum(connection, id, false)? {
+            Some((id, true)) if is_sum => match beginning(connection, id)? {
                 Some((state, sum)) => unit.convert(state - sum).unwrap_or_default(),
                 None => 0.0,
             },

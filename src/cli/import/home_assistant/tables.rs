@@ -14,6 +14,9 @@ pub(super) enum RecorderTable {
     States,
 }
 
+/// What rows with both a state and a sum fulfil.
+const NUMBERS: &str = "typeof(state) IN ('real', 'integer') AND typeof(sum) IN ('real', 'integer')";
+
 /// How much of a series a table holds: times in seconds since 1970, those of readings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PartExtent {
@@ -176,9 +179,25 @@ pub(super) fn state_and_sum(
 ) -> rusqlite::Result<Option<(f64, f64)>> {
     let order = if newest { "DESC" } else { "ASC" };
     let sql = format!(
-        "SELECT state, sum FROM statistics WHERE {condition} AND typeof(state) IN ('real', 'integer') \
-         AND typeof(sum) IN ('real', 'integer') ORDER BY start_ts {order} LIMIT 1",
+        "SELECT state, sum FROM statistics WHERE {condition} AND {NUMBERS} ORDER BY start_ts {order} LIMIT 1",
         condition = RecorderTable::HourlySum.condition(),
+    );
+    let found = connection.query_row(&sql, [id], |row| Ok((row.get(0)?, row.get(1)?)));
+    found.optional()
+}
+
+/// The state and the sum that the series `id` began with, as of the end of its first hour; `None` if it has nothing yet.
+pub(super) fn beginning(connection: &Connection, id: i64) -> rusqlite::Result<Option<(f64, f64)>> {
+    let hour = state_and_sum(connection, id, false)?;
+    if hour.is_some() {
+        return Ok(hour);
+    }
+    // An hour gets its row at its end, with what the last five minutes of it have.
+    let condition = RecorderTable::ShortSum.condition();
+    let sql = format!(
+        "SELECT state, sum FROM statistics_short_term WHERE {condition} AND {NUMBERS} AND start_ts < \
+         (SELECT (CAST(min(start_ts) / 3600 AS INTEGER) + 1) * 3600 FROM statistics_short_term WHERE {condition} AND {NUMBERS}) \
+         ORDER BY start_ts DESC LIMIT 1"
     );
     let found = connection.query_row(&sql, [id], |row| Ok((row.get(0)?, row.get(1)?)));
     found.optional()

@@ -82,6 +82,47 @@ fn meter(db: &Connection) {
     }
 }
 
+/// An entity of half an hour, whose meter began anew, before and after its first hour has a row.
+#[test]
+fn an_entity_without_an_hour_has_the_register_that_it_keeps() {
+    let place = Place::new();
+    place.prepare();
+    let db = database(&place, "ha.db");
+    let table = "statistics_short_term";
+    let shown = [
+        (9_410.9, 0.0),
+        (9_411.0, 0.1),
+        (0.05, 0.15),
+        (0.1, 0.2),
+        (0.2, 0.3),
+        (0.3, 0.4),
+    ];
+    let start = |n: u32| TEN + 1_800.0 + 300.0 * f64::from(n);
+    for (n, (state, sum)) in (0..).zip(shown) {
+        count(&db, table, 1, start(n), Some(state), Some(sum));
+    }
+    let arguments = [
+        "ha.db",
+        "--sensor",
+        "house",
+        "--watthours-column",
+        "sensor.house_energy",
+    ];
+    import(&place, &arguments);
+    let young = stored(&place, "house");
+    assert_eq!(young.len(), 6);
+    assert_eq!(young[5], row("2026-01-05T11:00:00Z", None, 300.0));
+    count(&db, "statistics", 1, TEN, Some(0.3), Some(0.4));
+    for (n, (state, sum)) in (6..).zip([(0.4, 0.5), (0.5, 0.6)]) {
+        count(&db, table, 1, start(n), Some(state), Some(sum));
+    }
+    import(&place, &arguments);
+    let later = stored(&place, "house");
+    assert_eq!(later.len(), 8);
+    assert_eq!(later[..6], young);
+    assert_eq!(later[7], row("2026-01-05T11:10:00Z", None, 500.0));
+}
+
 #[test]
 fn sums_become_a_register_at_the_end_of_their_hour() {
     both_ways(|place| {
