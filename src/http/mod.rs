@@ -20,9 +20,9 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::guard::{GuardContext, fn_guard};
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, Next, from_fn};
-use actix_web::{App, Error, web};
+use actix_web::{App, Error, Resource, web};
 
-use self::gate::resource::{admit, refuse, strip_last_slash};
+use self::gate::resource::{admit, admit_program, refuse, strip_last_slash};
 use self::gate::state::AppState;
 use self::gate::{access, headers};
 use self::operate::{health, metrics, openapi};
@@ -106,15 +106,20 @@ impl Service {
     }
 
     fn elec(&self, cfg: &mut web::ServiceConfig) {
-        for resource in elec::resources(&self.state.base_path) {
-            let base_path = self.state.base_path.clone();
+        let base_path = &self.state.base_path;
+        let of_api = |resource: Resource| {
+            let base_path = base_path.clone();
             let is_of_api = move |request: &GuardContext<'_>| {
                 !base_path.is_empty() || !pages::is_asked_for(request.head())
             };
-            let guarded = resource.guard(fn_guard(is_of_api)).wrap(from_fn(admit));
-            // Outermost, so that scripts of other sites can read why they were refused.
-            let cors = Condition::new(!self.cors_origins.is_empty(), cors(&self.cors_origins));
-            cfg.service(guarded.wrap(cors));
+            resource.guard(fn_guard(is_of_api))
+        };
+        // Outermost, so that scripts of other sites can read why they were refused.
+        let cors = || Condition::new(!self.cors_origins.is_empty(), cors(&self.cors_origins));
+        let readings = of_api(elec::readings(base_path)).wrap(from_fn(admit_program));
+        cfg.service(readings.wrap(cors()));
+        for resource in elec::resources(base_path) {
+            cfg.service(of_api(resource).wrap(from_fn(admit)).wrap(cors()));
         }
     }
 

@@ -1,5 +1,6 @@
 //! The names that the service answers to, against DNS rebinding. A site can let its name stand for the address of this machine. To
-//! a browser, its pages then have the same origin as the service, and may send it any request and read the answers.
+//! a browser, its pages then have the same origin as the service, and may send it any request and read the answers. For that its
+//! owner needs a name in public DNS, so names that nobody can have there are always answered.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
@@ -14,9 +15,21 @@ use crate::http::wire::ApiError;
 
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
+/// What names in private networks end with. Nobody can register a name below any of these, but for `fritz.box`, which belongs to
+/// the maker of the routers that answer for it.
+const LOCAL_ENDINGS: [&str; 7] = [
+    "local",
+    "localdomain",
+    "lan",
+    "home",
+    "home.arpa",
+    "internal",
+    "fritz.box",
+];
+
 /// The names that the service answers to.
 pub(crate) struct Hosts {
-    /// Those of this machine, in lower case.
+    /// Those of this machine that may be public, in lower case.
     own: Vec<String>,
     /// Those of the settings.
     named: Vec<HostPattern>,
@@ -43,7 +56,7 @@ impl Hosts {
         }
     }
 
-    /// Checks that a request names this service, or an IP address, which no name server can lead elsewhere.
+    /// Checks that a request names this service, or what no name server of others can lead here: an IP address, a local name.
     ///
     /// A client that names no host passes: every browser names one. Behind a trusted proxy both names count, the one that the
     /// proxy was asked for and the one that it asks for.
@@ -69,6 +82,7 @@ impl Hosts {
         let name = name.strip_suffix('.').unwrap_or(name);
         name.is_empty()
             || is_address(name)
+            || is_local(name)
             || self.own.iter().any(|own| own.eq_ignore_ascii_case(name))
             || self.named.iter().any(|pattern| pattern.fits(name))
     }
@@ -125,16 +139,33 @@ fn is_address(name: &str) -> bool {
     }
 }
 
-/// The names of a machine with this `hostname`: the name itself, the same with `.local` and with the domains in which
-/// `resolv.conf` searches names, and what `hosts` has beside it.
+/// Whether a name is one that only a private network has: of one label, or with one of the usual endings.
+fn is_local(name: &str) -> bool {
+    let is_label = |label: &str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        !label.is_empty() && label.bytes().all(fits)
+    };
+    let name = name.to_ascii_lowercase();
+    let ends_locally = || {
+        let mut endings = LOCAL_ENDINGS.into_iter();
+        endings.any(|ending| {
+            name.strip_suffix(ending)
+                .is_some_and(|rest| rest.ends_with('.'))
+        })
+    };
+    name.split('.').all(is_label) && (!name.contains('.') || ends_locally())
+}
+
+/// The names of a machine with this `hostname`: the name itself, the same with the domains in which `resolv.conf` searches names,
+/// and what `hosts` has beside it.
 fn own_names(hostname: &str, hosts: &str, resolv_conf: &str) -> Vec<String> {
-    let mut names = vec!["localhost".to_owned()];
+    let mut names = Vec::new();
     let host = hostname.trim_end_matches('.').to_ascii_lowercase();
     let short = host.split('.').next().unwrap_or_default();
     if short.is_empty() {
         return names;
     }
-    names.extend([host.clone(), short.to_owned(), format!("{short}.local")]);
+    names.push(host.clone());
     for line in hosts.lines() {
         let line = line.split('#').next().unwrap_or_default();
         let on_line: Vec<_> = line
@@ -175,20 +206,11 @@ mod tests {
 
     #[test]
     fn a_machine_knows_its_names() {
-        let expected = [
-            "localhost",
-            "pi",
-            "pi",
-            "pi.local",
-            "pi.lan",
-            "pi",
-            "energy",
-            "pi.fritz.box",
-        ];
+        let expected = ["pi", "pi.lan", "pi", "energy", "pi.fritz.box"];
         assert_eq!(hosts().own, expected);
-        assert_eq!(own_names("", HOSTS, "search a"), ["localhost"]);
-        let full = own_names("Pi.lan.", "", "");
-        assert_eq!(full, ["localhost", "pi.lan", "pi", "pi.local"]);
+        assert!(own_names("", HOSTS, "search a").is_empty());
+        let full = own_names("Pi.example.net.", "", "search example.com");
+        assert_eq!(full, ["pi.example.net", "pi.example.com"]);
     }
 
     #[test]
@@ -216,19 +238,48 @@ mod tests {
             "pi.fritz.box:80",
             "energy.example.org",
             "",
+            // What no name server of others knows.
+            "nas",
+            "nas.",
+            "3f2a9c0b71de:8080",
+            "my_nas",
+            "nas.lan:8080",
+            "NAS.Local",
+            "a.b.localdomain",
+            "nas.home",
+            "nas.home.arpa",
+            "energy.internal",
+            "nas.fritz.box",
+            "evil.example.lan",
         ] {
             assert!(hosts.has(host), "{host:?}");
         }
         for host in [
             "evil.example",
             "example.org",
-            "nas",
             "pi.evil.example",
+            "nas.evil.example",
             "localhost.evil.example",
             "127.0.0.1.evil.example",
             "[evil.example]",
             "evil.example:pi",
             "?",
+            // Endings count from label to label.
+            "evillan.example",
+            "evil.notlan",
+            "lan.evil.example",
+            "evil.arpa",
+            "home.arpa",
+            "fritz.box",
+            "evilfritz.box",
+            "evil.box",
+            "evil.fritz.box.example",
+            ".lan",
+            "..lan",
+            "evil.example .lan",
+            "evil.example/.lan",
+            "evil.example@nas",
+            "n\u{e4}s",
         ] {
             assert!(!hosts.has(host), "{host:?}");
         }
@@ -248,8 +299,12 @@ mod tests {
         let (proxy, other) = ("127.0.0.1:1", "8.8.8.8:1");
         assert!(passes(other, "/", &[]));
         assert!(passes(other, "/", &[("Host", "pi")]));
-        assert!(!passes(other, "/", &[("Host", "pi"), ("Host", "evil")]));
-        assert!(!passes(other, "http://evil/", &[("Host", "pi")]));
+        assert!(!passes(
+            other,
+            "/",
+            &[("Host", "pi"), ("Host", "evil.example")]
+        ));
+        assert!(!passes(other, "http://evil.example/", &[("Host", "pi")]));
         let by = |peer, host, forwarded| {
             passes(
                 peer,
@@ -258,14 +313,14 @@ mod tests {
             )
         };
         assert!(by(proxy, "127.0.0.1:8080", "a.example.org"));
-        assert!(!by(proxy, "127.0.0.1:8080", "evil"));
-        assert!(!by(proxy, "127.0.0.1:8080", "pi, evil"));
+        assert!(!by(proxy, "127.0.0.1:8080", "evil.example"));
+        assert!(!by(proxy, "127.0.0.1:8080", "pi, evil.example"));
         // A client can send this header through a proxy that does not know it.
-        assert!(!by(proxy, "evil", "pi"));
+        assert!(!by(proxy, "evil.example", "pi"));
         // Of people in Home Assistant, any host that they reach it by.
         assert!(by("172.30.32.2:1", "ha.elsewhere.example", "ha"));
         assert!(!by("172.30.32.3:1", "ha.elsewhere.example", "ha"));
         // Of other clients it means nothing.
-        assert!(by(other, "pi", "evil"));
+        assert!(by(other, "pi", "evil.example"));
     }
 }

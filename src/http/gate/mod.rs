@@ -3,7 +3,7 @@
 //! - `state`: what the handlers of all rooms share
 //! - `auth`, `token`: credentials, and what they allow; `failed` counts the wrong ones
 //! - `peer`, `limits`: addresses of clients, and limits by address
-//! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make
+//! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make; `own_key`: who needs no name
 //! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
 //! - `connections`, `connection`: the shares of clients; idle and stalled connections
 //! - `price_turns`: one upload of prices is worked on at a time; `pace`: how much is read from a connection
@@ -19,6 +19,7 @@ pub(crate) mod headers;
 pub(crate) mod hosts;
 pub(crate) mod limits;
 pub(crate) mod log_once;
+mod own_key;
 pub(crate) mod pace;
 pub(crate) mod peer;
 mod price_turns;

@@ -6,9 +6,9 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{HttpServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::{Method, Uri};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{Error, HttpResponse, Resource, Route, guard, web};
+use actix_web::{Error, HttpResponse, Resource, ResponseError as _, Route, guard, web};
 
-use super::{peer, sites};
+use super::{own_key, peer, sites};
 use crate::http::gate::limits::Limit;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
@@ -46,6 +46,11 @@ pub(crate) fn guarded(resource: Resource) -> impl HttpServiceFactory {
     resource.wrap(from_fn(admit))
 }
 
+/// Adds the checks of [`admit_program`] to a resource.
+pub(crate) fn for_programs(resource: Resource) -> impl HttpServiceFactory {
+    resource.wrap(from_fn(admit_program))
+}
+
 /// Responds to every request with an error.
 pub(crate) fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
     // Made anew for each request: an `ApiError` cannot be cloned.
@@ -60,15 +65,43 @@ pub(crate) async fn admit(
     let app = request.app_data::<web::Data<AppState>>();
     let checked = app.map_or(Ok(()), |app| {
         check_source(app, &request, &app.requests)?;
-        if request.method().is_safe() {
-            return Ok(());
-        }
-        sites::check_basic(app, request.request())
+        check_site(app, &request)
     });
     match checked {
         Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
         Err(error) => Ok(request.error_response(error)),
     }
+}
+
+/// The same for what only programs ask for, each time with their key: with that a request may name any host.
+pub(crate) async fn admit_program(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let app = request.app_data::<web::Data<AppState>>();
+    let checked = app.map_or(Ok(()), |app| {
+        match app.hosts.check(request.head(), &app.trusted_proxies) {
+            Err(ApiError::UnknownHost(host)) => own_key::check_head(&request, host)?,
+            checked => checked?,
+        }
+        count(app, &request, &app.requests)?;
+        check_site(app, &request)
+    });
+    if let Err(error) = checked {
+        return Ok(request.error_response(error));
+    }
+    let answer = next.call(request).await?;
+    match own_key::check_answered(answer.request()) {
+        Ok(()) => Ok(answer.map_into_boxed_body()),
+        Err(error) => Ok(answer.into_response(error.error_response())),
+    }
+}
+
+fn check_site(app: &AppState, request: &ServiceRequest) -> Result<(), ApiError> {
+    if request.method().is_safe() {
+        return Ok(());
+    }
+    sites::check_basic(app, request.request())
 }
 
 /// Checks the host that a request names, and counts it for the address that it comes from.
@@ -81,6 +114,10 @@ pub(crate) fn check_source(
     limit: &Limit,
 ) -> Result<(), ApiError> {
     app.hosts.check(request.head(), &app.trusted_proxies)?;
+    count(app, request, limit)
+}
+
+fn count(app: &AppState, request: &ServiceRequest, limit: &Limit) -> Result<(), ApiError> {
     let client = peer::client_address(request.head(), &app.trusted_proxies);
     let counted = limit.count(app.now().elapsed, client, None);
     counted.map_err(ApiError::TooManyRequests)

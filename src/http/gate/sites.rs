@@ -9,7 +9,7 @@ use crate::http::gate::peer::came_by_tls;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
 
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+pub(super) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses a request with HTTP Basic that a page of another site sent, unless `http.cors_origins` has that site. For requests
 /// that change something. Other credentials are never added by a browser.

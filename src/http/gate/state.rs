@@ -12,6 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::failed::Failed;
 use super::hosts::Hosts;
 use super::limits::{Limit, network};
+use super::own_key;
 use super::peer::client_address;
 use super::price_turns::{PriceSender, PriceTurn, PriceTurns};
 use super::refusals::RefusalLog;
@@ -140,7 +141,7 @@ impl AppState {
     /// Reads the body of a request. `is_known` says whether the head has valid credentials; it is called only if that matters.
     ///
     /// # Errors
-    /// As [`BodyLimits::read`].
+    /// As [`BodyLimits::read`]; [`ApiError::UnknownHost`] if the body lacks the key that a request by any name needs.
     pub(crate) async fn read_body(
         &self,
         request: &HttpRequest,
@@ -149,7 +150,9 @@ impl AppState {
     ) -> Result<Body, ApiError> {
         let sender = self.sender(request, is_known);
         let headers = request.headers();
-        self.bodies.read(headers, payload, sender).await
+        let body = self.bodies.read(headers, payload, sender).await?;
+        own_key::check_body(request, &body.bytes)?;
+        Ok(body)
     }
 
     /// The same for a body that is parsed at once, on the worker: it has at most [`SMALL`](crate::http::wire::body::SMALL) bytes.

@@ -3,11 +3,17 @@
 use wattkeeper::config::Config;
 
 use crate::pages::browser::Browser;
-use crate::support::{ELEC, Response, SENSORS, Service, house_basic, request};
+use crate::support::{
+    API_ID, API_KEY, ELEC, MINUTE, Response, SENSORS, Service, basic, house_basic, request,
+};
 
 /// A GET that names this host.
 fn get_of(service: &Service, host: &str, path: &str, headers: &[(&str, &str)]) -> Response {
-    let bytes = String::from_utf8(request("GET", path, headers, b"")).unwrap();
+    send_to(service, host, request("GET", path, headers, b""))
+}
+
+fn send_to(service: &Service, host: &str, request: Vec<u8>) -> Response {
+    let bytes = String::from_utf8(request).unwrap();
     let bytes = bytes.replace("Host: localhost", &format!("Host: {host}"));
     service.send(bytes.as_bytes())
 }
@@ -36,6 +42,12 @@ fn unknown_names_are_answered_with_what_to_do() {
         "[::1]",
         &known,
         &format!("{known}.local:80"),
+        // Nobody has such a name in public DNS.
+        "3f2a9c0b71de",
+        "nas:8080",
+        "nas.lan:8080",
+        "energy.home.arpa",
+        "nas.fritz.box",
     ] {
         assert_eq!(status_of(&service, host), 200, "{host}");
     }
@@ -49,19 +61,23 @@ fn gethostname() -> String {
 #[test]
 fn names_in_the_settings_are_known() {
     let service = Service::start_with(|config: &mut Config| {
-        config.http.hosts = ["energy.example.org", "*.lan"]
+        config.http.hosts = ["energy.example.org", "*.example.net"]
             .map(|name| name.parse().unwrap())
             .into();
     });
     for host in [
         "energy.example.org",
         "Energy.Example.org:443",
-        "pi.lan",
-        "a.b.lan.",
+        "pi.example.net",
+        "a.b.example.net.",
     ] {
         assert_eq!(status_of(&service, host), 200, "{host}");
     }
-    for host in ["example.org", "lan", "energy.example.org.evil.example"] {
+    for host in [
+        "example.org",
+        "example.net",
+        "energy.example.org.evil.example",
+    ] {
         assert_eq!(status_of(&service, host), 421, "{host}");
     }
 }
@@ -133,4 +149,138 @@ fn a_trusted_proxy_names_the_host_as_well() {
     service
         .send(&upload)
         .assert_problem(421, "unknown_host", "");
+}
+
+/// What a device with a fixed address sends, whose network leads that address here.
+#[test]
+fn programs_with_a_key_of_their_own_may_name_any_host() {
+    let service = Service::start();
+    let (house, query) = (house_basic(), format!("api_id={API_ID}&api_key={API_KEY}"));
+    let authorized = [("Authorization", house.as_str())];
+    let token = format!("Token {API_ID}:{API_KEY}");
+    let by_token = [("Authorization", token.as_str())];
+    let get = |path: String, headers: &[(&str, &str)]| request("GET", &path, headers, b"");
+    let post = |path: &str, headers: &[(&str, &str)], body: &str| {
+        request("POST", path, headers, body.as_bytes())
+    };
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let reading = r#"{"sensor_id":"house","watts":5}"#;
+    let with_key =
+        format!(r#"{{"sensor_id":"house","api_id":"{API_ID}","api_key":"{API_KEY}","watts":5}}"#);
+    let (user, lines) = (
+        format!("u={API_ID}&p={API_KEY}"),
+        "power,sensor=house watts=5",
+    );
+    for sent in [
+        post(ELEC, &[], &with_key),
+        post(ELEC, &authorized, reading),
+        post(&format!("{ELEC}?{query}"), &authorized, reading),
+        get(
+            format!("{ELEC}?sensor_id=house&type=latest_rate&{query}"),
+            &[],
+        ),
+        get(
+            format!("{ELEC}?sensor_id=house&type=latest_rate"),
+            &authorized,
+        ),
+        post(&format!("/write?{user}"), &[], lines),
+        post("/api/v2/write?bucket=home", &by_token, lines),
+        get(format!("/query?{user}&q=SHOW+DATABASES"), &[]),
+        get(
+            format!("/input/post?node=house&apikey={API_ID}:{API_KEY}&json=power:5"),
+            &[],
+        ),
+        post(
+            "/input/post?node=house",
+            &[form],
+            &format!("apikey={API_ID}:{API_KEY}&json=power:5"),
+        ),
+        get(format!("/feed/list.json?apikey={API_ID}:{API_KEY}"), &[]),
+    ] {
+        service.clock.advance(MINUTE);
+        let text = String::from_utf8_lossy(&sent).into_owned();
+        let answer = send_to(&service, "api.example.com", sent);
+        assert!(
+            [200, 204].contains(&answer.status()),
+            "{text}: {}",
+            answer.text()
+        );
+        assert!(
+            !answer.text().contains("false"),
+            "{text}: {}",
+            answer.text()
+        );
+    }
+    // A sensor learns what is wrong with its reading, or its key.
+    let bad = with_key.replace("watts", "wats");
+    let answer = send_to(&service, "api.example.com", post(ELEC, &[], &bad));
+    answer.assert_problem(400, "missing_field", "watts");
+    let wrong = basic(API_ID, "wrong");
+    let wrong = post(ELEC, &[("Authorization", &wrong)], reading);
+    send_to(&service, "api.example.com", wrong).assert_problem(401, "bad_credentials", "");
+}
+
+/// What a page under a name of others can make a browser send, and what has no key.
+#[test]
+fn without_a_key_of_its_own_no_request_names_another_host() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let session = browser.cookies();
+    let house = house_basic();
+    let (authorized, cookie) = (
+        ("Authorization", house.as_str()),
+        ("Cookie", session.as_str()),
+    );
+    let key = format!("{ELEC}?sensor_id=house&type=latest_rate&api_id={API_ID}&api_key={API_KEY}");
+    let reading = r#"{"sensor_id":"house","watts":5}"#;
+    let origin = ("Origin", "http://evil.example");
+    let site = ("Sec-Fetch-Site", "same-origin");
+    for (method, path, headers, body) in [
+        ("GET", ELEC, vec![], ""),
+        ("POST", ELEC, vec![], ""),
+        ("POST", ELEC, vec![], "{"),
+        ("POST", ELEC, vec![], reading),
+        // A browser adds its cookies by itself, and what it keeps of HTTP Basic.
+        ("GET", &key, vec![cookie], ""),
+        ("POST", ELEC, vec![cookie, authorized], reading),
+        ("POST", ELEC, vec![authorized, origin], reading),
+        ("GET", "/query?q=SHOW+DATABASES", vec![authorized, site], ""),
+        ("POST", "/write", vec![], "power,sensor=house watts=5"),
+        ("POST", "/api/v2/write?bucket=home", vec![], "api_key"),
+        ("POST", "/api/v2/query", vec![], "api_key"),
+        ("GET", "/ping", vec![], ""),
+        ("POST", "/input/post?node=house", vec![], "json=power:5"),
+        (
+            "GET",
+            "/input/post?node=house&json=power:5&apikey=",
+            vec![],
+            "",
+        ),
+        ("GET", "/feed/list.json", vec![], ""),
+        ("PUT", ELEC, vec![], reading),
+        // All else needs a name of the service, whatever is sent.
+        ("GET", SENSORS, vec![authorized], ""),
+        ("GET", "/", vec![authorized, cookie], ""),
+        ("GET", "/chart?api_key=x", vec![authorized], ""),
+        ("GET", "/metrics", vec![("Authorization", "Bearer x")], ""),
+        ("GET", "/nowhere", vec![authorized], ""),
+        (
+            "POST",
+            "/sign-in",
+            vec![origin],
+            "name=administrator&password=x",
+        ),
+        ("POST", "/settings/account", vec![cookie, origin], "token=x"),
+    ] {
+        let sent = request(method, path, &headers, body.as_bytes());
+        let answer = send_to(&service, "evil.example", sent);
+        assert_eq!(
+            answer.status(),
+            421,
+            "{method} {path} {body}: {}",
+            answer.text()
+        );
+        assert_eq!(answer.head.header("set-cookie"), None);
+    }
+    assert_eq!(service.all_watts(), []);
 }

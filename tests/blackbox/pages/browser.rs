@@ -175,7 +175,7 @@ impl<'a> Browser<'a> {
     }
 
     /// The value of the header `Cookie`.
-    fn cookies(&self) -> String {
+    pub(crate) fn cookies(&self) -> String {
         let cookies = self.cookies.borrow();
         let pairs: Vec<String> = cookies
             .iter()

@@ -37,12 +37,16 @@ use crate::http::wire::{ApiError, Body};
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
-/// What there is below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
-    let below = |path: &str| format!("{base_path}{path}");
-    let elec = only("GET, POST", &below("/elec"))
+/// What devices ask for, below the base path.
+pub(crate) fn readings(base_path: &str) -> Resource {
+    only("GET, POST", &format!("{base_path}/elec"))
         .route(on(Method::POST).to(upload))
-        .route(on(Method::GET).to(download));
+        .route(on(Method::GET).to(download))
+}
+
+/// What else there is below the base path.
+pub(crate) fn resources(base_path: &str) -> [Resource; 9] {
+    let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
         .route(web::get().to(corrections::list))
@@ -63,7 +67,6 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
         .route(web::get().to(notices::list))
         .route(web::post().to(notices::post));
     [
-        elec,
         sensors,
         corrections,
         contracts,

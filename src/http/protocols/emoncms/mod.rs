@@ -19,14 +19,14 @@ use actix_web::http::Method;
 use actix_web::{Resource, web};
 
 pub(crate) use self::call::Emoncms;
-use crate::http::gate::resource::{either, guarded, only};
+use crate::http::gate::resource::{either, for_programs, only};
 
 /// The routes. They have no base path, because Emoncms' clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let either = || either(Method::GET, Method::POST);
-    let input = |resource: Resource| guarded(resource.route(web::get().to(inputs::newest)));
-    let posted = |resource: Resource| guarded(resource.route(either().to(upload::post_one)));
-    let bulk = |resource: Resource| guarded(resource.route(either().to(upload::post_bulk)));
+    let input = |resource: Resource| for_programs(resource.route(web::get().to(inputs::newest)));
+    let posted = |resource: Resource| for_programs(resource.route(either().to(upload::post_one)));
+    let bulk = |resource: Resource| for_programs(resource.route(either().to(upload::post_bulk)));
     cfg.service(input(only("GET", "/input/get")))
         .service(input(only("GET", "/input/get/{node}")))
         .service(posted(only("GET, POST", "/input/post")))
@@ -41,11 +41,11 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let timed = only("GET", "/feed/timevalue.json").route(web::get().to(feeds::timed_value));
     let data = only("GET", "/feed/data.json").route(web::get().to(feed_data::data));
     let uuid = only("GET", "/user/getuuid.json").route(web::get().to(feeds::uuid));
-    cfg.service(guarded(list))
-        .service(guarded(whole))
-        .service(guarded(field))
-        .service(guarded(value))
-        .service(guarded(timed))
-        .service(guarded(data))
-        .service(guarded(uuid));
+    cfg.service(for_programs(list))
+        .service(for_programs(whole))
+        .service(for_programs(field))
+        .service(for_programs(value))
+        .service(for_programs(timed))
+        .service(for_programs(data))
+        .service(for_programs(uuid));
 }

@@ -24,7 +24,7 @@ use self::about::{buckets, health, ping, ready};
 pub(crate) use self::call::Influx;
 use self::query::{query_v1, query_v2};
 use self::write::{write_v1, write_v2};
-use crate::http::gate::resource::{either, guarded, only};
+use crate::http::gate::resource::{either, for_programs, only};
 
 /// The routes. They have no base path, because InfluxDB's clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
@@ -36,14 +36,14 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let health = only("GET", "/health").route(web::get().to(health));
     let ready = only("GET", "/ready").route(web::get().to(ready));
     let buckets = only("GET", "/api/v2/buckets").route(web::get().to(buckets));
-    cfg.service(guarded(ping))
-        .service(guarded(health))
-        .service(guarded(ready))
-        .service(guarded(buckets))
-        .service(guarded(query))
-        .service(guarded(lines_v1))
-        .service(guarded(lines_v2))
-        .service(guarded(query_flux));
+    cfg.service(for_programs(ping))
+        .service(for_programs(health))
+        .service(for_programs(ready))
+        .service(for_programs(buckets))
+        .service(for_programs(query))
+        .service(for_programs(lines_v1))
+        .service(for_programs(lines_v2))
+        .service(for_programs(query_flux));
 }
 
 /// A query of InfluxQL or Flux, understood or refused.
