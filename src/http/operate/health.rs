@@ -33,7 +33,7 @@ async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
 
 async fn readiness(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     app.ingest.check_ready(app.now())?;
-    if let Some(away @ StoreError::NotForNow(_)) = app.store.unavailable() {
+    if let Some(away @ StoreError::NotForNow(_)) = app.store.unready() {
         return Err(away.into());
     }
     health(app).await

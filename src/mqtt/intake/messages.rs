@@ -116,7 +116,7 @@ impl Intake {
 
     /// Whether readings can be stored `now`.
     pub(crate) fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
-        if let Some(error) = self.store.unavailable() {
+        if let Some(error) = self.store.unready() {
             return Err(error.into());
         }
         self.ingest.check_ready(now)

@@ -69,6 +69,12 @@ impl Store {
         self.home.unavailable()
     }
 
+    /// The same, and why a change would probably not be stored in time.
+    #[must_use]
+    pub fn unready(&self) -> Option<StoreError> {
+        self.home.unready()
+    }
+
     /// Who and what is registered, as of now. From memory.
     #[must_use]
     pub fn registry(&self) -> Arc<Registry> {

@@ -41,6 +41,11 @@ pub(crate) trait Home:
     /// Why the store takes no changes; `None` while it does. From memory.
     fn unavailable(&self) -> Option<StoreError>;
 
+    /// The same, and why a change would probably not be stored in time. From memory.
+    fn unready(&self) -> Option<StoreError> {
+        self.unavailable()
+    }
+
     /// Finishes the changes that are under way, makes all durable, and takes no more. Reading stays possible. Blocks.
     ///
     /// # Errors

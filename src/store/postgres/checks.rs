@@ -4,6 +4,7 @@ use tokio_postgres::{Client, GenericClient};
 
 use super::error::EngineError;
 use super::refusal::{EngineRefusal, OLDEST_VERSION};
+use super::standbys::SyncStandbys;
 
 /// What a server tells of itself. Settings that other engines do not have are `None`.
 #[derive(Debug)]
@@ -22,6 +23,14 @@ const FACTS: &str = "select current_setting('server_version_num')::int, current_
     pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', current_setting('server_encoding'), \
     current_setting('fsync', true), current_setting('synchronous_commit', true), \
     current_setting('synchronous_standby_names', true), to_regclass('pg_catalog.pg_dist_node') is not null";
+
+/// Of the servers that follow this one, the names by which it knows them. Any role may see these, but not whether a commit waits.
+const FOLLOWERS: &str =
+    "select application_name from pg_stat_replication where application_name is not null";
+
+/// The timeline of a server: each promotion begins one with the next number. That of a primary is in the names of its log.
+const TIMELINE: &str = "select case when pg_is_in_recovery() then (select timeline_id from pg_control_checkpoint()) \
+    else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end";
 
 /// What keeps a server that Citus gives readings to from keeping them; nothing if it is fit. Whether it waits for a standby counts
 /// unless `$1` says no.
@@ -47,13 +56,47 @@ pub(crate) async fn of_server(client: &Client, allow_async: bool) -> Result<bool
         standbys: row.try_get(7)?,
     };
     let is_spread: bool = row.try_get(8)?;
+    let waits_for = facts.standbys.clone().filter(|_| !allow_async);
     if let Some(no) = facts.refusal(allow_async) {
         return Err(no.into());
+    }
+    if let Some(waits_for) = waits_for {
+        of_standbys(client, waits_for).await?;
     }
     if is_spread {
         of_workers(client, allow_async).await?;
     }
     Ok(is_spread)
+}
+
+/// Checks that the standbys are there that a commit waits for.
+async fn of_standbys(client: &Client, waits_for: String) -> Result<(), EngineError> {
+    let Some(standbys) = SyncStandbys::parse(&waits_for) else {
+        return Ok(());
+    };
+    let rows = client.query(FOLLOWERS, &[]).await?;
+    let connected = rows.iter().map(|row| row.try_get(0));
+    let connected: Vec<String> = connected.collect::<Result<_, _>>()?;
+    if standbys.are_among(&connected) {
+        return Ok(());
+    }
+    Err(EngineRefusal::StandbyAway {
+        waits_for,
+        connected,
+    }
+    .into())
+}
+
+/// The timeline that a server is on, 0 at engines that have none; and whether it is a primary.
+pub(crate) async fn place_of(client: &Client) -> Result<(u32, bool), EngineError> {
+    let is_primary = client.query_one("select not pg_is_in_recovery()", &[]);
+    let is_primary: bool = is_primary.await?.try_get(0)?;
+    let timeline: i32 = match client.query_one(TIMELINE, &[]).await {
+        // It does not know this.
+        Err(error) if error.as_db_error().is_some() => 0,
+        row => row?.try_get(0)?,
+    };
+    Ok((timeline.cast_unsigned(), is_primary))
 }
 
 async fn of_workers(client: &Client, allow_async: bool) -> Result<(), EngineError> {

@@ -1,17 +1,19 @@
-//! Making a connection to the engine: the first of its servers that takes readings.
+//! Making a connection to the engine: to the one of its servers that was promoted last.
 
 use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::config::{SslMode, SslNegotiation};
 use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
@@ -26,6 +28,8 @@ use super::url::{EngineHost, EngineTls};
 
 /// How long a server may take to let somebody in.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// How long servers may still take to say who they are once a primary did.
+const OTHERS_WITHIN: Duration = Duration::from_secs(1);
 /// How long a connection may stay without a sign of life of the other machine.
 const ALIVE_WITHIN: Duration = Duration::from_secs(15);
 /// Limits that the engine itself keeps, for a front-end that is gone or paused: a statement, the wait for a lock, and a
@@ -37,6 +41,20 @@ const LIMITS: &str =
 pub(crate) struct Connector {
     settings: EngineSettings,
     is_spread: AtomicBool,
+    /// The newest timeline of any server that answered since the start; 0 if none has one.
+    newest: AtomicU32,
+}
+
+/// Rings for a connection, once somebody listens there.
+type Bell = Arc<OnceLock<Arc<Notify>>>;
+
+/// A server that let us in.
+struct Met {
+    client: Client,
+    bell: Bell,
+    /// 0 if it has none.
+    timeline: u32,
+    is_primary: bool,
 }
 
 impl Connector {
@@ -44,7 +62,13 @@ impl Connector {
         Self {
             settings,
             is_spread: AtomicBool::new(false),
+            newest: AtomicU32::new(0),
         }
+    }
+
+    /// The timeline that a connection must have at least, to be used again. Each promotion begins a new one.
+    pub(crate) fn newest_timeline(&self) -> u32 {
+        self.newest.load(Ordering::Relaxed)
     }
 
     /// Whether the last server that was checked spreads readings over others.
@@ -52,7 +76,7 @@ impl Connector {
         self.is_spread.load(Ordering::Relaxed)
     }
 
-    /// Connects to the first server that is fit. Connections live on the runtime that this is called on.
+    /// Connects to the server that was promoted last, if it is fit. Connections live on the runtime that this is called on.
     pub(crate) async fn connect(&self) -> Result<Client, EngineError> {
         self.connect_with(None).await
     }
@@ -63,31 +87,65 @@ impl Connector {
     }
 
     async fn connect_with(&self, bell: Option<Arc<Notify>>) -> Result<Client, EngineError> {
-        let mut worst: Option<EngineError> = None;
-        for host in self.settings.url.hosts() {
-            match self.connect_to(host, bell.clone()).await {
-                Ok(client) => return Ok(client),
-                Err(error) => {
-                    let is_worse = |known| weight(&error) > weight(known);
-                    if worst.as_ref().is_none_or(is_worse) {
-                        worst = Some(error);
+        let (mut met, mut worst) = self.meet_all().await;
+        // Of several on the same timeline, the one that comes first.
+        met.sort_by_key(|it| std::cmp::Reverse(it.timeline));
+        for Met {
+            client, bell: own, ..
+        } in met
+        {
+            let checked = timeout(CONNECT_WITHIN, self.check(&client)).await;
+            let silent = || Err(EngineError::silent(CONNECT_WITHIN));
+            match checked.unwrap_or_else(|_| silent()) {
+                Ok(()) => {
+                    if let Some(bell) = bell {
+                        // Nobody else has set it.
+                        let _ = own.set(bell);
                     }
+                    return Ok(client);
                 }
+                Err(error) => keep_worst(&mut worst, error),
             }
         }
         // An address has at least one server.
         Err(worst.unwrap_or_else(|| EngineError::Away("the engine has no server".into())))
     }
 
-    async fn connect_to(
-        &self,
-        host: &EngineHost,
-        bell: Option<Arc<Notify>>,
-    ) -> Result<Client, EngineError> {
+    /// Signs in to all servers at once. One that was the primary until a promotion looks fit by itself: only another one's timeline
+    /// tells. Those that are slow are not waited for once a primary is there.
+    async fn meet_all(&self) -> (Vec<Met>, Option<EngineError>) {
+        let hosts = self.settings.url.hosts().iter().enumerate();
+        let meeting = hosts.map(|(place, host)| async move { (place, self.meet(host).await) });
+        let mut meeting: FuturesUnordered<_> = meeting.collect();
+        let mut until = Instant::now() + 2 * CONNECT_WITHIN;
+        let (mut met, mut worst) = (Vec::new(), None);
+        while let Ok(Some((place, one))) = timeout_at(until, meeting.next()).await {
+            match one {
+                Ok(one) => {
+                    self.newest.fetch_max(one.timeline, Ordering::Relaxed);
+                    if one.is_primary {
+                        until = until.min(Instant::now() + OTHERS_WITHIN);
+                    }
+                    met.push((place, one));
+                }
+                Err(error) => keep_worst(&mut worst, error),
+            }
+        }
+        met.sort_by_key(|(place, _)| *place);
+        (met.into_iter().map(|(_, one)| one).collect(), worst)
+    }
+
+    async fn meet(&self, host: &EngineHost) -> Result<Met, EngineError> {
         let work = async {
-            let client = self.sign_in(host, bell).await?;
-            self.check(&client).await?;
-            Ok(client)
+            let bell = Bell::default();
+            let client = self.sign_in(host, &bell).await?;
+            let (timeline, is_primary) = checks::place_of(&client).await?;
+            Ok(Met {
+                client,
+                bell,
+                timeline,
+                is_primary,
+            })
         };
         timeout(CONNECT_WITHIN, work).await.unwrap_or_else(|_| {
             let cause = format!("no answer within {} s", CONNECT_WITHIN.as_secs());
@@ -97,18 +155,20 @@ impl Connector {
 
     /// Checks the server at the other end of a connection.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), EngineError> {
+        let (timeline, is_primary) = checks::place_of(client).await?;
+        let newest = self.newest.fetch_max(timeline, Ordering::Relaxed);
+        if is_primary && timeline < newest {
+            return Err(EngineRefusal::OldPrimary { timeline, newest }.into());
+        }
         let is_spread = checks::of_server(client, self.settings.allow_async).await?;
         self.is_spread.store(is_spread, Ordering::Relaxed);
         Ok(())
     }
 
-    async fn sign_in(
-        &self,
-        host: &EngineHost,
-        bell: Option<Arc<Notify>>,
-    ) -> Result<Client, EngineError> {
+    async fn sign_in(&self, host: &EngineHost, bell: &Bell) -> Result<Client, EngineError> {
         let mut config = self.config(host)?;
         let failed = |error| self.failed(host, error);
+        let bell = Arc::clone(bell);
         let allows_clear_text = self.settings.allow_clear_text_password;
         match (self.settings.url.tls(), host) {
             (EngineTls::Off, EngineHost::Tcp { .. }) => {
@@ -205,7 +265,15 @@ const fn weight(error: &EngineError) -> u8 {
     match error {
         EngineError::Refused(EngineRefusal::Replica) => 0,
         EngineError::Refused(EngineRefusal::Unreachable { .. }) => 1,
-        _ => 2,
+        EngineError::Refused(EngineRefusal::OldPrimary { .. }) => 2,
+        _ => 3,
+    }
+}
+
+fn keep_worst(worst: &mut Option<EngineError>, error: EngineError) {
+    let is_worse = |known| weight(&error) > weight(known);
+    if worst.as_ref().is_none_or(is_worse) {
+        *worst = Some(error);
     }
 }
 
@@ -236,14 +304,14 @@ fn cause_of(error: &tokio_postgres::Error) -> String {
 }
 
 /// Keeps a connection at work until its client is gone, or the engine warns: it does so, and then reports the commit as done, if
-/// somebody cancelled the wait for the second server. Rings `bell` for each notification, and at the end.
-fn follow<S, T>(mut connection: Connection<S, T>, bell: Option<Arc<Notify>>)
+/// somebody cancelled the wait for the second server. Rings `bell`, if there is one by then, for each notification and at the end.
+fn follow<S, T>(mut connection: Connection<S, T>, bell: Bell)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     Handle::current().spawn(async move {
-        let ring = || bell.iter().for_each(|bell| bell.notify_one());
+        let ring = || bell.get().into_iter().for_each(|bell| bell.notify_one());
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
             match message {
                 Ok(AsyncMessage::Notification(_)) => ring(),

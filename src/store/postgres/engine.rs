@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -18,6 +19,8 @@ use crate::store::error::StoreError;
 
 /// How long a call may wait for the engine: a little longer than the engine lets a statement run.
 const ANSWER_WITHIN: Duration = Duration::from_secs(35);
+/// Changes nothing, but has to be committed.
+const PROBE: &str = "update wattkeeper_schema set version = version";
 
 /// An engine that is fit to keep readings, with connections to it.
 ///
@@ -26,6 +29,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(35);
 pub(crate) struct Engine {
     connector: Arc<Connector>,
     pool: Pool,
+    /// Whether a call got no answer, and no commit since then was answered.
+    is_silent: AtomicBool,
     // Connections end before the thread that they live on.
     runtime: EngineRuntime,
 }
@@ -54,6 +59,7 @@ impl Engine {
         Ok(Self {
             connector,
             pool,
+            is_silent: AtomicBool::new(false),
             runtime,
         })
     }
@@ -66,7 +72,7 @@ impl Engine {
             client.give_back();
             Ok(())
         };
-        within(answer).await
+        self.within(answer).await
     }
 
     /// Waits for an answer on the calling thread, for a while. Not for threads that run futures.
@@ -74,7 +80,7 @@ impl Engine {
         &self,
         answer: impl Future<Output = Result<T, EngineError>>,
     ) -> Result<T, StoreError> {
-        Ok(self.runtime.wait(within(answer))?)
+        Ok(self.runtime.wait(self.within(answer))?)
     }
 
     /// The rows of one statement, which is a transaction of its own.
@@ -89,7 +95,7 @@ impl Engine {
             client.give_back();
             Ok(rows)
         };
-        within(answer).await
+        self.within(answer).await
     }
 
     /// Waits on the calling thread until `work` is done, however long that takes.
@@ -110,6 +116,22 @@ impl Engine {
         checked.map_err(EngineError::for_now)
     }
 
+    /// Why no change should be asked for now, if so: the last one got no answer.
+    pub(crate) fn silence(&self) -> Option<EngineError> {
+        let is_silent = self.is_silent.load(Ordering::Relaxed);
+        is_silent.then(|| EngineError::silent(ANSWER_WITHIN))
+    }
+
+    /// Ends a silence if a commit on this connection is answered.
+    pub(crate) async fn end_silence(&self, line: &Client) -> Result<(), EngineError> {
+        if self.silence().is_some() {
+            line.batch_execute(PROBE).await?;
+            self.is_silent.store(false, Ordering::Relaxed);
+            log::info!("the engine commits again");
+        }
+        Ok(())
+    }
+
     /// Whether Citus spreads the readings over several servers, as of the last connection.
     pub(crate) fn is_spread(&self) -> bool {
         self.connector.is_spread()
@@ -119,16 +141,18 @@ impl Engine {
     pub(crate) async fn lend(&self) -> Result<Lent, EngineError> {
         self.pool.lend(&self.runtime).await
     }
-}
 
-/// An answer that comes in time. Without it the connection is of no use: whoever holds it drops it.
-pub(crate) async fn within<T>(
-    answer: impl Future<Output = Result<T, EngineError>>,
-) -> Result<T, EngineError> {
-    timeout(ANSWER_WITHIN, answer).await.unwrap_or_else(|_| {
-        let error = EngineError::silent(ANSWER_WITHIN);
-        // Whoever calls tells a client to come back later, and nobody else.
-        log::warn!("{error}");
-        Err(error)
-    })
+    /// An answer that comes in time. Without it the connection is of no use: whoever holds it drops it.
+    pub(crate) async fn within<T>(
+        &self,
+        answer: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        timeout(ANSWER_WITHIN, answer).await.unwrap_or_else(|_| {
+            self.is_silent.store(true, Ordering::Relaxed);
+            let error = EngineError::silent(ANSWER_WITHIN);
+            // Whoever calls tells a client to come back later, and nobody else.
+            log::warn!("{error}");
+            Err(error)
+        })
+    }
 }

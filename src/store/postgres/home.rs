@@ -78,7 +78,7 @@ impl EngineHome {
 
     /// An error if no change may be made now.
     fn check_open(&self) -> Result<(), StoreError> {
-        self.unavailable().map_or(Ok(()), Err)
+        self.unready().map_or(Ok(()), Err)
     }
 
     /// Checks the blocks of a sensor, and counts its readings.
@@ -126,7 +126,7 @@ impl ReadingsWriter for EngineHome {
 
 impl UploadsHome for EngineHome {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
-        if let Some(why) = self.unavailable() {
+        if let Some(why) = self.unready() {
             return async { Err(why) }.boxed();
         }
         self.readings.append(append)
@@ -174,7 +174,7 @@ impl RegistryHome for EngineHome {
     }
 
     fn edit_async(&self, job: EditJob) -> BoxFuture<'_, Result<(), StoreError>> {
-        if let Some(why) = self.unavailable() {
+        if let Some(why) = self.unready() {
             return async { Err(why) }.boxed();
         }
         self.registry.edit_async(job)
@@ -232,6 +232,11 @@ impl Home for EngineHome {
         let is_closed = self.is_closed.load(Ordering::Acquire);
         let closed = is_closed.then_some(StoreError::Closed);
         closed.or_else(|| self.registry.unavailable())
+    }
+
+    fn unready(&self) -> Option<StoreError> {
+        let silence = || Some(self.engine.silence()?.into());
+        self.unavailable().or_else(silence)
     }
 
     fn close(&self) -> Result<(), StoreError> {

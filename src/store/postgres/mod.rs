@@ -5,7 +5,7 @@
 //! | `url`, `settings` | which engine, and how it is used |
 //! | `refusal`, `error` | what it may not be, and what can go wrong |
 //! | `tls`, `guard` | encrypted connections, and what limits whoever is at the other end |
-//! | `checks` | whether it keeps what it is given |
+//! | `checks`, `standbys` | whether it keeps what it is given |
 //! | `connect`, `pool` | connections, and who uses them |
 //! | `migrate` | its tables: `migrations/` |
 //! | `runtime` | the thread that connections live on |
@@ -39,6 +39,7 @@ mod registry;
 mod runtime;
 mod sensors;
 mod settings;
+mod standbys;
 #[cfg(test)]
 mod test_home;
 #[cfg(test)]

@@ -37,13 +37,22 @@ pub(crate) struct Pool {
 /// A connection, and the statements that the engine knows on it, by their text.
 struct Line {
     client: Client,
+    /// The newest timeline that was known when it was made. It is of no use once there is a newer one.
+    timeline: u32,
     prepared: Mutex<HashMap<String, Statement>>,
 }
 
 impl Line {
-    fn new(client: Client) -> Self {
-        let prepared = Mutex::default();
-        Self { client, prepared }
+    fn new(client: Client, connector: &Connector) -> Self {
+        Self {
+            client,
+            timeline: connector.newest_timeline(),
+            prepared: Mutex::default(),
+        }
+    }
+
+    fn is_usable(&self, connector: &Connector) -> bool {
+        !self.client.is_closed() && self.timeline >= connector.newest_timeline()
     }
 }
 
@@ -67,11 +76,12 @@ impl Pool {
     /// A pool of up to `most` connections, with the first one.
     pub(crate) fn new(connector: Arc<Connector>, most: usize, first: Client) -> Self {
         let most = most.max(1);
+        let first = Line::new(first, &connector);
         Self {
             connector,
             turns: Arc::new(Semaphore::new(most)),
             most,
-            idle: Arc::new(Mutex::new(vec![Line::new(first)])),
+            idle: Arc::new(Mutex::new(vec![first])),
             outage: Mutex::new(None),
         }
     }
@@ -87,9 +97,9 @@ impl Pool {
             )));
         };
         let idle = Arc::clone(&self.idle);
-        // Those that the engine closed are dropped.
+        // Those that the engine closed are dropped, and those to a primary of before a promotion.
         while let Some(line) = lock(&self.idle).pop() {
-            if !line.client.is_closed() {
+            if line.is_usable(&self.connector) {
                 return Ok(Lent {
                     line,
                     idle,
@@ -107,7 +117,7 @@ impl Pool {
             log::info!("the engine is back");
         }
         Ok(Lent {
-            line: Line::new(client),
+            line: Line::new(client, &self.connector),
             idle,
             _turn: turn,
         })

@@ -95,6 +95,26 @@ pub enum EngineRefusal {
         "the engine acknowledges before a second server has a reading ({0}): set up a synchronous standby (synchronous_standby_names, synchronous_commit = on), or accept the loss with store.allow_async = true"
     )]
     Asynchronous(String),
+    /// A commit there waits for a standby that is not connected.
+    #[error(
+        "the engine waits for a standby that is not connected (synchronous_standby_names is {waits_for:?}, connected: {connected:?}): start that standby or name another one; or, if another server was promoted, make this one its standby"
+    )]
+    StandbyAway {
+        /// What the setting has.
+        waits_for: String,
+        /// Who follows the engine.
+        connected: Vec<String>,
+    },
+    /// It was the primary before another server was promoted.
+    #[error(
+        "the engine is a primary of timeline {timeline}, and timeline {newest} was begun by a promotion since then: stop it, and make it a standby of the new primary"
+    )]
+    OldPrimary {
+        /// Its own.
+        timeline: u32,
+        /// The newest that was seen.
+        newest: u32,
+    },
     /// The database is used for something else.
     #[error(
         "the database is used for something else (its schema has {0:?}, and no tables of wattkeeper): create an empty database, or name the right one in store.engine"

@@ -292,6 +292,16 @@ fn postgres_that_may_forget_is_refused() {
     Engine::open(settings(&url), CREATE).unwrap();
     let standby = server.standby();
     Engine::open(strict(), CREATE).unwrap();
+    standby.kill();
+    let without = refused(strict());
+    assert!(
+        without.contains("standby that is not connected"),
+        "{without}"
+    );
+    standby.start_again();
+    while Engine::open(strict(), CREATE).is_err() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     for commit in ["off", "local"] {
         server.set("synchronous_commit", commit);
         let hasty = refused(strict());

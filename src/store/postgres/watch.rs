@@ -115,6 +115,7 @@ impl RegistryCore {
                 let moved = MovedRecords::since(&known.versions, &transaction).await?;
                 transaction.commit().await?;
                 self.engine.check_fit(&line).await?;
+                self.engine.end_silence(&line).await?;
                 self.leadership.seek(&line, asked).await?;
                 Ok(moved)
             })

@@ -5,6 +5,7 @@ mod memory;
 mod moving;
 mod outage;
 mod pressure;
+mod promotions;
 mod refusals;
 mod sealing;
 mod together;

@@ -22,7 +22,7 @@ pub(super) async fn ping() -> HttpResponse {
 
 /// `GET /health`: whether lines are stored; the answer to that needs no credentials and reveals nothing else.
 pub(super) async fn health(app: web::Data<AppState>) -> HttpResponse {
-    let (mut response, message, status) = match app.store.unavailable() {
+    let (mut response, message, status) = match app.store.unready() {
         None => (HttpResponse::Ok(), "ready for queries and writes", "pass"),
         Some(_) => (
             HttpResponse::ServiceUnavailable(),

@@ -13,7 +13,7 @@ use super::home::EngineReadings;
 use crate::domain::{Arrivals, SensorId, Timestamp};
 use crate::store::error::StoreError;
 use crate::store::home::{Append, ReadingsChange as _, SensorTurn, UploadsHome};
-use crate::store::postgres::engine::{Engine, within};
+use crate::store::postgres::engine::Engine;
 use crate::store::postgres::error::EngineError;
 use crate::store::rows::Activity;
 
@@ -82,7 +82,7 @@ impl UploadsHome for EngineReadings {
         async move {
             let mut count = 0;
             loop {
-                let some = within(forget_some(&self.engine, time)).await?;
+                let some = self.engine.within(forget_some(&self.engine, time)).await?;
                 count += some;
                 if some == 0 {
                     break;

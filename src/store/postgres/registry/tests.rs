@@ -490,7 +490,7 @@ fn postgres_registry_that_is_too_old_lets_nobody_in() {
 #[ignore = "needs postgres"]
 fn postgres_registry_does_not_trust_a_server_that_no_longer_waits_for_its_standby() {
     let server = PostgresServer::start(&[]);
-    let _standby = server.standby();
+    let standby = server.standby();
     let pace = RegistryPace {
         look_every: Duration::from_millis(20),
         stale_after: Duration::from_secs(1),
@@ -507,6 +507,10 @@ fn postgres_registry_does_not_trust_a_server_that_no_longer_waits_for_its_standb
     server.set("synchronous_standby_names", "");
     until(|| front.unavailable().is_some());
     server.set("synchronous_standby_names", &standbys);
+    until(|| front.unavailable().is_none());
+    standby.kill();
+    until(|| front.unavailable().is_some());
+    standby.start_again();
     until(|| front.unavailable().is_none());
 }
 
