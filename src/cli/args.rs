@@ -13,7 +13,7 @@ use super::connection::StoreConnection;
 use super::logging::start_log;
 use super::output::{TableRow, note, print_json, print_line, print_table};
 use crate::admin::{Request, Response, UnexpectedResponse};
-use crate::config::{Flags, Loaded, load};
+use crate::config::{Config, Flags, Loaded, load};
 use crate::store::OpenMode;
 
 // No doc comment: clap would take it for the program's description.
@@ -74,6 +74,17 @@ impl Global {
         }
         log_sources(&loaded, Level::Debug);
         Ok(loaded)
+    }
+
+    /// The settings of a command that opens the data dir; `None` if they are wrong, or if the store is at an engine. Notes nothing.
+    pub(super) fn config_if_opened(&self, is_service: bool) -> Option<Config> {
+        let flags = Flags {
+            in_current_folder: is_service,
+            ..self.flags()
+        };
+        let config = load(&flags, std::env::vars_os()).ok()?.config;
+        // A service has its socket in the data dir in any case.
+        (is_service || config.store.engine.is_none()).then_some(config)
     }
 
     /// The settings of `serve`, which also come from `./config.toml`. `listen` is its flag of that name. Starts the log.

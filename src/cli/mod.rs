@@ -3,6 +3,7 @@
 //!
 //! - `args`: flags of every command, asking and printing
 //! - `connection`, `exchange`: the way to the store, or to the server that has it
+//! - `owner`: the user as whom root's commands work
 //! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log; `line_limit`: how much may be in that
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: who may see its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `utility`, `notices`, `readings`, `clock`: what is registered and stored
@@ -34,6 +35,7 @@ mod logging;
 mod man;
 mod notices;
 mod output;
+mod owner;
 mod password;
 mod person;
 mod prices;
@@ -126,7 +128,8 @@ enum Command {
 /// failure, 2 for wrong usage.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let line = match CommandLine::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,
         Err(error) => {
             // Help and version come as errors, too. If they cannot be printed, nothing can.
@@ -139,13 +142,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if !matches!(line.command, Command::Man(_)) {
         umask(Mode::RWXG | Mode::RWXO);
     }
-    match line.command.run(&line.global) {
+    let owned = line.command.become_owner(&line.global, &arguments);
+    match owned.and_then(|()| line.command.run(&line.global)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // One line, as docs/CLI.md promises, even if a cause has several.
             let text = format!("{error:#}").replace('\n', " ");
-            note(&format!("error: {text}"));
+            let user = owner::explain(&text).unwrap_or_default();
+            note(&format!("error: {text}{user}"));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
@@ -159,6 +164,18 @@ fn reader_is_gone(error: &anyhow::Error) -> bool {
 }
 
 impl Command {
+    /// Starts a command of root that opens the data dir anew as its owner: see [`owner`].
+    fn become_owner(&self, global: &Global, arguments: &[OsString]) -> Result<()> {
+        let config = match self {
+            Self::Demo(_) | Self::Health | Self::Config | Self::Completions(_) | Self::Man(_) => {
+                None
+            }
+            other => global.config_if_opened(matches!(other, Self::Serve(_))),
+        };
+        // What is wrong with the settings is said by the command.
+        config.map_or(Ok(()), |config| owner::become_owner(&config, arguments))
+    }
+
     fn run(self, global: &Global) -> Result<()> {
         match self {
             Self::Serve(command) => command.run(global),

@@ -19,6 +19,18 @@ pub enum StoreError {
         /// The process that holds it, if its lock file says so.
         pid: Option<u32>,
     },
+    /// A file of the store belongs to another user, and may not be opened.
+    #[error("{path} belongs to {owner}, and wattkeeper runs as {user}: {remedy}")]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// The name of its owner.
+        owner: String,
+        /// The name of the user of this process.
+        user: String,
+        /// What to do.
+        remedy: String,
+    },
     /// There is no store.
     #[error(
         "there is no store in {0}: create one with `wattkeeper serve` or `wattkeeper account add`, or name another folder with --data-dir"

@@ -43,8 +43,8 @@ pub use care::backup::{
     restore_at_engine, write_backup,
 };
 pub use embedded::care::salvage::{Lost, Salvaged, salvage};
-pub use embedded::engine::DataDirHold;
 pub use embedded::engine::reserve::{KEPT_FREE, free_bytes};
+pub use embedded::engine::{DataDirHold, user_name};
 pub use error::StoreError;
 pub use handle::counts::StoreCounts;
 pub use handle::{PricePage, SeriesSummary, Store};

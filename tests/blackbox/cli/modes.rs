@@ -1,10 +1,12 @@
-//! Other users of the machine cannot read what is stored.
+//! Other users of the machine cannot read what is stored, and those who may can read all of it.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crate::place::Place;
+use crate::place::{Place, Run, Serving, program};
 
 /// Everything in the folder, itself included.
 fn everything_in(dir: &Path) -> Vec<PathBuf> {
@@ -91,4 +93,183 @@ fn man_pages_are_for_everybody() {
     let place = Place::new();
     place.ok(&["man", "."]);
     assert_eq!(mode(&place.dir.path().join("wattkeeper.1")), 0o644);
+}
+
+/// The user of the service in the tests below, who has no name.
+const SERVICE: u32 = 54_321;
+/// Somebody else.
+const STRANGER: u32 = 54_322;
+
+/// Where others may come by, as in `/var/lib`, with a data dir of the service that is still empty.
+fn place_of_service() -> Place {
+    let place = Place::new();
+    fs::set_permissions(place.dir.path(), Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir(place.data_dir()).unwrap();
+    give(&place, SERVICE);
+    place
+}
+
+fn give(place: &Place, user: u32) {
+    for path in everything_in(&place.data_dir()) {
+        chown(&path, Some(user), Some(user)).unwrap();
+    }
+}
+
+/// A command as somebody else than root.
+fn command_as(place: &Place, user: u32, arguments: &[&str]) -> Command {
+    // What cargo built lies where others may not look.
+    let copy = place.dir.path().join("wattkeeper");
+    if !copy.exists() {
+        fs::copy(program().get_program(), &copy).unwrap();
+    }
+    let mut command = place.command_of(Command::new(copy), arguments);
+    command.uid(user).gid(user);
+    command
+}
+
+fn run_as(place: &Place, user: u32, arguments: &[&str]) -> Run {
+    Run::of(command_as(place, user, arguments), b"")
+}
+
+fn serve_as(place: &Place, user: u32) -> Serving {
+    let arguments = ["--json", "serve", "--listen", "127.0.0.1:0"];
+    Serving::start(command_as(place, user, &arguments))
+}
+
+#[track_caller]
+fn check_owner(place: &Place, user: u32) {
+    for path in everything_in(&place.data_dir()) {
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        assert_eq!(
+            [metadata.uid(), metadata.gid()],
+            [user; 2],
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_command_run_as_root_leaves_the_store_to_its_owner() {
+    let place = place_of_service();
+    place.prepare();
+    check_owner(&place, SERVICE);
+    let readings = place.file("readings.csv", b"time,watts\n2026-01-05T10:00:00Z,5\n");
+    let backups = place.dir.path().join("backups");
+    fs::create_dir(&backups).unwrap();
+    chown(&backups, Some(SERVICE), None).unwrap();
+    for arguments in [
+        &["check"][..],
+        &["account", "list"],
+        &["key", "add", "home"],
+        &["import", &readings, "--sensor", "house"],
+        &["export", "--sensor", "house"],
+        &["backup", "backups/first"],
+    ] {
+        place.ok(arguments);
+        check_owner(&place, SERVICE);
+    }
+    let password = place.run_on(b"correct horse\n", &["password"]);
+    assert_eq!(password.status, 0, "{password:?}");
+    // Root's shell opens a file that nobody else may open.
+    let imported = place.run_on(
+        b"time,watts\n2026-01-05T11:00:00Z,5\n",
+        &["import", "-", "--sensor", "house"],
+    );
+    assert_eq!(imported.status, 0, "{imported:?}");
+    check_owner(&place, SERVICE);
+    // A service that root starts by hand is one of that user, too.
+    place.serve(&[]).stop();
+    check_owner(&place, SERVICE);
+
+    let server = serve_as(&place, SERVICE);
+    let keys = place.json(&["key", "list"]);
+    assert_eq!(keys.as_array().unwrap().len(), 1, "{keys}");
+    place.ok(&["key", "add", "home"]);
+    server.stop();
+    check_owner(&place, SERVICE);
+
+    fs::remove_dir_all(place.data_dir()).unwrap();
+    fs::create_dir(place.data_dir()).unwrap();
+    give(&place, SERVICE);
+    place.ok(&["restore", "backups/first"]);
+    check_owner(&place, SERVICE);
+    serve_as(&place, SERVICE).stop();
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_command_run_as_root_says_as_whom_it_may_not_write() {
+    let place = place_of_service();
+    place.prepare();
+    let error = place.error(&["backup", "here"]);
+    let end = format!("Permission denied (os error 13); this command ran as #{SERVICE}");
+    assert!(error.ends_with(&end), "{error}");
+}
+
+/// A root-only data dir is that of a service that runs as root, in a container, say, wherever the folder came from.
+#[test]
+#[ignore = "needs root"]
+fn a_service_that_runs_as_root_keeps_its_store() {
+    let place = Place::new();
+    place.prepare();
+    chown(place.data_dir(), Some(SERVICE), None).unwrap();
+    place.ok(&["account", "list"]);
+    place.serve(&[]).stop();
+    assert_eq!(
+        fs::metadata(place.data_dir().join("lock")).unwrap().uid(),
+        0
+    );
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_start_names_the_file_that_was_left_as_root() {
+    let place = place_of_service();
+    place.prepare();
+    let files = everything_in(&place.data_dir());
+    assert!(files.len() > 8, "{files:?}");
+    for path in files {
+        chown(&path, Some(0), Some(0)).unwrap();
+        for arguments in [
+            &["serve", "--listen", "127.0.0.1:0"][..],
+            &["account", "list"],
+        ] {
+            let error = run_as(&place, SERVICE, arguments).error();
+            let named = path.strip_prefix(place.dir.path()).unwrap();
+            let expected = format!(
+                "{} belongs to root, and wattkeeper runs as #{SERVICE}: ",
+                named.display()
+            );
+            assert!(error.contains(&expected), "{error}");
+            let repair = format!("as root: `chown -R {SERVICE}:{SERVICE} data`");
+            assert!(error.contains(&repair), "{error}");
+        }
+        chown(&path, Some(SERVICE), Some(SERVICE)).unwrap();
+    }
+    serve_as(&place, SERVICE).stop();
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_stranger_is_told_to_run_it_as_the_owner_not_as_root() {
+    let place = place_of_service();
+    place.prepare();
+    let salvaged = ["check", "--salvage", "elsewhere"];
+    let list = || run_as(&place, STRANGER, &["account", "list"]);
+    let server = serve_as(&place, SERVICE);
+    let expected = format!(
+        "data belongs to #{SERVICE}, and wattkeeper runs as #{STRANGER}: run it as #{SERVICE}: `sudo -u '#{SERVICE}' wattkeeper ..`"
+    );
+    assert!(list().error().ends_with(&expected), "{:?}", list());
+    server.stop();
+    for arguments in [&["account", "list"][..], &["check"], &salvaged] {
+        let error = run_as(&place, STRANGER, arguments).error();
+        assert!(error.ends_with(&expected), "{error}");
+        assert!(!error.contains("chown"), "{error}");
+    }
+    give(&place, 1);
+    let error = list().error();
+    assert!(error.ends_with("`sudo -u daemon wattkeeper ..`"), "{error}");
 }

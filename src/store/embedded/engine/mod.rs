@@ -6,10 +6,11 @@
 //! | `file_head` | how a file of facts begins: the format of the store, and its mark |
 //! | `sync` | syncs |
 //! | `open` | opening a store: one process only |
-//! | `modes` | the modes of its files |
+//! | `access`, `modes` | whether its files may be opened, and by whom else |
 //! | `reserve` | room on a full disk |
 //! | `failure`, `panics` | the first failure of a store, and panics |
 
+mod access;
 pub(crate) mod failure;
 pub(crate) mod file_head;
 pub(crate) mod modes;
@@ -19,6 +20,7 @@ pub(crate) mod record;
 pub(crate) mod reserve;
 pub(crate) mod sync;
 
+pub use self::access::user_name;
 pub(crate) use self::failure::Failure;
 pub use self::open::DataDirHold;
 pub(crate) use self::record::Mark;

@@ -1,6 +1,7 @@
 //! The modes of the files in the data dir: nobody but their owner may read them.
 
-use std::fs::{self, DirEntry, Permissions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -35,10 +36,7 @@ const LOST: &str = "lost+found";
 /// A folder that holds something else, too, keeps its mode: as `/` or `/tmp`, it may have to be open, and the rest of it is not
 /// ours to change. What sled creates later has the mode that the umask leaves, which the commands set.
 pub(crate) fn close_to_others(dir: &Path) {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let (ours, others): (Vec<_>, Vec<_>) = entries
-        .filter(|entry| entry.file_name() != LOST)
-        .partition(|entry| OURS.iter().any(|name| entry.file_name() == **name));
+    let (mut found, other) = entries(dir);
     let mut closed = 0_u32;
     let mut failed = None;
     let mut note = |path: &Path, outcome: io::Result<bool>| match outcome {
@@ -47,23 +45,21 @@ pub(crate) fn close_to_others(dir: &Path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => failed = failed.take().or(Some((path.to_owned(), error))),
     };
-    let mut found: Vec<PathBuf> = ours.iter().map(DirEntry::path).collect();
     while let Some(path) = found.pop() {
         note(&path, close(&path));
         // Not through links: they lead elsewhere.
         if !path.is_symlink() {
-            let entries = fs::read_dir(path).into_iter().flatten().flatten();
-            found.extend(entries.map(|entry| entry.path()));
+            found.extend(within(&path));
         }
     }
     // The data dir itself may be a link to its place.
     let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-    match others.first() {
+    match other {
         None => note(&dir, close(&dir)),
         Some(other) if can_be_changed_by_others(&dir) => log::warn!(
             "other users of this machine can replace files in {}, and its mode stays, because it holds something else, too ({}): give the store a folder of its own",
             dir.display(),
-            other.file_name().display()
+            other.display()
         ),
         Some(_) => {}
     }
@@ -79,6 +75,22 @@ pub(crate) fn close_to_others(dir: &Path) {
             path.display()
         );
     }
+}
+
+/// What is in the data dir `dir`: what belongs to the store, and the name of something else, if there is any.
+pub(super) fn entries(dir: &Path) -> (Vec<PathBuf>, Option<OsString>) {
+    let all = within(dir).into_iter();
+    let (ours, others): (Vec<_>, Vec<_>) = all
+        .filter(|path| !path.ends_with(LOST))
+        .partition(|path| OURS.iter().any(|name| path.ends_with(name)));
+    let other = others.first().and_then(|path| path.file_name());
+    (ours, other.map(OsStr::to_owned))
+}
+
+/// What is in a folder; of a file, nothing.
+pub(super) fn within(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
 }
 
 /// Takes all rights of others from a file or folder; whether they had any. The rights on a link mean nothing.

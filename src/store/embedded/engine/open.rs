@@ -6,7 +6,9 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use crate::store::embedded::engine::{file_head, modes, sync};
+use rustix::fs::Access;
+
+use crate::store::embedded::engine::{access, file_head, modes, sync};
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::OpenMode;
 
@@ -27,8 +29,14 @@ impl DataDirHold {
     /// Locks `dir` against other processes, and closes its files to other users. A missing folder is created.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] if another process has it, [`StoreError::Io`].
+    /// [`StoreError::Locked`] if another process has it, [`StoreError::NotOurs`], [`StoreError::Io`].
     pub fn take(dir: &Path) -> Result<Self, StoreError> {
+        access::check(dir, Access::READ_OK | Access::WRITE_OK)?;
+        Self::take_ours(dir)
+    }
+
+    /// The same where all files may be opened.
+    fn take_ours(dir: &Path) -> Result<Self, StoreError> {
         create(dir).map_err(|error| not_opened(dir, &error))?;
         // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
         let mut file = to_write(&dir.join(LOCK)).map_err(|error| not_opened(dir, &error))?;
@@ -56,15 +64,18 @@ impl Drop for DataDirHold {
 
 /// Locks `dir` against other processes. Creates the folder if `mode` allows.
 pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<DataDirHold, StoreError> {
+    // First of all: what may not be seen looks as if it were not there.
+    access::check(dir, Access::READ_OK | Access::WRITE_OK)?;
     if mode == OpenMode::Existing {
         check_exists(dir)?;
     }
     check_format(dir)?;
-    DataDirHold::take(dir)
+    DataDirHold::take_ours(dir)
 }
 
 /// Locks the store in `dir` without writing anything. Without a lock file, no process has it open: `None`.
 pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreError> {
+    access::check(dir, Access::READ_OK)?;
     check_exists(dir)?;
     let path = dir.join(LOCK);
     let Some(mut file) = unless_missing(&path, "opening", File::open(&path))? else {

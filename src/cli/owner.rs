@@ -1,0 +1,56 @@
+//! Commands of root work as the user to whom the store belongs: what root creates there, the service could not open.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+use rustix::process::geteuid;
+
+use crate::config::Config;
+use crate::store::user_name;
+
+/// The file in the data dir that nobody ever removes, so that its owner is the first user of the store.
+const LOCK: &str = "lock";
+/// This program, whoever may read the folders above it.
+const PROGRAM: &str = "/proc/self/exe";
+
+/// Starts the command line `arguments` anew, as the user to whom the store of `config` belongs, if this process is root and they
+/// are not. Only returns otherwise. Nothing may be open or read yet.
+pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()> {
+    let dir = &config.data_dir;
+    let Some((user, group)) = owner(dir).filter(|(user, _)| *user != 0) else {
+        return Ok(());
+    };
+    if !geteuid().is_root() {
+        return Ok(());
+    }
+    // The standard library also gives up the groups of root.
+    let failed = Command::new(PROGRAM)
+        .args(arguments.iter().skip(1))
+        .uid(user)
+        .gid(group)
+        .exec();
+    let owner = user_name(user);
+    bail!(
+        "{} belongs to {owner}, and root cannot become that user here ({failed}): run this as {owner}",
+        dir.display()
+    )
+}
+
+/// The user and the group to whom the store in `dir` belongs, or else the folder.
+fn owner(dir: &Path) -> Option<(u32, u32)> {
+    // Somebody else could have made a link.
+    let found = fs::symlink_metadata(dir.join(LOCK)).or_else(|_| fs::metadata(dir));
+    found.ok().map(|found| (found.uid(), found.gid()))
+}
+
+/// What to add to an error of a command that became another user: files that it names must be open to that one.
+pub(super) fn explain(error: &str) -> Option<String> {
+    let user = geteuid();
+    let is_denied = error.contains("Permission denied") && !user.is_root();
+    is_denied.then(|| format!("; this command ran as {}", user_name(user.as_raw())))
+}
