@@ -1,8 +1,11 @@
 //! The log: to stderr, and the last error kept in memory for the pages.
 
+use std::env;
+use std::io::{self, IsTerminal as _, Write};
 use std::time::Instant;
 
-use log::{LevelFilter, Record};
+use log::{Level, LevelFilter, Record};
+use rustix::fs::{FileType, fstat};
 
 use super::line_limit::{LineLimit, line_of};
 use crate::domain::Timestamp;
@@ -11,7 +14,12 @@ use crate::server::system_clock;
 
 /// Starts logging to stderr: at one level, or by a filter in the form of `RUST_LOG`.
 pub(super) fn start_log(level: &str) {
-    let logger = env_logger::Builder::new().parse_filters(level).build();
+    let mut builder = env_logger::Builder::new();
+    builder.parse_filters(level);
+    if is_read_by_journal() {
+        builder.format(|out, record| write_to_journal(out, record));
+    }
+    let logger = builder.build();
     let most = logger.filter();
     // A second start in one process, as in tests, has no effect.
     if log::set_boxed_logger(Box::new(KeepingLog {
@@ -25,6 +33,33 @@ pub(super) fn start_log(level: &str) {
         // Errors pass even with `off`: `KeepingLog` keeps the last one for the status page.
         log::set_max_level(most.max(LevelFilter::Error));
     }
+}
+
+/// What journald takes from the beginning of a line for an error.
+pub(super) const ERROR_PRIORITY: &str = "<3>";
+
+/// Whether journald reads stderr. A terminal or a file has the variable only by way of what started the shell there.
+pub(super) fn is_read_by_journal() -> bool {
+    let is_file = || {
+        let found = fstat(io::stderr()).map(|found| FileType::from_raw_mode(found.st_mode));
+        found == Ok(FileType::RegularFile)
+    };
+    env::var_os("JOURNAL_STREAM").is_some() && !io::stderr().is_terminal() && !is_file()
+}
+
+/// Writes a record with its priority in each line, as sd-daemon(3) has it, and without the time, which the journal notes.
+fn write_to_journal(out: &mut impl Write, record: &Record<'_>) -> io::Result<()> {
+    let priority = match record.level() {
+        Level::Error => ERROR_PRIORITY,
+        Level::Warn => "<4>",
+        Level::Info => "<6>",
+        Level::Debug | Level::Trace => "<7>",
+    };
+    let text = format!("[{} {}] {}", record.level(), record.target(), record.args());
+    for line in text.lines() {
+        writeln!(out, "{priority}{line}")?;
+    }
+    Ok(())
 }
 
 /// A log that also keeps the last error, even if it is filtered out. It is limited, unless somebody asks for details.
@@ -88,7 +123,7 @@ fn is_secret(metadata: &log::Metadata<'_>) -> bool {
 mod tests {
     use std::sync::Mutex;
 
-    use log::{Level, Log as _};
+    use log::Log as _;
 
     use super::*;
 
@@ -113,6 +148,27 @@ mod tests {
             log.log(&record);
         }
         assert_eq!(*KEPT.lock().unwrap(), ["an error"]);
+    }
+
+    #[test]
+    fn each_line_has_its_priority_for_the_journal() {
+        for (level, expected) in [
+            (Level::Error, "<3>[ERROR store] one\n<3>two\n"),
+            (Level::Warn, "<4>[WARN store] one\n<4>two\n"),
+            (Level::Info, "<6>[INFO store] one\n<6>two\n"),
+            (Level::Debug, "<7>[DEBUG store] one\n<7>two\n"),
+            (Level::Trace, "<7>[TRACE store] one\n<7>two\n"),
+        ] {
+            let mut out = Vec::new();
+            let arguments = format_args!("one\ntwo");
+            let record = Record::builder()
+                .level(level)
+                .target("store")
+                .args(arguments)
+                .build();
+            write_to_journal(&mut out, &record).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
     }
 
     #[test]

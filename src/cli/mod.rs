@@ -150,7 +150,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // One line, as docs/CLI.md promises, even if a cause has several.
             let text = format!("{error:#}").replace('\n', " ");
             let user = owner::explain(&text).unwrap_or_default();
-            note(&format!("error: {text}{user}"));
+            let priority = if logging::is_read_by_journal() {
+                logging::ERROR_PRIORITY
+            } else {
+                ""
+            };
+            note(&format!("{priority}error: {text}{user}"));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }

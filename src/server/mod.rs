@@ -88,10 +88,13 @@ impl Server {
         // An embedded store holds it itself.
         let hold = hold.map(|_| DataDirHold::take(&config.data_dir));
         let hold = hold.transpose().map_err(ServerError::Open)?;
-        let store = config
-            .store
-            .open(&config.data_dir, OpenMode::CreateIfMissing)
-            .map_err(ServerError::Open)?;
+        let open = || {
+            config
+                .store
+                .open(&config.data_dir, OpenMode::CreateIfMissing)
+        };
+        let store = supervisor::while_starting(open).map_err(ServerError::Run)?;
+        let store = store.map_err(ServerError::Open)?;
         store.keep_reserve();
         let wanted = config.http.listen;
         let bound = TcpListener::bind(wanted)

@@ -1,8 +1,12 @@
-//! Notifications for the service manager (`sd_notify` of systemd): ready, reloading, stopping, and the watchdog's keep-alive.
-//! Without a service manager they go nowhere.
+//! Notifications for the service manager (`sd_notify` of systemd): starting, ready, reloading, stopping, and the watchdog's
+//! keep-alive. Without a service manager they go nowhere.
 
 use std::env;
+use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use sd_notify::NotifyState;
@@ -14,6 +18,56 @@ use crate::store::{Store, StoreError};
 pub(super) fn is_present() -> bool {
     // systemd sets it for units of `Type=notify`.
     env::var_os("NOTIFY_SOCKET").is_some()
+}
+
+/// How long a start may take from each notice that it works on, and how often such a notice is due.
+const START_MORE: Duration = Duration::from_mins(2);
+const START_NOTICE: Duration = Duration::from_secs(20);
+
+/// Does `start`, however long that takes. As long as it works, the service manager gives it more time: the start of a large store,
+/// or after a crash, may take longer than the unit allows. One that hangs gets none.
+pub(super) fn while_starting<T>(start: impl FnOnce() -> T) -> io::Result<T> {
+    if !is_present() {
+        return Ok(start());
+    }
+    let (ended, end) = mpsc::channel::<()>();
+    let notices = thread::Builder::new().name("start".into());
+    let notices = notices.spawn(move || {
+        let mut spent = spent();
+        loop {
+            let more = u32::try_from(START_MORE.as_micros()).unwrap_or(u32::MAX);
+            notify(&[NotifyState::ExtendTimeoutUsec(more)]);
+            loop {
+                // The start has ended.
+                if end.recv_timeout(START_NOTICE) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                if has_worked(&mut spent) {
+                    break;
+                }
+            }
+        }
+    })?;
+    let started = start();
+    drop(ended);
+    // After it, no notice that it works can come.
+    let _ = notices.join();
+    Ok(started)
+}
+
+/// Whether this process has worked since `before`, which is set anew. Reading a disk takes CPU time, too.
+fn has_worked(before: &mut Duration) -> bool {
+    let now = spent();
+    let worked = now.saturating_sub(*before);
+    *before = now;
+    // A thousandth of what one core could: the notices themselves take less.
+    worked > START_NOTICE / 1_000
+}
+
+/// The CPU time of this process.
+fn spent() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Clients are served from now on.
@@ -56,5 +110,20 @@ pub(super) async fn keep_alive(store: Arc<Store>) {
 fn notify(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
         log::warn!("cannot notify the service manager: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_start_that_works_gets_more_time() {
+        let mut before = spent() + Duration::from_hours(1);
+        assert!(!has_worked(&mut before));
+        let mut before = Duration::ZERO;
+        while spent() <= START_NOTICE / 1_000 {}
+        assert!(has_worked(&mut before));
+        assert!(before > START_NOTICE / 1_000);
     }
 }

@@ -42,6 +42,10 @@ fn a_start_a_reload_and_a_stop_are_notified() {
             }
         }
     };
+    // Before the store is open: that may take longer than a start may.
+    let more = wait_until("EXTEND_TIMEOUT_USEC=");
+    let more: u64 = more.trim().split_once('=').unwrap().1.parse().unwrap();
+    assert!(more >= 60_000_000, "{more}");
     wait_until("READY=1");
     wait_until("WATCHDOG=1");
     // Nor does a reload end it if there is no certificate.
@@ -54,6 +58,48 @@ fn a_start_a_reload_and_a_stop_are_notified() {
     wait_until("STOPPING=1");
     let mut server = server;
     assert!(server.ended(0).contains("nothing to reload"));
+    let of_start = |message: &String| message.starts_with("EXTEND_TIMEOUT_USEC=");
+    assert!(of_start(&received[0]), "{received:?}");
+    let ready = received.iter().position(|it| it.starts_with("READY=1"));
+    let late = &received[ready.unwrap()..];
+    assert!(!late.iter().any(of_start), "{received:?}");
+}
+
+#[test]
+fn the_journal_gets_priorities_and_no_second_time() {
+    let place = Place::new();
+    place.prepare();
+    let in_journal = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.env("JOURNAL_STREAM", "8:12345");
+        command
+    };
+    let serve = ["--json", "serve", "--listen", "127.0.0.1:0"];
+    let server = Serving::start(in_journal(&serve));
+    assert_eq!(server.upload("nobody", "nothing", "house", 5.0), 401);
+    let said = server.stop();
+    // The address for the first password is no log line.
+    let said: String = (said
+        .lines()
+        .filter(|line| !line.starts_with("Open this once")))
+    .map(|line| line.to_owned() + "\n")
+    .collect();
+    assert!(said.contains("<6>[INFO access] "), "{said}");
+    assert!(
+        said.lines()
+            .any(|line| line.starts_with("<6>[INFO wattkeeper::server] stopping")),
+        "{said}"
+    );
+    assert!(said.lines().all(|line| line.starts_with('<')), "{said}");
+    let failed = crate::place::Run::of(in_journal(&["--config", "missing", "serve"]), b"");
+    assert!(failed.err.starts_with("<3>error: "), "{failed:?}");
+    // In a terminal of a desktop the variable is set, too; what is written to a file is for people.
+    let path = place.dir.path().join("log");
+    let mut command = in_journal(&["--config", "missing", "serve"]);
+    command.stderr(std::fs::File::create(&path).unwrap());
+    assert_eq!(command.status().unwrap().code(), Some(1));
+    let said = std::fs::read_to_string(path).unwrap();
+    assert!(said.starts_with("error: "), "{said}");
 }
 
 /// Whether this process ignores hangups, as under `nohup`; its children inherit that.
