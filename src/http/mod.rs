@@ -14,15 +14,20 @@ pub(crate) mod pages;
 mod protocols;
 mod wire;
 
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use actix_cors::Cors;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::guard::{GuardContext, fn_guard};
+use actix_web::http::Method;
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, Next, from_fn};
 use actix_web::{App, Error, Resource, web};
 
-use self::gate::resource::{admit, admit_program, refuse, strip_last_slash};
+use self::gate::resource::{admit, admit_program, normalize, refuse};
 use self::gate::state::AppState;
 use self::gate::{access, headers};
 use self::operate::{health, metrics, openapi};
@@ -67,6 +72,10 @@ impl Service {
             emoncms: emoncms.map(web::Data::new),
             cors_origins: config.cors_origins.clone(),
         }
+    }
+
+    pub(crate) fn state(&self) -> web::Data<AppState> {
+        self.state.clone()
     }
 
     /// Ends responses that have no end of their own, so that the service can stop.
@@ -140,10 +149,38 @@ async fn every_request(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    strip_last_slash(&mut request);
+    normalize(&mut request);
+    // Emoncms' inputs take readings by GET, too: that has no head alone.
+    let is_upload = request.match_info().as_str().starts_with("/input/");
+    let is_head = request.method() == Method::HEAD && !is_upload;
+    if is_head {
+        request.head_mut().method = Method::GET;
+    }
     let mut answer = pages::as_asked(next.call(request).await?);
     headers::add(&mut answer);
+    if is_head {
+        // Now, as the web server would read all of the body, and a stream of live values has no end.
+        answer = answer.map_body(|_, body| BoxBody::new(NoBody(body.size())));
+    }
     Ok(answer)
+}
+
+/// In place of a body of this size, of which HEAD asks for the head alone.
+struct NoBody(BodySize);
+
+impl MessageBody for NoBody {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.0
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<web::Bytes, Self::Error>>> {
+        Poll::Ready(None)
+    }
 }
 
 /// Lets browsers hand answers to the pages of these sites, but not to requests with credentials that the browser keeps.

@@ -17,6 +17,7 @@ use tokio_rustls::TlsAcceptor;
 use super::error::ServerError;
 use crate::config::HttpConfig;
 use crate::http::Service;
+use crate::http::gate::access::log_refused;
 use crate::http::gate::{AppState, Certificate, Connections, Paced};
 use crate::http::operate::admin;
 
@@ -44,7 +45,8 @@ pub(super) fn serve(
         tls: tls.transpose()?.map(|tls| TlsAcceptor::from(Arc::new(tls))),
         handshake_within: config.head_timeout,
     };
-    let (service, head_timeout) = (service.clone(), config.head_timeout);
+    let (service, state) = (service.clone(), service.state());
+    let head_timeout = config.head_timeout;
     let idle_timeout = config.idle_timeout;
     // actix counts for each worker. Rounded up, so that each takes at least one; and one more, for which `Connections` makes
     // room: a connection that is not accepted would wait for the idle ones to time out.
@@ -74,18 +76,23 @@ pub(super) fn serve(
                 data.insert(stream.connection());
             })
             .h1(map_config(app, |()| AppConfig::default()));
-        let (http, acceptor) = (Rc::new(http), acceptor.clone());
+        let (http, acceptor, state) = (Rc::new(http), acceptor.clone(), state.clone());
         fn_factory(move || {
-            let (http, acceptor) = (Rc::clone(&http), acceptor.clone());
+            let (http, acceptor, state) = (Rc::clone(&http), acceptor.clone(), state.clone());
             async move {
                 let http = Rc::new(http.new_service(()).await?);
                 Ok::<_, ()>(fn_service(move |stream: TcpStream| {
                     let (http, acceptor) = (Rc::clone(&http), acceptor.clone());
+                    let state = state.clone();
                     async move {
                         let peer = stream.peer_addr().ok();
                         if let Some(stream) = acceptor.open(stream).await {
+                            let connection = stream.connection();
                             // It ends with an error when a client disconnects, which concerns nobody else.
                             let _ = http.call((stream, peer)).await;
+                            if let Some(refused) = connection.take_refused() {
+                                log_refused(&state, peer.map(|peer| peer.ip()), &refused);
+                            }
                         }
                         Ok::<_, ()>(())
                     }

@@ -18,6 +18,7 @@ use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _, web};
 
 use crate::http::gate::connection::Connection;
+use crate::http::gate::head::RefusedHead;
 use crate::http::gate::pace::PacedBody;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
@@ -113,8 +114,27 @@ impl LogLine {
     }
 }
 
+/// Logs a request that the web server refused.
+pub(crate) fn log_refused(app: &AppState, client: Option<IpAddr>, refused: &RefusedHead) {
+    let client = client.map(|client| client.to_canonical());
+    let refusal = (client, refused.status.as_u16(), Some(refused.code.0));
+    let unlogged = app.refusals.count(app.now().elapsed, refusal);
+    let client = client.map_or_else(|| "-".to_owned(), |client| client.to_string());
+    log_line(&format_args!("{client} {refused}"), unlogged);
+}
+
+fn log_line(line: &impl fmt::Display, unlogged: Option<u64>) {
+    match unlogged {
+        None => log::debug!(target: TARGET, "{line}"),
+        Some(0) => log::info!(target: TARGET, "{line}"),
+        Some(more) => {
+            log::info!(target: TARGET, "{line}; {more} more like it since the last line");
+        }
+    }
+}
+
 /// The path up to the first character that no route has: after a typo, `&` for `?`, the key is part of the path.
-fn plain(path: &str) -> &str {
+pub(super) fn plain(path: &str) -> &str {
     let ours = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
     path.find(|c| !ours(c))
         .and_then(|end| path.get(..end))
@@ -156,13 +176,7 @@ impl Drop for LogLine {
             let refusal = (self.client, status.as_u16(), self.code);
             app.refusals.count(app.now().elapsed, refusal)
         });
-        match unlogged {
-            None => log::debug!(target: TARGET, "{self}"),
-            Some(0) => log::info!(target: TARGET, "{self}"),
-            Some(more) => {
-                log::info!(target: TARGET, "{self}; {more} more like it since the last line");
-            }
-        }
+        log_line(self, unlogged);
     }
 }
 

@@ -1,10 +1,13 @@
 //! One connection: what it is busy with, and whether the next bytes of its client may be read.
 
 use std::future::poll_fn;
+use std::mem;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
+
+use super::head::RefusedHead;
 
 /// One connection.
 pub(crate) struct Connection {
@@ -22,6 +25,10 @@ struct State {
     /// Whether bytes wait until the client reads.
     is_stuck: bool,
     is_closing: bool,
+    /// Whether no head was taken yet, and whether the last one that was handed over was taken.
+    is_first: bool,
+    is_taken: bool,
+    refused: Option<RefusedHead>,
     /// So many bytes behind the last empty line were read with what is before it: of a body, if that is a head.
     read_early: usize,
     /// The body of the request in flight, once its handler has waited for it.
@@ -52,6 +59,13 @@ pub(super) enum MayRead {
     End,
 }
 
+/// What is known of the head that comes next.
+pub(super) struct NextHead {
+    pub(super) is_first: bool,
+    /// Whether nothing of it came before.
+    pub(super) begins: bool,
+}
+
 impl Connection {
     pub(super) fn new(client: Option<IpAddr>, is_tls: bool) -> Self {
         Self {
@@ -62,6 +76,9 @@ impl Connection {
                 idle_since: Instant::now(),
                 is_stuck: false,
                 is_closing: false,
+                is_first: true,
+                is_taken: false,
+                refused: None,
                 read_early: 0,
                 body: None,
                 reader: None,
@@ -83,6 +100,8 @@ impl Connection {
     pub(super) fn begin(&self) {
         let mut state = self.state();
         state.in_flight += 1;
+        state.is_first = false;
+        state.is_taken = true;
         state.body = None;
     }
 
@@ -93,6 +112,30 @@ impl Connection {
         state.idle_since = Instant::now();
         state.body = None;
         state.wake();
+    }
+
+    /// What comes next may be of a head: whether it is the first one, and whether it begins here. `None` during a request.
+    pub(super) fn next_head(&self) -> Option<NextHead> {
+        let mut state = self.state();
+        (state.in_flight == 0).then(|| NextHead {
+            is_first: state.is_first,
+            begins: mem::take(&mut state.is_taken),
+        })
+    }
+
+    /// Whether the web server did not take what came last for a request.
+    pub(super) fn is_last_refused(&self) -> bool {
+        !self.state().is_taken
+    }
+
+    /// It was answered with this refusal.
+    pub(super) fn refuse(&self, refused: RefusedHead) {
+        self.state().refused = Some(refused);
+    }
+
+    /// The refusal that ended it.
+    pub(crate) fn take_refused(&self) -> Option<RefusedHead> {
+        self.state().refused.take()
     }
 
     /// A part was read that may end a head, and so many bytes behind it.

@@ -6,7 +6,8 @@
 //! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make; `own_key`: who needs no name
 //! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
 //! - `connections`, `connection`: the shares of clients; idle and stalled connections
-//! - `price_turns`: one upload of prices is worked on at a time; `pace`: how much is read from a connection
+//! - `price_turns`: one upload of prices is worked on at a time; `pace`: how much is read from a connection; `head`: what is wrong with
+//!   a head
 //! - `tls`: the certificate
 //! - `access`: the access log; `refusals`: which refused requests it has; `log_once`: messages that are logged once, or once an hour
 
@@ -15,6 +16,7 @@ pub(crate) mod auth;
 mod connection;
 pub(crate) mod connections;
 pub(crate) mod failed;
+mod head;
 pub(crate) mod headers;
 pub(crate) mod hosts;
 pub(crate) mod limits;

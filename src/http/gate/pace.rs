@@ -12,7 +12,8 @@
 //! - A client that sends nothing any more may wait for its answer, but not for long: most have left, and what is worked on for them
 //!   takes time from others.
 //!
-//! Only the pace depends on where an empty line is found. How requests are told apart is the web server's business.
+//! What the web server refuses by itself gets an answer that says why, see [`Refusal`], and the first head of a connection need not name a
+//! host. For the rest, only the pace depends on where an empty line is found. How requests are told apart is the web server's business.
 
 use std::io::{self, BufRead as _};
 use std::mem::MaybeUninit;
@@ -23,12 +24,14 @@ use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
+use actix_web::http::StatusCode;
+use actix_web::rt::time::{Sleep, sleep};
 use actix_web::web::Bytes;
 use futures_util::Stream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Sleep, sleep};
 
 use super::connection::{Connection, MayRead};
+use super::head::{Head, NO_HOST};
 
 /// The most bytes that are kept here because they may belong to the next request.
 const AHEAD_AT_MOST: usize = 4_096;
@@ -39,6 +42,10 @@ const ANSWERED_WITHIN: Duration = if cfg!(test) {
 } else {
     Duration::from_secs(10)
 };
+/// How long a connection that was refused is read before it is closed, and how much of it: what is unread then would have the client's
+/// system drop the answer.
+const LINGER: Duration = Duration::from_secs(5);
+const LINGER_AT_MOST: usize = 1 << 20;
 
 /// A stream of bytes, with TLS or without.
 pub(crate) trait Transport: AsyncRead + AsyncWrite {}
@@ -50,6 +57,9 @@ pub(crate) struct Paced {
     connection: Arc<Connection>,
     /// What was read and not handed over.
     ahead: Vec<u8>,
+    /// The head that comes, or that came last.
+    head: Head,
+    refusal: Option<Refusal>,
     /// Whether only line feeds and carriage returns came since the last line feed.
     is_line_empty: bool,
     /// Whether a part was handed over, which is to be parsed before the next one.
@@ -66,6 +76,8 @@ impl Paced {
             stream: Box::pin(stream),
             connection,
             ahead: Vec::new(),
+            head: Head::default(),
+            refusal: None,
             is_line_empty: true,
             has_stepped: false,
             is_stuck: false,
@@ -97,8 +109,17 @@ impl Paced {
         ready!(self.poll_ahead(cx))?;
         let most = self.ahead.len().min(buffer.remaining());
         let came = self.ahead.get(..most).unwrap_or_default();
-        let head = up_to_empty_line(came, &mut self.is_line_empty).unwrap_or(most);
-        let (head, rest) = came.split_at(head);
+        let end = up_to_empty_line(came, &mut self.is_line_empty);
+        let (head, rest) = came.split_at(end.unwrap_or(most));
+        let next = self.connection.next_head();
+        if let Some(next) = &next {
+            if next.begins {
+                self.head.clear();
+            }
+            self.head.add(head);
+        }
+        let is_first = next.is_some_and(|next| next.is_first);
+        let lacks_host = is_first && end.is_some() && self.head.lacks_host();
         let mut is_line_empty = self.is_line_empty;
         let part = if up_to_empty_line(rest, &mut is_line_empty).is_some() {
             head
@@ -110,7 +131,18 @@ impl Paced {
         // At the end of the stream, the web server comes back by itself.
         self.has_stepped = !part.is_empty();
         let length = part.len();
-        buffer.put_slice(self.ahead.drain(..length).as_slice());
+        let before = head.strip_suffix(b"\r\n").filter(|_| lacks_host);
+        if let Some(before) = before
+            && buffer.remaining() >= length + NO_HOST.len()
+        {
+            buffer.put_slice(before);
+            buffer.put_slice(NO_HOST);
+            let done = before.len();
+            self.ahead.drain(..done);
+            buffer.put_slice(self.ahead.drain(..length - done).as_slice());
+        } else {
+            buffer.put_slice(self.ahead.drain(..length).as_slice());
+        }
         Poll::Ready(Ok(()))
     }
 
@@ -191,6 +223,20 @@ impl AsyncWrite for Paced {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        if self.refusal.is_none() && self.connection.is_last_refused() && !self.head.is_empty() {
+            self.refusal = status_of_refusal(bytes).map(|status| {
+                let mut refused = self.head.refused(status);
+                let answer = refused.answer();
+                self.connection.refuse(refused);
+                Refusal::new(answer)
+            });
+        }
+        let this = &mut *self;
+        if let Some(refusal) = &mut this.refusal {
+            // In place of what was to be written.
+            ready!(refusal.poll(this.stream.as_mut(), cx))?;
+            return Poll::Ready(Ok(bytes.len()));
+        }
         let polled = self.stream.as_mut().poll_write(cx, bytes);
         self.leaves = None;
         if polled.is_pending() {
@@ -209,6 +255,73 @@ impl AsyncWrite for Paced {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stream.as_mut().poll_shutdown(cx)
     }
+}
+
+/// The answer to a head that the web server refuses: that sends none but the status, and closes the connection at once.
+struct Refusal {
+    answer: Vec<u8>,
+    written: usize,
+    is_shut: bool,
+    drained: usize,
+    end: Pin<Box<Sleep>>,
+}
+
+impl Refusal {
+    fn new(answer: Vec<u8>) -> Self {
+        Self {
+            answer,
+            written: 0,
+            is_shut: false,
+            drained: 0,
+            end: Box::pin(sleep(LINGER)),
+        }
+    }
+
+    /// Sends it, and reads what the client is still sending.
+    fn poll(
+        &mut self,
+        mut stream: Pin<&mut dyn Transport>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.end.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        while let Some(left) = self
+            .answer
+            .get(self.written..)
+            .filter(|left| !left.is_empty())
+        {
+            match ready!(stream.as_mut().poll_write(cx, left))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                written => self.written += written,
+            }
+        }
+        if !self.is_shut {
+            ready!(stream.as_mut().poll_flush(cx))?;
+            ready!(stream.as_mut().poll_shutdown(cx))?;
+            self.is_shut = true;
+        }
+        while self.drained < LINGER_AT_MOST {
+            let mut space = [MaybeUninit::uninit(); AHEAD_AT_MOST];
+            let mut read = ReadBuf::uninit(&mut space);
+            ready!(stream.as_mut().poll_read(cx, &mut read))?;
+            if read.filled().is_empty() {
+                break;
+            }
+            self.drained += read.filled().len();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The status of an answer, if it is one by which the web server refuses what is no request.
+fn status_of_refusal(answer: &[u8]) -> Option<StatusCode> {
+    let rest = answer.strip_prefix(b"HTTP/1.")?.get(2..)?;
+    let status = StatusCode::from_bytes(rest.get(..3)?).ok()?;
+    let (line, rest) = rest.split_at_checked(rest.iter().position(|byte| *byte == b'\n')? + 1)?;
+    let is_bare = line.ends_with(b"\r\n") && rest.starts_with(b"content-length: 0\r\n");
+    let is_refusal = matches!(status.as_u16(), 400 | 408 | 431);
+    (is_bare && is_refusal).then_some(status)
 }
 
 /// The length of what comes up to the first empty line, if there is one. `is_line_empty` says whether only line feeds and carriage

@@ -18,14 +18,35 @@ pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
     web::resource(path).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
 }
 
-/// Routes an address with a slash at its end like the one without. A redirect between the two would turn an upload into a GET,
-/// and a resource with two addresses is looked for with a regular expression, at every request that comes past it.
-pub(crate) fn strip_last_slash(request: &mut ServiceRequest) {
-    let path = request.path().strip_suffix('/');
-    let trimmed = path.filter(|path| !path.is_empty()).map(Uri::try_from);
-    if let Some(Ok(uri)) = trimmed {
+/// Routes an address with a slash at its end like the one without, and one with slashes in a row or with the base path twice like the one
+/// that was meant: people put an address together of two parts. A redirect would turn an upload into a GET, and a resource with two
+/// addresses is looked for with a regular expression, at every request that comes past it.
+pub(crate) fn normalize(request: &mut ServiceRequest) {
+    let app = request.app_data::<web::Data<AppState>>();
+    let base_path = app.map_or("", |app| &app.base_path);
+    let meant = meant(request.path(), base_path).map(Uri::try_from);
+    if let Some(Ok(uri)) = meant {
         request.match_info_mut().get_mut().update(&uri);
     }
+}
+
+/// The path that was meant; `None` if it is this one.
+fn meant(path: &str, base_path: &str) -> Option<String> {
+    let is_plain = !path.contains("//") && (path == "/" || !path.ends_with('/'));
+    let again = |path: &str| {
+        let below = path.strip_prefix(base_path)?;
+        let is_twice = below.strip_prefix(base_path)?.starts_with('/');
+        (is_twice && !base_path.is_empty()).then(|| below.to_owned())
+    };
+    if is_plain && again(path).is_none() {
+        return None;
+    }
+    let parts = path.split('/').filter(|part| !part.is_empty());
+    let mut path = parts.fold(String::new(), |path, part| path + "/" + part);
+    while let Some(below) = again(&path) {
+        path = below;
+    }
+    Some(if path.is_empty() { "/".into() } else { path })
 }
 
 /// A route for a method. The guards of the web server collect the methods of a resource anew at each request, for an answer that
@@ -121,4 +142,38 @@ fn count(app: &AppState, request: &ServiceRequest, limit: &Limit) -> Result<(), 
     let client = peer::client_address(request.head(), &app.trusted_proxies);
     let counted = limit.count(app.now().elapsed, client, None);
     counted.map_err(ApiError::TooManyRequests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_meant_by_an_address() {
+        for (base_path, path, expected) in [
+            ("/api/v0.2", "/", None),
+            ("/api/v0.2", "/api/v0.2/elec", None),
+            ("/api/v0.2", "/api/v0.2", None),
+            ("/api/v0.2", "/api/v0.2/api/v0.2x", None),
+            ("/api/v0.2", "/api/v0.2/elec/", Some("/api/v0.2/elec")),
+            ("/api/v0.2", "//api//v0.2///elec", Some("/api/v0.2/elec")),
+            (
+                "/api/v0.2",
+                "/api/v0.2/api/v0.2/elec",
+                Some("/api/v0.2/elec"),
+            ),
+            (
+                "/api/v0.2",
+                "/api/v0.2//api/v0.2/api/v0.2/elec//",
+                Some("/api/v0.2/elec"),
+            ),
+            ("/api/v0.2", "//", Some("/")),
+            ("", "//elec", Some("/elec")),
+            ("", "/elec", None),
+            ("/elec", "/elec/elec", None),
+            ("/elec", "/elec/elec/elec", Some("/elec/elec")),
+        ] {
+            assert_eq!(meant(path, base_path).as_deref(), expected, "{path}");
+        }
+    }
 }

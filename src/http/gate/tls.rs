@@ -94,7 +94,8 @@ impl Certificate {
             .map_err(|cause| unusable(&self.files, cause))?;
         let shown = Arc::clone(self);
         let mut config = builder.with_no_client_auth().with_cert_resolver(shown);
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        // What is spoken is the same. Without a name that both know, a client that offers any is refused.
+        config.alpn_protocols = vec![b"http/1.1".to_vec(), b"http/1.0".to_vec()];
         Ok(config)
     }
 }

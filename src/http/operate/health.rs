@@ -8,15 +8,14 @@ use actix_web::{HttpResponse, web};
 use serde_json::json;
 
 use crate::http::gate::AppState;
-use crate::http::gate::resource::{either, only};
+use crate::http::gate::resource::{on, only};
 use crate::http::wire::ApiError;
 use crate::store::StoreError;
 
 /// The routes.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
-    let either = || either(Method::GET, Method::HEAD);
-    let health = only("GET, HEAD", "/healthz").route(either().to(health));
-    let readiness = only("GET, HEAD", "/readyz").route(either().to(readiness));
+    let health = only("GET, HEAD", "/healthz").route(on(Method::GET).to(health));
+    let readiness = only("GET, HEAD", "/readyz").route(on(Method::GET).to(readiness));
     cfg.service(health).service(readiness);
 }
 

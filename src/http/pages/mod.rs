@@ -21,9 +21,7 @@ use std::future::ready;
 
 use actix_web::dev::RequestHead;
 use actix_web::middleware::from_fn;
-use actix_web::{
-    FromRequest, Handler, HttpRequest, Resource, Responder, Route, guard as only_if, web,
-};
+use actix_web::{FromRequest, Handler, HttpRequest, Resource, Responder, Route, web};
 
 use self::charts::{chart, spreadsheet};
 use self::energy::page as energy_page;
@@ -107,7 +105,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/chart", vec![get(Viewer, chart::show)]),
         ("/chart.csv", vec![get(Viewer, chart::csv)]),
         ("/chart-spreadsheet.csv", vec![get(Viewer, spreadsheet::show)]),
-        ("/live", vec![stream(Viewer, live::show)]),
+        ("/live", vec![get(Viewer, live::show)]),
         ("/energy", vec![get(Viewer, energy_page::show)]),
         ("/energy.csv", vec![get(Viewer, energy_page::csv)]),
         ("/events", vec![get(Viewer, events::show)]),
@@ -131,7 +129,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/series/remove", vec![post(Member, series::remove)]),
         ("/notices/dismiss", vec![post(Member, notices::dismiss)]),
         ("/wall", vec![get(Tablet, wall::show)]),
-        ("/wall/live", vec![stream(Tablet, live::show)]),
+        ("/wall/live", vec![get(Tablet, live::show)]),
         ("/wall/open", vec![get(Anyone, wall::open)]),
         ("/me", vec![get(SignedIn, me::show), post(SignedIn, me::change_password)]),
         ("/status", vec![get(Administrator, status::show)]),
@@ -245,20 +243,6 @@ struct PageRoute {
 }
 
 fn get<F, Args>(access: Access, handler: F) -> PageRoute
-where
-    F: Handler<Args, Output: Responder>,
-    Args: FromRequest + 'static,
-{
-    let method = only_if::Any(only_if::Get()).or(only_if::Head());
-    PageRoute {
-        access,
-        is_form: false,
-        route: web::route().guard(method).to(handler),
-    }
-}
-
-/// As [`get`], without HEAD: it would hold a stream.
-fn stream<F, Args>(access: Access, handler: F) -> PageRoute
 where
     F: Handler<Args, Output: Responder>,
     Args: FromRequest + 'static,

@@ -48,13 +48,27 @@ fn exchange(
     certificate: &CertificateDer<'static>,
     request: &str,
 ) -> Result<String, String> {
+    exchange_by(&[], server, certificate, request)
+}
+
+/// The same of a client that offers these protocols.
+fn exchange_by(
+    protocols: &[&str],
+    server: &Serving,
+    certificate: &CertificateDer<'static>,
+    request: &str,
+) -> Result<String, String> {
     let mut roots = RootCertStore::empty();
     roots.add(certificate.clone()).unwrap();
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
+    config.alpn_protocols = protocols
+        .iter()
+        .map(|name| name.as_bytes().to_vec())
+        .collect();
     let name = ServerName::try_from(NAME).unwrap();
     let connection = ClientConnection::new(Arc::new(config), name).unwrap();
     let socket = TcpStream::connect(address(server)).unwrap();
@@ -74,6 +88,22 @@ fn exchange(
 
 fn address(server: &Serving) -> &str {
     server.url.strip_prefix("https://").unwrap()
+}
+
+#[test]
+fn a_client_may_offer_either_version_of_http() {
+    let place = Place::new();
+    let certificate = certify(&place);
+    let server = serve(&place);
+    for protocols in [&["http/1.0"][..], &["http/1.1"], &["h2", "http/1.0"]] {
+        let answer = exchange_by(protocols, &server, &certificate, &get("/healthz")).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
+    // Refused before any handler, also here.
+    let two = format!("GET / HTTP/1.1\r\nHost: {NAME}\r\nHost: {NAME}\r\n\r\n");
+    let answer = exchange(&server, &certificate, &two).unwrap();
+    assert!(answer.contains("expected one Host"), "{answer}");
+    server.stop();
 }
 
 fn get(path: &str) -> String {

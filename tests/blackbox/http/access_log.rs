@@ -256,3 +256,27 @@ fn what_a_stranger_sends_is_cut() {
     let longest = log.lines().map(str::len).max().unwrap();
     assert!(longest < 600, "{longest}");
 }
+
+#[test]
+fn what_the_web_server_refuses_is_logged_within_the_limit() {
+    let mut service = Service::start();
+    service.stop();
+    let process = Process::start(&service, "info");
+    let two = format!("GET {ELEC}?api_key=s3cret HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
+    for _ in 0..20 {
+        let mut connection = Connection::open(process.address);
+        assert_eq!(connection.exchange(two.as_bytes()).status(), 400);
+        connection.wait_until_closed();
+    }
+    // A browser opens connections in stock.
+    drop(Connection::open(process.address));
+    let log = process.stop();
+    let refused = format!("127.0.0.1 GET {ELEC} 400 ");
+    let lines: Vec<_> = log.lines().filter(|line| line.contains(&refused)).collect();
+    assert_eq!(lines.len(), 1, "{log}");
+    assert!(
+        lines[0].ends_with("malformed_request: expected one Host; got several"),
+        "{log}"
+    );
+    assert!(!log.contains("s3cret"), "{log}");
+}

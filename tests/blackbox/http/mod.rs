@@ -31,6 +31,7 @@ mod influx;
 mod influx_clients;
 mod latest_rate;
 mod limits;
+mod malformed;
 mod metrics;
 mod notices;
 mod openapi;

@@ -24,11 +24,11 @@ use self::about::{buckets, health, ping, ready};
 pub(crate) use self::call::Influx;
 use self::query::{query_v1, query_v2};
 use self::write::{write_v1, write_v2};
-use crate::http::gate::resource::{either, for_programs, only};
+use crate::http::gate::resource::{either, for_programs, on, only};
 
 /// The routes. They have no base path, because InfluxDB's clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
-    let ping = only("GET, HEAD", "/ping").route(either(Method::GET, Method::HEAD).to(ping));
+    let ping = only("GET, HEAD", "/ping").route(on(Method::GET).to(ping));
     let query = only("GET, POST", "/query").route(either(Method::GET, Method::POST).to(query_v1));
     let lines_v1 = only("POST", "/write").route(web::post().to(write_v1));
     let lines_v2 = only("POST", "/api/v2/write").route(web::post().to(write_v2));

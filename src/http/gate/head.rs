@@ -1,0 +1,288 @@
+//! The head of a request as it came, to say what is wrong with one that the web server refused: it does not say it itself.
+
+use std::fmt;
+
+use actix_web::http::{Method, StatusCode, Uri};
+
+use super::access::{LONGEST_LOGGED, plain};
+use crate::http::wire::ErrorCode;
+use crate::http::wire::error::{PROBLEM, problem_details};
+use crate::http::wire::text::shown;
+
+/// So much of a head is kept; what is wrong with one is usually in its first lines.
+const KEPT_AT_MOST: usize = 8_192;
+/// As many header fields as the web server takes, and as many bytes.
+const MOST_FIELDS: usize = 96;
+const MOST_BYTES: usize = 131_072;
+/// The first byte of a TLS handshake.
+const HANDSHAKE: u8 = 22;
+/// What a head without a host gets, for clients that write requests by hand. The web server insists on a host in HTTP/1.1, which may be
+/// empty. The connection ends then: what follows the body of such a request cannot be taken for another head, whoever sent it.
+pub(super) const NO_HOST: &[u8] = b"host:\r\nconnection: close\r\n";
+
+/// The first bytes of a head.
+#[derive(Default)]
+pub(super) struct Head {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+/// A request that the web server refused before any handler.
+pub(crate) struct RefusedHead {
+    pub(super) status: StatusCode,
+    pub(super) code: ErrorCode,
+    detail: String,
+    method: String,
+    path: String,
+    /// The length of the body of the answer.
+    pub(super) bytes: usize,
+}
+
+impl Head {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.is_cut = false;
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// More of it came.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        let room = KEPT_AT_MOST.saturating_sub(self.bytes.len());
+        self.is_cut |= bytes.len() > room;
+        let kept = bytes.get(..room).unwrap_or(bytes);
+        self.bytes.extend_from_slice(kept);
+    }
+
+    /// Whether it is a whole head of HTTP/1.1, with a line end that is its own, and lacks a host.
+    pub(super) fn lacks_host(&self) -> bool {
+        let is_whole = !self.is_cut && self.bytes.ends_with(b"\r\n\r\n");
+        is_whole && self.lines().next().is_some_and(is_of_version_1_1) && self.count("host") == 0
+    }
+
+    /// Its lines, without those that are empty.
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let lines = self.bytes.split(|byte| *byte == b'\n');
+        lines
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+            .filter(|line| !line.is_empty())
+    }
+
+    /// The values of the fields with a name.
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> {
+        self.lines().skip(1).filter_map(move |line| {
+            let (own, value) = split(line, b':')?;
+            own.eq_ignore_ascii_case(name.as_bytes())
+                .then(|| value.trim_ascii())
+        })
+    }
+
+    fn count(&self, name: &str) -> usize {
+        self.values(name).count()
+    }
+
+    /// Why the web server refused it with this status.
+    pub(super) fn refused(&self, status: StatusCode) -> RefusedHead {
+        let (code, detail) = match status {
+            StatusCode::REQUEST_TIMEOUT => (
+                "request_timeout",
+                "the head of the request was not complete in time".to_owned(),
+            ),
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => (
+                "head_too_large",
+                format!(
+                    "expected a head of less than {MOST_BYTES} bytes, with at most {MOST_FIELDS} header fields"
+                ),
+            ),
+            _ => ("malformed_request", self.fault()),
+        };
+        let (method, target) = self.lines().next().and_then(request_line).unzip();
+        // What is no request may be anything, a key too.
+        let method = method.filter(|method| method.bytes().all(|byte| byte.is_ascii_uppercase()));
+        let path = target.map(|(target, _)| target.split('?').next().unwrap_or_default());
+        let path = path.filter(|path| path.starts_with('/') && method.is_some());
+        RefusedHead {
+            status,
+            code: ErrorCode(code),
+            detail,
+            method: shown(method.unwrap_or("-"), LONGEST_LOGGED),
+            path: shown(plain(path.unwrap_or("-")), LONGEST_LOGGED),
+            bytes: 0,
+        }
+    }
+
+    /// What is wrong with it.
+    fn fault(&self) -> String {
+        if self.bytes.first() == Some(&HANDSHAKE) {
+            return "expected HTTP; got TLS, which this address does not speak: use http://".into();
+        }
+        let first = self.lines().next();
+        let Some((method, (target, version))) = first.and_then(request_line) else {
+            return "expected a first line such as POST /elec HTTP/1.1".into();
+        };
+        if Method::from_bytes(method.as_bytes()).is_err() {
+            return "expected a method such as POST at the beginning of the first line".into();
+        }
+        if !["HTTP/1.1", "HTTP/1.0"].contains(&version) {
+            return "expected HTTP/1.1 or HTTP/1.0 at the end of the first line".into();
+        }
+        if target.parse::<Uri>().is_err() {
+            return "expected an address as RFC 3986 has it in the first line, with other characters as %XX".into();
+        }
+        if let Some(number) = self.lines().skip(1).position(|line| !is_field(line)) {
+            // Without the line: it may have a key.
+            return format!(
+                "line {}: expected NAME: VALUE, without a space before the colon",
+                number + 2
+            );
+        }
+        let fault = self
+            .fault_of_host(version)
+            .or_else(|| self.fault_of_length(method, version));
+        fault
+            .unwrap_or("expected a request as RFC 9112 has it")
+            .to_owned()
+    }
+
+    fn fault_of_host(&self, version: &str) -> Option<&'static str> {
+        match self.count("host") {
+            0 if version == "HTTP/1.1" && !self.is_cut => {
+                Some("Host is missing: expected a line such as Host: 192.168.1.5:8080")
+            }
+            0 | 1 => None,
+            _ => Some("expected one Host; got several"),
+        }
+    }
+
+    fn fault_of_length(&self, method: &str, version: &str) -> Option<&'static str> {
+        let (length, encoding) = ("content-length", "transfer-encoding");
+        let is_number = |value: &[u8]| {
+            let text = std::str::from_utf8(value).unwrap_or_default();
+            !text.starts_with('+') && text.parse::<u64>().is_ok()
+        };
+        let is_old = version == "HTTP/1.0";
+        let is_encoded = self.count(encoding) > 0;
+        if self.values(length).any(|value| !is_number(value)) {
+            Some("Content-Length: expected the length of the body in bytes")
+        } else if self.count(length) > 1 {
+            Some("expected one Content-Length; got several")
+        } else if is_encoded && is_old {
+            Some("Transfer-Encoding: expected none in HTTP/1.0, or HTTP/1.1")
+        } else if is_encoded && self.count(length) > 0 {
+            Some("expected Content-Length or Transfer-Encoding; got both")
+        } else if is_encoded {
+            Some("Transfer-Encoding: expected chunked, once")
+        } else if is_old && method == "POST" && self.count(length) == 0 {
+            Some("Content-Length is missing: HTTP/1.0 needs the length of the body in bytes")
+        } else {
+            None
+        }
+    }
+}
+
+impl RefusedHead {
+    /// The whole answer, after which the connection ends.
+    pub(super) fn answer(&mut self) -> Vec<u8> {
+        let body = problem_details(self.status, self.code, &self.detail);
+        self.bytes = body.len();
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        let head = format!(
+            "HTTP/1.1 {} {reason}\r\ncontent-length: {}\r\nconnection: close\r\ncontent-type: {}\r\nx-content-type-options: nosniff\r\n\r\n",
+            self.status.as_u16(),
+            body.len(),
+            PROBLEM,
+        );
+        let body = if self.method == "HEAD" { "" } else { &body };
+        [head.as_bytes(), body.as_bytes()].concat()
+    }
+}
+
+/// As the access log has it: no key, as that could only be in the query or in a line of the head.
+impl fmt::Display for RefusedHead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (status, ErrorCode(code)) = (self.status.as_u16(), self.code);
+        write!(
+            f,
+            "{} {} {status} {} bytes 0 ms {code}: {}",
+            self.method, self.path, self.bytes, self.detail
+        )
+    }
+}
+
+fn split(line: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
+    let place = line.iter().position(|byte| *byte == at)?;
+    Some((line.get(..place)?, line.get(place + 1..)?))
+}
+
+/// Method, target and version.
+fn request_line(line: &[u8]) -> Option<(&str, (&str, &str))> {
+    let mut words = std::str::from_utf8(line).ok()?.split(' ');
+    let found = (words.next()?, (words.next()?, words.next()?));
+    words.next().is_none().then_some(found)
+}
+
+fn is_of_version_1_1(line: &[u8]) -> bool {
+    request_line(line).is_some_and(|(_, (_, version))| version == "HTTP/1.1")
+}
+
+/// Whether a line is a header field.
+fn is_field(line: &[u8]) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    let is_of_value = |byte: &u8| *byte == b'\t' || (*byte >= b' ' && *byte != 127);
+    split(line, b':').is_some_and(|(name, value)| {
+        !name.is_empty() && name.iter().all(is_of_name) && value.iter().all(is_of_value)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(text: &str) -> Head {
+        let mut head = Head::default();
+        // In pieces, as it may come.
+        for piece in text.as_bytes().chunks(7) {
+            head.add(piece);
+        }
+        head
+    }
+
+    #[test]
+    fn a_head_without_a_host_is_known() {
+        let ends = "GET /elec HTTP/1.1\r\nX-Host: a\r\n\r\n";
+        assert!(head(ends).lacks_host());
+        for other in [
+            "GET /elec HTTP/1.1\r\nhOST: a\r\n\r\n",
+            "GET /elec HTTP/1.0\r\n\r\n",
+            "GET /elec HTTP/1.1\r\nX-Host: a\r\n",
+            "\r\n\r\n",
+            "GET /elec HTTP/1.1\n\n",
+            &format!(
+                "GET /elec HTTP/1.1\r\na: {}\r\n\r\n",
+                "a".repeat(KEPT_AT_MOST)
+            ),
+        ] {
+            assert!(!head(other).lacks_host(), "{other}");
+        }
+    }
+
+    #[test]
+    fn neither_the_answer_nor_the_log_has_what_may_be_a_key() {
+        for text in [
+            "GET /elec?api_key=s3cret HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            "POST /elec HTTP/1.1\r\nHost: a\r\nX-Key : s3cret\r\n\r\n",
+            "POST /elec HTTP/1.1\r\nHost: a\r\nContent-Length: s3cret\r\n\r\n",
+            "s3cret",
+            "{\"api_key\":\"s3cret\"} /s3cret HTTP/1.1\r\n",
+            "S3CRET s3cret HTTP/1.1\r\n",
+        ] {
+            let mut refused = head(text).refused(StatusCode::BAD_REQUEST);
+            let answer = String::from_utf8(refused.answer()).unwrap();
+            let logged = refused.to_string();
+            assert!(!answer.contains("s3cret"), "{answer}");
+            assert!(!logged.to_lowercase().contains("s3cret"), "{logged}");
+        }
+    }
+}
