@@ -29,8 +29,10 @@ use crate::texts::Language;
 /// The most streams at a time.
 // Each holds a connection while its dashboard is open. Uploads need the rest of `http.max_connections`, 256 by default.
 const MAX_STREAMS: usize = 32;
-/// The most streams of one person, in all of their browsers, or of one wall tablet, so that nobody takes the places of all others.
+/// The most streams of one person, in all of their browsers, or of one wall tablet.
 const MAX_OF_ONE: usize = 8;
+/// So many places are for those who have none, so that a few who have all they may do not take the places of all others.
+const FOR_THE_FIRST: usize = 16;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The most looks in a row without sending anything.
 const MAX_QUIET_LOOKS: u32 = 15;
@@ -84,11 +86,12 @@ impl LiveStreams {
     fn place(&self, of: Watcher) -> Option<StreamPlace> {
         let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
         let mut shares = locked(&self.shares);
-        let has = shares.entry(of.clone()).or_default();
-        if *has == MAX_OF_ONE {
+        let has = shares.get(&of).copied().unwrap_or_default();
+        let is_one_too_many = has >= MAX_OF_ONE || self.free.available_permits() < FOR_THE_FIRST;
+        if has > 0 && is_one_too_many {
             return None;
         }
-        *has += 1;
+        shares.insert(of.clone(), has + 1);
         Some(StreamPlace {
             shares: Arc::clone(&self.shares),
             of,
