@@ -37,6 +37,8 @@ pub(super) struct ElecCopy<'s> {
     /// Whether that is stored; otherwise it is where counting begins.
     has_register: bool,
     has_energy: bool,
+    /// What was read at the end of the last window, where the next one begins: both have it.
+    border: Option<ReadingRow>,
     summary: ImportSummary,
     stored: u64,
 }
@@ -62,10 +64,10 @@ impl<'s> ElecCopy<'s> {
         dry_run: bool,
     ) -> Result<Self> {
         let id = &sensor.sensor_id;
-        let begin = match start {
-            Some(start) => start,
+        let (begin, border) = match start {
+            Some(start) => (start, None),
             None => match newest(store, id, end, |_| true)? {
-                Some(row) => time_of(&row),
+                Some(row) => (time_of(&row), Some(row)),
                 None => {
                     bail!("nothing is stored for {id} yet: say with --start TIME from when to copy")
                 }
@@ -86,6 +88,7 @@ impl<'s> ElecCopy<'s> {
                 (time_of(&row), row.watthours.unwrap_or_default())
             }),
             has_energy: false,
+            border,
             summary: ImportSummary::new(sensor.register == MeterKind::Interval),
             stored: 0,
         })
@@ -168,6 +171,19 @@ impl<'s> ElecCopy<'s> {
             self.has_energy = true;
             let ms = point.time.millis();
             rows.entry(ms).or_insert_with(|| empty(ms)).watthours = Some(register);
+        }
+        let known = self.border.take();
+        self.border = rows.get(&until.millis()).cloned();
+        let is_known = |row: &ReadingRow, known: &ReadingRow| {
+            row.watts == known.watts
+                && (row.watthours.is_none() || row.watthours == known.watthours)
+        };
+        if let Some(known) = known
+            && rows
+                .get(&known.time_ms)
+                .is_some_and(|row| is_known(row, &known))
+        {
+            rows.remove(&known.time_ms);
         }
         // In order of time: so what is stored when an import ends early is all up to the newest reading.
         let rows: Vec<_> = rows.into_values().collect();

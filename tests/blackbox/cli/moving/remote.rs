@@ -97,15 +97,26 @@ fn power_and_energy_value_by_value() {
             (&json!("2026-01-05T10:00:00.000Z"), &json!(0))
         );
         assert_eq!(stored(place, "house"), []);
+        // Windows meet at readings, which each counts once.
+        assert_eq!(dry["readings"], json!(expected.len()));
         // In two parts: the second goes on where the first ended.
-        with(&["--start", &start, "--end", "2026-01-07T00:00:00"]);
+        let first = with(&["--start", &start, "--end", "2026-01-07T00:00:00"]);
         let part = stored(place, "house");
         assert_eq!(part, expected[..part.len()]);
         assert!(part.len() < expected.len());
-        with(&["--end", "2026-01-10"]);
+        let second = with(&["--end", "2026-01-10"]);
         assert_eq!(stored(place, "house"), expected);
-        with(&["--end", "2026-01-10"]);
+        let count = |run: &Value, name: &str| run[name].as_u64().unwrap();
+        for name in ["readings", "stored"] {
+            let all = count(&first, name) + count(&second, name);
+            assert_eq!(all, expected.len() as u64, "{name}");
+        }
+        let third = with(&["--end", "2026-01-10"]);
         assert_eq!(stored(place, "house"), expected);
+        assert_eq!(
+            (&third["readings"], &third["stored"]),
+            (&json!(0), &json!(0))
+        );
     });
     server.stop();
 }
