@@ -131,3 +131,40 @@ fn completions() {
         assert!(place.ok(&["completions", shell]).contains("wattkeeper"));
     }
 }
+
+#[test]
+fn the_settings_that_documents_print_are_right() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
+    let mut count = 0;
+    for entry in std::fs::read_dir(docs).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            continue;
+        }
+        let document = std::fs::read_to_string(&path).unwrap_or_default();
+        for rest in document.split("```toml\n").skip(1) {
+            let example = rest.split_once("```").unwrap().0;
+            // Settings of Telegraf.
+            if example.starts_with("[[outputs.") {
+                continue;
+            }
+            let place = Place::new();
+            place.file("config.toml", example.as_bytes());
+            let run = place.run(&["--config", "config.toml", "config"]);
+            assert_eq!(run.status, 0, "{}: {example}{run:?}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
+}
+
+/// Prometheus needs the token that the service has.
+#[test]
+fn the_token_of_metrics_is_the_same_in_both_examples() {
+    let document = include_str!("../../../docs/METRICS.md");
+    let after = |before: &str| {
+        let (_, rest) = document.split_once(before).unwrap();
+        rest.split('"').next().unwrap()
+    };
+    assert_eq!(after("token = \""), after("credentials: \""));
+}
