@@ -31,7 +31,8 @@ pub(crate) enum BackupItem {
     /// The hash of the administrator's password.
     Administrator(PasswordHash),
     Account(Account),
-    Credential(Credential),
+    /// A credential, and when it was used last, if ever.
+    Credential(Credential, Option<Timestamp>),
     Person(Person),
     Tablet(WallTablet),
     Sensor(Sensor),
@@ -58,7 +59,8 @@ impl BackupItem {
             FrameKind::Settings => settings_record::settings(content).map(Self::Settings),
             FrameKind::Administrator => record::administrator(content).map(Self::Administrator),
             FrameKind::Account => record::account(content).map(Self::Account),
-            FrameKind::Credential => record::credential(content).map(Self::Credential),
+            FrameKind::Credential => record::credential(content)
+                .map(|(credential, last_used)| Self::Credential(credential, last_used)),
             FrameKind::Person => people_record::person(content).map(Self::Person),
             FrameKind::Tablet => people_record::tablet(content).map(Self::Tablet),
             FrameKind::Sensor => record::sensor(content).map(Self::Sensor),
@@ -102,9 +104,10 @@ impl BackupItem {
                 &BackupAdministrator::from(password),
             ),
             Self::Account(account) => json(FrameKind::Account, &BackupAccount::from(account)),
-            Self::Credential(credential) => {
-                json(FrameKind::Credential, &BackupCredential::from(credential))
-            }
+            Self::Credential(credential, last_used) => json(
+                FrameKind::Credential,
+                &BackupCredential::new(credential, *last_used),
+            ),
             Self::Person(person) => json(FrameKind::Person, &BackupPerson::from(person)),
             Self::Tablet(tablet) => json(FrameKind::Tablet, &BackupTablet::from(tablet)),
             Self::Sensor(sensor) => json(FrameKind::Sensor, &BackupSensor::from(sensor)),
@@ -141,7 +144,7 @@ impl BackupItem {
             Self::Settings(settings) => (&mut counts.settings, settings.len() as u64),
             Self::Administrator(_) => (&mut counts.administrators, 1),
             Self::Account(_) => (&mut counts.accounts, 1),
-            Self::Credential(_) => (&mut counts.credentials, 1),
+            Self::Credential(..) => (&mut counts.credentials, 1),
             Self::Person(_) => (&mut counts.people, 1),
             Self::Tablet(_) => (&mut counts.tablets, 1),
             Self::Sensor(_) => (&mut counts.sensors, 1),

@@ -17,6 +17,7 @@ use crate::ledger::Correction;
 use crate::ledger::contract::Contract;
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
+use crate::store::records::record::optional;
 use crate::store::registry::bill_records::BillRecord;
 use crate::store::registry::contract_records::encode_contract;
 use crate::store::registry::correction_records::{CorrectionRecord, MadeRecord};
@@ -47,6 +48,8 @@ pub(crate) struct BackupCredential {
     label: String,
     key_hash: KeyHash,
     created: i64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    last_used: Option<i64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -170,8 +173,8 @@ impl From<&Account> for BackupAccount {
     }
 }
 
-impl From<&Credential> for BackupCredential {
-    fn from(credential: &Credential) -> Self {
+impl BackupCredential {
+    pub(crate) fn new(credential: &Credential, last_used: Option<Timestamp>) -> Self {
         Self {
             id: credential.api_id.as_str().to_owned(),
             account: credential.account.as_str().to_owned(),
@@ -179,6 +182,7 @@ impl From<&Credential> for BackupCredential {
             label: credential.label.clone(),
             key_hash: credential.key_hash,
             created: credential.created.millis(),
+            last_used: last_used.map(Timestamp::millis),
         }
     }
 }
@@ -284,18 +288,20 @@ pub(crate) fn account(content: &[u8]) -> Option<Account> {
     })
 }
 
-pub(crate) fn credential(content: &[u8]) -> Option<Credential> {
+pub(crate) fn credential(content: &[u8]) -> Option<(Credential, Option<Timestamp>)> {
     let record: BackupCredential = parse(content)?;
     // Refused while the file is verified: the store would refuse it as well, but half-way through a restore.
     (record.label.len() <= MAX_TEXT_BYTES).then_some(())?;
-    Some(Credential {
+    let credential = Credential {
         api_id: ApiId::new(&record.id).ok()?,
         account: AccountName::new(&record.account).ok()?,
         scope: record.scope,
         label: record.label,
         key_hash: record.key_hash,
         created: Timestamp::from_millis(record.created)?,
-    })
+    };
+    let last_used = optional(record.last_used, Timestamp::from_millis)?;
+    Some((credential, last_used))
 }
 
 pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {

@@ -201,7 +201,15 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         BackupItem::Settings(settings) => store.put_settings_durably(settings),
         BackupItem::Administrator(password) => store.put_administrator_durably(password),
         BackupItem::Account(account) => store.put_account_durably(account),
-        BackupItem::Credential(credential) => store.put_credential_durably(credential),
+        BackupItem::Credential(credential, last_used) => {
+            let api_id = credential.api_id.clone();
+            store.put_credential_durably(credential)?;
+            if let Some(last_used) = last_used {
+                // Written when the store is closed, as any use.
+                let _ = store.record_use(&api_id, last_used);
+            }
+            Ok(())
+        }
         BackupItem::Person(person) => store.add_person_durably(person).map(drop),
         BackupItem::Tablet(tablet) => store.add_tablet_durably(tablet).map(drop),
         BackupItem::Sensor(sensor) => store.put_sensor_durably(sensor),

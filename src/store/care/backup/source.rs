@@ -114,10 +114,10 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Account(account) if !self.accounts.insert(account.name.clone()) => {
                 format!("a second account {:?}", account.name.as_str())
             }
-            BackupItem::Credential(it) if !self.accounts.contains(&it.account) => {
+            BackupItem::Credential(it, _) if !self.accounts.contains(&it.account) => {
                 "a credential belongs to an unknown account".into()
             }
-            BackupItem::Credential(it) if !self.credentials.insert(it.api_id.clone()) => {
+            BackupItem::Credential(it, _) if !self.credentials.insert(it.api_id.clone()) => {
                 "a credential occurs twice".into()
             }
             BackupItem::Person(person) => return self.check_person(person),

@@ -141,7 +141,10 @@ impl Store {
             .into_iter()
             .chain(administrator.map(BackupItem::Administrator))
             .chain(registry.accounts().cloned().map(BackupItem::Account))
-            .chain(registry.credentials().cloned().map(BackupItem::Credential))
+            .chain(registry.credentials().map(|credential| {
+                let last_used = self.last_use(&credential.api_id);
+                BackupItem::Credential(credential.clone(), last_used)
+            }))
             .chain(registry.people().cloned().map(BackupItem::Person))
             .chain(registry.tablets().cloned().map(BackupItem::Tablet))
             .chain(contracts)

@@ -301,6 +301,8 @@ fn a_restored_store_is_the_same() {
     // The longer series takes many pages.
     enter_all(&store, [80_000, 10_000]);
     let entered = entered(&store);
+    let meter = ApiId::new("meter").unwrap();
+    let _ = store.record_use(&meter, at(NOW));
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
     assert_eq!(
@@ -328,6 +330,7 @@ fn a_restored_store_is_the_same() {
     assert_eq!(all(&copy), all(&store));
     assert_eq!(described(&copy), described(&store));
     assert_eq!(self::entered(&copy), entered);
+    assert_eq!(copy.last_use(&meter), Some(at(NOW)));
     assert!(copy.check().is_clean());
     assert!(!new.join("restoring").exists());
 }
