@@ -279,10 +279,10 @@ pub(crate) fn in_background<T: Send + 'static>(
     let asker = Asker::default();
     let work = web::block(asker.awaits(work));
     async move {
-        // Dropped with this, when the client leaves.
-        let _asker = asker;
-        work.await
-            .map_err(|_| ApiError::Internal("work on a request panicked"))
+        let done = work.await;
+        // Dropped earlier with this future, when the client leaves.
+        drop(asker);
+        done.map_err(|_| ApiError::Internal("work on a request panicked"))
     }
 }
 

@@ -116,7 +116,7 @@ impl<'a> Header<'a> {
                 .enumerate()
                 .map(|(column, cell)| format!("{} ({})", column + 1, brief(cell)));
             let cells = some(cells);
-            return format!("without a header, they are {}", cells);
+            return format!("without a header, they are {cells}");
         }
         let names = self.names.iter().filter(|name| !name.is_empty());
         format!("they are {}", some(names.map(|name| brief(name))))

@@ -48,8 +48,8 @@ fn notes_of_an_account_are_so_long_together() {
             all.revoke(number, noted()).unwrap();
         }
     }
-    let notes = Corrections::MOST_NOTE_BYTES / note.len();
-    assert_eq!(all.count(), notes.div_ceil(2));
+    let most = Corrections::MOST_NOTE_BYTES / note.len();
+    assert_eq!(all.count(), most.div_ceil(2));
     assert!(all.has_room_for("") && !all.has_room_for(&note));
     all.forget(&sensor("a"));
     assert!(all.has_room_for(&note));

@@ -172,6 +172,9 @@ fn write_line(fields: impl Iterator<Item = String>, out: &mut Vec<u8>) {
 }
 
 impl ResultText for EnergyText {
+    /// Each may read as many blocks.
+    const RUNS_A_CHUNK: usize = 16;
+
     fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         if !self.has_begun {
             self.begin(out);
