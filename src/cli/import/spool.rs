@@ -11,6 +11,9 @@ use crate::store::{KEPT_FREE, free_bytes};
 
 /// After so many readings, and before the first, it is looked whether the disk has room: for that many more beside what stays free.
 const LOOK_EVERY: u64 = 65_536;
+/// A reading takes no more bytes: a time, and two measures, each with a byte that says whether it is there.
+const LONGEST_READING: u64 = 27;
+const NEEDED: u64 = KEPT_FREE + LOOK_EVERY * LONGEST_READING;
 
 /// Collects readings.
 pub(super) struct Spool {
@@ -66,7 +69,7 @@ impl Spool {
     /// Checks that as much stays free as beside backups: an uploading sensor needs it.
     fn check_room(&self) -> io::Result<()> {
         let free = (self.free_bytes)(&self.dir)?;
-        if free >= KEPT_FREE {
+        if free >= NEEDED {
             return Ok(());
         }
         Err(io::Error::new(
@@ -134,9 +137,9 @@ mod tests {
             let pushed: io::Result<()> = (0..LOOK_EVERY).try_for_each(|_| spool.push(reading));
             (pushed.err().map(|error| error.kind()), spool.readings)
         };
-        assert_eq!(push(|_| Ok(KEPT_FREE)), (None, LOOK_EVERY));
+        assert_eq!(push(|_| Ok(NEEDED)), (None, LOOK_EVERY));
         let full = Some(io::ErrorKind::StorageFull);
-        assert_eq!(push(|_| Ok(KEPT_FREE - 1)), (full, LOOK_EVERY));
+        assert_eq!(push(|_| Ok(NEEDED - 1)), (full, LOOK_EVERY));
     }
 
     #[test]
