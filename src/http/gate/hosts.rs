@@ -141,9 +141,15 @@ fn is_address(name: &str) -> bool {
 
 /// Whether a name is one that only a private network has: of one label, or with one of the usual endings.
 fn is_local(name: &str) -> bool {
+    /// In bytes.
+    const LONGEST_LABEL: usize = 63;
+    const LONGEST_NAME: usize = 253;
+    if name.len() > LONGEST_NAME {
+        return false;
+    }
     let is_label = |label: &str| {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        !label.is_empty() && label.bytes().all(fits)
+        (1..=LONGEST_LABEL).contains(&label.len()) && label.bytes().all(fits)
     };
     let name = name.to_ascii_lowercase();
     let ends_locally = || {
@@ -282,6 +288,10 @@ mod tests {
             "n\u{e4}s",
         ] {
             assert!(!hosts.has(host), "{host:?}");
+        }
+        assert!(hosts.has(&"x".repeat(63)));
+        for long in ["x".repeat(64), "x.".repeat(126) + "lan"] {
+            assert!(hosts.has(&long[2..]) && !hosts.has(&long), "{long}");
         }
     }
 

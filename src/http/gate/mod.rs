@@ -21,7 +21,7 @@ pub(crate) mod headers;
 pub(crate) mod hosts;
 pub(crate) mod limits;
 pub(crate) mod log_once;
-mod own_key;
+pub(crate) mod own_key;
 pub(crate) mod pace;
 pub(crate) mod peer;
 mod price_turns;

@@ -35,11 +35,11 @@ pub(super) fn check_head(request: &ServiceRequest, host: String) -> Result<(), A
     Ok(())
 }
 
-/// Checks that a body has the key that the request owes.
+/// Checks that a body has the key that the request owes. Where a body may have one, this comes before anything is made of it.
 ///
 /// # Errors
 /// [`ApiError::UnknownHost`].
-pub(super) fn check_body(request: &HttpRequest, body: &[u8]) -> Result<(), ApiError> {
+pub(crate) fn check_body(request: &HttpRequest, body: &[u8]) -> Result<(), ApiError> {
     let Some(OwedKey(host)) = request.extensions_mut().remove::<OwedKey>() else {
         return Ok(());
     };

@@ -12,7 +12,6 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::failed::Failed;
 use super::hosts::Hosts;
 use super::limits::{Limit, network};
-use super::own_key;
 use super::peer::client_address;
 use super::price_turns::{PriceSender, PriceTurn, PriceTurns};
 use super::refusals::RefusalLog;
@@ -141,7 +140,7 @@ impl AppState {
     /// Reads the body of a request. `is_known` says whether the head has valid credentials; it is called only if that matters.
     ///
     /// # Errors
-    /// As [`BodyLimits::read`]; [`ApiError::UnknownHost`] if the body lacks the key that a request by any name needs.
+    /// As [`BodyLimits::read`].
     pub(crate) async fn read_body(
         &self,
         request: &HttpRequest,
@@ -150,9 +149,7 @@ impl AppState {
     ) -> Result<Body, ApiError> {
         let sender = self.sender(request, is_known);
         let headers = request.headers();
-        let body = self.bodies.read(headers, payload, sender).await?;
-        own_key::check_body(request, &body.bytes)?;
-        Ok(body)
+        self.bodies.read(headers, payload, sender).await
     }
 
     /// The same for a body that is parsed at once, on the worker: it has at most [`SMALL`](crate::http::wire::body::SMALL) bytes.

@@ -30,6 +30,7 @@ use serde::Serialize;
 
 use crate::domain::Plan;
 use crate::http::gate::auth::reader;
+use crate::http::gate::own_key::check_body;
 use crate::http::gate::resource::{on, only};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::parse;
@@ -39,7 +40,8 @@ use crate::query::Query;
 
 /// What devices ask for, below the base path.
 pub(crate) fn readings(base_path: &str) -> Resource {
-    only("GET, POST", &format!("{base_path}/elec"))
+    let below = |path: &str| format!("{base_path}{path}");
+    only("GET, POST", &below("/elec"))
         .route(on(Method::POST).to(upload))
         .route(on(Method::GET).to(download))
 }
@@ -104,6 +106,7 @@ async fn store(
     let is_known = || Credentials::are_in_head(app, request);
     let body = app.read_body(request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
+    check_body(request, &bytes)?;
     let message = IncomingMessage::new(Protocol::Elec, bytes.len());
     let most = app.max_readings;
     let sent = parse(bytes.len(), move || upload::read(&bytes, most)).await??;

@@ -9,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use crate::domain::Timestamp;
 use crate::http::gate::AppState;
 use crate::http::gate::auth::check_write;
+use crate::http::gate::own_key::check_body;
 use crate::http::protocols::emoncms::call::{
     Emoncms, EmoncmsCall, Parameters, TEXT, node_of_path, respond, token_to_write,
 };
@@ -77,6 +78,7 @@ async fn read_and_store(
     };
     // Before the sign-in: the key may be in the form.
     let body = app.read_body(&request, payload, is_known).await?;
+    check_body(&request, &body.bytes)?;
     let (admitted, reserved) = admit(&app, &request, body, form).await?;
     let is_object = admitted.parameters.get("fulljson")?.is_some();
     let is_queue = form == UploadForm::Bulk && is_queue(&admitted.parameters)?;
