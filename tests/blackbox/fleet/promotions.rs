@@ -51,10 +51,11 @@ fn postgres_primary_that_returns_after_a_promotion_is_never_used_again() {
     let mut count = 0;
     for round in 0..ROUNDS {
         // Those that returned come first.
-        let (running, mut other) = (front_end(&servers), front_end(&servers));
+        let running = front_end(&servers);
         if round == 0 {
             running.register_house();
         }
+        let mut other = front_end(&servers);
         let mut upload_next = |service: &Service| {
             until("no upload is accepted", || upload(service, count) == 200);
             count += 1;
