@@ -17,7 +17,7 @@ pub(super) fn start_log(level: &str) {
     let mut builder = env_logger::Builder::new();
     builder.parse_filters(level);
     if is_read_by_journal() {
-        builder.format(|out, record| write_to_journal(out, record));
+        builder.format(write_to_journal);
     }
     let logger = builder.build();
     let most = logger.filter();

@@ -151,7 +151,10 @@ async fn every_request(
 ) -> Result<ServiceResponse, Error> {
     normalize(&mut request);
     // Emoncms' inputs take readings by GET, too: that has no head alone.
-    let is_upload = request.match_info().as_str().starts_with("/input/");
+    let path = request.match_info().as_str();
+    let is_upload = ["/input/post", "/input/bulk"]
+        .iter()
+        .any(|it| path.starts_with(it));
     let is_head = request.method() == Method::HEAD && !is_upload;
     if is_head {
         request.head_mut().method = Method::GET;

@@ -1,7 +1,6 @@
 //! One connection: what it is busy with, and whether the next bytes of its client may be read.
 
 use std::future::poll_fn;
-use std::mem;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -25,9 +24,7 @@ struct State {
     /// Whether bytes wait until the client reads.
     is_stuck: bool,
     is_closing: bool,
-    /// Whether no head was taken yet, and whether the last one that was handed over was taken.
-    is_first: bool,
-    is_taken: bool,
+    head: LastHead,
     refused: Option<RefusedHead>,
     /// So many bytes behind the last empty line were read with what is before it: of a body, if that is a head.
     read_early: usize,
@@ -37,6 +34,17 @@ struct State {
     reader: Option<Waker>,
     /// Whether it may not read, and is to be woken once it may.
     is_waiting: bool,
+}
+
+/// The head that was handed over last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastHead {
+    /// The first one, as far as it came.
+    First,
+    /// The web server took it for a request.
+    Taken,
+    /// It comes after one that was taken.
+    Later,
 }
 
 struct AwaitedBody {
@@ -76,8 +84,7 @@ impl Connection {
                 idle_since: Instant::now(),
                 is_stuck: false,
                 is_closing: false,
-                is_first: true,
-                is_taken: false,
+                head: LastHead::First,
                 refused: None,
                 read_early: 0,
                 body: None,
@@ -100,8 +107,7 @@ impl Connection {
     pub(super) fn begin(&self) {
         let mut state = self.state();
         state.in_flight += 1;
-        state.is_first = false;
-        state.is_taken = true;
+        state.head = LastHead::Taken;
         state.body = None;
     }
 
@@ -117,15 +123,22 @@ impl Connection {
     /// What comes next may be of a head: whether it is the first one, and whether it begins here. `None` during a request.
     pub(super) fn next_head(&self) -> Option<NextHead> {
         let mut state = self.state();
-        (state.in_flight == 0).then(|| NextHead {
-            is_first: state.is_first,
-            begins: mem::take(&mut state.is_taken),
+        let last = state.head;
+        (state.in_flight == 0).then(|| {
+            let begins = last == LastHead::Taken;
+            if begins {
+                state.head = LastHead::Later;
+            }
+            NextHead {
+                is_first: last == LastHead::First,
+                begins,
+            }
         })
     }
 
     /// Whether the web server did not take what came last for a request.
     pub(super) fn is_last_refused(&self) -> bool {
-        !self.state().is_taken
+        self.state().head != LastHead::Taken
     }
 
     /// It was answered with this refusal.

@@ -4,10 +4,9 @@ use std::fmt;
 
 use actix_web::http::{Method, StatusCode, Uri};
 
-use super::access::{LONGEST_LOGGED, plain};
 use crate::http::wire::ErrorCode;
 use crate::http::wire::error::{PROBLEM, problem_details};
-use crate::http::wire::text::shown;
+use crate::http::wire::text::{LONGEST_LOGGED, plain, shown};
 
 /// So much of a head is kept; what is wrong with one is usually in its first lines.
 const KEPT_AT_MOST: usize = 8_192;

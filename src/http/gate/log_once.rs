@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::http::gate::access::LONGEST_LOGGED;
-use crate::http::wire::text::shown;
+use crate::http::wire::text::{LONGEST_LOGGED, shown};
 use crate::ingest::LogLimit;
 
 /// The messages that were logged.

@@ -12,7 +12,7 @@
 //! - A client that sends nothing any more may wait for its answer, but not for long: most have left, and what is worked on for them
 //!   takes time from others.
 //!
-//! What the web server refuses by itself gets an answer that says why, see [`Refusal`], and the first head of a connection need not name a
+//! What the web server refuses by itself gets an answer that says why, see [`RefusalAnswer`], and the first head of a connection need not name a
 //! host. For the rest, only the pace depends on where an empty line is found. How requests are told apart is the web server's business.
 
 use std::io::{self, BufRead as _};
@@ -59,7 +59,7 @@ pub(crate) struct Paced {
     ahead: Vec<u8>,
     /// The head that comes, or that came last.
     head: Head,
-    refusal: Option<Refusal>,
+    refusal: Option<RefusalAnswer>,
     /// Whether only line feeds and carriage returns came since the last line feed.
     is_line_empty: bool,
     /// Whether a part was handed over, which is to be parsed before the next one.
@@ -228,7 +228,7 @@ impl AsyncWrite for Paced {
                 let mut refused = self.head.refused(status);
                 let answer = refused.answer();
                 self.connection.refuse(refused);
-                Refusal::new(answer)
+                RefusalAnswer::new(answer)
             });
         }
         let this = &mut *self;
@@ -258,7 +258,7 @@ impl AsyncWrite for Paced {
 }
 
 /// The answer to a head that the web server refuses: that sends none but the status, and closes the connection at once.
-struct Refusal {
+struct RefusalAnswer {
     answer: Vec<u8>,
     written: usize,
     is_shut: bool,
@@ -266,7 +266,7 @@ struct Refusal {
     end: Pin<Box<Sleep>>,
 }
 
-impl Refusal {
+impl RefusalAnswer {
     fn new(answer: Vec<u8>) -> Self {
         Self {
             answer,
@@ -456,7 +456,7 @@ mod tests {
         }
     }
 
-    const HEAD: &str = "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n";
+    const HEAD: &str = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";
 
     #[test]
     fn a_head_comes_with_a_short_body_and_never_with_another_head() {

@@ -1,5 +1,8 @@
 //! Received text for messages and the log.
 
+/// The most characters of what a client sent that one line of the log has.
+pub(crate) const LONGEST_LOGGED: usize = 200;
+
 /// A received value: at most `longest` characters of it, and control characters escaped.
 pub(crate) fn shown(came: &str, longest: usize) -> String {
     let mut text = String::new();
@@ -16,6 +19,14 @@ pub(crate) fn shown(came: &str, longest: usize) -> String {
     text
 }
 
+/// The path up to the first character that no route has: after a typo, `&` for `?`, the key is part of the path.
+pub(crate) fn plain(path: &str) -> &str {
+    let ours = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
+    path.find(|c| !ours(c))
+        .and_then(|end| path.get(..end))
+        .unwrap_or(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,5 +37,18 @@ mod tests {
         assert_eq!(shown("Wärme \"x\"", 40), "Wärme \"x\"");
         assert_eq!(shown(&"x".repeat(40), 40), "x".repeat(40));
         assert_eq!(shown(&"ä".repeat(41), 40), format!("{}…", "ä".repeat(40)));
+    }
+
+    #[test]
+    fn a_path_is_logged_up_to_what_could_be_a_secret() {
+        assert_eq!(plain("/api/v0.2/elec"), "/api/v0.2/elec");
+        for mistyped in [
+            "/elec&api_key=s3cret",
+            "/elec%3Fapi_key=s3cret",
+            "/elec;k",
+            "/elec\n",
+        ] {
+            assert_eq!(plain(mistyped), "/elec");
+        }
     }
 }

@@ -133,9 +133,14 @@ fn what_is_described_is_answered_and_nothing_else() {
                 connection.send(&request(method, &target(&path), &[], b""));
                 let head = connection.receive_head().unwrap();
                 let is_answered = ![404, 405].contains(&head.status);
+                // Without a body of its own. Emoncms' uploads by GET have no head alone.
+                let is_upload = ["/input/post", "/input/bulk"]
+                    .iter()
+                    .any(|it| path.starts_with(it));
+                let is_head = method == "HEAD" && methods.contains("GET") && !is_upload;
                 assert_eq!(
                     is_answered,
-                    methods.contains(method),
+                    methods.contains(method) || is_head,
                     "{method} {path}: {}",
                     head.status
                 );

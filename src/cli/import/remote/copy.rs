@@ -173,7 +173,7 @@ impl<'s> ElecCopy<'s> {
             rows.entry(ms).or_insert_with(|| empty(ms)).watthours = Some(register);
         }
         let known = self.border.take();
-        self.border = rows.get(&until.millis()).cloned();
+        self.border = rows.get(&until.millis()).copied();
         let is_known = |row: &ReadingRow, known: &ReadingRow| {
             row.watts == known.watts
                 && (row.watthours.is_none() || row.watthours == known.watthours)
