@@ -1,6 +1,7 @@
 //! Windows: what one look at a sensor's readings takes, to be decoded afterwards.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::Summary;
@@ -14,7 +15,15 @@ const MOST_HOT_ROWS: usize = 8_192;
 /// The size of a small block. Most are larger, so rather too many are asked for than too few.
 const BYTES_OF_A_BLOCK: usize = 2 * 1_024;
 
-/// How many bytes of blocks are read ahead, with those of one more at most. Many may read at once, and each keeps them.
+/// So many bytes of blocks are read ahead by all who read at once, about, and by each of them at least: who reads a little at a time asks more
+/// often.
+const AHEAD_OF_ALL: usize = 2 * 1_024 * 1_024;
+const AHEAD_AT_LEAST: usize = 16 * 1_024;
+
+/// How many read at once. Of the whole process, as its memory is; nothing but the pace of reading depends on it.
+static READERS: AtomicUsize = AtomicUsize::new(0);
+
+/// How many bytes of blocks are read ahead at most, with those of one more.
 #[derive(Clone, Copy)]
 pub(crate) enum ReadAhead {
     /// For all values: their text takes memory, too, until it is sent.
@@ -24,12 +33,18 @@ pub(crate) enum ReadAhead {
 }
 
 impl ReadAhead {
-    const fn bytes(self) -> usize {
-        match self {
+    fn bytes(self) -> usize {
+        let most = match self {
             Self::Values => 32 * 1_024,
             Self::Totals => 128 * 1_024,
-        }
+        };
+        most.min(share(READERS.load(Ordering::Relaxed)))
     }
+}
+
+/// What each of so many readers may read ahead.
+fn share(readers: usize) -> usize {
+    (AHEAD_OF_ALL / readers.max(1)).max(AHEAD_AT_LEAST)
 }
 
 /// What is read of a view, to be decoded after dropping it.
@@ -61,8 +76,15 @@ pub(crate) struct WindowsAhead {
     rest: Option<TimeRange>,
 }
 
+impl Drop for WindowsAhead {
+    fn drop(&mut self) {
+        READERS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl WindowsAhead {
-    pub(crate) const fn new(range: TimeRange, ahead: ReadAhead) -> Self {
+    pub(crate) fn new(range: TimeRange, ahead: ReadAhead) -> Self {
+        READERS.fetch_add(1, Ordering::Relaxed);
         Self {
             ahead,
             read: VecDeque::new(),
@@ -185,4 +207,18 @@ fn merged(
         summary: summary.copied(),
         range: TimeRange::new(rest.start(), end).unwrap_or(rest),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_who_read_at_once_share_what_is_read_ahead() {
+        assert!(share(0) >= 128 * 1_024 && share(16) >= 128 * 1_024);
+        for readers in [17, 64, 128] {
+            assert!(share(readers) * readers <= AHEAD_OF_ALL);
+        }
+        assert_eq!(share(100_000), AHEAD_AT_LEAST);
+    }
 }
