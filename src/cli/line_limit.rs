@@ -15,10 +15,10 @@ const LONGEST: usize = 4_096;
 
 /// How many lines each place in the code has written. They are a few hundred.
 #[derive(Debug, Default)]
-pub(super) struct LineLimit(Mutex<HashMap<Place, Written>>);
+pub(super) struct LineLimit(Mutex<HashMap<CallSite, Written>>);
 
 /// A module, and a line in its file.
-type Place = (&'static str, u32);
+type CallSite = (&'static str, u32);
 
 #[derive(Debug)]
 struct Written {
@@ -29,7 +29,7 @@ struct Written {
 
 impl LineLimit {
     /// Whether a place may write a line, at `elapsed` since the start: then how many were left out before it.
-    pub(super) fn allows(&self, place: Place, elapsed: Duration) -> Option<u64> {
+    pub(super) fn allows(&self, place: CallSite, elapsed: Duration) -> Option<u64> {
         // Nothing is left half done in it while it is locked.
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let written = places.entry(place).or_insert(Written {

@@ -49,8 +49,8 @@ impl TableText<'_> {
         self.0.split_inclusive(['&', '<']).map(|part| {
             let plain = part.trim_end_matches(['&', '<']);
             let marked = match part.as_bytes().last() {
-                Some(b'&') => "&amp;",
-                Some(b'<') => "&lt;",
+                Some(b'&') => "&#38;",
+                Some(b'<') => "&#60;",
                 _ => "",
             };
             (plain, marked)
@@ -344,7 +344,7 @@ mod tests {
     fn a_table_is_as_long_on_the_page_as_was_counted() {
         for (table, page) in [
             ("time,\"a\"\n1,'2'>\n", "time,\"a\"\n1,'2'>\n"),
-            ("&&<a</textarea>&", "&amp;&amp;&lt;a&lt;/textarea>&amp;"),
+            ("&&<a</textarea>&", "&#38;&#38;&#60;a&#60;/textarea>&#38;"),
             ("", ""),
         ] {
             let text = TableText(table);
