@@ -37,6 +37,7 @@ fn main() {
         url: url.parse().unwrap(),
         password_file: None,
         allow_async: false,
+        allow_clear_text_password: false,
         connections: 8,
     };
     let store = Store::open_at_engine(settings, StoreSettings::default(), OpenMode::Existing);
