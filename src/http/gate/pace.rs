@@ -233,7 +233,10 @@ impl AsyncWrite for Paced {
         }
         let this = &mut *self;
         if let Some(refusal) = &mut this.refusal {
-            // In place of what was to be written.
+            // In place of what was to be written. Others may need its place.
+            if this.connection.may_read(cx) == MayRead::End {
+                return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+            }
             ready!(refusal.poll(this.stream.as_mut(), cx))?;
             return Poll::Ready(Ok(bytes.len()));
         }
