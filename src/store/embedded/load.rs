@@ -252,11 +252,11 @@ impl LoadedJournal {
     ) -> Self {
         let head = log.last();
         let landed = head.landed;
-        let mut report = |what: String| {
+        let mut report = |what: String, is_of_journal| {
             lost.push(LostRecord {
                 what,
                 sensors: None,
-                is_of_journal: true,
+                is_of_journal,
             });
         };
         let is_known = found.last().is_some_and(|last| last >= landed);
@@ -264,14 +264,16 @@ impl LoadedJournal {
         if !head.is_closed && (found.is_cut || !is_known) {
             let what =
                 "the journal is missing or was cut off, and with it perhaps the last uploads";
-            report(what.into());
+            // The journal knows where the log ends, so the end of that may be missing, too.
+            report(what.into(), false);
         }
         let (mut commits, mut expected) = (Vec::new(), landed.wrapping_add(1));
         for (number, (durable, commit)) in found.commits.range(expected..) {
             if *number != expected {
-                report(format!(
+                let what = format!(
                     "the journal lacks the uploads from group {expected} to before {number}"
-                ));
+                );
+                report(what, true);
             }
             expected = number.wrapping_add(1);
             commits.push(without_deleted(commit, *durable, deletions));

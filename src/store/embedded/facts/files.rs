@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::iter;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
@@ -25,8 +26,6 @@ const TOLERATED: usize = if cfg!(any(test, debug_assertions)) {
 } else {
     256 * 1024
 };
-/// About how many bytes of facts a record of a snapshot has.
-const PART_BYTES: usize = 4 * 1024;
 
 /// Why a change was not written.
 #[derive(Debug)]
@@ -265,35 +264,19 @@ fn write_file(
     })
 }
 
-/// The bytes of a file with a snapshot, and where it ends.
+/// The bytes of a file with a snapshot, and where it ends. Each fact has a record of its own: where both copies of a record are damaged,
+/// no other fact is lost.
 fn snapshot(mark: Mark, base: u64, facts: &FactMap) -> (Vec<u8>, usize) {
-    let mut parts: Vec<Vec<&FactKey>> = Vec::new();
-    let mut bytes = PART_BYTES;
-    for (key, value) in &facts.0 {
-        if bytes >= PART_BYTES {
-            parts.push(Vec::new());
-            bytes = 0;
-        }
-        bytes += key.1.len() + value.len();
-        if let Some(part) = parts.last_mut() {
-            part.push(key);
-        }
-    }
     let head = FileHead {
         format: FORMAT,
         mark,
         base,
-        snapshot: u32::try_from(parts.len()).unwrap_or(u32::MAX),
+        snapshot: u32::try_from(facts.0.len()).unwrap_or(u32::MAX),
     };
     let mut bytes = head.encode();
-    for (number, part) in (0..).zip(parts) {
-        put_record(
-            &mut bytes,
-            mark,
-            base,
-            Place::Snapshot(number),
-            part.into_iter().map(|key| (key, facts.0.get(key))),
-        );
+    for (number, (key, value)) in (0..).zip(&facts.0) {
+        let fact = iter::once((key, Some(value)));
+        put_record(&mut bytes, mark, base, Place::Snapshot(number), fact);
     }
     let end = bytes.len();
     bytes.resize((end + LEAST_ROOM).next_multiple_of(GROWTH), 0);

@@ -23,6 +23,9 @@ const ACCESS: [RecordKind; 5] = [
     RecordKind::Credentials,
 ];
 
+/// About how many bytes a record takes besides the key and the value.
+const RECORD_BYTES: usize = 48;
+
 /// Facts by kind and key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FactMap(pub(crate) BTreeMap<FactKey, Vec<u8>>);
@@ -51,7 +54,7 @@ impl FactMap {
         let bytes = self
             .0
             .iter()
-            .map(|((_, key), value)| key.len() + value.len() + 6);
+            .map(|((_, key), value)| key.len() + value.len() + RECORD_BYTES);
         bytes.sum()
     }
 }

@@ -129,6 +129,35 @@ fn damage_to_both_copies_is_reported() {
     assert!(named.contains_key(b"b".as_slice()), "{named:?}");
 }
 
+/// Each fact of a snapshot has a record of its own.
+#[test]
+fn damage_to_both_copies_of_a_snapshot_costs_one_fact() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut files, states) = written(dir.path());
+    let facts = states.last().unwrap();
+    while fs::read(dir.path().join("facts/b")).unwrap()[20] == 0 {
+        files
+            .append(&change(&[(KIND, "a", Some(&"x".repeat(3_000)))]))
+            .unwrap();
+        files.work(facts).unwrap();
+    }
+    drop(files);
+    for name in load::FILES {
+        let path = dir.path().join("facts").join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let third = bytes.windows(5).position(|it| it == b"third").unwrap();
+        bytes[third] ^= 1;
+        fs::write(&path, bytes).unwrap();
+    }
+    let found = loaded(dir.path());
+    let lost = (KIND, b"c".to_vec());
+    assert!(!found.damage.is_unknown);
+    assert!(found.damage.keys.iter().eq([&lost]));
+    let mut left = facts.clone();
+    left.0.remove(&lost);
+    assert_eq!(found.facts, left);
+}
+
 #[test]
 fn compaction_keeps_what_counts_and_ends() {
     let dir = tempfile::tempdir().unwrap();
