@@ -52,5 +52,10 @@ fn owner(dir: &Path) -> Option<(u32, u32)> {
 pub(super) fn explain(error: &str) -> Option<String> {
     let user = geteuid();
     let is_denied = error.contains("Permission denied") && !user.is_root();
-    is_denied.then(|| format!("; this command ran as {}", user_name(user.as_raw())))
+    is_denied.then(|| {
+        format!(
+            "; this command ran as {}, to whom what it names must be open",
+            user_name(user.as_raw())
+        )
+    })
 }
