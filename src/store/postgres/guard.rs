@@ -2,7 +2,8 @@
 //! place of an engine, before it has shown that it knows the password, gets neither much memory nor a password in clear text.
 //!
 //! A message is a letter, four bytes with its length (themselves counted, the letter not), and a body. Until the first `Z` (ready)
-//! the engine and its client only get to know each other.
+//! the engine and its client only get to know each other, and the next ones end answers to what every connection asks first: whether
+//! the engine is fit.
 
 use std::io;
 use std::pin::Pin;
@@ -12,9 +13,11 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-/// The messages, and all bytes of them, until the engine is ready: it sends some twenty short ones.
+/// The messages until the engine is ready, of which it sends some twenty short ones; and all bytes of them, as of the first answers.
 const MOST_GREETINGS: usize = 256;
 const LONGEST_GREETING: usize = 256 * 1024;
+/// So many times it is ready before it may send more.
+const SHORT_ANSWERS: usize = 3;
 /// The longest message afterwards: far more than a row of any table has.
 const LONGEST_MESSAGE: usize = 64 * 1024 * 1024;
 /// Parameters that change while a connection is used, such as when the engine reads its settings anew. The library keeps them all.
@@ -39,7 +42,7 @@ pub(crate) enum Unfit {
     #[error("it sends something else than messages of PostgreSQL")]
     NoMessage,
     /// It says more than an engine does.
-    #[error("it sends more before it is ready than PostgreSQL does")]
+    #[error("it sends more than PostgreSQL does before it is asked for readings")]
     TooMuch,
     /// A message is too long.
     #[error("it sends a message of more than {LONGEST_MESSAGE} bytes")]
@@ -52,8 +55,9 @@ pub(crate) enum Unfit {
 /// The messages of an engine, as they come.
 struct Messages {
     allows_clear_text: bool,
-    is_ready: bool,
-    /// How many came that are limited, and the bytes of those before the engine was ready.
+    /// How often the engine was ready.
+    ready: usize,
+    /// How many came that are limited, and the bytes of a short answer.
     count: usize,
     bytes: usize,
     /// The head of the message that comes, as far as it is there.
@@ -74,7 +78,7 @@ impl Messages {
     const fn new(allows_clear_text: bool) -> Self {
         Self {
             allows_clear_text,
-            is_ready: false,
+            ready: 0,
             count: 0,
             bytes: 0,
             head: Vec::new(),
@@ -85,7 +89,7 @@ impl Messages {
 
     /// Looks at what came.
     fn look(&mut self, mut came: &[u8]) -> Result<(), Unfit> {
-        if !self.is_ready {
+        if self.ready < SHORT_ANSWERS {
             self.bytes = self.bytes.saturating_add(came.len());
             if self.bytes > LONGEST_GREETING {
                 return Err(Unfit::TooMuch);
@@ -124,7 +128,11 @@ impl Messages {
         if self.left > LONGEST_MESSAGE {
             return Err(Unfit::TooLong);
         }
-        if self.is_ready {
+        if kind == READY {
+            self.ready = self.ready.saturating_add(1);
+            self.bytes = 0;
+        }
+        if self.ready > 0 {
             self.count += usize::from(kind == PARAMETER);
             return if self.count > MOST_CHANGES {
                 Err(Unfit::TooMuch)
@@ -136,13 +144,8 @@ impl Messages {
         if self.count > MOST_GREETINGS || self.left > LONGEST_GREETING {
             return Err(Unfit::TooMuch);
         }
-        match kind {
-            AUTHENTICATION => self.body = Some(Vec::new()),
-            READY => {
-                self.is_ready = true;
-                self.count = 0;
-            }
-            _ => {}
+        if kind == AUTHENTICATION {
+            self.body = Some(Vec::new());
         }
         Ok(())
     }
@@ -260,6 +263,7 @@ mod tests {
                 asks(0, ""),
                 parameter.repeat(20),
                 ready.clone(),
+                ready.repeat(2),
                 message(b'D', &vec![0; 1 << 20]),
                 ready.clone(),
             ];
@@ -277,6 +281,7 @@ mod tests {
                 (vec![b"HTTP/1.1 400".to_vec()], Unfit::TooLong),
                 (vec![b"R\0\0\0\x03".to_vec()], Unfit::NoMessage),
                 (vec![ready.clone(), parameter.repeat(MOST_CHANGES + 1)], Unfit::TooMuch),
+                (vec![ready.repeat(2), message(b'D', b"row").repeat(100_000)], Unfit::TooMuch),
                 (vec![ready, b"D\x7f\xff\xff\xf0".to_vec()], Unfit::TooLong),
             ] {
                 prop_assert_eq!(look(&sent, piece, false), Err(unfit));
