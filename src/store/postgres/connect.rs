@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -30,6 +30,8 @@ use super::url::{EngineHost, EngineTls};
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// How long servers may still take to say who they are once a primary did.
 const OTHERS_WITHIN: Duration = Duration::from_secs(1);
+/// How often all servers are asked, though the one in use is fit: another one may have been promoted.
+const ASK_ALL_EVERY: Duration = Duration::from_secs(15);
 /// How long a connection may stay without a sign of life of the other machine.
 const ALIVE_WITHIN: Duration = Duration::from_secs(15);
 /// Limits that the engine itself keeps, for a front-end that is gone or paused: a statement, the wait for a lock, and a
@@ -43,6 +45,8 @@ pub(crate) struct Connector {
     is_spread: AtomicBool,
     /// The newest timeline of any server that answered since the start; 0 if none has one.
     newest: AtomicU32,
+    /// When all servers are to be asked next.
+    ask_all_at: Mutex<Instant>,
 }
 
 /// Rings for a connection, once somebody listens there.
@@ -58,11 +62,12 @@ struct Met {
 }
 
 impl Connector {
-    pub(crate) const fn new(settings: EngineSettings) -> Self {
+    pub(crate) fn new(settings: EngineSettings) -> Self {
         Self {
             settings,
             is_spread: AtomicBool::new(false),
             newest: AtomicU32::new(0),
+            ask_all_at: Mutex::new(Instant::now()),
         }
     }
 
@@ -114,6 +119,7 @@ impl Connector {
     /// Signs in to all servers at once. One that was the primary until a promotion looks fit by itself: only another one's timeline
     /// tells. Those that are slow are not waited for once a primary is there.
     async fn meet_all(&self) -> (Vec<Met>, Option<EngineError>) {
+        *self.next_asking() = Instant::now() + ASK_ALL_EVERY;
         let hosts = self.settings.url.hosts().iter().enumerate();
         let meeting = hosts.map(|(place, host)| async move { (place, self.meet(host).await) });
         let mut meeting: FuturesUnordered<_> = meeting.collect();
@@ -135,6 +141,11 @@ impl Connector {
         (met.into_iter().map(|(_, one)| one).collect(), worst)
     }
 
+    fn next_asking(&self) -> MutexGuard<'_, Instant> {
+        let at = self.ask_all_at.lock();
+        at.unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn meet(&self, host: &EngineHost) -> Result<Met, EngineError> {
         let work = async {
             let bell = Bell::default();
@@ -153,8 +164,12 @@ impl Connector {
         })
     }
 
-    /// Checks the server at the other end of a connection.
+    /// Checks the server at the other end of a connection. Asks the others, too, if that was long ago.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), EngineError> {
+        let has_others = self.settings.url.hosts().len() > 1;
+        if has_others && *self.next_asking() <= Instant::now() {
+            drop(self.meet_all().await);
+        }
         let (timeline, is_primary) = checks::place_of(client).await?;
         let newest = self.newest.fetch_max(timeline, Ordering::Relaxed);
         if is_primary && timeline < newest {

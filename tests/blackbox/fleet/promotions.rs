@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::until;
 use crate::home::{PostgresServer, TestHome};
-use crate::support::{Service, at, request};
+use crate::support::{Service, at, points_of, request};
 
 const ROUNDS: usize = 3;
 
@@ -92,6 +92,34 @@ fn postgres_primary_that_returns_after_a_promotion_is_never_used_again() {
         drop((running, other));
         servers.push(next);
     }
+}
+
+#[test]
+#[ignore = "needs postgres"]
+fn postgres_promotion_that_a_front_end_did_not_see_is_found_later() {
+    let old = PostgresServer::start(&[]);
+    let promoted = old.standby();
+    let servers = [old, promoted];
+    let [old, promoted] = &servers;
+    let early = front_end(&servers);
+    early.register_house();
+    assert_eq!(upload(&early, 0), 200);
+    old.kill();
+    promoted.promote();
+    let _next = promoted.standby();
+    until("no upload is accepted", || upload(&early, 1) == 200);
+    drop(early);
+    // While only the old one is there, nothing tells what it is.
+    promoted.stop();
+    old.start_again();
+    let _follower = old.standby();
+    let late = front_end(&servers);
+    assert_eq!(late.all_watts(), [reading(0)]);
+    promoted.start_again();
+    until("it stays with the old primary", || {
+        let found = late.result("rate", "2026-01-05", "2026-01-06");
+        found.status() == 200 && points_of(&found) == [0, 1].map(reading)
+    });
 }
 
 #[test]
