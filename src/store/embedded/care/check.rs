@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::BlockSource as _;
@@ -25,6 +25,8 @@ use crate::store::rows::Activity;
 /// What changes while it is read is read again, so often.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(5);
+/// How long a sync may take, as on a card that is busy.
+const SYNCED_WITHIN: Duration = Duration::from_secs(10);
 
 /// A part of a check.
 type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
@@ -254,15 +256,13 @@ impl Shared {
         Ok(())
     }
 
-    /// Both files of facts have what is in memory. Retries, because a change is in the files before it is in memory.
+    /// Both files of facts have what is in memory. Retries, because a change is in memory once a sync of the files has ended.
     fn check_files(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        let mut problems = Vec::new();
-        for _ in 0..TRIES {
-            problems = self.problems_of_facts()?;
-            if problems.is_empty() {
-                break;
-            }
+        let begun = Instant::now();
+        let mut problems = self.problems_of_facts()?;
+        while !problems.is_empty() && begun.elapsed() < SYNCED_WITHIN {
             thread::sleep(PAUSE);
+            problems = self.problems_of_facts()?;
         }
         for problem in problems {
             findings.add(problem);
