@@ -115,7 +115,7 @@ impl LogLine {
 /// Logs a request that the web server refused.
 pub(crate) fn log_refused(app: &AppState, client: Option<IpAddr>, refused: &RefusedHead) {
     let client = client.map(|client| client.to_canonical());
-    let refusal = (client, refused.status.as_u16(), Some(refused.code.0));
+    let refusal = (client, refused.status().as_u16(), Some(refused.code().0));
     let unlogged = app.refusals.count(app.now().elapsed, refusal);
     let client = client.map_or_else(|| "-".to_owned(), |client| client.to_string());
     log_line(&format_args!("{client} {refused}"), unlogged);

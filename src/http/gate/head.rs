@@ -2,17 +2,15 @@
 
 use std::fmt;
 
+use actix_web::ResponseError as _;
 use actix_web::http::{Method, StatusCode, Uri};
 
-use crate::http::wire::ErrorCode;
 use crate::http::wire::error::{PROBLEM, problem_details};
 use crate::http::wire::text::{LONGEST_LOGGED, plain, shown};
+use crate::http::wire::{ApiError, ErrorCode};
 
 /// So much of a head is kept; what is wrong with one is usually in its first lines.
 const KEPT_AT_MOST: usize = 8_192;
-/// As many header fields as the web server takes, and as many bytes.
-const MOST_FIELDS: usize = 96;
-const MOST_BYTES: usize = 131_072;
 /// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 22;
 /// What a head without a host gets, for clients that write requests by hand. The web server insists on a host in HTTP/1.1, which may be
@@ -28,13 +26,11 @@ pub(super) struct Head {
 
 /// A request that the web server refused before any handler.
 pub(crate) struct RefusedHead {
-    pub(super) status: StatusCode,
-    pub(super) code: ErrorCode,
-    detail: String,
+    error: ApiError,
     method: String,
     path: String,
     /// The length of the body of the answer.
-    pub(super) bytes: usize,
+    bytes: usize,
 }
 
 impl Head {
@@ -84,18 +80,10 @@ impl Head {
 
     /// Why the web server refused it with this status.
     pub(super) fn refused(&self, status: StatusCode) -> RefusedHead {
-        let (code, detail) = match status {
-            StatusCode::REQUEST_TIMEOUT => (
-                "request_timeout",
-                "the head of the request was not complete in time".to_owned(),
-            ),
-            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => (
-                "head_too_large",
-                format!(
-                    "expected a head of less than {MOST_BYTES} bytes, with at most {MOST_FIELDS} header fields"
-                ),
-            ),
-            _ => ("malformed_request", self.fault()),
+        let error = match status {
+            StatusCode::REQUEST_TIMEOUT => ApiError::HeadTimeout,
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => ApiError::HeadTooLarge,
+            _ => self.fault(),
         };
         let (method, target) = self.lines().next().and_then(request_line).unzip();
         // What is no request may be anything, a key too.
@@ -103,9 +91,7 @@ impl Head {
         let path = target.map(|(target, _)| target.split('?').next().unwrap_or_default());
         let path = path.filter(|path| path.starts_with('/') && method.is_some());
         RefusedHead {
-            status,
-            code: ErrorCode(code),
-            detail,
+            error,
             method: shown(method.unwrap_or("-"), LONGEST_LOGGED),
             path: shown(plain(path.unwrap_or("-")), LONGEST_LOGGED),
             bytes: 0,
@@ -113,36 +99,41 @@ impl Head {
     }
 
     /// What is wrong with it.
-    fn fault(&self) -> String {
-        if self.bytes.first() == Some(&HANDSHAKE) {
-            return "expected HTTP; got TLS, which this address does not speak: use http://".into();
+    fn fault(&self) -> ApiError {
+        // Without the line: it may have a key.
+        let no_field = self.lines().skip(1).position(|line| !is_field(line));
+        let fault = self.fault_of_first_line();
+        match (fault, no_field) {
+            (Some(fault), _) => ApiError::MalformedRequest(fault),
+            (None, Some(index)) => ApiError::MalformedLine(index + 2),
+            (None, None) => ApiError::MalformedRequest(self.fault_of_fields()),
         }
-        let first = self.lines().next();
-        let Some((method, (target, version))) = first.and_then(request_line) else {
-            return "expected a first line such as POST /elec HTTP/1.1".into();
+    }
+
+    fn fault_of_first_line(&self) -> Option<&'static str> {
+        if self.bytes.first() == Some(&HANDSHAKE) {
+            return Some("expected HTTP; got TLS, which this address does not speak: use http://");
+        }
+        let Some((method, (target, version))) = self.lines().next().and_then(request_line) else {
+            return Some("expected a first line such as POST /elec HTTP/1.1");
         };
         if Method::from_bytes(method.as_bytes()).is_err() {
-            return "expected a method such as POST at the beginning of the first line".into();
+            return Some("expected a method such as POST at the beginning of the first line");
         }
         if !["HTTP/1.1", "HTTP/1.0"].contains(&version) {
-            return "expected HTTP/1.1 or HTTP/1.0 at the end of the first line".into();
+            return Some("expected HTTP/1.1 or HTTP/1.0 at the end of the first line");
         }
-        if target.parse::<Uri>().is_err() {
-            return "expected an address as RFC 3986 has it in the first line, with other characters as %XX".into();
-        }
-        if let Some(number) = self.lines().skip(1).position(|line| !is_field(line)) {
-            // Without the line: it may have a key.
-            return format!(
-                "line {}: expected NAME: VALUE, without a space before the colon",
-                number + 2
-            );
-        }
-        let fault = self
-            .fault_of_host(version)
-            .or_else(|| self.fault_of_length(method, version));
-        fault
+        target.parse::<Uri>().is_err().then_some(
+            "expected an address as RFC 3986 has it in the first line, with other characters as %XX",
+        )
+    }
+
+    fn fault_of_fields(&self) -> &'static str {
+        let line = self.lines().next().and_then(request_line);
+        let (method, version) = line.map_or(("", ""), |(method, (_, version))| (method, version));
+        self.fault_of_host(version)
+            .or_else(|| self.fault_of_length(method, version))
             .unwrap_or("expected a request as RFC 9112 has it")
-            .to_owned()
     }
 
     fn fault_of_host(&self, version: &str) -> Option<&'static str> {
@@ -182,16 +173,23 @@ impl Head {
 }
 
 impl RefusedHead {
+    pub(super) fn status(&self) -> StatusCode {
+        self.error.status_code()
+    }
+
+    pub(super) const fn code(&self) -> ErrorCode {
+        self.error.code()
+    }
+
     /// The whole answer, after which the connection ends.
     pub(super) fn answer(&mut self) -> Vec<u8> {
-        let body = problem_details(self.status, self.code, &self.detail);
+        let status = self.status();
+        let body = problem_details(status, self.code(), &self.error.to_string());
         self.bytes = body.len();
-        let reason = self.status.canonical_reason().unwrap_or_default();
+        // With its reason in words.
         let head = format!(
-            "HTTP/1.1 {} {reason}\r\ncontent-length: {}\r\nconnection: close\r\ncontent-type: {}\r\nx-content-type-options: nosniff\r\n\r\n",
-            self.status.as_u16(),
+            "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\ncontent-type: {PROBLEM}\r\nx-content-type-options: nosniff\r\n\r\n",
             body.len(),
-            PROBLEM,
         );
         let body = if self.method == "HEAD" { "" } else { &body };
         [head.as_bytes(), body.as_bytes()].concat()
@@ -201,11 +199,11 @@ impl RefusedHead {
 /// As the access log has it: no key, as that could only be in the query or in a line of the head.
 impl fmt::Display for RefusedHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (status, ErrorCode(code)) = (self.status.as_u16(), self.code);
+        let (status, ErrorCode(code)) = (self.status().as_u16(), self.code());
         write!(
             f,
             "{} {} {status} {} bytes 0 ms {code}: {}",
-            self.method, self.path, self.bytes, self.detail
+            self.method, self.path, self.bytes, self.error
         )
     }
 }

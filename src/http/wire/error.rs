@@ -24,6 +24,18 @@ pub(crate) enum ApiError {
     /// The body is not a JSON object; the reason.
     #[error("{0}")]
     MalformedJson(String),
+    /// What came is no request; the reason.
+    #[error("{0}")]
+    MalformedRequest(&'static str),
+    /// The same; a line of the head is no header field: this one.
+    #[error("line {0}: expected NAME: VALUE, without a space before the colon")]
+    MalformedLine(usize),
+    /// The head of the request did not arrive in time.
+    #[error("the head of the request was not complete in time")]
+    HeadTimeout,
+    /// The head of the request is too large.
+    #[error("expected a head of less than 131072 bytes, with at most 96 header fields")]
+    HeadTooLarge,
     /// A required field or parameter is missing or empty.
     #[error("{0} is required, but missing or empty")]
     MissingField(String),
@@ -170,6 +182,11 @@ impl ApiError {
         use StatusCode as S;
         match self {
             Self::MalformedJson(_) => (S::BAD_REQUEST, "malformed_json"),
+            Self::MalformedRequest(_) | Self::MalformedLine(_) => {
+                (S::BAD_REQUEST, "malformed_request")
+            }
+            Self::HeadTimeout => (S::REQUEST_TIMEOUT, "request_timeout"),
+            Self::HeadTooLarge => (S::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large"),
             Self::MissingField(_) => (S::BAD_REQUEST, "missing_field"),
             // Other protocols have no codes or their own, so this one is never sent.
             Self::InvalidField { .. } | Self::Foreign(_) => (S::BAD_REQUEST, "invalid_field"),
