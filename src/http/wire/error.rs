@@ -185,7 +185,6 @@ impl ApiError {
             Self::MalformedRequest(_) | Self::MalformedLine(_) => {
                 (S::BAD_REQUEST, "malformed_request")
             }
-            Self::HeadTimeout => (S::REQUEST_TIMEOUT, "request_timeout"),
             Self::HeadTooLarge => (S::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large"),
             Self::MissingField(_) => (S::BAD_REQUEST, "missing_field"),
             // Other protocols have no codes or their own, so this one is never sent.
@@ -204,7 +203,7 @@ impl ApiError {
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            Self::RequestTimeout(_) => (S::REQUEST_TIMEOUT, "request_timeout"),
+            Self::RequestTimeout(_) | Self::HeadTimeout => (S::REQUEST_TIMEOUT, "request_timeout"),
             Self::BodyTooLarge(_) => (S::PAYLOAD_TOO_LARGE, "body_too_large"),
             Self::TooManyReadings { .. } => (S::PAYLOAD_TOO_LARGE, "too_many_readings"),
             Self::UnsupportedEncoding(_) => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding"),
