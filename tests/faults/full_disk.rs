@@ -11,8 +11,8 @@ use crate::service::{Place, SENSORS, Service, at, open, register};
 use crate::truth::Truth;
 
 const MIB: u64 = 1024 * 1024;
-/// Room for the store, and for a start that makes a reserve.
-const DISK_MIB: u64 = 24;
+/// Room for the store, for a start that makes a reserve, and for the readings to import, which leave 64 MiB free while they wait.
+const DISK_MIB: u64 = 112;
 /// Some 3 bytes each: two volumes.
 const READINGS: i64 = 1_000_000;
 const SECONDS: i64 = 1_600_000_000;
