@@ -19,6 +19,8 @@ use crate::place::{Place, Serving};
 /// A reading each minute.
 const TEN_YEARS: i64 = 10 * 365 * 1_440;
 pub(crate) const LIMIT_KIB: u64 = 64 * 1_024;
+/// The program and its libraries, as packages have them.
+const PROGRAM_KIB: u64 = 25 * 1_024;
 /// Of addresses where there are 4 GiB of them at most; a few systems leave 1 GiB to a process.
 const ADDRESSES_KIB: u64 = 512 * 1_024;
 
@@ -74,8 +76,12 @@ pub(crate) fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8
     }
 }
 
+/// The most memory that it has had. Of the program itself, as much counts as packages have: a debug build is twice as large, and grows
+/// with each line of code.
 pub(crate) fn peak_kib(server: &Serving) -> u64 {
-    status_kib(server, "VmHWM:")
+    let program = status_kib(server, "RssFile:");
+    let counted = program.min(PROGRAM_KIB);
+    (status_kib(server, "VmHWM:") + counted).saturating_sub(program)
 }
 
 /// Whether its addresses have 32 bits.
