@@ -1,4 +1,4 @@
-//! Commands of root work as the user to whom the store belongs: what root creates there, the service could not open.
+//! Commands of root work as the owner of the store: the service could not open a file that root creates there.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,8 +18,8 @@ const LOCK: &str = "lock";
 /// This program, whoever may read the folders above it.
 const PROGRAM: &str = "/proc/self/exe";
 
-/// Starts the command line `arguments` anew, as the user to whom the store of `config` belongs, if this process is root and they
-/// are not. Only returns otherwise. Nothing may be open or read yet.
+/// Starts the command line `arguments` anew, as the owner of the store of `config`, if this process is root and the owner is not.
+/// Only returns otherwise. Nothing may be open or read yet.
 pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()> {
     let dir = &config.data_dir;
     let Some((user, group)) = owner(dir).filter(|(user, _)| *user != 0) else {
@@ -41,7 +41,7 @@ pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()
     )
 }
 
-/// The user and the group to whom the store in `dir` belongs, or else the folder.
+/// The user and the group that own the store in `dir`, or else the folder.
 fn owner(dir: &Path) -> Option<(u32, u32)> {
     // Somebody else could have made a link.
     let found = fs::symlink_metadata(dir.join(LOCK)).or_else(|_| fs::metadata(dir));
@@ -54,7 +54,7 @@ pub(super) fn explain(error: &str) -> Option<String> {
     let is_denied = error.contains("Permission denied") && !user.is_root();
     is_denied.then(|| {
         format!(
-            "; this command ran as {}, to whom what it names must be open",
+            "; this command ran as {}: the files that it names must be open to that user",
             user_name(user.as_raw())
         )
     })

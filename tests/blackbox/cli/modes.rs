@@ -204,7 +204,7 @@ fn a_command_run_as_root_says_as_whom_it_may_not_write() {
     let place = place_of_service();
     place.prepare();
     let error = place.error(&["backup", "here"]);
-    let end = format!("Permission denied (os error 13); this command ran as #{SERVICE}, to whom");
+    let end = format!("Permission denied (os error 13); this command ran as #{SERVICE}:");
     assert!(error.contains(&end), "{error}");
 }
 
