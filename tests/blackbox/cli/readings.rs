@@ -141,6 +141,16 @@ fn access_is_suspended_where_a_revocation_may_be_lost() {
     place.ok(&["backup", backup]);
     let said = place.run(&["check"]);
     assert!(said.out.contains("check --confirm"), "{said:?}");
+    // A salvage lets nobody in, either.
+    let salvaged = Place::new();
+    let new_dir = salvaged.data_dir();
+    let said = place.run(&["check", "--salvage", new_dir.to_str().unwrap()]);
+    assert!(said.out.contains("check --confirm"), "{said:?}");
+    let service = salvaged.serve(&[]);
+    assert_eq!(service.upload(&api_id, &api_key, "house", 5.0), 401);
+    salvaged.ok(&["check", "--confirm"]);
+    assert_eq!(service.upload(&api_id, &api_key, "house", 5.0), 200);
+    service.stop();
     let service = place.serve(&[]);
     place.ok(&["check", "--confirm"]);
     assert_eq!(service.upload(&api_id, &api_key, "house", 5.0), 200);

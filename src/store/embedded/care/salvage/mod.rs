@@ -54,7 +54,10 @@ pub fn salvage(
     embedded.mend_newest_powers()?;
     drop(embedded);
     let found = store.check();
-    if let Some(problem) = found.problems.first() {
+    // Access may be suspended: that is noted, and reported, until somebody confirms it.
+    let noted = store.damage();
+    let mut problems = found.problems.iter();
+    if let Some(problem) = problems.find(|problem| !noted.contains(&problem.what)) {
         return Err(StoreError::Io {
             what: format!("checking the new store in {}", new_dir.display()),
             cause: format!("it is damaged: {}", problem.what),
