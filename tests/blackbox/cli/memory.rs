@@ -19,8 +19,8 @@ use crate::place::{Place, Serving};
 /// A reading each minute.
 const TEN_YEARS: i64 = 10 * 365 * 1_440;
 pub(crate) const LIMIT_KIB: u64 = 64 * 1_024;
-/// The program and its libraries, as packages have them.
-const PROGRAM_KIB: u64 = 25 * 1_024;
+/// The pages of a debug build that count.
+const PROGRAM_KIB: u64 = 42 * 1_024;
 /// Of addresses where there are 4 GiB of them at most; a few systems leave 1 GiB to a process.
 const ADDRESSES_KIB: u64 = 512 * 1_024;
 
@@ -76,8 +76,8 @@ pub(crate) fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8
     }
 }
 
-/// The most memory that it has had. Of the program itself, as much counts as packages have: a debug build is twice as large, and grows
-/// with each line of code.
+/// The most memory that it has had. A debug build grows with each line of code, so the program itself counts up to a fixed size: the
+/// service may allocate as much as before.
 pub(crate) fn peak_kib(server: &Serving) -> u64 {
     let program = status_kib(server, "RssFile:");
     let counted = program.min(PROGRAM_KIB);
