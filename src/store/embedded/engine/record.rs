@@ -40,7 +40,7 @@ impl Mark {
 pub(crate) struct StoredRecord<'a> {
     /// Where it begins.
     pub(crate) at: usize,
-    /// How many bytes it takes.
+    /// How many bytes it takes, also beyond the end of a file that was cut off: what is appended must not lie within it.
     pub(crate) length: usize,
     pub(crate) number: u64,
     pub(crate) keys: &'a [u8],
@@ -84,7 +84,7 @@ pub(crate) fn at(bytes: &[u8], at: usize, mark: Mark) -> Option<StoredRecord<'_>
     let values = rest.get(end_of_keys..end);
     Some(StoredRecord {
         at,
-        length: end.min(rest.len()),
+        length: end,
         number,
         keys: rest.get(HEAD_BYTES..end_of_keys)?,
         values: values.filter(|values| crc32fast::hash(values) == of_values),
