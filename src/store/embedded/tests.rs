@@ -140,6 +140,41 @@ fn an_end_of_the_log_that_is_cut_off_is_noticed() {
 }
 
 /// Missing or empty folders beside readings are refused, and nothing is removed.
+/// A record whose keys are whole says how long it is, though the file ends within it: what a start appends must lie behind that.
+#[test]
+fn what_is_appended_to_a_log_that_was_cut_off_stays() {
+    let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = open_registered(dir.path(), 4_096);
+    let times = |from: i64, to: i64| (from..to).map(|n| Some(n * 10)).collect::<Vec<_>>();
+    let append = |store: &Store, from, to| {
+        let uploaded = upload(&times(from, to));
+        store.append_durably_blocking(uploaded, at(NOW)).unwrap();
+    };
+    append(&store, 0, 200);
+    store.close().unwrap();
+    drop(store);
+    let store = open_with(dir.path(), 4_096);
+    append(&store, 200, 220);
+    copy(dir.path(), killed.path());
+    let segment = &segments(killed.path())[0];
+    let whole = fs::read(segment).unwrap();
+    let end = whole.iter().rposition(|byte| *byte != 0).unwrap();
+    for length in (end / 8..end).step_by(101) {
+        let cut = tempfile::tempdir().unwrap();
+        copy(killed.path(), cut.path());
+        let segment = cut.path().join("log").join(segment.file_name().unwrap());
+        fs::write(&segment, &whole[..length]).unwrap();
+        let store = open_with(cut.path(), 4_096);
+        let left = all(&store).len();
+        // The journal has the last upload.
+        assert!(left >= 20, "{length} of {end}");
+        store.close().unwrap();
+        drop(store);
+        let again = open_with(cut.path(), 4_096);
+        assert_eq!(all(&again).len(), left, "{length} of {end}");
+    }
+}
+
 #[test]
 fn a_store_without_its_facts_or_its_log_is_refused_untouched() {
     for part in ["facts", "log"] {
