@@ -101,8 +101,13 @@ pub(crate) fn all(bytes: &[u8], mark: Mark) -> impl Iterator<Item = StoredRecord
                 .windows(mark.0.len())
                 .position(|found| found == mark.0)?;
             let found = at(bytes, next + begin, mark);
-            // Without a record, the mark is part of a damaged one.
-            next += begin + found.as_ref().map_or(1, |record| record.length);
+            // Without a record, the mark is part of a damaged one. Damaged values may be torn, with another record behind what is left.
+            next += begin
+                + match &found {
+                    Some(record) if record.values.is_some() => record.length,
+                    Some(record) => HEAD_BYTES + record.keys.len(),
+                    None => 1,
+                };
             if found.is_some() {
                 return found;
             }
@@ -173,6 +178,21 @@ mod tests {
             assert_eq!(cut.count(), hit, "{place}");
         }
         assert_eq!(all(&whole, Mark(*b"another!")).count(), 0);
+    }
+
+    /// A power cut may leave a record of which the end is missing, and the next one is appended there.
+    #[test]
+    fn a_record_behind_a_torn_one_is_found() {
+        let mut torn = Vec::new();
+        put(&mut torn, MARK, 1, b"keys", &[7; 200]);
+        for length in HEAD_BYTES + 4..torn.len() {
+            let mut bytes = torn[..length].to_vec();
+            put(&mut bytes, MARK, 2, b"next", b"values");
+            put(&mut bytes, MARK, 3, b"last", b"");
+            let found = all(&bytes, MARK).filter(|it| it.values.is_some());
+            let numbers: Vec<u64> = found.map(|it| it.number).collect();
+            assert_eq!(numbers, [2, 3], "{length}");
+        }
     }
 
     #[test]
