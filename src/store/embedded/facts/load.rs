@@ -55,7 +55,7 @@ impl FactDamage {
 
 /// What a file has.
 #[derive(Default)]
-struct FactFile {
+struct FoundFile {
     head: Option<FileHead>,
     records: Vec<(u64, ChangeRecord)>,
     end: usize,
@@ -100,14 +100,17 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
         return Err(open::damaged(dir, why));
     }
     let mark = first.mark;
-    let files: Vec<FactFile> = contents
+    let files: Vec<FoundFile> = contents
         .iter()
         .zip(heads)
-        .map(|(content, head)| FactFile::of(content, head, mark))
+        .map(|(content, head)| FoundFile::of(content, head, mark))
         .collect();
     let bases: BTreeSet<(u64, u32)> = whole.iter().map(|it| (it.base, it.snapshot)).collect();
-    let states = bases.into_iter().rev().map(|base| State::of(&files, base));
-    let states: Vec<State> = states.collect();
+    let states = bases
+        .into_iter()
+        .rev()
+        .map(|base| FactState::of(&files, base));
+    let states: Vec<FactState> = states.collect();
     // Without damage, all say the same.
     let best = states.iter().position(|state| state.damage.is_none());
     let state = states.into_iter().nth(best.unwrap_or_default());
@@ -138,11 +141,11 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
         damage: state.damage,
         must_mend,
         mended,
-        ends: [0, 1].map(|file| files.get(file).map_or(0, |it: &FactFile| it.end)),
+        ends: [0, 1].map(|file| files.get(file).map_or(0, |it: &FoundFile| it.end)),
     })
 }
 
-impl FactFile {
+impl FoundFile {
     fn of(content: &[u8], head: Option<FileHead>, mark: Mark) -> Self {
         let mut file = Self {
             head,
@@ -183,14 +186,14 @@ impl FactFile {
 
 /// What the files say, if it begins with the snapshot of one.
 #[derive(Default)]
-struct State {
+struct FactState {
     facts: FactMap,
     last: u64,
     damage: FactDamage,
 }
 
-impl State {
-    fn of(files: &[FactFile], (base, parts): (u64, u32)) -> Self {
+impl FactState {
+    fn of(files: &[FoundFile], (base, parts): (u64, u32)) -> Self {
         let mut snapshot = BTreeMap::<u64, &ChangeRecord>::new();
         let mut changes = BTreeMap::<u64, (u64, &ChangeRecord)>::new();
         for (number, record) in files.iter().flat_map(|file| &file.records) {
