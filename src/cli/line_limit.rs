@@ -1,5 +1,5 @@
-//! Limits what the log takes, whatever writes there: a peer, such as a broker or whoever is in its place, may cause the same line as
-//! often as the network carries it, and choose what it says.
+//! Limits the lines of the log. A peer, such as a false broker, may cause the same line as often as the network carries it, and may
+//! choose its text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

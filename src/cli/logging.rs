@@ -35,7 +35,7 @@ pub(super) fn start_log(level: &str) {
     }
 }
 
-/// What journald takes from the beginning of a line for an error.
+/// The beginning of a line that journald reads as an error.
 pub(super) const ERROR_PRIORITY: &str = "<3>";
 
 /// Whether journald reads stderr. A terminal or a file has the variable only by way of what started the shell there.

@@ -169,7 +169,7 @@ fn reader_is_gone(error: &anyhow::Error) -> bool {
 }
 
 impl Command {
-    /// Starts a command of root that opens the data dir anew as its owner: see [`owner`].
+    /// Starts a command of root again as the owner of the data dir, if it opens that: see [`owner`].
     fn become_owner(&self, global: &Global, arguments: &[OsString]) -> Result<()> {
         let config = match self {
             Self::Demo(_) | Self::Health | Self::Config | Self::Completions(_) | Self::Man(_) => {
@@ -177,7 +177,7 @@ impl Command {
             }
             other => global.config_if_opened(matches!(other, Self::Serve(_))),
         };
-        // What is wrong with the settings is said by the command.
+        // The command reports faults of the settings.
         config.map_or(Ok(()), |config| owner::become_owner(&config, arguments))
     }
 

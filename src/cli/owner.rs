@@ -15,10 +15,10 @@ use crate::store::user_name;
 
 /// The file in the data dir that nobody ever removes, so that its owner is the first user of the store.
 const LOCK: &str = "lock";
-/// This program, whoever may read the folders above it.
+/// This program, even if the owner may not read the folders above it.
 const PROGRAM: &str = "/proc/self/exe";
 
-/// Starts the command line `arguments` anew, as the owner of the store of `config`, if this process is root and the owner is not.
+/// Starts the command line `arguments` again, as the owner of the store of `config`, if this process is root and the owner is not.
 /// Only returns otherwise. Nothing may be open or read yet.
 pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()> {
     let dir = &config.data_dir;
@@ -48,7 +48,7 @@ fn owner(dir: &Path) -> Option<(u32, u32)> {
     found.ok().map(|found| (found.uid(), found.gid()))
 }
 
-/// What to add to an error of a command that became another user: files that it names must be open to that one.
+/// An addition to the error of a command that became another user: the files that it names must be open to that user.
 pub(super) fn explain(error: &str) -> Option<String> {
     let user = geteuid();
     let is_denied = error.contains("Permission denied") && !user.is_root();

@@ -152,7 +152,7 @@ impl EnergyReport {
     pub fn next_run(&mut self, rows: &mut Vec<EnergyRow>) -> Result<bool, StoreError> {
         if self.ahead.is_empty() && self.is_more {
             let mut slots = Vec::new();
-            // What they cost takes a walk of its own, so there are to be many.
+            // Each walk searches for its beginning, so it prices many slots at once.
             for _ in 0..RUNS_A_WALK {
                 self.is_more = self.flows.next_run(&mut slots)?;
                 if !self.is_more || slots.len() >= SLOTS_A_WALK {

@@ -91,7 +91,7 @@ pub enum StoreError {
     /// The engine that keeps the readings refuses to, or does not understand. What to do is said with it.
     #[error("{0}")]
     Engine(String),
-    /// Whoever asked has left, so nothing more is read.
+    /// The client has left, so nothing more is read.
     #[error("nobody waits for the answer any more")]
     Unasked,
     /// The store is closed or closing.

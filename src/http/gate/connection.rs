@@ -67,7 +67,7 @@ pub(super) enum MayRead {
     End,
 }
 
-/// What is known of the head that comes next.
+/// The place of the next head in its connection.
 pub(super) struct NextHead {
     pub(super) is_first: bool,
     /// Whether nothing of it came before.
@@ -120,7 +120,7 @@ impl Connection {
         state.wake();
     }
 
-    /// What comes next may be of a head: whether it is the first one, and whether it begins here. `None` during a request.
+    /// The place of the head that may come next. `None` during a request.
     pub(super) fn next_head(&self) -> Option<NextHead> {
         let mut state = self.state();
         let last = state.head;

@@ -13,8 +13,8 @@ use crate::http::wire::{ApiError, ErrorCode};
 const KEPT_AT_MOST: usize = 8_192;
 /// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 22;
-/// What a head without a host gets, for clients that write requests by hand. The web server insists on a host in HTTP/1.1, which may be
-/// empty. The connection ends then: what follows the body of such a request cannot be taken for another head, whoever sent it.
+/// Added to a head without a host, for clients that write requests by hand: the web server insists on a host in HTTP/1.1, which may be
+/// empty. The connection ends then, so nothing behind the body of such a request can be taken for another head.
 pub(super) const NO_HOST: &[u8] = b"host:\r\nconnection: close\r\n";
 
 /// The first bytes of a head.
@@ -86,7 +86,7 @@ impl Head {
             _ => self.fault(),
         };
         let (method, target) = self.lines().next().and_then(request_line).unzip();
-        // What is no request may be anything, a key too.
+        // The first line may be anything, a key too.
         let method = method.filter(|method| method.bytes().all(|byte| byte.is_ascii_uppercase()));
         let path = target.map(|(target, _)| target.split('?').next().unwrap_or_default());
         let path = path.filter(|path| path.starts_with('/') && method.is_some());
@@ -98,7 +98,7 @@ impl Head {
         }
     }
 
-    /// What is wrong with it.
+    /// The fault of a head that the web server refused.
     fn fault(&self) -> ApiError {
         // Without the line: it may have a key.
         let no_field = self.lines().skip(1).position(|line| !is_field(line));

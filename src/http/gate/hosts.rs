@@ -15,8 +15,8 @@ use crate::http::wire::ApiError;
 
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// What names in private networks end with. Nobody can register a name below any of these, but for `fritz.box`, which belongs to
-/// the maker of the routers that answer for it.
+/// Endings of names in private networks. Nobody can register a name below any of these. `fritz.box` belongs to the maker of the routers
+/// that answer for it.
 const LOCAL_ENDINGS: [&str; 7] = [
     "local",
     "localdomain",
@@ -244,7 +244,7 @@ mod tests {
             "pi.fritz.box:80",
             "energy.example.org",
             "",
-            // What no name server of others knows.
+            // Names that public name servers do not know.
             "nas",
             "nas.",
             "3f2a9c0b71de:8080",

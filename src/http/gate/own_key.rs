@@ -65,7 +65,7 @@ fn is_in_head(request: &HttpRequest) -> bool {
         .iter()
         .any(|name| headers.contains_key(name));
     let is_own = headers.contains_key(AUTHORIZATION) && !(has_basic(request) && is_of_browser);
-    // What cannot be decoded is a key, if none that counts.
+    // A value that cannot be decoded is a key, though a wrong one.
     let is_sent = |name| param(request.query_string(), name).map_or(true, |sent| sent.is_some());
     is_own || PARAMETERS.into_iter().any(is_sent)
 }

@@ -264,7 +264,7 @@ impl LoadedJournal {
         if !head.is_closed && (found.is_cut || !is_known) {
             let what =
                 "the journal is missing or was cut off, and with it perhaps the last uploads";
-            // The journal knows where the log ends, so the end of that may be missing, too.
+            // Nothing else knows where the log ends, so its end may be missing, too.
             report(what.into(), false);
         }
         let (mut commits, mut expected) = (Vec::new(), landed.wrapping_add(1));

@@ -140,7 +140,7 @@ fn an_end_of_the_log_that_is_cut_off_is_noticed() {
 }
 
 /// Missing or empty folders beside readings are refused, and nothing is removed.
-/// A record whose keys are whole says how long it is, though the file ends within it: what a start appends must lie behind that.
+/// A record with whole keys says how long it is, though the file ends within it. A start appends behind that length.
 #[test]
 fn what_is_appended_to_a_log_that_was_cut_off_stays() {
     let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

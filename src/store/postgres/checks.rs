@@ -24,7 +24,7 @@ const FACTS: &str = "select current_setting('server_version_num')::int, current_
     current_setting('fsync', true), current_setting('synchronous_commit', true), \
     current_setting('synchronous_standby_names', true), to_regclass('pg_catalog.pg_dist_node') is not null";
 
-/// Of the servers that follow this one, the names by which it knows them. Any role may see these, but not whether a commit waits.
+/// The names of the servers that follow this one. Any role may see these, but not whether a commit waits.
 const FOLLOWERS: &str =
     "select application_name from pg_stat_replication where application_name is not null";
 

@@ -304,7 +304,7 @@ fn said(error: &tokio_postgres::Error) -> String {
         .map_or_else(String::new, |said| said.message().to_owned())
 }
 
-/// What was unfit at the other end.
+/// Why the other end is unfit.
 fn unfit(error: &tokio_postgres::Error) -> Option<&Unfit> {
     let error = error.source()?.downcast_ref::<io::Error>()?;
     error.get_ref()?.downcast_ref()
@@ -426,7 +426,7 @@ mod tests {
             ),
         ] {
             let (error, sent, _) = meet(&answer, times, false).await;
-            // What the system keeps between the two is counted, too.
+            // The buffers of the system count, too.
             assert!(sent < 16 << 20, "{sent}: {error}");
             assert!(error.to_string().contains("it sends"), "{error}");
         }

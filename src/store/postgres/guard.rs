@@ -1,5 +1,5 @@
-//! What stands between an engine and the library that speaks with it: the heads of its messages are read first. Whoever answers in the
-//! place of an engine, before it has shown that it knows the password, gets neither much memory nor a password in clear text.
+//! A guard between the engine and the library that speaks with it: it reads the heads of the engine's messages first. Before a false
+//! engine has shown that it knows the password, it gets neither much memory nor a password in clear text.
 //!
 //! A message is a letter, four bytes with its length (themselves counted, the letter not), and a body. Until the first `Z` (ready)
 //! the engine and its client only get to know each other, and the next ones end answers to what every connection asks first: whether
@@ -22,13 +22,13 @@ const SHORT_ANSWERS: usize = 3;
 const LONGEST_MESSAGE: usize = 64 * 1024 * 1024;
 /// Parameters that change while a connection is used, such as when the engine reads its settings anew. The library keeps them all.
 const MOST_CHANGES: usize = 10_000;
-/// The most rounds of SCRAM: nothing else goes on while they are calculated. PostgreSQL uses 4096 of them, unless it is told otherwise.
+/// The most rounds of SCRAM: nothing else goes on while they are calculated. PostgreSQL uses 4096 by default.
 const MOST_ROUNDS: u64 = 1_000_000;
 
 const AUTHENTICATION: u8 = b'R';
 const PARAMETER: u8 = b'S';
 const READY: u8 = b'Z';
-/// What an engine may ask for: the password, and proofs that it is known.
+/// An engine may ask for the password, or for a proof that the client knows it.
 const ASKS_CLEAR_TEXT: u32 = 3;
 const CONTINUES_SCRAM: u32 = 11;
 
@@ -87,7 +87,7 @@ impl Messages {
         }
     }
 
-    /// Looks at what came.
+    /// Looks at bytes of the engine.
     fn look(&mut self, mut came: &[u8]) -> Result<(), Unfit> {
         if self.ready < SHORT_ANSWERS {
             self.bytes = self.bytes.saturating_add(came.len());
@@ -245,7 +245,7 @@ mod tests {
         let all = parts.concat();
         all.chunks(piece).try_for_each(|came| {
             let looked = messages.look(came);
-            // What is kept has a bound, too.
+            // The kept bytes have a bound, too.
             assert!(messages.body.iter().map(Vec::len).sum::<usize>() <= LONGEST_GREETING);
             looked
         })

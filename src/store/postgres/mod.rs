@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `url`, `settings` | which engine, and how it is used |
 //! | `refusal`, `error` | what it may not be, and what can go wrong |
-//! | `tls`, `guard` | encrypted connections, and what limits whoever is at the other end |
+//! | `tls`, `guard` | encrypted connections, and limits for a false engine |
 //! | `checks`, `standbys` | whether it keeps what it is given |
 //! | `connect`, `pool` | connections, and who uses them |
 //! | `migrate` | its tables: `migrations/` |

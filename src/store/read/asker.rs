@@ -1,4 +1,4 @@
-//! Who waits for what is read. Once nobody does any more, reading ends.
+//! Who waits for a reading job. Once nobody does, reading ends.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use crate::store::error::StoreError;
 
 thread_local! {
-    /// Who waits for the work on this thread; `None` if it goes on whoever leaves.
+    /// Who waits for the work on this thread; `None` if the work goes on in any case.
     static WAITING: RefCell<Option<Weak<()>>> = const { RefCell::new(None) };
 }
 

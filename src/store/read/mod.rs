@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `asker` | who waits for what is read |
+//! | `asker` | who waits for a reading job |
 //! | `window` | what one look at a sensor takes |
 //! | `scan` | all readings of a range |
 //! | `digest` | one measure of a range, as totals wherever these suffice |

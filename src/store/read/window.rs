@@ -42,7 +42,7 @@ impl ReadAhead {
     }
 }
 
-/// What each of so many readers may read ahead.
+/// The bytes that each of so many readers may read ahead.
 fn share(readers: usize) -> usize {
     (AHEAD_OF_ALL / readers.max(1)).max(AHEAD_AT_LEAST)
 }

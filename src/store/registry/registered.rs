@@ -24,7 +24,7 @@ use crate::ledger::{Corrections, Facts};
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     /// Whether keys, people and wall tablets are refused until somebody confirms damage to the store: one that was revoked may have
-    /// come back. Whatever changes them goes on.
+    /// come back. They can be changed meanwhile.
     pub(crate) is_access_suspended: bool,
     pub(crate) administrator: Option<PasswordHash>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
@@ -54,7 +54,7 @@ pub struct Grant {
 }
 
 impl Registry {
-    /// What the credentials allow; `None` for an unknown id or a wrong key, in the same time, and for all while access is suspended.
+    /// The rights of the credentials; `None` for an unknown id or a wrong key, in the same time, and for all while access is suspended.
     #[must_use]
     pub fn sign_in(&self, api_id: &ApiId, api_key: &ApiKey) -> Option<Grant> {
         let known = self.credentials.get(api_id);
@@ -113,8 +113,8 @@ impl Registry {
             .filter(|session| !session.is_over(now))
     }
 
-    /// The hash of the password of whoever signs in; `None` if they are unknown, have none yet, or are refused while access is
-    /// suspended.
+    /// The hash of a person's password; `None` for an unknown person, one without a password, and all but the administrator while access
+    /// is suspended.
     #[must_use]
     pub fn password_of(&self, owner: &SessionOwner) -> Option<&PasswordHash> {
         match owner {

@@ -75,7 +75,7 @@ fn run_with(fault: Fault) {
 /// After a refused upload, asserts that all are refused and that the service still answers.
 fn assert_refuses(service: &Service, truth: &Truth, first: Option<u16>, fault: Fault) {
     if first == Some(503) {
-        // The disk is full. Each upload tries again, and what was refused may be stored.
+        // The disk is full. Each upload tries again, and a refused one may be stored.
         let said = service.said();
         assert!(
             said.contains("making room in the journal"),

@@ -12,7 +12,7 @@ use crate::store::{KEPT_FREE, free_bytes};
 /// A table, and how it is looked into.
 struct IndexedTable {
     name: &'static str,
-    /// What is read of it.
+    /// The columns that are read.
     columns: &'static str,
     /// By which its rows are found, and then ordered.
     found_by: &'static str,

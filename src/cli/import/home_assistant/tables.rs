@@ -14,7 +14,7 @@ pub(super) enum RecorderTable {
     States,
 }
 
-/// What rows with both a state and a sum fulfil.
+/// The condition for rows with both a state and a sum.
 const NUMBERS: &str = "typeof(state) IN ('real', 'integer') AND typeof(sum) IN ('real', 'integer')";
 
 /// How much of a series a table holds: times in seconds since 1970, those of readings.
@@ -192,7 +192,7 @@ pub(super) fn beginning(connection: &Connection, id: i64) -> rusqlite::Result<Op
     if hour.is_some() {
         return Ok(hour);
     }
-    // An hour gets its row at its end, with what the last five minutes of it have.
+    // An hour gets its row at its end, with the values of its last five minutes.
     let condition = RecorderTable::ShortSum.condition();
     let sql = format!(
         "SELECT state, sum FROM statistics_short_term WHERE {condition} AND {NUMBERS} AND start_ts < \

@@ -37,7 +37,7 @@ pub(super) struct ElecCopy<'s> {
     /// Whether that is stored; otherwise it is where counting begins.
     has_register: bool,
     has_energy: bool,
-    /// What was read at the end of the last window, where the next one begins: both have it.
+    /// The reading at the end of the last window, where the next one begins: both have it.
     border: Option<ReadingRow>,
     summary: ImportSummary,
     stored: u64,

@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(all(&whole, Mark(*b"another!")).count(), 0);
     }
 
-    /// A power cut may leave a record of which the end is missing, and the next one is appended there.
+    /// A power cut may leave a record without its end. The next one is appended there.
     #[test]
     fn a_record_behind_a_torn_one_is_found() {
         let mut torn = Vec::new();

@@ -13,7 +13,7 @@ const BYTES: usize = 1024 * 1024;
 /// With less free than this, no reserve is made: the store itself needs what there is.
 const LEAST_FREE: u64 = 16 * 1024 * 1024;
 
-/// Of a disk with a store, so much stays free of what can wait, such as backups and files of an import.
+/// Backups and files of an import leave so much of a store's disk free.
 pub const KEPT_FREE: u64 = 64 * 1024 * 1024;
 
 /// Makes the reserve of the data dir `dir`, if it has none and there is room. A failure is only logged.

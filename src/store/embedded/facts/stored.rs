@@ -11,10 +11,10 @@ use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 
 /// The key of the fact that access is suspended.
 const SUSPENDED: &[u8] = b"suspended";
-/// What that fact says.
+/// The text of that fact.
 pub(crate) const ACCESS_IS_SUSPENDED: &str = "keys, people and wall tablets are refused, because one that was revoked may have come back: look at `wattkeeper key list`, \
      `person list` and `wall list`, remove who should not be there, and let the others in with `wattkeeper check --confirm`";
-/// What lets somebody in.
+/// The records that let somebody in.
 const ACCESS: [RecordKind; 5] = [
     RecordKind::Administrator,
     RecordKind::Sessions,

@@ -368,7 +368,7 @@ fn changes_wait_until_all_of_a_generation_has_settled() {
     }
 }
 
-/// What the journal notes takes room there, which is given back without uploads, too.
+/// Notes take room in the journal. It is given back without uploads, too.
 #[test]
 fn notes_alone_leave_the_journal() {
     let bench = Bench::new(4_096, Vec::new(), 0);
