@@ -49,8 +49,8 @@ pub(crate) struct LoadedLive {
 /// The journal.
 pub(crate) struct LoadedJournal {
     pub(crate) found: FoundJournal,
-    /// The commits that the log does not have, in order.
-    pub(crate) commits: Vec<Commit>,
+    /// The commits that the log does not have, in order, each with the position up to which the log was durable by then.
+    pub(crate) commits: Vec<(u64, Commit)>,
     /// The number of the last commit that the journal has or had.
     pub(crate) last: u64,
 }
@@ -276,7 +276,7 @@ impl LoadedJournal {
                 report(what, true);
             }
             expected = number.wrapping_add(1);
-            commits.push(without_deleted(commit, *durable, deletions));
+            commits.push((*durable, without_deleted(commit, *durable, deletions)));
         }
         let newest = found.last().unwrap_or(0).max(landed);
         Self {

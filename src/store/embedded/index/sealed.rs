@@ -48,6 +48,21 @@ impl Sealed {
     }
 }
 
+impl SealedOf<'_> {
+    /// The number of the commit that made the block over this time, if there is one.
+    pub(crate) fn number_at(&self, time: Timestamp) -> Result<Option<u64>, StoreError> {
+        let before = self.at_or_before(time)?;
+        let Some(block) = before.filter(|block| time <= block.last) else {
+            return Ok(None);
+        };
+        let entry = self
+            .sealed
+            .index
+            .get(&keys::key(self.sensor, block.first))?;
+        Ok(entry.map(|entry| entry.number))
+    }
+}
+
 impl BlockSource for SealedOf<'_> {
     fn sensor(&self) -> &SensorId {
         self.sensor
