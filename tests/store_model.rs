@@ -454,6 +454,9 @@ fn check_copies(
     Ok(())
 }
 
+/// Where a store has its files: the data dir itself, and what is in it. `index/` is made by each start.
+const FOLDERS: [&str; 4] = ["", "facts", "log", "blocks"];
+
 /// The store in `dir` after a kill: a copy of its files as they are.
 fn killed(dir: &Path) -> tempfile::TempDir {
     let mut files = read_files(dir);
@@ -466,7 +469,7 @@ fn killed(dir: &Path) -> tempfile::TempDir {
         files = again;
     }
     let left = tempfile::tempdir().unwrap();
-    for folder in ["sled/blobs", "blocks", "rows"] {
+    for folder in FOLDERS {
         fs::create_dir_all(left.path().join(folder)).unwrap();
     }
     for (name, bytes) in files {
@@ -477,7 +480,7 @@ fn killed(dir: &Path) -> tempfile::TempDir {
 
 fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for folder in ["", "facts", "log", "blocks"] {
+    for folder in FOLDERS {
         for entry in fs::read_dir(dir.join(folder)).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
