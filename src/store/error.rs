@@ -88,6 +88,12 @@ pub enum StoreError {
     /// Readings could not be written, for want of room, say, and may be later. The store has logged why.
     #[error("the store is not available for now: {0}")]
     NotForNow(String),
+    /// A sensor has very many readings in memory that are not sealed yet, because they come at scattered times, faster than they can be
+    /// sealed.
+    #[error(
+        "readings of sensor {0:?} come at scattered times, faster than they can be put in order"
+    )]
+    SensorBehind(String),
     /// The engine that keeps the readings refuses to, or does not understand. What to do is said with it.
     #[error("{0}")]
     Engine(String),

@@ -11,14 +11,13 @@ use super::embedded::engine::{Mark, open, sync};
 use super::embedded::facts::FactChanges;
 use super::embedded::facts::change::kind_of;
 use super::embedded::journal::record;
-use super::embedded::log::live;
+use super::embedded::log::LiveRows;
 use super::embedded::log::{LogItem, load};
-use super::embedded::rows::RowGroup;
+use super::embedded::rows::HotSensors;
 use super::records::RecordKind;
 use super::records::RecordsView as _;
 use super::records::locks::write;
 use super::registry::records::encode_sensor;
-use super::rows::Rows;
 use super::*;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Measures, Meter, MeterKind, Plan, Reading,
@@ -302,15 +301,15 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
     store
         .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
         .unwrap();
-    let rows = vec![reading(7, 5.0), reading(8, 6.0), reading(60, 5.0)];
-    store.append_group(RowGroup {
-        sensor: house(),
-        is_anew: false,
-        activity: None,
-        rows: rows.into(),
+    // The journal has them, as it has rows that were sealed before a kill.
+    let readings = [(7, 5.0), (8, 6.0), (60, 5.0)].map(|(ms, watts)| UploadedReading {
+        time: Some(at(ms)),
+        measures: Measures::new(Some(watts), None).unwrap(),
     });
-    drop(store);
-    let store = open_with(dir.path(), 64);
+    let rows = Upload::new(house(), readings.to_vec()).unwrap();
+    store.append_durably_blocking(rows, at(NOW)).unwrap();
+    let left = killed(dir.path());
+    let store = open_with(left.path(), 64);
     let rows: Vec<i64> = store
         .shared()
         .hot
@@ -1040,17 +1039,18 @@ fn thousands_of_the_longest_ids_come_and_go() {
 
 /// The rows of the house that a start would read from the log.
 fn logged_rows(store: &Store) -> Vec<Reading> {
-    let (shared, mut rows) = (store.shared(), Rows::default());
+    let shared = store.shared();
+    let (mut live, mut hot) = (LiveRows::default(), HotSensors::default());
     let (dir, mark): (_, Mark) = (&shared.dir, shared.sealed.mark);
     let log = load::load(dir, mark, 0).unwrap();
-    let damaged = log.read(dir, mark, |_, item| {
+    let damaged = log.read(dir, mark, |head, item| {
         if let LogItem::Rows(group) = item {
-            live::apply(group, &mut rows);
+            live.load(&group, head.position, &mut hot);
         }
         Ok(())
     });
     assert_eq!(damaged.unwrap(), []);
-    rows.of(&house()).to_vec()
+    hot.range(&house(), TimeRange::ALL)
 }
 
 /// The number of the last commit in the journal.
@@ -1100,9 +1100,8 @@ fn killed(dir: &Path) -> tempfile::TempDir {
     left
 }
 
-/// A store with blocks everywhere and late rows over them, some of which were sealed, although the log goes on to have
-/// them as rows, too. Returns the time of one of these.
-fn with_sealed_rows_in_the_log(dir: &Path) -> (Store, i64) {
+/// A store with blocks everywhere and late rows over them, some of which were sealed. Returns the time of one of these.
+fn with_late_rows_sealed(dir: &Path) -> (Store, i64) {
     let store = open_registered(dir, 64);
     let history = (0..6_400).map(|n| reading(n * 1_000, 5.0));
     store.import_durably(&house(), history.collect()).unwrap();
@@ -1117,12 +1116,16 @@ fn with_sealed_rows_in_the_log(dir: &Path) -> (Store, i64) {
     while store.shared().hot.held().counts().settled >= 64 {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let logged = logged_rows(&store);
-    assert_eq!(logged.len(), 100);
     let hot = &store.shared().hot;
-    let is_sealed = |row: &&Reading| hot.held().get(&house(), row.time).is_none();
-    let sealed = logged.iter().find(is_sealed);
-    let time = sealed.unwrap().time.millis();
+    let mut times = late.iter().flatten();
+    let time = *times
+        .find(|time| hot.held().get(&house(), at(**time)).is_none())
+        .unwrap();
+    // The log says that they are gone.
+    assert_eq!(
+        logged_rows(&store),
+        hot.held().range(&house(), TimeRange::ALL)
+    );
     check_sealed(&store);
     (store, time)
 }
@@ -1144,14 +1147,14 @@ fn at_time_after_a_kill(store: &Store, dir: &Path, ms: i64) -> Option<f64> {
 #[test]
 fn a_sealed_row_stays_as_it_is_after_a_kill() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    let (store, late) = with_late_rows_sealed(dir.path());
     assert_eq!(at_time_after_a_kill(&store, dir.path(), late), Some(1.0));
 }
 
 #[test]
 fn a_sealed_row_that_was_deleted_does_not_come_back() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    let (store, late) = with_late_rows_sealed(dir.path());
     let moment = TimeRange::at(at(late));
     assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
     assert_eq!(at_time_after_a_kill(&store, dir.path(), late), None);
@@ -1160,8 +1163,17 @@ fn a_sealed_row_that_was_deleted_does_not_come_back() {
 #[test]
 fn a_settled_row_that_was_deleted_does_not_come_back() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared().hot.held().settled(&house())[5].time;
+    let (store, _) = with_late_rows_sealed(dir.path());
+    let settled = store
+        .shared()
+        .hot
+        .held()
+        .settled(&house())
+        .unwrap()
+        .iter()
+        .nth(5)
+        .unwrap()
+        .time;
     let moment = TimeRange::at(settled);
     assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
     assert_eq!(
@@ -1173,7 +1185,7 @@ fn a_settled_row_that_was_deleted_does_not_come_back() {
 #[test]
 fn an_import_over_a_sealed_row_stays() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    let (store, late) = with_late_rows_sealed(dir.path());
     store
         .import_durably(&house(), vec![reading(late, 9.0)])
         .unwrap();
@@ -1183,8 +1195,17 @@ fn an_import_over_a_sealed_row_stays() {
 #[test]
 fn an_import_over_a_settled_row_stays() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, _) = with_sealed_rows_in_the_log(dir.path());
-    let settled = store.shared().hot.held().settled(&house())[5].time;
+    let (store, _) = with_late_rows_sealed(dir.path());
+    let settled = store
+        .shared()
+        .hot
+        .held()
+        .settled(&house())
+        .unwrap()
+        .iter()
+        .nth(5)
+        .unwrap()
+        .time;
     let settled = settled.millis();
     store
         .import_durably(&house(), vec![reading(settled, 9.0)])
@@ -1196,10 +1217,14 @@ fn an_import_over_a_settled_row_stays() {
 #[test]
 fn a_correction_that_is_sealed_at_once_stays() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, _) = with_sealed_rows_in_the_log(dir.path());
+    let (store, _) = with_late_rows_sealed(dir.path());
     let hot = &store.shared().hot;
-    let settled = hot.held().settled(&house()).to_vec();
-    let last = settled.last().unwrap().time;
+    let last = hot
+        .held()
+        .range(&house(), TimeRange::ALL)
+        .pop()
+        .unwrap()
+        .time;
     let times = (0..300).map(|n| at(6_400_000 + n)).chain([last]);
     let readings = times.map(|time| UploadedReading {
         time: Some(time),
@@ -1220,7 +1245,7 @@ fn a_correction_that_is_sealed_at_once_stays() {
 #[test]
 fn a_sensor_that_was_removed_has_no_rows_after_a_kill() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, late) = with_sealed_rows_in_the_log(dir.path());
+    let (store, late) = with_late_rows_sealed(dir.path());
     let sensor = store.registry().sensor(&house()).cloned().unwrap();
     store.remove_sensor_durably(&house()).unwrap();
     store.put_sensor_durably(sensor).unwrap();

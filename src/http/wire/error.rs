@@ -115,6 +115,11 @@ pub(crate) enum ApiError {
     /// No memory is left for another large body.
     #[error("too many large bodies or reports at once; send it again later")]
     Overloaded,
+    /// Readings of a sensor come at scattered times, faster than they can be sealed.
+    #[error(
+        "readings of sensor {0:?} come at scattered times, faster than they can be put in order; send them again later, if possible in the order of their times"
+    )]
+    SensorBehind(String),
     /// An operation of the store failed, and may succeed later.
     #[error("the store is not available; send it again later")]
     StorageUnavailable(StoreError),
@@ -150,6 +155,7 @@ pub(crate) struct ErrorDetail(pub(crate) String);
 pub(crate) const PROBLEM: &str = "application/problem+json";
 
 /// The time that a client should wait while the store is out of order.
+const RETRY_SENSOR: Duration = Duration::from_secs(5);
 const RETRY_STORE: Duration = Duration::from_secs(30);
 /// The time that a client should wait while other large bodies are processed.
 const RETRY_OVERLOAD: Duration = Duration::from_secs(5);
@@ -213,6 +219,7 @@ impl ApiError {
             Self::StorageUnavailable(_) | Self::OutOfOrder => {
                 (S::SERVICE_UNAVAILABLE, "storage_unavailable")
             }
+            Self::SensorBehind(_) => (S::SERVICE_UNAVAILABLE, "sensor_behind"),
             Self::ClockNotSet => (S::SERVICE_UNAVAILABLE, "clock_not_set"),
             Self::StorageFailed(_) => (S::INTERNAL_SERVER_ERROR, "storage_failed"),
             Self::Internal(_) => (S::INTERNAL_SERVER_ERROR, "internal"),
@@ -229,6 +236,7 @@ impl ApiError {
         match self {
             Self::TooManyFailures(wait) | Self::TooManyRequests(wait) => Some(*wait),
             Self::Overloaded => Some(RETRY_OVERLOAD),
+            Self::SensorBehind(_) => Some(RETRY_SENSOR),
             Self::StorageUnavailable(_) | Self::ClockNotSet => Some(RETRY_STORE),
             // Not for `OutOfOrder`: waiting does not help, only a restart does.
             _ => None,
@@ -330,6 +338,7 @@ impl From<StoreError> for ApiError {
         match error {
             // The sensor was removed between the check and the write.
             StoreError::UnknownSensor(_) => Self::SensorNotAuthorized,
+            StoreError::SensorBehind(sensor) => Self::SensorBehind(sensor),
             // No `Retry-After`: a client that repeats its request is refused until the store is mended or restarted.
             StoreError::Damaged(_) | StoreError::Poisoned(_) => Self::StorageFailed(error),
             error => Self::StorageUnavailable(error),
@@ -410,6 +419,15 @@ mod tests {
         assert_eq!(head.headers().get("retry-after").unwrap(), "30");
         assert_eq!(body["code"], "storage_unavailable");
         assert!(!body.to_string().contains("secret"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_sensor_that_is_behind_is_to_send_again_soon() {
+        let (head, body) = answer(StoreError::SensorBehind("house".into()).into()).await;
+        assert_eq!(head.status(), 503);
+        assert_eq!(head.headers().get("retry-after").unwrap(), "5");
+        assert_eq!(body["code"], "sensor_behind");
+        assert!(body["detail"].to_string().contains("house"), "{body}");
     }
 
     #[tokio::test]

@@ -4,9 +4,8 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::seal;
 use crate::store::blocks::source::reaching_into;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, SensorTurn};
+use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::read::{count_readings, power_at};
-use crate::store::records::Order;
 use crate::store::rows::{Activity, Power};
 
 /// Deletes the readings of `sensor` in `range`, both ends included, all or none: rows, blocks, and the part in
@@ -27,11 +26,8 @@ pub(crate) fn delete(
 fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usize, StoreError> {
     let view = stored.view();
     let count = count_readings(&*view, range)?;
-    let mut hot_left = view.rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
-    hot_left.retain(|row| !range.contains(row.time));
     let mut turn = SensorTurn {
-        rows: Some(hot_left),
-        deleted: Some(range),
+        rows: RowsTurn::Deleted(range),
         ..SensorTurn::default()
     };
     let (mut left, mut span) = (Vec::new(), None::<TimeRange>);

@@ -5,13 +5,15 @@ use std::sync::mpsc;
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, seal};
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsWriter, SensorTurn};
+use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 
 /// The most steps in a slice. Each rewrites at least a block, with syncs of its own, and uploads wait for all of them. Readings in order
 /// need one step; late ones may need one for each block that they lie in.
 const STEPS_AT_ONCE: usize = 8;
+/// The most rows that are looked at together.
+const ROWS_AT_ONCE: usize = 4_096;
 
 /// Writes history into the blocks of `sensor`. A row at the same time would win over them, so it is updated instead. Returns the
 /// number of readings once they are durable.
@@ -65,27 +67,20 @@ fn import_some(
     let known = stored.activity()?;
     let mut activity = known.unwrap_or_default();
 
-    let mut hot_rows = stored
-        .view()
-        .rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)?;
-    let mut rows = Vec::with_capacity(readings.len());
-    for reading in readings {
-        let found = hot_rows.binary_search_by_key(&reading.time, |row| row.time);
-        match found.ok().and_then(|place| hot_rows.get_mut(place)) {
-            Some(row) => {
-                activity = activity.with_reading(&reading);
-                row.measures = row.measures.overlaid_by(reading.measures);
-            }
-            None => rows.push(reading),
-        }
-    }
-    stored.turn_over(SensorTurn {
-        // Also if none was changed: a home may have rows that were sealed, at times that are imported into blocks.
-        rows: Some(hot_rows),
-        // Each turn updates the newest power to what it stores, so an import that is cut short leaves the right one.
-        activity: known.map(|_| activity),
-        ..SensorTurn::default()
+    let mut corrected = Vec::new();
+    let rows = without_rows(&*stored.view(), readings, |reading, row| {
+        activity = activity.with_reading(&reading);
+        let measures = row.measures.overlaid_by(reading.measures);
+        corrected.push(Reading { measures, ..row });
     })?;
+    if !corrected.is_empty() {
+        stored.turn_over(SensorTurn {
+            rows: RowsTurn::Corrected(corrected),
+            // Each turn updates the newest power to what it stores, so an import that is cut short leaves the right one.
+            activity: known.map(|_| activity),
+            ..SensorTurn::default()
+        })?;
+    }
     let mut rest = rows.as_slice();
     for _ in 0..STEPS_AT_ONCE {
         if rest.is_empty() {
@@ -100,13 +95,40 @@ fn import_some(
         stored.turn_over(SensorTurn {
             removed: step.replaced,
             packs: step.packs,
-            rows: None,
+            rows: RowsTurn::Kept,
             activity: Some(activity),
-            deleted: None,
         })?;
         rest = left;
     }
     Ok(rest.to_vec())
+}
+
+/// Those of `readings`, ascending, at whose times there are no rows. The others are given away, each with its row.
+fn without_rows(
+    view: &dyn ReadingsView,
+    mut readings: Vec<Reading>,
+    mut with_row: impl FnMut(Reading, Reading),
+) -> Result<Vec<Reading>, StoreError> {
+    let ends = readings.first().zip(readings.last());
+    let mut rest = ends.and_then(|(first, last)| TimeRange::new(first.time, last.time));
+    while let Some(range) = rest {
+        let rows = view.rows(range, None, Order::Ascending, ROWS_AT_ONCE)?;
+        let row_at = |time| {
+            let found = rows.binary_search_by_key(&time, |row: &Reading| row.time);
+            found.ok().and_then(|place| rows.get(place))
+        };
+        readings.retain(|reading| match row_at(reading.time) {
+            Some(row) => {
+                with_row(*reading, *row);
+                false
+            }
+            None => true,
+        });
+        let last = rows.last().filter(|_| rows.len() == ROWS_AT_ONCE);
+        let behind = last.map(|last| last.time.saturating_add_millis(1));
+        rest = behind.and_then(|behind| TimeRange::new(behind, range.end()));
+    }
+    Ok(readings)
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ use crate::store::embedded::log::load::{self as log_files, LostRecord};
 use crate::store::embedded::log::{LiveRows, LoadedLog, LogItem};
 use crate::store::embedded::rows::{Commit, HotSensors};
 use crate::store::error::StoreError;
-use crate::store::rows::Rows;
 
 /// What was read of a store.
 pub(crate) struct LoadedStore {
@@ -112,12 +111,11 @@ pub(crate) fn with_parts(
 ) -> Result<LoadedStore, StoreError> {
     let deletions = Deletions::of(&facts.facts);
     let mut build = Index::begin(dir, cache_bytes)?;
-    let (mut hot, mut rows, mut live) =
-        (HotSensors::default(), Rows::default(), LiveRows::default());
+    let (mut hot, mut live) = (HotSensors::default(), LiveRows::default());
     let damaged = log.read(dir, facts.mark, |head, item| match item {
         LogItem::Rows(mut group) => {
             deletions.left(&group.sensor, head.position, group.rows.to_mut());
-            live.load(group, head.position, &mut hot, &mut rows);
+            live.load(&group, head.position, &mut hot);
             Ok(())
         }
         LogItem::Put(block) => {
@@ -126,7 +124,7 @@ pub(crate) fn with_parts(
         }
         LogItem::Removed(key) => build.put(key, &IndexEntry::removed(head.position)),
     })?;
-    hot.load(rows);
+    hot.load_activities();
     build.finish()?;
     let index = Index::of(dir, cache_bytes, build);
     let mut lost: Vec<LostRecord> = log.lost.clone();

@@ -7,7 +7,7 @@ use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource, Measure, Summary};
 use crate::store::error::StoreError;
 use crate::store::home::readings::{ReadingsHome, ReadingsWriter, SensorJob};
-use crate::store::home::sensor::{ReadingsChange, ReadingsView, SensorTurn};
+use crate::store::home::sensor::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 use crate::store::records::Order;
 use crate::store::records::locks::{read, write};
 use crate::store::rows::Activity;
@@ -148,10 +148,14 @@ impl ReadingsChange for MemorySensor {
             let before = self.blocks.insert(first, (pack.summary, pack.bytes));
             assert!(before.is_none(), "a second block at {first}");
         }
-        if let Some(rows) = turn.rows {
-            assert!(rows.is_sorted_by_key(|row| row.time));
-            let rows = rows.into_iter().map(|row| (row.time, row.measures));
-            self.rows = rows.collect();
+        match turn.rows {
+            RowsTurn::Kept => {}
+            RowsTurn::Corrected(rows) => {
+                assert!(rows.is_sorted_by_key(|row| row.time));
+                let rows = rows.into_iter().map(|row| (row.time, row.measures));
+                self.rows.extend(rows);
+            }
+            RowsTurn::Deleted(range) => self.rows.retain(|time, _| !range.contains(*time)),
         }
         self.activity = turn.activity.or(self.activity);
         Ok(())

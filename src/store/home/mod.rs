@@ -33,6 +33,6 @@ pub(crate) use self::findings::Findings;
 pub(crate) use self::life::{DiskUse, Home};
 pub(crate) use self::readings::{ReadingsHome, ReadingsWriter, SensorJob};
 pub(crate) use self::registry::{EditJob, RegistryHome, SensorEdit};
-pub(crate) use self::sensor::{ReadingsChange, ReadingsView, SensorTurn};
+pub(crate) use self::sensor::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 pub(crate) use self::uploads::{Append, UploadsHome};
 pub(crate) use self::wait::wait;

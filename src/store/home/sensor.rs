@@ -55,10 +55,18 @@ pub(crate) struct SensorTurn {
     pub(crate) removed: Vec<Timestamp>,
     /// The blocks that come; each of them may begin where one goes.
     pub(crate) packs: Vec<Pack>,
-    /// All rows that are left, ascending; `None` if they stay.
-    pub(crate) rows: Option<Vec<Reading>>,
+    pub(crate) rows: RowsTurn,
     /// What is known of its uploads from now on; `None` if that stays.
     pub(crate) activity: Option<Activity>,
-    /// The range in which all older readings are deleted; `None` if this deletes none.
-    pub(crate) deleted: Option<TimeRange>,
+}
+
+/// A change of a sensor's rows.
+#[derive(Default)]
+pub(crate) enum RowsTurn {
+    #[default]
+    Kept,
+    /// These, ascending, replace those at the same times.
+    Corrected(Vec<Reading>),
+    /// All readings in the range are deleted: the rows go, and of the blocks what [`SensorTurn`] says.
+    Deleted(TimeRange),
 }

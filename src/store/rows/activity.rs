@@ -1,5 +1,5 @@
 //! What is known of each sensor's uploads without reading its history. It is kept in memory, and in the log of settled rows
-//! (`embedded/rows/hot_log/mod.rs`), where it settles in the same transaction as the readings, so a restart changes nothing.
+//! (`embedded/log/mod.rs`), where it settles in the same transaction as the readings, so a restart changes nothing.
 
 use crate::domain::{Arrivals, Reading, Timestamp};
 

@@ -3,7 +3,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `sensor_map` | the map that the others keep by sensor |
-//! | `sensor_rows` | `Rows`: rows by sensor |
+//! | `sensor_rows` | searching and merging the rows of a sensor |
 //! | `activity` | a sensor's last uploads, the last time assigned, and its newest power |
 
 pub(crate) mod activity;
@@ -12,4 +12,3 @@ pub(crate) mod sensor_rows;
 
 pub(crate) use self::activity::{Activity, Power};
 pub(crate) use self::sensor_map::SensorMap;
-pub(crate) use self::sensor_rows::Rows;

@@ -1,61 +1,8 @@
-//! Rows of many sensors, in memory.
+//! Rows of a sensor in a slice, ascending: searched and merged.
 
 use std::cmp::Ordering;
-use std::collections::hash_map::Entry;
 
-use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
-use crate::store::rows::sensor_map::SensorMap;
-
-/// Rows by sensor, those of each in ascending order of time. Each has all of its measures; of one time there is one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Rows {
-    /// No sensor without rows.
-    of_sensors: SensorMap<Vec<Reading>>,
-}
-
-impl Rows {
-    /// The rows of a sensor, ascending.
-    pub(crate) fn of(&self, sensor: &SensorId) -> &[Reading] {
-        self.of_sensors.get(sensor).map_or(&[], Vec::as_slice)
-    }
-
-    /// The rows of each sensor, in any order of sensors.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&SensorId, &[Reading])> {
-        let sensors = self.of_sensors.iter();
-        sensors.map(|(sensor, rows)| (sensor, rows.as_slice()))
-    }
-
-    /// Adds rows, ascending. They replace those at the same times.
-    pub(crate) fn merge(&mut self, sensor: SensorId, newer: Vec<Reading>) {
-        if newer.is_empty() {
-            return;
-        }
-        match self.of_sensors.entry(sensor) {
-            Entry::Vacant(place) => {
-                place.insert(newer);
-            }
-            Entry::Occupied(mut known) => merge_into(known.get_mut(), &newer),
-        }
-    }
-
-    /// Puts these rows, ascending, in the place of all rows of the sensor.
-    pub(crate) fn replace(&mut self, sensor: &SensorId, rows: Vec<Reading>) {
-        if rows.is_empty() {
-            self.of_sensors.remove(sensor);
-        } else {
-            self.of_sensors.insert(sensor.clone(), rows);
-        }
-    }
-}
-
-impl IntoIterator for Rows {
-    type Item = (SensorId, Vec<Reading>);
-    type IntoIter = std::collections::hash_map::IntoIter<SensorId, Vec<Reading>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.of_sensors.into_iter()
-    }
-}
+use crate::domain::{Measures, Reading, TimeRange, Timestamp};
 
 /// Those of `rows`, ascending, that are in `range`.
 pub(crate) fn in_range(rows: &[Reading], range: TimeRange) -> &[Reading] {
@@ -73,13 +20,6 @@ pub(crate) fn at_time(rows: &[Reading], time: Timestamp) -> Option<Measures> {
     }
     let found = rows.binary_search_by_key(&time, |row| row.time).ok()?;
     rows.get(found).map(|row| row.measures)
-}
-
-/// Merges rows in ascending order of time. At equal times, that of `newer` wins.
-pub(crate) fn merged(older: &[Reading], newer: &[Reading]) -> Vec<Reading> {
-    let mut rows = older.to_vec();
-    merge_into(&mut rows, newer);
-    rows
 }
 
 /// Merges `newer` ones into rows, both in ascending order of time. At equal times, the newer one wins.
@@ -132,7 +72,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::store::tests::{at, house, reading};
+    use crate::store::tests::{at, reading};
 
     fn batch() -> impl Strategy<Value = Vec<Reading>> {
         let rows = proptest::collection::btree_map(0_i64..40, 0_i32..9, 0..20);
@@ -144,45 +84,32 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is merged, removed and replaced, the rows are those of a sorted map.
+        /// Whatever is merged and removed, the rows are those of a sorted map.
         #[test]
         fn rows_are_those_of_a_plain_map(
-            steps in proptest::collection::vec((0_u8..6, batch()), 1..12),
+            steps in proptest::collection::vec((proptest::bool::weighted(0.2), batch()), 1..12),
             range in (0_i64..40, 0_i64..40),
         ) {
-            let (mut rows, mut model) = (Rows::default(), BTreeMap::new());
-            let of_model = |batch: &[Reading]| -> BTreeMap<Timestamp, Reading> {
-                batch.iter().map(|row| (row.time, *row)).collect()
-            };
-            for (kind, batch) in &steps {
-                match kind {
-                    0 => {
-                        rows.replace(&house(), without(rows.of(&house()), batch));
-                        model.retain(|time, _| batch.iter().all(|gone| gone.time != *time));
-                    }
-                    1 => {
-                        rows.replace(&house(), batch.clone());
-                        model = of_model(batch);
-                    }
-                    _ => {
-                        rows.merge(house(), batch.clone());
-                        model.extend(of_model(batch));
-                    }
+            let (mut rows, mut model) = (Vec::new(), BTreeMap::new());
+            for (is_gone, batch) in &steps {
+                if *is_gone {
+                    rows = without(&rows, batch);
+                    model.retain(|time, _| batch.iter().all(|gone| gone.time != *time));
+                } else {
+                    merge_into(&mut rows, batch);
+                    model.extend(batch.iter().map(|row| (row.time, *row)));
                 }
-                let all: Vec<Reading> = model.values().copied().collect();
-                prop_assert_eq!(rows.of(&house()), &all);
-                prop_assert_eq!(rows.iter().count(), usize::from(!all.is_empty()));
+                prop_assert!(rows.iter().eq(model.values()));
             }
             for ms in 0..40 {
                 let expected = model.get(&at(ms)).map(|row| row.measures);
-                prop_assert_eq!(at_time(rows.of(&house()), at(ms)), expected);
+                prop_assert_eq!(at_time(&rows, at(ms)), expected);
             }
             let (start, end) = (range.0.min(range.1), range.0.max(range.1));
             let expected: Vec<Reading> =
                 model.range(at(start)..=at(end)).map(|(_, row)| *row).collect();
             let range = TimeRange::new(at(start), at(end)).unwrap();
-            let found = in_range(rows.of(&house()), range);
-            prop_assert_eq!(found, &expected);
+            prop_assert_eq!(in_range(&rows, range), &expected);
         }
     }
 }

@@ -543,7 +543,7 @@ mod tests {
         let append = |store: &Store, sensor, rows: Vec<Reading>| {
             store.append_group(RowGroup {
                 sensor,
-                is_anew: false,
+                replaced: None,
                 activity: None,
                 rows: rows.into(),
             });
@@ -571,25 +571,28 @@ mod tests {
             append(store, house(), vec![reading(first, 7.0)]);
         });
         named("missing in the log", &|store| {
-            let rows = store.shared().hot.held().range(&house(), TimeRange::ALL);
-            let more = [rows, vec![reading(9_000, 7.0)]].concat();
-            store.shared().hot.change().replace_settled(&house(), more);
+            let mut hot = store.shared().hot.change();
+            let place = hot.place(&house());
+            hot.change_settled(place, None, &[reading(9_000, 7.0)]);
         });
         named("activity of a sensor that is not registered", &|store| {
             store.append_group(RowGroup {
                 sensor: SensorId::new("stranger").unwrap(),
-                is_anew: true,
+                replaced: Some(TimeRange::ALL),
                 activity: Some(Activity::default()),
                 rows: Cow::default(),
             });
         });
         named("differs from the newest one stored", &|store| {
-            store
-                .shared()
-                .hot
-                .change()
-                .replace_settled(&house(), Vec::new());
+            drop_settled(store);
         });
+    }
+
+    /// Drops the settled rows of the house from memory.
+    fn drop_settled(store: &Store) {
+        let mut hot = store.shared().hot.change();
+        let place = hot.place(&house());
+        hot.change_settled(place, Some(TimeRange::ALL), &[]);
     }
 
     /// A removal that failed half way leaves the record of the sensor, marked, and some of its readings.
@@ -602,15 +605,11 @@ mod tests {
         *write(&store.shared().registry) = Arc::new(registry);
         store.append_group(RowGroup {
             sensor: house(),
-            is_anew: true,
+            replaced: Some(TimeRange::ALL),
             activity: None,
             rows: Cow::default(),
         });
-        store
-            .shared()
-            .hot
-            .change()
-            .replace_settled(&house(), Vec::new());
+        drop_settled(&store);
         assert_eq!(store.check().problems, []);
     }
 

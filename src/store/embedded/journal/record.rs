@@ -81,7 +81,7 @@ impl Record {
         let mut rest = self.content.as_slice();
         let mut commit = Commit::default();
         while !rest.is_empty() {
-            let group = group::take(&mut rest).filter(|group| !group.is_anew)?;
+            let group = group::take(&mut rest).filter(|group| group.replaced.is_none())?;
             commit.add(group.sensor, group.rows.into_owned(), group.activity?);
         }
         Some(commit)

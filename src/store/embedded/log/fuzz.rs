@@ -1,6 +1,6 @@
 //! What a fuzzer calls.
 
-use crate::domain::{SensorId, Timestamp};
+use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::embedded::engine::record::{self, Mark};
 use crate::store::embedded::log::packer::LogPacker;
 use crate::store::embedded::log::{LogHead, LogItem, content};
@@ -55,7 +55,7 @@ type RowBits = (Timestamp, Option<u64>, Option<u64>);
 /// A group as bits, because -0.0 equals 0.0.
 type GroupBits = (
     SensorId,
-    bool,
+    Option<TimeRange>,
     Option<(Activity, Option<u64>)>,
     Vec<RowBits>,
 );
@@ -69,14 +69,14 @@ pub(super) fn joined<'a>(groups: impl Iterator<Item = RowGroup<'a>>) -> Vec<Grou
             let bits = |number: Option<f64>| number.map(f64::to_bits);
             (row.time, bits(watts), bits(watthours))
         });
-        let is_part = group.activity.is_none() && !group.is_anew;
+        let is_part = group.activity.is_none() && group.replaced.is_none();
         match joined.last_mut() {
             Some((sensor, _, _, all)) if *sensor == group.sensor && is_part => all.extend(rows),
             _ => {
                 let power =
                     |activity: &Activity| activity.newest_power.map(|it| it.watts.to_bits());
                 let activity = group.activity.map(|activity| (activity, power(&activity)));
-                joined.push((group.sensor, group.is_anew, activity, rows.collect()));
+                joined.push((group.sensor, group.replaced, activity, rows.collect()));
             }
         }
     }

@@ -1,34 +1,35 @@
 //! What the log has of each sensor's settled rows and activity, and what is to be appended to it.
 //!
-//! What settles is appended: later rows replace earlier ones at the same time, and a later activity the one before. Where rows of a
-//! sensor are gone, because they are sealed, deleted or replaced, a group with all that is left of the sensor is appended, *anew*:
-//! what comes before no longer counts. So a segment is outdated as soon as each sensor has such a group behind it. A sensor that is
-//! known at all has a group that counts, be it for its activity alone.
-//!
-//! Of sealed rows alone, that may wait until much of what the log has of the sensor is outdated: a start drops rows whose measures
-//! are in a block.
+//! What settles is appended: later rows replace earlier ones at the same time, and a later activity the one before. Where rows are
+//! gone, because they are sealed or deleted, a group says so for their range: earlier rows there no longer count. If none of the sensor
+//! are left, the group is *anew*: nothing earlier of the sensor counts. Cleaning appends what counts of a sensor again, in parts of some
+//! rows each; with the last part, nothing before the first one counts. So a segment is outdated as soon as each sensor has such groups
+//! behind it. A sensor that is known at all has a group that counts, be it for its activity alone.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::mem;
 
-use crate::domain::SensorId;
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::embedded::log::packer::LogPacker;
-use crate::store::embedded::rows::{HotEdit, HotSensors, LoggedSensor, RowGroup, RowsEdit};
+use crate::store::embedded::rows::{
+    CarriedRows, HotEdit, HotSensors, LoggedSensor, RowGroup, RowsEdit, SettledRows,
+};
 use crate::store::rows::activity::Activity;
-use crate::store::rows::sensor_rows::{Rows, merged};
 
-/// So much is tolerated of each sensor besides three times what it takes: a group of one row and an activity weighs three.
-const TOLERATED: usize = 16;
-/// About how many bytes something of the weight 1 takes.
-const WEIGHT_BYTES: usize = 14;
+/// About how many bytes a row takes; so do the beginning of a group, and an activity.
+const ROW_BYTES: usize = 14;
+/// So many rows of a sensor are carried in one part. Few in debug builds, which tests run, so that these have several parts.
+const CARRIED_AT_ONCE: usize = if cfg!(any(test, debug_assertions)) {
+    8
+} else {
+    2_048
+};
 
-/// What counts in the log. Weights are those of groups: see [`RowGroup::weight`]. [`HotSensors`] have what counts of each sensor.
+/// What counts in the log. [`HotSensors`] have what counts of each sensor.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct LiveRows {
     /// The sensors by the records since which their groups count.
     oldest: BTreeSet<(u64, SensorId)>,
-    weight: usize,
 }
 
 /// A commit of the log that is being put together.
@@ -47,33 +48,28 @@ impl LogChange {
         }
     }
 
-    /// Appends a group of the sensor at `place`, of which the log has `known`.
-    fn add(&mut self, place: usize, known: Option<&LoggedSensor>, group: &RowGroup<'_>) {
-        let packed = self.packer.add(group);
-        let logged = LiveRows::after(known, group, packed.since, packed.weight);
+    /// Appends a group of the sensor at `place`, of which the log has `known`. Returns the position of its first record.
+    fn add(&mut self, place: usize, known: Option<&LoggedSensor>, group: &RowGroup<'_>) -> u64 {
+        let since = self.packer.add(group);
+        let logged = LiveRows::after(known, group, since);
         self.sensors.push((place, logged));
+        since
     }
 }
 
 impl LiveRows {
-    /// Notes a group that the record at `position` has, and puts its rows to those before.
-    pub(crate) fn load(
-        &mut self,
-        group: RowGroup<'_>,
-        position: u64,
-        hot: &mut HotSensors,
-        rows: &mut Rows,
-    ) {
+    /// Notes a group that the record at `position` has, and changes the rows in memory by it.
+    pub(crate) fn load(&mut self, group: &RowGroup<'_>, position: u64, hot: &mut HotSensors) {
         let place = hot.place(&group.sensor);
         let known = hot.logged(place);
-        let logged = Self::after(known.as_ref(), &group, position, group.weight());
+        let logged = Self::after(known.as_ref(), group, position);
         self.set(place, logged, hot);
-        apply(group, rows);
+        hot.load_group(place, group);
     }
 
-    /// About how many bytes it would take if it were written anew.
-    pub(crate) const fn bytes(&self) -> usize {
-        self.weight * WEIGHT_BYTES
+    /// About how many bytes it would take if it were written anew, with so many rows.
+    pub(crate) fn bytes(&self, rows: usize) -> usize {
+        (rows + 2 * self.oldest.len()) * ROW_BYTES
     }
 
     /// Some of the sensors that need records before that at `position`.
@@ -84,29 +80,24 @@ impl LiveRows {
             .collect()
     }
 
-    /// What counts of a sensor after `group`, if it begins in the record of this number and has this weight; `known` is what counted
-    /// before.
+    /// What counts of a sensor after `group`, if it begins in the record of this number; `known` is what counted before.
     fn after(
         known: Option<&LoggedSensor>,
         group: &RowGroup<'_>,
         number: u64,
-        more: usize,
     ) -> Option<LoggedSensor> {
         if group.is_end() {
             return None;
         }
-        let before = known.filter(|_| !group.is_anew).copied();
+        let before = known.filter(|_| !group.is_anew()).copied();
         let before = before.unwrap_or(LoggedSensor {
             since: number,
-            weight: 0,
-            has_rows: false,
             activity: Activity::default(),
+            carried: None,
         });
         Some(LoggedSensor {
-            since: before.since,
-            weight: before.weight + more,
-            has_rows: before.has_rows || !group.rows.is_empty(),
             activity: group.activity.unwrap_or(before.activity),
+            ..before
         })
     }
 
@@ -116,9 +107,6 @@ impl LiveRows {
             return;
         };
         let before = mem::replace(known, logged);
-        let weight = |logged: Option<LoggedSensor>| logged.map_or(0, |logged| logged.weight);
-        self.weight += weight(logged);
-        self.weight -= weight(before);
         let [before, since] = [before, logged].map(|it| it.map(|logged| logged.since));
         if before == since {
             return;
@@ -135,22 +123,14 @@ impl LiveRows {
     pub(crate) fn settling(hot: &HotSensors, most: usize, first: u64) -> LogChange {
         let mut change = LogChange::new(first);
         for settling in hot.settling(most) {
-            let (older, rows, known) = (settling.settled, settling.rows, settling.logged);
-            // Without older rows, anew costs nothing.
-            let is_anew =
-                older.is_empty() || is_worth_it(known, rows.len() + 2, older.len() + rows.len());
-            let rows = if is_anew && !older.is_empty() {
-                Cow::Owned(merged(older, rows))
-            } else {
-                Cow::Borrowed(rows)
-            };
             let group = RowGroup {
                 sensor: settling.sensor.clone(),
-                is_anew,
+                // Without older rows, that costs nothing.
+                replaced: settling.settled.is_empty().then_some(TimeRange::ALL),
                 activity: Some(settling.activity),
-                rows,
+                rows: settling.rows.into(),
             };
-            change.add(settling.place, known, &group);
+            change.add(settling.place, settling.logged, &group);
         }
         change
     }
@@ -160,7 +140,7 @@ impl LiveRows {
         let mut change = LogChange::new(first);
         for edit in edits {
             if let Some((place, known)) = hot.find_logged(&edit.sensor)
-                && let Some(group) = group_of(edit, known)
+                && let Some(group) = group_of(edit, known, hot.settled(&edit.sensor))
             {
                 change.add(place, known, &group);
             }
@@ -168,16 +148,41 @@ impl LiveRows {
         change
     }
 
-    /// Appends all that counts of a sensor, anew.
+    /// Appends some of what counts of a sensor again.
     pub(crate) fn carry(hot: &HotSensors, sensor: &SensorId, change: &mut LogChange) {
-        if let Some((place, Some(known))) = hot.find_logged(sensor) {
-            let group = RowGroup {
-                rows: hot.settled(sensor).into(),
-                activity: Some(known.activity),
-                is_anew: true,
-                sensor: sensor.clone(),
-            };
-            change.add(place, Some(known), &group);
+        let (Some((place, Some(known))), Some(settled)) =
+            (hot.find_logged(sensor), hot.settled(sensor))
+        else {
+            return;
+        };
+        let start = known
+            .carried
+            .map_or(Timestamp::MIN, |carried| carried.up_to);
+        let rest = TimeRange::new(start, Timestamp::MAX).unwrap_or(TimeRange::ALL);
+        let mut rows: Vec<Reading> = settled
+            .range(rest)
+            .take(CARRIED_AT_ONCE + 1)
+            .copied()
+            .collect();
+        let next = (rows.len() > CARRIED_AT_ONCE).then(|| rows.pop()).flatten();
+        let end = next.map_or(Timestamp::MAX, |next| next.time.saturating_add_millis(-1));
+        let group = RowGroup {
+            sensor: sensor.clone(),
+            replaced: TimeRange::new(start, end),
+            // Also in the parts before the last one, so that none is taken for the end of the sensor.
+            activity: Some(known.activity),
+            rows: rows.into(),
+        };
+        let position = change.add(place, Some(known), &group);
+        let since = known.carried.map_or(position, |carried| carried.since);
+        if let Some((_, Some(logged))) = change.sensors.last_mut() {
+            logged.carried = next.map(|next| CarriedRows {
+                since,
+                up_to: next.time,
+            });
+            if next.is_none() {
+                logged.since = since;
+            }
         }
     }
 
@@ -190,48 +195,34 @@ impl LiveRows {
 }
 
 /// The group that an edit takes, if any; `known` is what counted of the sensor before.
-fn group_of<'a>(edit: &'a HotEdit, known: Option<&LoggedSensor>) -> Option<RowGroup<'a>> {
-    let has_rows = known.is_some_and(|known| known.has_rows);
-    let activity = edit.activity.or(known.map(|known| known.activity));
-    let left = match &edit.rows {
-        RowsEdit::Removed => {
-            return known.map(|_| RowGroup {
-                sensor: edit.sensor.clone(),
-                is_anew: true,
-                activity: None,
-                rows: Cow::default(),
-            });
-        }
-        RowsEdit::Kept => None,
-        RowsEdit::Replaced(left) => Some(left),
-        RowsEdit::Sealed(left) => {
-            let is_worth_it = left.is_empty() || is_worth_it(known, 0, left.len());
-            is_worth_it.then_some(left)
+fn group_of<'a>(
+    edit: &'a HotEdit,
+    known: Option<&LoggedSensor>,
+    settled: Option<&SettledRows>,
+) -> Option<RowGroup<'a>> {
+    let group = |replaced, activity, rows: &'a [Reading]| RowGroup {
+        sensor: edit.sensor.clone(),
+        replaced,
+        activity,
+        rows: rows.into(),
+    };
+    let (replaced, rows) = match &edit.rows {
+        RowsEdit::Removed => return known.map(|_| group(Some(TimeRange::ALL), None, &[])),
+        RowsEdit::Kept => (None, &[][..]),
+        RowsEdit::Corrected(rows) => (None, rows.as_slice()),
+        RowsEdit::Gone(range) => {
+            let gone = settled.map_or(0, |settled| settled.range(*range).count());
+            let is_all = settled.is_some_and(|settled| gone == settled.len());
+            let range = if is_all { TimeRange::ALL } else { *range };
+            ((gone > 0).then_some(range), &[][..])
         }
     };
-    let left = left.filter(|_| has_rows);
-    if left.is_none() && activity == known.map(|known| known.activity) {
-        return None;
-    }
-    Some(RowGroup {
-        sensor: edit.sensor.clone(),
-        is_anew: left.is_some() || !has_rows,
-        activity: Some(activity?),
-        rows: left.map_or(Cow::default(), Cow::from),
-    })
-}
-
-/// Whether a sensor, if `more` were appended, had so much in the log for the `count` rows that it has that these are appended anew.
-fn is_worth_it(logged: Option<&LoggedSensor>, more: usize, count: usize) -> bool {
-    logged.is_some_and(|logged| logged.weight + more > 3 * count + TOLERATED)
-}
-
-/// Applies a group to the rows before it.
-pub(crate) fn apply(group: RowGroup<'_>, rows: &mut Rows) {
-    let more = group.rows.into_owned();
-    if group.is_anew {
-        rows.replace(&group.sensor, more);
-    } else {
-        rows.merge(group.sensor, more);
-    }
+    let known = known.map(|known| known.activity);
+    let activity = match edit.activity.filter(|activity| Some(*activity) != known) {
+        // Without it, the group would be the end of the sensor.
+        None if replaced == Some(TimeRange::ALL) => known,
+        changed => changed,
+    };
+    let is_nothing = replaced.is_none() && activity.is_none() && rows.is_empty();
+    (!is_nothing).then(|| group(replaced, activity, rows))
 }

@@ -9,7 +9,7 @@ use crate::store::embedded::rows::group::{GroupHead, RowGroup};
 /// About the most bytes of items that a record has: what is lost with a byte of a damaged file.
 pub(crate) const MAX_BYTES: usize = 3_900;
 /// What a group takes at most besides its activity and its rows.
-const MAX_GROUP_HEAD_BYTES: usize = 1 + 1 + 64 + 3;
+const MAX_GROUP_HEAD_BYTES: usize = 1 + 1 + 64 + 3 + 2 * 8;
 /// Less room than this is left empty by rows.
 const LEAST_ROOM: usize = MAX_GROUP_HEAD_BYTES + MAX_ACTIVITY_BYTES + MAX_ROW_BYTES;
 
@@ -28,14 +28,6 @@ impl PackedRecord {
         keys.extend_from_slice(&self.keys);
         record::put(bytes, mark, head.position, &keys, &self.values);
     }
-}
-
-/// Where a group is.
-pub(crate) struct PackedGroup {
-    /// The position of the first record with a part of it.
-    pub(crate) since: u64,
-    /// The weight of its parts.
-    pub(crate) weight: usize,
 }
 
 /// Records being filled.
@@ -72,14 +64,14 @@ impl LogPacker {
         }
     }
 
-    /// Adds a group; if it is long, in parts, of which the first has the activity.
-    pub(crate) fn add(&mut self, group: &RowGroup<'_>) -> PackedGroup {
+    /// Adds a group; if it is long, in parts, of which the first has the activity. Returns the position of the record with the first.
+    pub(crate) fn add(&mut self, group: &RowGroup<'_>) -> u64 {
         let mut head = GroupHead {
-            is_anew: group.is_anew,
+            replaced: group.replaced,
             activity: group.activity,
             rows: 0,
         };
-        let (mut rest, mut packed) = (group.rows.as_ref(), None::<PackedGroup>);
+        let (mut rest, mut since) = (group.rows.as_ref(), None);
         loop {
             self.reserve(LEAST_ROOM);
             let room = self.room() - MAX_GROUP_HEAD_BYTES;
@@ -87,23 +79,13 @@ impl LogPacker {
             head.rows = head.put_content(values, rest, room);
             self.last.keys.push(ROWS);
             head.put(&mut self.last.keys, &group.sensor);
-            let part = 1 + usize::from(head.activity.is_some()) + head.rows;
-            let position = self.position();
-            let known = packed.get_or_insert(PackedGroup {
-                since: position,
-                weight: 0,
-            });
-            known.weight += part;
+            let since = *since.get_or_insert(self.position());
             rest = rest.get(head.rows..).unwrap_or_default();
             if rest.is_empty() {
-                break;
+                return since;
             }
             head = GroupHead::default();
         }
-        packed.unwrap_or(PackedGroup {
-            since: self.first,
-            weight: 0,
-        })
     }
 
     /// Adds where a block is.

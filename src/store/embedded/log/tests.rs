@@ -2,36 +2,43 @@
 
 use proptest::prelude::*;
 
-use crate::domain::{Measures, Reading, SensorId, Timestamp};
+use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::embedded::log::fuzz::{self, joined, packed, unpacked};
 use crate::store::embedded::rows::compact::tests::{any_activity, any_number};
 use crate::store::embedded::rows::group::RowGroup;
 use crate::store::tests::{at, house};
 
-fn any_group() -> impl Strategy<Value = RowGroup<'static>> {
+fn any_ms() -> impl Strategy<Value = i64> {
     let whole = Timestamp::MIN.millis()..=Timestamp::MAX.millis();
-    let ms = prop_oneof![whole, 0_i64..2_000_000];
+    prop_oneof![whole, 0_i64..2_000_000]
+}
+
+fn any_group() -> impl Strategy<Value = RowGroup<'static>> {
     let number = || proptest::option::weighted(0.8, any_number());
     let row = (number(), number()).prop_filter_map("nothing", |(watts, watthours)| {
         Measures::new(watts, watthours).ok()
     });
-    let rows = proptest::collection::btree_map(ms, row, 0..300);
+    let rows = proptest::collection::btree_map(any_ms(), row, 0..300);
     let activity = proptest::option::of(any_activity());
-    ("[a-c]|[^\\p{Cc}]{1,16}", any::<bool>(), activity, rows).prop_map(
-        |(id, is_anew, activity, rows)| {
+    let range = (any_ms(), any_ms())
+        .prop_map(|(one, other)| TimeRange::new(at(one.min(other)), at(one.max(other))).unwrap());
+    let replaced = proptest::option::of(prop_oneof![Just(TimeRange::ALL), range]);
+    ("[a-c]|[^\\p{Cc}]{1,16}", replaced, activity, rows).prop_map(
+        |(id, replaced, activity, rows)| {
             let rows = rows.into_iter().map(|(ms, measures)| Reading {
                 time: at(ms),
                 measures,
             });
             let rows: Vec<Reading> = rows.collect();
-            let has_activity = activity.is_some();
+            // Else it would be the end of the sensor, or nothing.
+            let replaced = match replaced {
+                None if activity.is_none() && rows.is_empty() => Some(TimeRange::ALL),
+                Some(TimeRange::ALL) if activity.is_none() && !rows.is_empty() => None,
+                replaced => replaced,
+            };
             RowGroup {
                 sensor: SensorId::new(&id).unwrap(),
-                is_anew: if has_activity {
-                    is_anew
-                } else {
-                    rows.is_empty()
-                },
+                replaced,
                 activity,
                 rows: rows.into(),
             }
@@ -79,7 +86,7 @@ fn a_row_takes_a_dozen_bytes() {
     let rows: Vec<Reading> = (0..1_000).map(row).collect();
     let group = RowGroup {
         sensor: house(),
-        is_anew: false,
+        replaced: None,
         activity: None,
         rows: rows.into(),
     };

@@ -4,31 +4,33 @@
 //! | --- | --- |
 //! | 1 | length of the sensor's id |
 //! | | the id |
-//! | varint | the head: four times the number of rows, plus 2 if there is an activity, plus 1 if the group is anew: earlier ones of this sensor no longer count |
+//! | varint | the head: eight times the number of rows, plus 1 if earlier groups of this sensor no longer count, plus 2 if there is an activity, plus 4 if earlier rows of a range no longer count |
+//! | | of a range: its start, a signed varint, milliseconds since [`Timestamp::MIN`]; its length in milliseconds, a varint |
 //! | | the activity |
 //! | | rows, ascending |
 //!
-//! `rows/compact.rs` has the bytes of an activity and of a row. The log has the first part among the keys of a record, and the second
-//! one among its values (`log/content.rs`).
+//! `rows/compact.rs` has the bytes of an activity and of a row. The log has the first part, up to the activity, among the keys of a
+//! record, and the rest among its values (`log/content.rs`).
 
 use std::borrow::Cow;
 
-use crate::domain::{Reading, SensorId};
+use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::block::varint;
 use crate::store::embedded::rows::compact::Preceding;
 use crate::store::rows::activity::Activity;
 
-const IS_ANEW: u64 = 1;
+const REPLACES_ALL: u64 = 1;
 const HAS_ACTIVITY: u64 = 2;
-const ROW: u64 = 4;
+const REPLACES_RANGE: u64 = 4;
+const ROW: u64 = 8;
 
 /// Some rows of a sensor, and its activity with them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowGroup<'a> {
     pub(crate) sensor: SensorId,
-    /// Whether earlier groups of the sensor no longer count: this is all that there is of it. Without an activity, there is
-    /// nothing: the sensor was removed.
-    pub(crate) is_anew: bool,
+    /// The range of which earlier rows no longer count. Of all times, nothing earlier does: this is all that there is of the sensor,
+    /// and without an activity there is nothing, because it was removed.
+    pub(crate) replaced: Option<TimeRange>,
     /// Its activity; `None` if an earlier group has it.
     pub(crate) activity: Option<Activity>,
     /// Ascending.
@@ -36,26 +38,29 @@ pub(crate) struct RowGroup<'a> {
 }
 
 impl RowGroup<'_> {
-    /// Roughly what it takes, in rows: what begins a group takes as much as one, and an activity as another.
-    pub(crate) fn weight(&self) -> usize {
-        1 + usize::from(self.activity.is_some()) + self.rows.len()
+    /// Whether nothing earlier of the sensor counts.
+    pub(crate) fn is_anew(&self) -> bool {
+        self.replaced == Some(TimeRange::ALL)
     }
 
     /// Whether it says that the sensor was removed.
-    pub(crate) const fn is_end(&self) -> bool {
-        self.is_anew && self.activity.is_none()
+    pub(crate) fn is_end(&self) -> bool {
+        self.is_anew() && self.activity.is_none()
     }
 
     /// Whether it has a meaning: the end of a sensor has no rows, and another group has something.
     fn is_valid(&self) -> bool {
-        self.activity.is_some() || self.is_anew == self.rows.is_empty()
+        if self.is_end() {
+            return self.rows.is_empty();
+        }
+        self.activity.is_some() || self.replaced.is_some() || !self.rows.is_empty()
     }
 }
 
 /// How a group begins, besides its sensor.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct GroupHead {
-    pub(crate) is_anew: bool,
+    pub(crate) replaced: Option<TimeRange>,
     pub(crate) activity: Option<Activity>,
     pub(crate) rows: usize,
 }
@@ -84,9 +89,18 @@ impl GroupHead {
         let id = sensor.as_str().as_bytes();
         bytes.extend(u8::try_from(id.len()));
         bytes.extend_from_slice(id);
-        let flags =
-            IS_ANEW * u64::from(self.is_anew) + HAS_ACTIVITY * u64::from(self.activity.is_some());
-        varint::put(bytes, ROW * self.rows as u64 + flags);
+        let has_activity = HAS_ACTIVITY * u64::from(self.activity.is_some());
+        let replaces = match self.replaced {
+            None => 0,
+            Some(TimeRange::ALL) => REPLACES_ALL,
+            Some(_) => REPLACES_RANGE,
+        };
+        varint::put(bytes, ROW * self.rows as u64 + has_activity + replaces);
+        if let Some(range) = self.replaced.filter(|_| replaces == REPLACES_RANGE) {
+            let (start, end) = (range.start().millis(), range.end().millis());
+            varint::put_signed(bytes, start.saturating_sub(Timestamp::MIN.millis()));
+            varint::put(bytes, end.saturating_sub(start).cast_unsigned());
+        }
     }
 
     /// Takes a sensor and a head, whose activity is still to come; `None` if the bytes are invalid.
@@ -96,8 +110,14 @@ impl GroupHead {
         let sensor = SensorId::new(std::str::from_utf8(id).ok()?).ok()?;
         let head = varint::take(rest).ok()?;
         let activity = (head & HAS_ACTIVITY != 0).then(Activity::default);
+        let replaced = match head & (REPLACES_ALL | REPLACES_RANGE) {
+            0 => None,
+            REPLACES_ALL => Some(TimeRange::ALL),
+            REPLACES_RANGE => Some(take_range(rest)?),
+            _ => return None,
+        };
         let head = Self {
-            is_anew: head & IS_ANEW != 0,
+            replaced,
             activity,
             rows: usize::try_from(head / ROW).ok()?,
         };
@@ -121,7 +141,7 @@ impl GroupHead {
         }
         let group = RowGroup {
             sensor,
-            is_anew: self.is_anew,
+            replaced: self.replaced,
             activity,
             rows: rows.into(),
         };
@@ -129,10 +149,20 @@ impl GroupHead {
     }
 }
 
-/// Appends a group that is not anew, however long it gets.
+/// A range that is not all of time; `None` if the bytes are invalid.
+fn take_range(rest: &mut &[u8]) -> Option<TimeRange> {
+    let since = varint::take_signed(rest).ok()?;
+    let start = Timestamp::MIN.millis().checked_add(since)?;
+    let length = i64::try_from(varint::take(rest).ok()?).ok()?;
+    let end = Timestamp::from_millis(start.checked_add(length)?)?;
+    let range = TimeRange::new(Timestamp::from_millis(start)?, end)?;
+    (range != TimeRange::ALL).then_some(range)
+}
+
+/// Appends a group that replaces nothing, however long it gets.
 pub(crate) fn put(bytes: &mut Vec<u8>, sensor: &SensorId, activity: &Activity, rows: &[Reading]) {
     let head = GroupHead {
-        is_anew: false,
+        replaced: None,
         activity: Some(*activity),
         rows: rows.len(),
     };

@@ -1,12 +1,11 @@
 //! What is in memory of one sensor: its hot rows, its activity, and what counts of it in the log.
 
-use std::borrow::Cow;
-
 use crate::domain::{Measures, Reading, TimeRange, Timestamp};
 use crate::store::blocks::Measure;
+use crate::store::embedded::rows::settled_rows::SettledRows;
 use crate::store::records::Order;
 use crate::store::rows::Activity;
-use crate::store::rows::sensor_rows::{at_time, in_range, merge_into, merged};
+use crate::store::rows::sensor_rows::{at_time, in_range, merge_into};
 
 /// A row is young, then frozen, then settled or sealed. Of one time there may be a young one, a frozen one and a settled one, with
 /// different measures: the later upload is in the earlier state, and has all of its measures. Those of each state are ascending.
@@ -19,7 +18,7 @@ pub(crate) struct HotSensor {
     /// Those that are on their way into the database. The journal has all of them.
     pub(super) frozen: Vec<Reading>,
     /// Those that the database has.
-    pub(super) settled: Vec<Reading>,
+    pub(super) settled: SettledRows,
     /// No row is newer. Most readings are, and need no search for an older row, which no cache would have.
     newest: Option<Timestamp>,
     /// What counts of it in the log.
@@ -31,12 +30,19 @@ pub(crate) struct HotSensor {
 pub(crate) struct LoggedSensor {
     /// The position of the first record that may have any of it.
     pub(crate) since: u64,
-    /// The weight of its groups.
-    pub(crate) weight: usize,
-    /// Whether there are rows in them, if only outdated ones.
-    pub(crate) has_rows: bool,
     /// The last one in the log.
     pub(crate) activity: Activity,
+    /// Cleaning has appended a part of its rows again.
+    pub(crate) carried: Option<CarriedRows>,
+}
+
+/// How far cleaning of the log is with the rows of a sensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CarriedRows {
+    /// The position of the first record that has any of them.
+    pub(crate) since: u64,
+    /// Earlier rows are appended again.
+    pub(crate) up_to: Timestamp,
 }
 
 impl HotSensor {
@@ -49,13 +55,19 @@ impl HotSensor {
         if self.newest.is_none_or(|newest| newest < time) {
             return None;
         }
-        let mut rows = [&self.young, &self.frozen, &self.settled].into_iter();
-        rows.find_map(|rows| at_time(rows, time))
+        let mut rows = [&self.young, &self.frozen].into_iter();
+        let row = rows.find_map(|rows| at_time(rows, time));
+        row.or_else(|| self.settled.at(time))
     }
 
     /// How many rows are not young. One that is both frozen and settled counts twice.
     pub(super) const fn count_sealable(&self) -> usize {
         self.frozen.len() + self.settled.len()
+    }
+
+    /// How many rows there are. One in two states counts twice.
+    pub(crate) const fn count(&self) -> usize {
+        self.young.len() + self.count_sealable()
     }
 
     /// Notes that there are these rows, ascending.
@@ -73,10 +85,11 @@ impl HotSensor {
     ) -> Vec<Reading> {
         // Cut before they are merged: a row that is one of the first of all is one of the first in its state. One in an
         // earlier state has all measures of those that it hides.
-        let [young, frozen, settled] = [&self.young, &self.frozen, &self.settled]
-            .map(|rows| first_of(in_range(rows, range), measure, order, most));
-        let mut rows = merged(&settled, &frozen);
-        merge_into(&mut rows, &young);
+        let mut rows = first_of(self.settled.range(range), measure, order, most);
+        for newer in [&self.frozen, &self.young] {
+            let newer = in_range(newer, range).iter();
+            merge_into(&mut rows, &first_of(newer, measure, order, most));
+        }
         if order == Order::Descending {
             rows.reverse();
         }
@@ -84,46 +97,29 @@ impl HotSensor {
         rows
     }
 
-    /// The rows in `range` that are not young, ascending.
-    pub(super) fn sealable(&self, range: TimeRange) -> Vec<Reading> {
-        let [settled, frozen] = [&self.settled, &self.frozen].map(|rows| in_range(rows, range));
-        merged(settled, frozen)
+    /// The first `most` of the rows in `range` that are not young, ascending.
+    pub(super) fn sealable(&self, range: TimeRange, most: usize) -> Vec<Reading> {
+        let mut rows: Vec<Reading> = self.settled.range(range).take(most).copied().collect();
+        let frozen = in_range(&self.frozen, range);
+        merge_into(&mut rows, frozen.get(..most).unwrap_or(frozen));
+        rows.truncate(most);
+        rows
     }
 }
 
 /// The first `most` of `rows`, seen in this order; ascending all the same.
-fn first_of(
-    rows: &[Reading],
+fn first_of<'a>(
+    rows: impl DoubleEndedIterator<Item = &'a Reading>,
     measure: Option<Measure>,
     order: Order,
     most: usize,
-) -> Cow<'_, [Reading]> {
-    let Some(measure) = measure else {
-        let count = rows.len().min(most);
-        let first = match order {
-            Order::Ascending => rows.get(..count),
-            Order::Descending => rows.get(rows.len() - count..),
-        };
-        return Cow::Borrowed(first.unwrap_or(rows));
-    };
-    let has_measure = |row: &&Reading| measure.of(row).is_some();
-    let mut first: Vec<Reading> = match order {
-        Order::Ascending => rows
-            .iter()
-            .filter(has_measure)
-            .take(most)
-            .copied()
-            .collect(),
-        Order::Descending => rows
-            .iter()
-            .rev()
-            .filter(has_measure)
-            .take(most)
-            .copied()
-            .collect(),
-    };
-    if order == Order::Descending {
-        first.reverse();
+) -> Vec<Reading> {
+    let has_measure = |row: &&Reading| measure.is_none_or(|measure| measure.of(row).is_some());
+    let some = rows.filter(has_measure);
+    if order == Order::Ascending {
+        return some.take(most).copied().collect();
     }
-    Cow::Owned(first)
+    let mut last: Vec<Reading> = some.rev().take(most).copied().collect();
+    last.reverse();
+    last
 }

@@ -5,14 +5,21 @@ use indexmap::IndexMap;
 use crate::domain::{Arrivals, Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::Measure;
 use crate::store::embedded::rows::commit::{Commit, CommittedSensor};
-use crate::store::embedded::rows::hot_edit::HotEdit;
+use crate::store::embedded::rows::group::RowGroup;
+use crate::store::embedded::rows::hot_edit::{HotEdit, RowsEdit};
 use crate::store::embedded::rows::hot_sensor::{HotSensor, LoggedSensor};
+use crate::store::embedded::rows::settled_rows::SettledRows;
 use crate::store::records::Order;
-use crate::store::rows::sensor_rows::{merge_into, without};
-use crate::store::rows::{Activity, Rows};
+use crate::store::rows::Activity;
+use crate::store::rows::sensor_rows::{in_range, merge_into, without};
 
 /// The memory of frozen rows is kept for those that follow if it has room for no more rows than this: most uploads bring one.
 const KEPT_CAPACITY: usize = 4;
+/// A sensor with so many rows takes no more uploads until some are sealed. The more there are, the more of them a block gets that is
+/// rewritten for them. A row takes 40 bytes.
+pub(crate) const MOST_OF_SENSOR: usize = if cfg!(test) { 20_000 } else { 262_144 };
+/// While all sensors together have so many, those with more than their share take no more.
+const MOST_OF_ALL: usize = 4 * MOST_OF_SENSOR;
 
 /// The hot rows of all sensors, one for each reading that is not sealed yet, and their activities.
 ///
@@ -54,7 +61,7 @@ pub(crate) struct SettlingSensor<'a> {
     /// Ascending. None, if all are sealed by now.
     pub(crate) rows: &'a [Reading],
     pub(crate) activity: Activity,
-    pub(crate) settled: &'a [Reading],
+    pub(crate) settled: &'a SettledRows,
     /// What counts of it in the log.
     pub(crate) logged: Option<&'a LoggedSensor>,
 }
@@ -84,6 +91,13 @@ impl HotSensors {
     /// How many rows there are.
     pub(crate) const fn counts(&self) -> RowCounts {
         self.counts
+    }
+
+    /// Whether a sensor has so many rows that it is to wait until some of them are sealed.
+    pub(crate) fn is_behind(&self, sensor: &HotSensor) -> bool {
+        let rows = sensor.count();
+        let are_many = self.counts.young + self.count_all_sealable() >= MOST_OF_ALL;
+        rows >= MOST_OF_SENSOR || (are_many && rows > MOST_OF_ALL / self.sensors.len().max(1))
     }
 
     /// How many rows are not young. One that is both frozen and settled counts twice.
@@ -137,24 +151,31 @@ impl HotSensors {
             .map_or_else(Vec::new, |hot| hot.rows(range, measure, order, most))
     }
 
-    /// The rows of `sensor` in `range` that are not young, ascending.
-    pub(crate) fn sealable(&self, sensor: &SensorId, range: TimeRange) -> Vec<Reading> {
+    /// The first `most` of the rows of `sensor` in `range` that are not young, ascending.
+    pub(crate) fn sealable(
+        &self,
+        sensor: &SensorId,
+        range: TimeRange,
+        most: usize,
+    ) -> Vec<Reading> {
         let hot = self.of(sensor);
-        hot.map_or_else(Vec::new, |hot| hot.sealable(range))
+        hot.map_or_else(Vec::new, |hot| hot.sealable(range, most))
     }
 
-    /// The settled rows of `sensor`, ascending.
-    pub(crate) fn settled(&self, sensor: &SensorId) -> &[Reading] {
-        self.of(sensor).map_or(&[], |hot| &hot.settled)
+    /// The frozen rows of `sensor`, ascending.
+    pub(crate) fn frozen(&self, sensor: &SensorId) -> &[Reading] {
+        self.of(sensor).map_or(&[], |hot| &hot.frozen)
     }
 
-    /// The settled rows of all sensors.
-    pub(crate) fn all_settled(&self) -> Rows {
-        let mut rows = Rows::default();
-        for (sensor, hot) in &self.sensors {
-            rows.merge(sensor.clone(), hot.settled.clone());
-        }
-        rows
+    /// The settled rows of `sensor`.
+    pub(crate) fn settled(&self, sensor: &SensorId) -> Option<&SettledRows> {
+        Some(&self.of(sensor)?.settled)
+    }
+
+    /// The settled rows of each sensor, in any order of sensors.
+    pub(crate) fn all_settled(&self) -> impl Iterator<Item = (&SensorId, &SettledRows)> {
+        let sensors = self.sensors.iter();
+        sensors.map(|(sensor, hot)| (sensor, &hot.settled))
     }
 
     /// How many sensors have young rows.
@@ -269,7 +290,7 @@ impl HotSensors {
                 continue;
             };
             let before = hot.settled.len();
-            merge_into(&mut hot.settled, &hot.frozen);
+            hot.settled.merge(&hot.frozen);
             self.counts.settled += hot.settled.len() - before;
             self.counts.frozen -= hot.frozen.len();
             hot.frozen.clear();
@@ -284,8 +305,17 @@ impl HotSensors {
         self.settled_sensors = 0;
     }
 
-    /// Drops the frozen rows of `sensor` at the times of `sealed`, which are ascending.
-    pub(crate) fn drop_frozen(&mut self, sensor: &SensorId, sealed: &[Reading]) {
+    /// Drops the frozen rows of `sensor` in `range`: they are sealed.
+    pub(crate) fn drop_frozen(&mut self, sensor: &SensorId, range: TimeRange) {
+        if let Some(hot) = self.sensors.get_mut(sensor) {
+            let sealed = in_range(&hot.frozen, range).len();
+            hot.frozen.retain(|row| !range.contains(row.time));
+            self.counts.frozen -= sealed;
+        }
+    }
+
+    /// Drops the frozen rows of `sensor` at the times of `sealed`, ascending, which were sealed before a start.
+    pub(crate) fn drop_sealed(&mut self, sensor: &SensorId, sealed: &[Reading]) {
         if let Some(hot) = self.sensors.get_mut(sensor) {
             let left = without(&hot.frozen, sealed);
             self.counts.frozen -= hot.frozen.len() - left.len();
@@ -293,32 +323,48 @@ impl HotSensors {
         }
     }
 
-    /// Puts `rows`, ascending, in the place of the settled rows of `sensor`.
-    pub(crate) fn replace_settled(&mut self, sensor: &SensorId, rows: Vec<Reading>) {
-        let hot = self.sensors.entry(sensor.clone()).or_default();
-        self.counts.settled += rows.len();
+    /// Removes the settled rows of the sensor at `place` in `range`, then adds `rows`, ascending, which replace those at the same times.
+    pub(crate) fn change_settled(
+        &mut self,
+        place: usize,
+        range: Option<TimeRange>,
+        rows: &[Reading],
+    ) {
+        let Some((_, hot)) = self.sensors.get_index_mut(place) else {
+            return;
+        };
         self.counts.settled -= hot.settled.len();
-        hot.note_newest(&rows);
-        hot.settled = rows;
+        if let Some(range) = range {
+            hot.settled.remove(range);
+        }
+        hot.settled.merge(rows);
+        hot.note_newest(rows);
+        self.counts.settled += hot.settled.len();
     }
 
-    /// Holds what the log has, of which all else is noted: these rows, and the activities.
-    pub(crate) fn load(&mut self, settled: Rows) {
-        for (sensor, rows) in settled {
-            self.replace_settled(&sensor, rows);
-        }
+    /// Applies a group that the log has to the sensor at `place`.
+    pub(crate) fn load_group(&mut self, place: usize, group: &RowGroup<'_>) {
+        self.change_settled(place, group.replaced, &group.rows);
+    }
+
+    /// Holds the activities that the log has. Its rows are here already.
+    pub(crate) fn load_activities(&mut self) {
         for hot in self.sensors.values_mut() {
             hot.activity = hot.logged.map(|logged| logged.activity);
             self.newest_arrival = self.newest_arrival.max(newest_arrival(hot.activity));
         }
     }
 
-    /// Makes changes that the database has.
+    /// Makes changes that the log has.
     pub(crate) fn apply(&mut self, edits: Vec<HotEdit>) {
         let mut activities = Vec::new();
         for edit in edits {
-            if let Some(left) = edit.rows.left() {
-                self.replace_settled(&edit.sensor, left);
+            let place = self.place(&edit.sensor);
+            match edit.rows {
+                RowsEdit::Kept => {}
+                RowsEdit::Corrected(rows) => self.change_settled(place, None, &rows),
+                RowsEdit::Gone(range) => self.change_settled(place, Some(range), &[]),
+                RowsEdit::Removed => self.change_settled(place, Some(TimeRange::ALL), &[]),
             }
             activities.extend(edit.activity.map(|activity| (edit.sensor, Some(activity))));
         }
@@ -376,10 +422,14 @@ mod tests {
         Freeze,
         /// Of up to so many sensors.
         Settle(usize),
-        /// Some frozen rows of a sensor are sealed, and what they hide.
-        Seal(usize, BTreeSet<i64>),
-        /// Settled rows of a sensor are deleted, and others imported.
-        Replace(usize, BTreeSet<i64>, Vec<i64>),
+        /// The frozen rows of a sensor from one time to another are sealed, and what they hide.
+        Seal(usize, (i64, i64)),
+        /// The settled rows of a sensor from one time to another are deleted, or sealed.
+        Delete(usize, (i64, i64)),
+        /// Settled rows of a sensor are corrected.
+        Correct(usize, BTreeSet<i64>),
+        /// Frozen rows of a sensor were sealed before a start.
+        DropSealed(usize, BTreeSet<i64>),
         /// A sensor is removed that has no commits that settle later.
         Remove(usize),
         /// The clock was wrong.
@@ -388,15 +438,17 @@ mod tests {
 
     fn any_step() -> impl Strategy<Value = HotStep> {
         let ms = || 0_i64..30;
+        let span = || (ms(), ms()).prop_map(|(one, other)| (one.min(other), one.max(other)));
         let times = || proptest::collection::btree_set(ms(), 0..12);
         let rows = proptest::collection::vec((0..SENSORS, ms(), -9_i32..9), 1..12);
         prop_oneof![
             6 => rows.prop_map(HotStep::Hold),
             3 => Just(HotStep::Freeze),
             2 => (1..=SENSORS).prop_map(HotStep::Settle),
-            2 => (0..SENSORS, times()).prop_map(|(of, sealed)| HotStep::Seal(of, sealed)),
-            2 => (0..SENSORS, times(), proptest::collection::vec(ms(), 0..4))
-                .prop_map(|(of, deleted, imported)| HotStep::Replace(of, deleted, imported)),
+            2 => (0..SENSORS, span()).prop_map(|(of, sealed)| HotStep::Seal(of, sealed)),
+            2 => (0..SENSORS, span()).prop_map(|(of, deleted)| HotStep::Delete(of, deleted)),
+            1 => (0..SENSORS, times()).prop_map(|(of, corrected)| HotStep::Correct(of, corrected)),
+            1 => (0..SENSORS, times()).prop_map(|(of, sealed)| HotStep::DropSealed(of, sealed)),
             1 => (0..SENSORS).prop_map(HotStep::Remove),
             1 => (0..SENSORS).prop_map(HotStep::Forget),
         ]
@@ -421,6 +473,14 @@ mod tests {
     fn of(rows: &PlainRows, sensor: usize) -> Vec<Reading> {
         let rows = rows.range((sensor, i64::MIN)..=(sensor, i64::MAX));
         rows.map(|(&(_, ms), &watts)| reading(ms, watts)).collect()
+    }
+
+    fn range((start, end): (i64, i64)) -> TimeRange {
+        TimeRange::new(at(start), at(end)).unwrap()
+    }
+
+    fn forget(rows: &mut PlainRows, sensor: usize, is_gone: impl Fn(i64) -> bool) {
+        rows.retain(|&(of, ms), _| of != sensor || !is_gone(ms));
     }
 
     impl PlainHot {
@@ -483,26 +543,28 @@ mod tests {
                     self.frozen = std::mem::take(&mut self.young);
                 }
                 HotStep::Settle(most) => self.settle(hot, *most),
-                HotStep::Seal(number, times) => {
-                    let frozen = of(&self.frozen, *number).into_iter();
-                    let sealed: Vec<Reading> = frozen
-                        .filter(|row| times.contains(&row.time.millis()))
-                        .collect();
-                    hot.drop_frozen(&sensor(*number), &sealed);
-                    let is_left = |&(of, ms): &(usize, i64), _: &mut f64| {
-                        of != *number || sealed.iter().all(|row| row.time != at(ms))
-                    };
-                    self.frozen.retain(is_left);
+                HotStep::Seal(number, span) => {
+                    hot.drop_frozen(&sensor(*number), range(*span));
+                    forget(&mut self.frozen, *number, |ms| {
+                        (span.0..=span.1).contains(&ms)
+                    });
                 }
-                HotStep::Replace(number, deleted, imported) => {
-                    let is_left = |&(of, ms): &(usize, i64), _: &mut f64| {
-                        of != *number || !deleted.contains(&ms)
-                    };
-                    self.settled.retain(is_left);
-                    let imported = imported.iter();
-                    self.settled
-                        .extend(imported.map(|&ms| ((*number, ms), 7.0)));
-                    self.edit(hot, *number, RowsEdit::Replaced(of(&self.settled, *number)));
+                HotStep::Delete(number, span) => {
+                    forget(&mut self.settled, *number, |ms| {
+                        (span.0..=span.1).contains(&ms)
+                    });
+                    self.edit(hot, *number, RowsEdit::Gone(range(*span)));
+                }
+                HotStep::Correct(number, times) => {
+                    let corrected = times.iter().map(|&ms| ((*number, ms), 7.0));
+                    self.settled.extend(corrected);
+                    let rows = times.iter().map(|ms| reading(*ms, 7.0)).collect();
+                    self.edit(hot, *number, RowsEdit::Corrected(rows));
+                }
+                HotStep::DropSealed(number, times) => {
+                    let rows: Vec<Reading> = times.iter().map(|ms| reading(*ms, 7.0)).collect();
+                    hot.drop_sealed(&sensor(*number), &rows);
+                    forget(&mut self.frozen, *number, |ms| times.contains(&ms));
                 }
                 HotStep::Remove(number) if !self.is_landing(*number) => {
                     self.settled.retain(|(of, _), _| of != number);
@@ -560,14 +622,17 @@ mod tests {
         fn assert_sensor_is(&self, hot: &HotSensors, number: usize) {
             let id = sensor(number);
             assert_eq!(hot.is_landing(&id), self.is_landing(number));
-            assert_eq!(hot.settled(&id), of(&self.settled, number));
-            assert_eq!(hot.all_settled().of(&id), of(&self.settled, number));
+            let settled = hot.settled(&id).into_iter().flat_map(SettledRows::iter);
+            assert!(settled.eq(&of(&self.settled, number)));
             let mut sealable = self.settled.clone();
             sealable.extend(self.frozen.clone());
             let mut all = sealable.clone();
             all.extend(self.young.clone());
             let (sealable, all) = (of(&sealable, number), of(&all, number));
-            assert_eq!(hot.sealable(&id, TimeRange::ALL), sealable);
+            for most in [1, 5, usize::MAX] {
+                let some = sealable.get(..most).unwrap_or(&sealable);
+                assert_eq!(hot.sealable(&id, TimeRange::ALL, most), some);
+            }
             assert_eq!(hot.range(&id, TimeRange::ALL), all);
             assert_eq!(hot.with_rows().contains(&id), !all.is_empty());
             for ms in 0..30 {
@@ -588,6 +653,35 @@ mod tests {
                 plain.assert_is(&hot);
             }
         }
+    }
+
+    #[test]
+    fn sensors_with_more_than_their_share_wait_while_there_are_very_many_rows() {
+        let mut hot = HotSensors::default();
+        let many: Vec<Reading> = (0..)
+            .take(MOST_OF_SENSOR - 1)
+            .map(|n| reading(n, 1.0))
+            .collect();
+        let mut are_behind = |number: usize| {
+            let place = hot.place(&sensor(number));
+            let rows = if number < 4 {
+                &many[..]
+            } else {
+                &many[..5_000]
+            };
+            hot.change_settled(place, None, rows);
+            let of = |number| hot.is_behind(hot.of(&sensor(number)).unwrap());
+            [of(0), of(number)]
+        };
+        for number in 0..4 {
+            assert_eq!(are_behind(number), [false, false]);
+        }
+        assert_eq!(are_behind(4), [true, false]);
+        // One is behind on its own account.
+        hot.change_settled(0, None, &[reading(-1, 1.0)]);
+        hot.change_settled(1, Some(TimeRange::ALL), &[]);
+        let of = |number| hot.is_behind(hot.of(&sensor(number)).unwrap());
+        assert_eq!([0, 1, 2].map(of), [true, false, false]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `commit` | what one commit stores |
 //! | `hot`, `hot_sensors`, `hot_sensor` | the rows and the activities in memory, where readers find them |
+//! | `settled_rows` | the settled rows of a sensor |
 //! | `hot_edit` | changes of both other than uploads |
 //! | `group`, `compact` | their format, in the log and in the journal |
 
@@ -14,10 +15,12 @@ pub(crate) mod hot;
 pub(crate) mod hot_edit;
 pub(crate) mod hot_sensor;
 pub(crate) mod hot_sensors;
+pub(crate) mod settled_rows;
 
 pub(crate) use self::commit::Commit;
 pub(crate) use self::group::RowGroup;
 pub(crate) use self::hot::Hot;
 pub(crate) use self::hot_edit::{HotEdit, RowsEdit};
-pub(crate) use self::hot_sensor::{HotSensor, LoggedSensor};
+pub(crate) use self::hot_sensor::{CarriedRows, HotSensor, LoggedSensor};
 pub(crate) use self::hot_sensors::HotSensors;
+pub(crate) use self::settled_rows::SettledRows;

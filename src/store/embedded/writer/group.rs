@@ -56,6 +56,9 @@ impl<'a> Group<'a> {
         // The id of the registry: clones of one id are equal without a look at their text, and there are many of them.
         let sensor = &known.ok_or_else(unknown)?.id;
         let (hot, earlier) = (self.hot.of(sensor), self.commit.of(sensor));
+        if hot.is_some_and(|hot| self.hot.is_behind(hot)) {
+            return Err(StoreError::SensorBehind(sensor.as_str().to_owned()));
+        }
         let known = earlier.map(|earlier| earlier.activity);
         let known = known.or_else(|| hot.and_then(HotSensor::activity));
         let mut stored = GroupTimes {

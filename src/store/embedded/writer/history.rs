@@ -15,7 +15,7 @@ use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::embedded::writer::thread::Writer;
 use crate::store::error::StoreError;
 use crate::store::home::{
-    ReadingsChange, ReadingsView, ReadingsWriter, SensorJob, SensorTurn, wait,
+    ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorJob, SensorTurn, wait,
 };
 use crate::store::rows::Activity;
 
@@ -72,18 +72,25 @@ impl ReadingsChange for SensorHistory<'_> {
 
     /// In one commit, which is durable with the next sync.
     fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
-        let deletion = turn.deleted.map(|range| Deletion {
-            range,
-            after: self.db.log_end(),
-            is_done: false,
-        });
+        let deletion = match turn.rows {
+            RowsTurn::Deleted(range) => Some(Deletion {
+                range,
+                after: self.db.log_end(),
+                is_done: false,
+            }),
+            _ => None,
+        };
         if let Some(deletion) = deletion {
             self.db.note_deletion(&self.sensor, deletion)?;
         }
         let turnover = Turnover::of(&self.sensor, turn.removed, turn.packs)?;
         let edit = HotEdit {
             sensor: self.sensor.clone(),
-            rows: turn.rows.map_or(RowsEdit::Kept, RowsEdit::Replaced),
+            rows: match turn.rows {
+                RowsTurn::Kept => RowsEdit::Kept,
+                RowsTurn::Corrected(rows) => RowsEdit::Corrected(rows),
+                RowsTurn::Deleted(range) => RowsEdit::Gone(range),
+            },
             activity: turn.activity,
         };
         let turned = self.db.turn_over(&turnover, vec![edit]);

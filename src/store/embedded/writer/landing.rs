@@ -18,7 +18,7 @@ use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::queue::Concern;
-use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing};
+use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing, sealed_rows};
 use crate::store::error::StoreError;
 use crate::store::settings::Durability;
 
@@ -90,6 +90,15 @@ impl Landing {
             self.hold(commit);
         }
         self.freeze(sealing);
+        // All of them are together by now: a reading that was uploaded twice counts as it was the last time. What was sealed since is in
+        // a block.
+        let hot = &self.shared.hot;
+        let sensors = hot.held().with_rows();
+        for sensor in &sensors {
+            let frozen = hot.held().frozen(sensor).to_vec();
+            let sealed = sealed_rows(db, sensor, &frozen)?;
+            hot.change().drop_sealed(sensor, &sealed);
+        }
         while self.step(db, sealing)? {}
         self.note_durable()?;
         // A kill may have left a record behind the ring.
@@ -283,8 +292,7 @@ impl Landing {
 
     /// Does a slice of what brings frozen commits into the log. Returns false if there are none.
     ///
-    /// Cut short anywhere, a start replays the journal, which writes the same again; rows that are sealed by then are
-    /// dropped ([`Sealing::recover`]).
+    /// Cut short anywhere, a start replays the journal, which writes the same again, less the rows that are sealed by then.
     pub(crate) fn step(
         &mut self,
         db: &mut Database,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
+use std::time::{Duration, Instant};
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::store::blocks::{BlockSource as _, Finder, Tail};
@@ -9,7 +10,6 @@ use crate::store::embedded::rows::{HotEdit, HotSensors, RowsEdit};
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::seal_plan::SealPlan;
 use crate::store::error::StoreError;
-use crate::store::rows::sensor_rows::without;
 
 /// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
 /// milliseconds.
@@ -30,6 +30,8 @@ const SOME_ROWS: usize = 32;
 /// often they are rewritten: with 262,144 here, an upload of 10,000 sensors took 7 % more CPU time. Two thousand sensors whose
 /// rows come in order have fewer, since [`MANY_ROWS`] of one are sealed.
 const MANY_HOT_ROWS: usize = 524_288;
+/// How often sensors are tried again whose sealing failed, while uploads wait for them.
+const RETRY_EVERY: Duration = Duration::from_mins(1);
 
 /// Whose hot rows are sealed next. Only rows that are frozen or settled are sealed: the journal or the database has them, so a
 /// crash never leaves a part of an upload.
@@ -41,6 +43,8 @@ pub(crate) struct Sealing {
     continue_from: HashMap<SensorId, Timestamp>,
     /// Those whose sealing failed. The rows then stay hot until more rows get into the database.
     failed: BTreeSet<SensorId>,
+    /// When they were tried again because uploads wait for them.
+    retried: Option<Instant>,
     /// Whose rows were sealed last: then it is the next sensor's turn.
     last: Option<SensorId>,
     /// Rows of a sensor are sealed once there are so many; [`MANY_ROWS`] while all sensors have very many.
@@ -88,46 +92,30 @@ impl Sealing {
             due: BTreeSet::new(),
             continue_from: HashMap::new(),
             failed: BTreeSet::new(),
+            retried: None,
             last: None,
             threshold,
         }
     }
 
-    /// At start: drops settled rows whose measures are in a block already, as after a seal that was cut short. The database may
-    /// go on to have them. Where a block cannot be read, they are kept: the other readings must be served all the same.
-    pub(crate) fn recover(&mut self, db: &Database) -> Result<(), StoreError> {
+    /// At start: notes the rows that the log has. If it is damaged, drops those whose measures are in a block already.
+    pub(crate) fn recover(
+        &mut self,
+        db: &Database,
+        is_log_damaged: bool,
+    ) -> Result<(), StoreError> {
         let shared = db.shared();
-
         let sensors = shared.hot.held().with_rows();
-        for sensor in &sensors {
-            let rows = shared.hot.held().sealable(sensor, TimeRange::ALL);
-            let sealed = shared.sealed.of(sensor);
-            let end = sealed.last()?.map(|block| block.last);
-            let (mut finder, mut left) = (Finder::default(), Vec::with_capacity(rows.len()));
-            let mut unreadable = None;
-            for row in rows {
-                // Most rows are newer than all blocks.
-                let may_be_sealed = end >= Some(row.time);
-                let is_sealed = may_be_sealed && {
-                    let found = finder.has(&sealed, &row);
-                    found.or_else(|error| match error {
-                        error if error.is_unreadable() => {
-                            unreadable.get_or_insert(error);
-                            Ok(false)
-                        }
-                        error => Err(error),
-                    })?
-                };
-                if !is_sealed {
-                    left.push(row);
-                }
+        for sensor in sensors.iter().filter(|_| is_log_damaged) {
+            let rows = shared
+                .hot
+                .held()
+                .sealable(sensor, TimeRange::ALL, usize::MAX);
+            for row in sealed_rows(db, sensor, &rows)? {
+                let mut hot = shared.hot.change();
+                let place = hot.place(sensor);
+                hot.change_settled(place, Some(TimeRange::at(row.time)), &[]);
             }
-            if let Some(error) = unreadable {
-                log::error!(
-                    "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
-                );
-            }
-            shared.hot.change().replace_settled(sensor, left);
         }
         self.review(&shared.hot.held(), &sensors);
         Ok(())
@@ -178,6 +166,17 @@ impl Sealing {
         self.review(hot, &failed);
     }
 
+    /// The same, now and then: uploads are refused until rows are sealed.
+    pub(crate) fn retry_now_and_then(&mut self, hot: &HotSensors) {
+        if self
+            .retried
+            .is_none_or(|retried| retried.elapsed() >= RETRY_EVERY)
+        {
+            self.retried = Some(Instant::now());
+            self.retry(hot);
+        }
+    }
+
     /// Whether a sensor has enough rows.
     pub(crate) fn is_due(&self) -> bool {
         !self.due.is_empty()
@@ -206,8 +205,7 @@ impl Sealing {
                 self.failed(db, &sensor, &error);
             }
         }
-        // The log has none of the rows that are frozen only, and those that they replace must not come back.
-        self.carry_out(db, &plan, RowsEdit::Replaced);
+        self.carry_out(db, &plan);
         true
     }
 
@@ -222,15 +220,17 @@ impl Sealing {
         let last = shared.sealed.of(sensor).last()?;
         let from = last.map_or(Timestamp::MIN, |block| block.first);
         let range = TimeRange::new(from, Timestamp::MAX).unwrap_or(TimeRange::ALL);
-        let mut rows = shared.hot.held().sealable(sensor, range);
-        rows.truncate(4 * self.threshold);
+        let rows = shared
+            .hot
+            .held()
+            .sealable(sensor, range, 4 * self.threshold);
         // Late rows wait for more of them: each may need a block of its own rewritten.
         if rows.len() < enough {
             return Ok(());
         }
         let behind = rows.partition_point(|row| last.is_some_and(|block| row.time <= block.last));
-        let behind = rows.get(behind..).unwrap_or_default().to_vec();
-        match plan.add(&shared, sensor, rows, Tail::Seal) {
+        let behind = rows.get(behind..).unwrap_or_default();
+        match plan.add(&shared, sensor, &rows, Tail::Seal) {
             // Rows over a block that cannot be read stay. Those behind it must not wait for them.
             Err(error) if error.is_unreadable() && behind.len() >= enough => {
                 plan.add(&shared, sensor, behind, Tail::Seal).map(drop)
@@ -263,7 +263,7 @@ impl Sealing {
                 return self.failed(db, sensor, &error);
             }
             encoded += plan.encoded;
-            self.carry_out(db, &plan, RowsEdit::Sealed);
+            self.carry_out(db, &plan);
             if encoded >= ENCODED_FOR_LATE || !self.due.contains(sensor) {
                 return;
             }
@@ -281,25 +281,28 @@ impl Sealing {
         let from = self.continue_from.remove(sensor);
         let rest = TimeRange::new(from.unwrap_or(Timestamp::MIN), Timestamp::MAX)
             .unwrap_or(TimeRange::ALL);
-        let mut rows = shared.hot.held().sealable(sensor, rest);
-        let next_block = match rows.first() {
+        let first = shared.hot.held().sealable(sensor, rest, 1);
+        let next_block = match first.first() {
             Some(first) => shared.sealed.of(sensor).after(first.time)?,
             None => None,
         };
-        // A step ends before the next block.
-        if let Some(block) = next_block {
-            rows.truncate(rows.partition_point(|row| row.time < block.first));
-        }
-        rows.truncate(4 * self.threshold);
-        let times: Vec<Timestamp> = rows.iter().map(|row| row.time).collect();
+        // A step ends before the next block. Rows behind it are not even copied: there may be very many.
+        let end = next_block.map_or(Timestamp::MAX, |block| {
+            block.first.saturating_add_millis(-1)
+        });
+        let range = TimeRange::new(rest.start(), end);
+        let rows = range.map_or_else(Vec::new, |range| {
+            let held = shared.hot.held();
+            held.sealable(sensor, range, 4 * self.threshold)
+        });
         let planned = if rows.is_empty() {
             Ok(0)
         } else {
-            plan.add(&shared, sensor, rows, Tail::Leave)
+            plan.add(&shared, sensor, &rows, Tail::Leave)
         };
         let used = match planned {
             Err(error) if error.is_unreadable() => {
-                let behind = self.behind_unreadable(db, sensor, times.first())?;
+                let behind = self.behind_unreadable(db, sensor, rows.first())?;
                 let behind = behind.ok_or(error)?;
                 self.continue_from.insert(sensor.clone(), behind);
                 return Ok(());
@@ -307,11 +310,11 @@ impl Sealing {
             planned => planned?,
         };
         let behind = next_block.map(|block| block.first);
-        if let Some(next) = times.get(used).copied().or(behind) {
+        if let Some(next) = rows.get(used).map(|row| row.time).or(behind) {
             self.continue_from.insert(sensor.clone(), next);
         }
         // Else the same rows would be tried for ever.
-        if used == 0 && (from.is_none() || !times.is_empty()) {
+        if used == 0 && (from.is_none() || !rows.is_empty()) {
             self.failed.insert(sensor.clone());
             self.due.remove(sensor);
         }
@@ -324,47 +327,43 @@ impl Sealing {
         &self,
         db: &Database,
         sensor: &SensorId,
-        start: Option<&Timestamp>,
+        start: Option<&Reading>,
     ) -> Result<Option<Timestamp>, StoreError> {
         let shared = db.shared();
+        let start = start.map(|row| row.time);
         let over = match start {
-            Some(start) => shared.sealed.of(sensor).at_or_before(*start)?,
+            Some(start) => shared.sealed.of(sensor).at_or_before(start)?,
             None => None,
         };
         let behind = over.and_then(|block| {
             let end = block.last.saturating_add_millis(1);
             TimeRange::new(end, Timestamp::MAX)
         });
-        let rows = behind.map(|behind| shared.hot.held().sealable(sensor, behind));
+        let enough = self.threshold;
+        let rows = behind.map(|behind| shared.hot.held().sealable(sensor, behind, enough));
         let rows = rows.filter(|rows| rows.len() >= self.threshold);
         let first = rows.and_then(|rows| rows.first().map(|row| row.time));
-        Ok(first.filter(|first| Some(first) > start))
+        Ok(first.filter(|first| Some(*first) > start))
     }
 
     /// Stores the blocks and removes the rows in one transaction: cut short anywhere, every reading is in one of the two.
-    /// Frozen rows are dropped without getting into the database. The journal still has them, and [`Self::recover`] drops them
-    /// after a crash.
-    fn carry_out(
-        &mut self,
-        db: &mut Database,
-        plan: &SealPlan,
-        edit: fn(Vec<Reading>) -> RowsEdit,
-    ) {
+    /// Frozen rows are dropped without getting into the log. The journal still has them, and a start drops them after a crash.
+    fn carry_out(&mut self, db: &mut Database, plan: &SealPlan) {
         if plan.turnover.is_empty() {
             return;
         }
         let shared = db.shared();
         let hot = &shared.hot;
-        let edits = plan.rows.iter().map(|(sensor, rows)| HotEdit {
+        let edits = plan.ranges.iter().map(|(sensor, range)| HotEdit {
             sensor: sensor.clone(),
-            rows: edit(without(hot.held().settled(sensor), rows)),
+            rows: RowsEdit::Gone(*range),
             activity: None,
         });
         let sealed = db.turn_over(&plan.turnover, edits.collect());
-        for (sensor, rows) in &plan.rows {
+        for (sensor, range) in &plan.ranges {
             match &sealed {
                 Ok(()) => {
-                    hot.change().drop_frozen(sensor, rows);
+                    hot.change().drop_frozen(sensor, *range);
                     self.review(&hot.held(), [sensor]);
                 }
                 Err(error) => self.failed(db, sensor, error),
@@ -382,6 +381,34 @@ impl Sealing {
             self.due.remove(sensor);
         }
     }
+}
+
+/// Those of `rows`, ascending, whose measures are in a block. Where a block cannot be read, none is: the other readings must be served
+/// all the same.
+pub(super) fn sealed_rows(
+    db: &Database,
+    sensor: &SensorId,
+    rows: &[Reading],
+) -> Result<Vec<Reading>, StoreError> {
+    let shared = db.shared();
+    let sealed = shared.sealed.of(sensor);
+    let end = sealed.last()?.map(|block| block.last);
+    let (mut finder, mut found, mut unreadable) = (Finder::default(), Vec::new(), None);
+    // Most rows are newer than all blocks.
+    for row in rows.iter().take_while(|row| end >= Some(row.time)) {
+        match finder.has(&sealed, row) {
+            Ok(true) => found.push(*row),
+            Ok(false) => {}
+            Err(error) if error.is_unreadable() => drop(unreadable.get_or_insert(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(error) = unreadable {
+        log::error!(
+            "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
+        );
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -422,7 +449,8 @@ mod tests {
         let mut sealing = Sealing::new(4_096);
         let rows: Vec<_> = (0_i64..).take(EACH).map(|n| reading(n, 1.0)).collect();
         for number in 0..=MANY_HOT_ROWS / EACH {
-            hot.replace_settled(&sensor(number), rows.clone());
+            let place = hot.place(&sensor(number));
+            hot.change_settled(place, None, &rows);
             sealing.review(&hot, [&sensor(number)]);
             assert_eq!(sealing.is_due(), hot.counts().settled > MANY_HOT_ROWS);
         }

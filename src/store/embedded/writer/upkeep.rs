@@ -84,7 +84,8 @@ impl Upkeep {
             return false;
         }
         let segment = SEGMENT_BYTES as u64;
-        let live = db.live.bytes() as u64 + db.blocks * BLOCK_BYTES;
+        let rows = db.shared().hot.held().counts().settled;
+        let live = db.live.bytes(rows) as u64 + db.blocks * BLOCK_BYTES;
         self.cleaning.is_some() || segments as u64 * segment > 2 * live + TOLERATED * segment
     }
 

@@ -8,11 +8,11 @@ use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activi
 use super::row_columns::RowColumns;
 use super::transaction::EngineTransaction;
 use super::view::{EngineSensor, FIND_NUMBER};
-use crate::domain::{SensorId, TimeRange};
-use crate::store::blocks::seal::Pack;
+use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::blocks::seal::{Pack, Step};
 use crate::store::blocks::summary_record;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsView, SensorTurn};
+use crate::store::home::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::pool::Value;
 use crate::store::rows::Activity;
@@ -38,8 +38,7 @@ const REMOVE_BLOCKS: &str =
     "delete from blocks where sensor = $1 and first = any($2) returning first";
 const ADD_BLOCKS: &str = "insert into blocks (sensor, first, last, count, summary, bytes) \
     select $1, * from unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])";
-const REMOVE_ROWS: &str = "delete from hot h where sensor = $1 and time between $2 and $3 \
-    and not exists (select from unnest($4::bigint[]) as kept(time) where kept.time = h.time)";
+const REMOVE_ROWS: &str = "delete from hot where sensor = $1 and time between $2 and $3";
 const PUT_ROWS: &str = "insert into hot as h (sensor, time, watts, watthours) \
     select $1, u.* from unnest($2::bigint[], $3::float8[], $4::float8[]) as u(time, watts, watthours) \
     where not exists (select from hot o where o.sensor = $1 and o.time = u.time \
@@ -110,11 +109,22 @@ impl<'a> EngineChange<'a> {
         }))
     }
 
-    /// A change whose rows are those that are left in `range`; those outside of it stay.
-    pub(crate) fn turn_over_within(
+    /// Puts the rows in `range` into blocks.
+    pub(crate) fn seal(&mut self, step: Step, range: TimeRange) -> Result<(), StoreError> {
+        let turn = SensorTurn {
+            removed: step.replaced,
+            packs: step.packs,
+            ..SensorTurn::default()
+        };
+        self.turn_over_rows(&turn, Some(range), &[])
+    }
+
+    /// Changes the rest, removes the rows in the range `gone`, and puts `rows` in the place of those at the same times.
+    fn turn_over_rows(
         &mut self,
-        turn: SensorTurn,
-        range: TimeRange,
+        turn: &SensorTurn,
+        gone: Option<TimeRange>,
+        rows: &[Reading],
     ) -> Result<(), StoreError> {
         let activity = turn.activity.unwrap_or(self.activity);
         let transaction = &self.sensor.transaction;
@@ -123,12 +133,11 @@ impl<'a> EngineChange<'a> {
         activities.push(*number, &activity, 0);
         let removed: Vec<i64> = turn.removed.iter().map(|first| first.millis()).collect();
         let blocks = BlockColumns::of(&turn.packs)?;
-        // Where rows go that are not left: nowhere, if all stay.
-        let (start, end) = match &turn.rows {
-            Some(_) => (range.start().millis(), range.end().millis()),
+        let (start, end) = match gone {
+            Some(range) => (range.start().millis(), range.end().millis()),
             None => (1, 0),
         };
-        let rows = RowColumns::of(turn.rows.unwrap_or_default());
+        let rows = RowColumns::of(rows.iter().copied());
 
         let sensor: Value<'_> = (number, Type::INT8);
         // In this order: a block may begin where one goes.
@@ -140,12 +149,7 @@ impl<'a> EngineChange<'a> {
             (ADD_BLOCKS, &blocks.values(sensor.clone())),
             (
                 REMOVE_ROWS,
-                &[
-                    sensor.clone(),
-                    (&start, Type::INT8),
-                    (&end, Type::INT8),
-                    (&rows.times, Type::INT8_ARRAY),
-                ],
+                &[sensor.clone(), (&start, Type::INT8), (&end, Type::INT8)],
             ),
             (PUT_ROWS, &rows.values(sensor)),
             (PUT_ACTIVITIES, &activities.values()),
@@ -193,7 +197,11 @@ impl ReadingsChange for EngineChange<'_> {
     }
 
     fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
-        self.turn_over_within(turn, TimeRange::ALL)
+        match &turn.rows {
+            RowsTurn::Kept => self.turn_over_rows(&turn, None, &[]),
+            RowsTurn::Corrected(rows) => self.turn_over_rows(&turn, None, rows),
+            RowsTurn::Deleted(range) => self.turn_over_rows(&turn, Some(*range), &[]),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use super::change::EngineChange;
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, seal};
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange as _, SensorTurn};
+use crate::store::home::ReadingsChange as _;
 use crate::store::postgres::engine::Engine;
 use crate::store::postgres::error::EngineError;
 use crate::store::records::Order;
@@ -231,17 +231,11 @@ pub(crate) fn seal_some(
 /// Moves the first of `rows` into blocks, and returns how many these are.
 fn seal_step(held: &mut EngineChange<'_>, rows: &[Reading]) -> Result<usize, StoreError> {
     let step = seal::step(&*held.view(), rows, Tail::Leave, held.block_readings())?;
-    let used = rows.get(..step.used).unwrap_or(rows);
+    let count = step.used;
+    let used = rows.get(..count).unwrap_or(rows);
     let ends = used.first().zip(used.last());
     if let Some(range) = ends.and_then(|(first, last)| TimeRange::new(first.time, last.time)) {
-        let turn = SensorTurn {
-            deleted: None,
-            removed: step.replaced,
-            packs: step.packs,
-            rows: Some(Vec::new()),
-            activity: None,
-        };
-        held.turn_over_within(turn, range)?;
+        held.seal(step, range)?;
     }
     Ok(used.len())
 }

@@ -20,7 +20,7 @@ use crate::store::change::{delete, import};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::{
-    Append, ReadingsChange, ReadingsHome, ReadingsWriter, SensorTurn, UploadsHome, wait,
+    Append, ReadingsChange, ReadingsHome, ReadingsWriter, RowsTurn, SensorTurn, UploadsHome, wait,
 };
 use crate::store::postgres::EnginePurpose;
 use crate::store::postgres::EngineSettings;
@@ -454,7 +454,7 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
     // Nobody else seals it meanwhile, or waits for that.
     assert!(!seal_some(&readings.engine, &id, 64, 1).unwrap());
     held.turn_over(SensorTurn {
-        rows: Some(Vec::new()),
+        rows: RowsTurn::Deleted(TimeRange::ALL),
         ..SensorTurn::default()
     })
     .unwrap();

@@ -89,7 +89,7 @@ impl Committer {
         for (sensor, deletions) in unfinished.deletions {
             deletions::carry_out(&mut db, &sensor, &deletions)?;
         }
-        sealing.recover(&db)?;
+        sealing.recover(&db, unfinished.is_log_damaged)?;
         if unfinished.is_log_damaged {
             register::mend_newest_powers(&mut db)?;
             db.rewrite_log()?;
@@ -339,6 +339,11 @@ impl Committer {
         } else {
             self.hold(commit)
         };
+        let is_behind =
+            |outcome: &Result<_, _>| matches!(outcome, Err(StoreError::SensorBehind(_)));
+        if added.iter().any(|(_, outcome)| is_behind(outcome)) {
+            self.sealing.retry_now_and_then(&self.shared.hot.held());
+        }
         for (answer, outcome) in added {
             // The caller may be gone. What is stored stays stored.
             drop(answer.send(committed.clone().and(outcome)));

@@ -1,5 +1,6 @@
 //! The committing thread without the thread: each test takes its rounds, so that nothing depends on how fast it is.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -16,6 +17,7 @@ use crate::store::embedded::engine::sync::fault;
 use crate::store::embedded::journal::record::PAGE;
 use crate::store::embedded::load;
 use crate::store::embedded::open::begin;
+use crate::store::embedded::rows::hot_sensors::MOST_OF_SENSOR;
 use crate::store::embedded::writer::history;
 use crate::store::embedded::writer::landing::SETTLED_AT_ONCE;
 use crate::store::embedded::writer::queue::Concern;
@@ -284,6 +286,49 @@ fn uploads_wait_for_landing_and_none_is_refused() {
         let count = store.count_readings(&other(n), TimeRange::ALL);
         assert_eq!(count.unwrap(), 1_024);
     }
+}
+
+/// As with a device whose clock jumps, or by somebody with a write key.
+#[test]
+fn a_sensor_with_very_many_scattered_readings_waits_until_some_are_sealed() {
+    const BLOCKS: i64 = 40;
+    const UPLOADED: i64 = 5_000;
+    let history = (0..64 * BLOCKS).map(|n| reading(n * 1_000, 1.0));
+    let bench = Bench::new(64, history.collect(), 1);
+    // Some in each block.
+    let scattered = |round: i64| (0..UPLOADED).map(move |n| n * 509 + 1 + round);
+    let upload = |round| {
+        let (answer, mut answered) = oneshot::channel();
+        let task = Task::Append(append(&house(), scattered(round)), answer);
+        bench.with(|committer| committer.commit(iter::once(task)));
+        answered.try_recv().unwrap().map(drop)
+    };
+    let most = i64::try_from(MOST_OF_SENSOR).unwrap() / UPLOADED;
+    for round in 0..most {
+        upload(round).unwrap();
+    }
+    for _ in 0..3 {
+        let refused = upload(most);
+        assert!(
+            matches!(&refused, Err(StoreError::SensorBehind(sensor)) if sensor == "house"),
+            "{refused:?}"
+        );
+        bench.commit(&other(0), 0..1);
+    }
+    let shared = bench.shared();
+    assert!(hot_times(&shared, &house()).len() <= MOST_OF_SENSOR);
+    while bench.is_due() {
+        bench.round();
+    }
+    assert!(hot_times(&shared, &house()).len() < 64);
+    upload(most).unwrap();
+    drop(shared);
+    let (store, _dir) = bench.restart();
+    let history = (0..64 * BLOCKS).map(|n| n * 1_000);
+    let expected: BTreeSet<i64> = (0..=most).flat_map(scattered).chain(history).collect();
+    let stored = all(&store).into_iter();
+    assert!(stored.map(|reading| reading.time.millis()).eq(expected));
+    assert_eq!(store.check().problems, []);
 }
 
 /// While a change of a sensor waits until its uploads are in the database, what comes for the sensor waits behind it.
