@@ -1100,7 +1100,7 @@ fn killed(dir: &Path) -> tempfile::TempDir {
     left
 }
 
-/// A store with blocks everywhere and late rows over them, some of which were sealed. Returns the time of one of these.
+/// A store with blocks everywhere and late rows over them. Some of the rows were sealed; returns the time of one of these.
 fn with_late_rows_sealed(dir: &Path) -> (Store, i64) {
     let store = open_registered(dir, 64);
     let history = (0..6_400).map(|n| reading(n * 1_000, 5.0));

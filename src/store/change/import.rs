@@ -103,7 +103,7 @@ fn import_some(
     Ok(rest.to_vec())
 }
 
-/// Those of `readings`, ascending, at whose times there are no rows. The others are given away, each with its row.
+/// The readings (ascending) without a row at their time. Calls `with_row` with each of the others and its row.
 fn without_rows(
     view: &dyn ReadingsView,
     mut readings: Vec<Reading>,

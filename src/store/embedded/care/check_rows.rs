@@ -32,7 +32,7 @@ impl Shared {
         Ok(())
     }
 
-    /// What a start would read is what readers see, and only of known sensors.
+    /// A start would read the rows that readers see, and only of known sensors.
     fn check_hot_log(&self, findings: &mut Findings) -> Result<(), StoreError> {
         // Settled rows change with the log, under this guard.
         let _unswapped = read(&self.swap);

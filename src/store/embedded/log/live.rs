@@ -1,10 +1,10 @@
 //! What the log has of each sensor's settled rows and activity, and what is to be appended to it.
 //!
-//! What settles is appended: later rows replace earlier ones at the same time, and a later activity the one before. Where rows are
-//! gone, because they are sealed or deleted, a group says so for their range: earlier rows there no longer count. If none of the sensor
-//! are left, the group is *anew*: nothing earlier of the sensor counts. Cleaning appends what counts of a sensor again, in parts of some
-//! rows each; with the last part, nothing before the first one counts. So a segment is outdated as soon as each sensor has such groups
-//! behind it. A sensor that is known at all has a group that counts, be it for its activity alone.
+//! Rows settle by being appended: later rows replace earlier ones at the same time, and a later activity replaces the one before. When
+//! rows are sealed or deleted, a group names their range: earlier rows in it no longer count. If the sensor has no rows left, the group
+//! is *anew*: nothing earlier of the sensor counts. Cleaning appends the live rows of a sensor again, in parts. After the last part,
+//! nothing before the first one counts. So a segment is outdated as soon as each sensor has such groups behind it. Each known sensor has
+//! a group that counts, if only for its activity.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -148,7 +148,7 @@ impl LiveRows {
         change
     }
 
-    /// Appends some of what counts of a sensor again.
+    /// Appends a part of a sensor's live rows again.
     pub(crate) fn carry(hot: &HotSensors, sensor: &SensorId, change: &mut LogChange) {
         let (Some((place, Some(known))), Some(settled)) =
             (hot.find_logged(sensor), hot.settled(sensor))

@@ -28,8 +28,8 @@ const ROW: u64 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowGroup<'a> {
     pub(crate) sensor: SensorId,
-    /// The range of which earlier rows no longer count. Of all times, nothing earlier does: this is all that there is of the sensor,
-    /// and without an activity there is nothing, because it was removed.
+    /// Earlier rows in this range no longer count. With [`TimeRange::ALL`], nothing earlier of the sensor does, and without an activity
+    /// the sensor was removed.
     pub(crate) replaced: Option<TimeRange>,
     /// Its activity; `None` if an earlier group has it.
     pub(crate) activity: Option<Activity>,

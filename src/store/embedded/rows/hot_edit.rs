@@ -3,7 +3,7 @@
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::rows::Activity;
 
-/// A change of what the log has of a sensor, other than that more settles.
+/// A change of a sensor in the log, other than rows that settle.
 pub(crate) struct HotEdit {
     pub(crate) sensor: SensorId,
     pub(crate) rows: RowsEdit,

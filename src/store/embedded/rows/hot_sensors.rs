@@ -422,7 +422,7 @@ mod tests {
         Freeze,
         /// Of up to so many sensors.
         Settle(usize),
-        /// The frozen rows of a sensor from one time to another are sealed, and what they hide.
+        /// The frozen rows of a sensor from one time to another are sealed.
         Seal(usize, (i64, i64)),
         /// The settled rows of a sensor from one time to another are deleted, or sealed.
         Delete(usize, (i64, i64)),

@@ -18,7 +18,8 @@ use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::queue::Concern;
-use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing, sealed_rows};
+use crate::store::embedded::writer::sealed_rows;
+use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing};
 use crate::store::error::StoreError;
 use crate::store::settings::Durability;
 
@@ -90,13 +91,13 @@ impl Landing {
             self.hold(commit);
         }
         self.freeze(sealing);
-        // All of them are together by now: a reading that was uploaded twice counts as it was the last time. What was sealed since is in
-        // a block.
+        // All of them are together by now: of a reading that was uploaded twice, the last one counts. Rows that were sealed before the start
+        // are in blocks.
         let hot = &self.shared.hot;
         let sensors = hot.held().with_rows();
         for sensor in &sensors {
             let frozen = hot.held().frozen(sensor).to_vec();
-            let sealed = sealed_rows(db, sensor, &frozen)?;
+            let sealed = sealed_rows::of(db, sensor, &frozen)?;
             hot.change().drop_sealed(sensor, &sealed);
         }
         while self.step(db, sealing)? {}

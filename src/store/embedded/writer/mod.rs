@@ -10,6 +10,7 @@
 //! | `group` | uploads that are committed together, as rows |
 //! | `seal_plan` | planning which rows get into blocks together |
 //! | `sealing` | `Sealing`: which hot rows become blocks, and when |
+//! | `sealed_rows` | rows that are in blocks already, as a start finds them |
 //! | `history` | changes of a sensor's history |
 //! | `deletions` | deletions that a start carries out |
 //! | `register` | changes of what is registered, and of what is known of uploads |
@@ -27,6 +28,7 @@ pub(crate) mod queue;
 pub(crate) mod register;
 mod rewrite;
 pub(crate) mod seal_plan;
+mod sealed_rows;
 pub(crate) mod sealing;
 pub(crate) mod thread;
 mod upkeep;

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::time::{Duration, Instant};
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
-use crate::store::blocks::{BlockSource as _, Finder, Tail};
+use crate::store::blocks::{BlockSource as _, Tail};
 use crate::store::embedded::rows::{HotEdit, HotSensors, RowsEdit};
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::seal_plan::SealPlan;
@@ -96,29 +96,6 @@ impl Sealing {
             last: None,
             threshold,
         }
-    }
-
-    /// At start: notes the rows that the log has. If it is damaged, drops those whose measures are in a block already.
-    pub(crate) fn recover(
-        &mut self,
-        db: &Database,
-        is_log_damaged: bool,
-    ) -> Result<(), StoreError> {
-        let shared = db.shared();
-        let sensors = shared.hot.held().with_rows();
-        for sensor in sensors.iter().filter(|_| is_log_damaged) {
-            let rows = shared
-                .hot
-                .held()
-                .sealable(sensor, TimeRange::ALL, usize::MAX);
-            for row in sealed_rows(db, sensor, &rows)? {
-                let mut hot = shared.hot.change();
-                let place = hot.place(sensor);
-                hot.change_settled(place, Some(TimeRange::at(row.time)), &[]);
-            }
-        }
-        self.review(&shared.hot.held(), &sensors);
-        Ok(())
     }
 
     /// Notes the numbers of rows that these sensors have by now.
@@ -381,34 +358,6 @@ impl Sealing {
             self.due.remove(sensor);
         }
     }
-}
-
-/// Those of `rows`, ascending, whose measures are in a block. Where a block cannot be read, none is: the other readings must be served
-/// all the same.
-pub(super) fn sealed_rows(
-    db: &Database,
-    sensor: &SensorId,
-    rows: &[Reading],
-) -> Result<Vec<Reading>, StoreError> {
-    let shared = db.shared();
-    let sealed = shared.sealed.of(sensor);
-    let end = sealed.last()?.map(|block| block.last);
-    let (mut finder, mut found, mut unreadable) = (Finder::default(), Vec::new(), None);
-    // Most rows are newer than all blocks.
-    for row in rows.iter().take_while(|row| end >= Some(row.time)) {
-        match finder.has(&sealed, row) {
-            Ok(true) => found.push(*row),
-            Ok(false) => {}
-            Err(error) if error.is_unreadable() => drop(unreadable.get_or_insert(error)),
-            Err(error) => return Err(error),
-        }
-    }
-    if let Some(error) = unreadable {
-        log::error!(
-            "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
-        );
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -8,13 +8,11 @@ use std::thread;
 use std::time::Instant;
 
 use crate::domain::SensorId;
-use crate::store::blocks::Finder;
 use crate::store::embedded::engine::panics::caught;
 use crate::store::embedded::facts::Deletion;
 use crate::store::embedded::journal::record;
 use crate::store::embedded::load::LoadedJournal;
 use crate::store::embedded::rows::Commit;
-use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::deletions;
@@ -22,6 +20,7 @@ use crate::store::embedded::writer::group::Group;
 use crate::store::embedded::writer::landing::Landing;
 use crate::store::embedded::writer::queue::{Answer, Change, Next, Queue, Task};
 use crate::store::embedded::writer::register;
+use crate::store::embedded::writer::sealed_rows;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::embedded::writer::upkeep::Upkeep;
 use crate::store::error::StoreError;
@@ -72,15 +71,8 @@ impl Committer {
     ) -> Result<Self, StoreError> {
         let mut landing = Landing::open(Arc::clone(&shared), &journal.found, journal.last)?;
         let mut sealing = Sealing::new(shared.settings.block_readings);
-        let mut commits = Vec::with_capacity(journal.commits.len());
-        for (durable, commit) in journal.commits {
-            // A log without its end does not say which commits it had.
-            commits.push(if unfinished.is_log_damaged {
-                without_sealed_later(&db, durable, &commit)?
-            } else {
-                commit
-            });
-        }
+        let is_damaged = unfinished.is_log_damaged;
+        let commits = sealed_rows::commits_to_replay(&db, journal.commits, is_damaged)?;
         // First of all: the journal must not bring back rows that the following removes.
         landing.replay(&mut db, &mut sealing, commits)?;
         for sensor in unfinished.removed {
@@ -89,12 +81,14 @@ impl Committer {
         for (sensor, deletions) in unfinished.deletions {
             deletions::carry_out(&mut db, &sensor, &deletions)?;
         }
-        sealing.recover(&db, unfinished.is_log_damaged)?;
-        if unfinished.is_log_damaged {
+        if is_damaged {
+            sealed_rows::drop_sealed(&db)?;
             register::mend_newest_powers(&mut db)?;
             db.rewrite_log()?;
             landing.note_durable()?;
         }
+        let sensors = shared.hot.held().with_rows();
+        sealing.review(&shared.hot.held(), &sensors);
         db.mark_closed(false, landing.last())?;
         Ok(Self {
             shared,
@@ -396,35 +390,6 @@ impl Committer {
         self.landing.hold(commit);
         Ok(())
     }
-}
-
-/// The rows of a commit for which no block was made since the log was durable up to this position: such a block has newer values.
-fn without_sealed_later(
-    db: &Database,
-    durable: u64,
-    commit: &Commit,
-) -> Result<Commit, StoreError> {
-    let shared = db.shared();
-    let mut left = Commit::with_capacity(0);
-    for (sensor, CommittedSensor { rows, activity }) in commit.iter() {
-        let sealed = shared.sealed.of(sensor);
-        let mut finder = Finder::default();
-        let mut kept = Vec::with_capacity(rows.len());
-        for row in rows {
-            let is_later = match sealed.number_at(row.time)? {
-                Some(number) if number > durable => match finder.at(&sealed, row.time) {
-                    Err(error) if error.is_unreadable() => false,
-                    found => found?.is_some(),
-                },
-                _ => false,
-            };
-            if !is_later {
-                kept.push(*row);
-            }
-        }
-        left.add(sensor.clone(), kept, *activity);
-    }
-    Ok(left)
 }
 
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! Rows that are in blocks already, as a start finds them.
+
+use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::blocks::{BlockSource as _, Finder};
+use crate::store::embedded::rows::Commit;
+use crate::store::embedded::rows::commit::CommittedSensor;
+use crate::store::embedded::writer::database::Database;
+use crate::store::error::StoreError;
+
+/// Those of `rows`, ascending, whose measures are in a block. Where a block cannot be read, none is: the other readings must be served
+/// all the same.
+pub(super) fn of(
+    db: &Database,
+    sensor: &SensorId,
+    rows: &[Reading],
+) -> Result<Vec<Reading>, StoreError> {
+    let shared = db.shared();
+    let sealed = shared.sealed.of(sensor);
+    let end = sealed.last()?.map(|block| block.last);
+    let (mut finder, mut found, mut unreadable) = (Finder::default(), Vec::new(), None);
+    // Most rows are newer than all blocks.
+    for row in rows.iter().take_while(|row| end >= Some(row.time)) {
+        match finder.has(&sealed, row) {
+            Ok(true) => found.push(*row),
+            Ok(false) => {}
+            Err(error) if error.is_unreadable() => drop(unreadable.get_or_insert(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(error) = unreadable {
+        log::error!(
+            "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
+        );
+    }
+    Ok(found)
+}
+
+/// Drops the settled rows that are in blocks already, from memory: a damaged log lacks records that say so.
+pub(super) fn drop_sealed(db: &Database) -> Result<(), StoreError> {
+    let shared = db.shared();
+    let sensors = shared.hot.held().with_rows();
+    for sensor in &sensors {
+        let rows = shared
+            .hot
+            .held()
+            .sealable(sensor, TimeRange::ALL, usize::MAX);
+        for row in of(db, sensor, &rows)? {
+            let mut hot = shared.hot.change();
+            let place = hot.place(sensor);
+            hot.change_settled(place, Some(TimeRange::at(row.time)), &[]);
+        }
+    }
+    Ok(())
+}
+
+/// The commits of the journal to replay; each comes with the position up to which the log was durable by then. A damaged log does not say
+/// which commits it had. So rows for which a block was made since are left out: such a block has newer values.
+pub(super) fn commits_to_replay(
+    db: &Database,
+    commits: Vec<(u64, Commit)>,
+    is_log_damaged: bool,
+) -> Result<Vec<Commit>, StoreError> {
+    let commits = commits.into_iter().map(|(durable, commit)| {
+        if is_log_damaged {
+            left_of(db, durable, &commit)
+        } else {
+            Ok(commit)
+        }
+    });
+    commits.collect()
+}
+
+/// The rows of a commit for which no block was made since the log was durable up to this position: such a block has newer values.
+fn left_of(db: &Database, durable: u64, commit: &Commit) -> Result<Commit, StoreError> {
+    let shared = db.shared();
+    let mut left = Commit::with_capacity(0);
+    for (sensor, CommittedSensor { rows, activity }) in commit.iter() {
+        let sealed = shared.sealed.of(sensor);
+        let mut finder = Finder::default();
+        let mut kept = Vec::with_capacity(rows.len());
+        for row in rows {
+            let is_later = match sealed.number_at(row.time)? {
+                Some(number) if number > durable => match finder.at(&sealed, row.time) {
+                    Err(error) if error.is_unreadable() => false,
+                    found => found?.is_some(),
+                },
+                _ => false,
+            };
+            if !is_later {
+                kept.push(*row);
+            }
+        }
+        left.add(sensor.clone(), kept, *activity);
+    }
+    Ok(left)
+}
