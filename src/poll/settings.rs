@@ -14,6 +14,7 @@ use super::error::PollError;
 use super::preset::PollPreset;
 use crate::domain::{SensorId, host_and_port};
 use crate::ingest::DeviceAccount;
+use crate::store::explain_denied;
 
 /// A device of the house.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +123,8 @@ impl PasswordPlace {
         };
         let text = match self {
             Self::File(path) => {
-                fs::read_to_string(path).map_err(|error| unreadable(path, error.to_string()))?
+                let denied = |error| explain_denied(path, error).to_string();
+                fs::read_to_string(path).map_err(|error| unreadable(path, denied(error)))?
             }
             Self::Variable(name) => env::var(name).unwrap_or_default(),
         };

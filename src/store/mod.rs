@@ -44,7 +44,7 @@ pub use care::backup::{
 };
 pub use embedded::care::salvage::{Lost, Salvaged, salvage};
 pub use embedded::engine::reserve::{KEPT_FREE, free_bytes};
-pub use embedded::engine::{DataDirHold, user_name};
+pub use embedded::engine::{DataDirHold, explain_denied, user_name};
 pub use error::StoreError;
 pub use handle::counts::StoreCounts;
 pub use handle::{PricePage, SeriesSummary, Store};

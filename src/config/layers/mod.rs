@@ -22,6 +22,7 @@ use super::setting::Setting;
 use super::settings::{Config, EXAMPLE};
 use super::supervisor::{ADDRESS_VARIABLE, Supervisor, TOKEN_VARIABLE};
 use crate::domain::secret::HIDDEN;
+use crate::store::explain_denied;
 
 /// Where the file is looked for, unless it is named: in the current folder, then here.
 const FOLDER_FILE: &str = "./config.toml";
@@ -109,8 +110,8 @@ pub fn load(
     if let Some(path) = &file {
         match std::fs::read_to_string(path) {
             Ok(text) => layers.lay_file(path, &text)?,
-            Err(source) => {
-                let path = path.clone();
+            Err(error) => {
+                let (path, source) = (path.clone(), explain_denied(path, error));
                 return Err(ConfigError::Unreadable { path, source });
             }
         }

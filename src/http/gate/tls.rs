@@ -13,6 +13,7 @@ use rustls::sign::CertifiedKey;
 use thiserror::Error;
 
 use crate::config::TlsConfig;
+use crate::store::explain_denied;
 
 /// Why a certificate cannot be used.
 #[derive(Debug, Error)]
@@ -122,7 +123,13 @@ fn read(files: &TlsConfig, provider: &CryptoProvider) -> Result<CertifiedKey, Ce
     } = files;
     let unreadable = |what, path: &Path| {
         let path = path.to_owned();
-        move |cause| CertificateError::Unreadable { what, path, cause }
+        move |cause| {
+            let cause = match cause {
+                pem::Error::Io(error) => pem::Error::Io(explain_denied(&path, error)),
+                other => other,
+            };
+            CertificateError::Unreadable { what, path, cause }
+        }
     };
     let chain: Result<Vec<_>, _> =
         CertificateDer::pem_file_iter(cert_file).and_then(Iterator::collect);

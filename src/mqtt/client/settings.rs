@@ -9,6 +9,7 @@ use super::broker::BrokerAddress;
 use super::error::ClientError;
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::Subscription;
+use crate::store::explain_denied;
 
 /// How long connecting may take.
 pub(super) const CONNECT_WITHIN: Duration = Duration::from_secs(20);
@@ -44,6 +45,7 @@ impl ClientSettings {
             Some(path) => {
                 // Blocks this thread, which has nothing else to do while there is no connection.
                 let text = std::fs::read_to_string(path)
+                    .map_err(|error| explain_denied(path, error))
                     .map_err(|error| ClientError::PasswordFile(path.clone(), error))?;
                 text.lines().next().unwrap_or_default().to_owned()
             }

@@ -14,6 +14,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::message::{WebhookMessage, test_message};
 use super::{WebhookFormat, WebhookSettings};
+use crate::store::explain_denied;
 
 /// A server has so long to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -98,6 +99,7 @@ fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), Webh
     let token = match &settings.token_file {
         Some(path) => {
             let text = fs::read_to_string(path).map_err(|error| {
+                let error = explain_denied(path, error);
                 WebhookProblem::Other(format!("cannot read {}: {error}", path.display()))
             })?;
             text.lines().next().map(|line| line.trim().to_owned())

@@ -253,6 +253,115 @@ fn a_start_names_the_file_that_was_left_as_root() {
 
 #[test]
 #[ignore = "needs root"]
+fn a_start_names_the_file_that_its_owner_closed() {
+    let place = place_of_service();
+    place.prepare();
+    let list = || run_as(&place, SERVICE, &["account", "list"]);
+    let mut refused = Vec::new();
+    for path in everything_in(&place.data_dir()) {
+        fs::set_permissions(&path, Permissions::from_mode(0o0)).unwrap();
+        let listed = list();
+        if listed.status == 0 {
+            // It was not needed.
+            continue;
+        }
+        let error = listed.error();
+        let named = path.strip_prefix(place.dir.path()).unwrap();
+        let expected = format!(
+            "{} belongs to #{SERVICE}, and wattkeeper runs as #{SERVICE}: its mode 0000 keeps that user out, too",
+            named.display()
+        );
+        assert!(error.contains(&expected), "{error}");
+        run_repair(&place, &error, SERVICE);
+        assert_eq!(list().status, 0, "{}", path.display());
+        refused.push(named.to_owned());
+    }
+    for part in ["data", "data/lock", "data/journal", "data/facts/a"] {
+        assert!(refused.iter().any(|it| it.as_os_str() == part), "{part}");
+    }
+}
+
+/// Runs the one command that an error names as the repair, as that user.
+#[track_caller]
+fn run_repair(place: &Place, error: &str, user: u32) {
+    let (_, rest) = error.split_once("`ch").unwrap();
+    let (repair, _) = rest.split_once('`').unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ch{repair}")]);
+    command.current_dir(place.dir.path()).uid(user).gid(user);
+    assert!(command.status().unwrap().success(), "{error}");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn whoever_may_not_read_the_settings_is_told_what_repairs_that() {
+    let place = place_of_service();
+    place.prepare();
+    place.file("config.toml", b"[log]\nlevel = \"warn\"\n");
+    let config = place.dir.path().join("config.toml");
+    let list_by = |config: &Path| {
+        let arguments = ["--config", config.to_str().unwrap(), "account", "list"];
+        run_as(&place, SERVICE, &arguments)
+    };
+    let list = || list_by(&config);
+    // As the package leaves it: for the user of the service.
+    chown(&config, Some(0), Some(1)).unwrap();
+    fs::set_permissions(&config, Permissions::from_mode(0o640)).unwrap();
+    let error = list().error();
+    let expected = format!(
+        "config.toml belongs to root with the mode 0640, and wattkeeper runs as #{SERVICE}: run it as daemon: `sudo -u daemon wattkeeper ..`"
+    );
+    assert!(error.ends_with(&expected), "{error}");
+    // As root's editor leaves it.
+    chown(&config, Some(0), Some(0)).unwrap();
+    run_repair(&place, &list().error(), 0);
+    assert_eq!(list().status, 0, "{:?}", list());
+    // So is a folder above it.
+    let folder = place.dir.path().join("settings");
+    fs::create_dir(&folder).unwrap();
+    let moved = folder.join("config.toml");
+    fs::rename(&config, &moved).unwrap();
+    fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
+    let error = list_by(&moved).error();
+    assert!(
+        error.contains("settings belongs to root with the mode 0700"),
+        "{error}"
+    );
+    run_repair(&place, &error, 0);
+    let listed = list_by(&moved);
+    assert_eq!(listed.status, 0, "{listed:?}");
+}
+
+/// systemd's `PrivateUsers=` shows a service root and its own user only.
+#[test]
+#[ignore = "needs root"]
+fn a_start_in_a_sandbox_does_not_name_a_false_owner() {
+    let place = place_of_service();
+    place.prepare();
+    let facts = place.data_dir().join("facts");
+    chown(&facts, Some(STRANGER), Some(STRANGER)).unwrap();
+    let program = command_as(&place, SERVICE, &[]).get_program().to_owned();
+    let list = || {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--user", "--map-current-user"]).arg(&program);
+        let mut command = place.command_of(unshare, &["account", "list"]);
+        command.uid(SERVICE).gid(SERVICE);
+        Run::of(command, b"")
+    };
+    let error = list().error();
+    let expected = "data/facts belongs to a user whom the sandbox of this service hides, and";
+    assert!(error.contains(expected), "{error}");
+    run_repair(&place, &error, 0);
+    assert_eq!(list().status, 0, "{:?}", list());
+    give(&place, STRANGER);
+    let error = list().error();
+    assert!(!error.contains("nobody"), "{error}");
+    run_repair(&place, &error, 0);
+    assert_eq!(list().status, 0, "{:?}", list());
+}
+
+#[test]
+#[ignore = "needs root"]
 fn a_stranger_is_told_to_run_it_as_the_owner_not_as_root() {
     let place = place_of_service();
     place.prepare();

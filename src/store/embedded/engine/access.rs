@@ -1,6 +1,6 @@
 //! Whether this process may open the files of a store, and what to do where it may not.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,144 @@ use crate::store::error::StoreError;
 
 /// Where the names of users are.
 const USERS: &str = "/etc/passwd";
+/// Which users this process can tell apart.
+const USER_MAP: &str = "/proc/self/uid_map";
+/// Whom files seem to belong to whose owner it cannot tell: "nobody".
+const HIDDEN: u32 = 65_534;
+/// What `ProtectHome=` of systemd puts an empty folder of root with the mode 0 over.
+const SHIELDED: [&str; 3] = ["/home", "/root", "/run/user"];
 
 /// The name of the user with the id `id`; `#id`, which sudo understands, too, if it has none.
 #[must_use]
 pub fn user_name(id: u32) -> String {
+    find_user(2, id).unwrap_or_else(|| format!("#{id}"))
+}
+
+/// The first user of whom the field number `field`, from 0, is `id`.
+fn find_user(field: usize, id: u32) -> Option<String> {
     let users = fs::read_to_string(USERS).unwrap_or_default();
-    let named = users.lines().find_map(|line| {
+    users.lines().find_map(|line| {
         let mut fields = line.split(':');
         let name = fields.next()?;
-        (fields.nth(1)? == id.to_string()).then(|| name.to_owned())
-    });
-    named.unwrap_or_else(|| format!("#{id}"))
+        (fields.nth(field.checked_sub(1)?)? == id.to_string()).then(|| name.to_owned())
+    })
+}
+
+/// The user for whom root left a file to a group, as the package does with its settings.
+fn whom_it_is_for(metadata: &Metadata) -> Option<String> {
+    let is_left = metadata.uid() == 0 && metadata.gid() != 0 && metadata.mode() & 0o040 != 0;
+    is_left.then(|| find_user(3, metadata.gid())).flatten()
+}
+
+/// Whether `id` stands for all users that the sandbox of a service leaves out (`PrivateUsers=` of systemd), by its `uid_map`.
+fn is_hidden(id: u32, map: &str) -> bool {
+    let is_shown = |line: &str| {
+        let mut numbers = line.split_whitespace().map_while(|it| it.parse().ok());
+        let (first, count): (u32, u32) = (numbers.next()?, numbers.nth(1)?);
+        Some(id.checked_sub(first)? < count)
+    };
+    id == HIDDEN && !map.is_empty() && !map.lines().any(|line| is_shown(line) == Some(true))
+}
+
+/// The owner of a file, for people. A sandbox may hide who that is.
+fn owner_of(metadata: &Metadata) -> String {
+    let id = metadata.uid();
+    if is_hidden(id, &fs::read_to_string(USER_MAP).unwrap_or_default()) {
+        "a user whom the sandbox of this service hides".to_owned()
+    } else {
+        user_name(id)
+    }
+}
+
+/// Why this process may not read the file at `path`, and what repairs that: the file, or a folder above it, is closed to it.
+/// `None` if it may, or if that cannot be said.
+fn closed(path: &Path) -> Option<String> {
+    let above: Vec<&Path> = path.ancestors().collect();
+    let (place, metadata) = above.into_iter().rev().find_map(|place| {
+        let wanted = if place == path {
+            Access::READ_OK
+        } else {
+            Access::EXEC_OK
+        };
+        let metadata = fs::metadata(place).ok()?;
+        (access(place, wanted) == Err(Errno::ACCESS)).then_some((place, metadata))
+    })?;
+    let mode = metadata.mode() & 0o7777;
+    let shown = place.display();
+    if SHIELDED.iter().any(|shielded| place == Path::new(shielded)) && mode == 0 {
+        return Some(format!(
+            "{shown} is hidden from the service: keep the file elsewhere, or set ProtectHome=read-only by `systemctl edit wattkeeper`"
+        ));
+    }
+    let right = if place == path { 'r' } else { 'x' };
+    let user = geteuid().as_raw();
+    let repair = if metadata.uid() == user {
+        format!("`chmod u+{right} {shown}`")
+    } else if let Some(meant) = whom_it_is_for(&metadata) {
+        format!("run it as {meant}: `sudo -u {meant} wattkeeper ..`")
+    } else {
+        let group = getegid().as_raw();
+        format!("as root: `chgrp {group} {shown} && chmod g+{right} {shown}`")
+    };
+    Some(format!(
+        "{shown} belongs to {} with the mode {mode:04o}, and wattkeeper runs as {}: {repair}",
+        owner_of(&metadata),
+        user_name(user)
+    ))
+}
+
+/// The error of a file at `path` that could not be read: with the owner, and what repairs it, if this process may not.
+#[must_use]
+pub fn explain_denied(path: &Path, error: io::Error) -> io::Error {
+    match error.kind() {
+        kind @ io::ErrorKind::PermissionDenied => {
+            closed(path).map_or(error, |cause| io::Error::new(kind, cause))
+        }
+        _ => error,
+    }
+}
+
+/// The error of a store in `dir` that could not be opened: with the file that its owner closed to everybody, if that is why.
+pub(crate) fn explain_closed(dir: &Path, error: StoreError) -> StoreError {
+    let denied = io::Error::from(Errno::ACCESS).to_string();
+    if !matches!(&error, StoreError::Io { cause, .. } if *cause == denied) {
+        return error;
+    }
+    let wanted = Access::READ_OK | Access::WRITE_OK;
+    let found = find(dir, |path, metadata| is_denied(path, metadata, wanted));
+    found.map_or(error, |(path, metadata)| not_ours(dir, path, &metadata))
+}
+
+/// The first of the data dir `dir` and the files of the store there of which `is_it` holds.
+fn find(dir: &Path, is_it: impl Fn(&Path, &Metadata) -> bool) -> Option<(PathBuf, Metadata)> {
+    let found = |path: &Path| {
+        // If it is missing, it was removed meanwhile.
+        let metadata = fs::metadata(path).ok()?;
+        is_it(path, &metadata).then(|| (path.to_owned(), metadata))
+    };
+    if let Some(found) = found(dir) {
+        return Some(found);
+    }
+    let (mut paths, _) = modes::entries(dir);
+    while let Some(path) = paths.pop() {
+        // Not through links: they lead elsewhere.
+        if !path.is_symlink() {
+            if let Some(found) = found(&path) {
+                return Some(found);
+            }
+            paths.extend(modes::within(&path));
+        }
+    }
+    None
+}
+
+fn is_denied(path: &Path, metadata: &Metadata, wanted: Access) -> bool {
+    let entered = if metadata.is_dir() {
+        Access::EXEC_OK
+    } else {
+        Access::empty()
+    };
+    access(path, wanted | entered) == Err(Errno::ACCESS)
 }
 
 /// Checks that this process may `wanted` all files of the store in `dir`, as far as there are any: the files that a command of
@@ -33,47 +160,43 @@ pub fn user_name(id: u32) -> String {
 /// # Errors
 /// [`StoreError::NotOurs`]; [`StoreError::Io`] if it may not even see the folder.
 pub(crate) fn check(dir: &Path, wanted: Access) -> Result<(), StoreError> {
-    match fs::metadata(dir) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let what = format!("opening the store in {}", dir.display());
-            return Err(StoreError::io(what, &error));
-        }
-        _ => check_file(dir, dir, wanted)?,
+    if let Err(error) = fs::metadata(dir)
+        && error.kind() == io::ErrorKind::PermissionDenied
+    {
+        let what = format!("opening the store in {}", dir.display());
+        return Err(StoreError::io(what, &explain_denied(dir, error)));
     }
-    let (mut found, _) = modes::entries(dir);
-    while let Some(path) = found.pop() {
-        // Not through links: they lead elsewhere.
-        if !path.is_symlink() {
-            check_file(dir, &path, wanted)?;
-            found.extend(modes::within(&path));
-        }
-    }
-    Ok(())
+    let user = geteuid().as_raw();
+    // A file that is ours and closed may not be needed: see `explain_closed`.
+    let found = find(dir, |path, metadata| {
+        (metadata.uid() != user || path == dir) && is_denied(path, metadata, wanted)
+    });
+    found.map_or(Ok(()), |(path, metadata)| {
+        Err(not_ours(dir, path, &metadata))
+    })
 }
 
-fn check_file(dir: &Path, path: &Path, wanted: Access) -> Result<(), StoreError> {
-    // Removed meanwhile.
-    let Ok(metadata) = fs::metadata(path) else {
-        return Ok(());
-    };
+fn not_ours(dir: &Path, path: PathBuf, metadata: &Metadata) -> StoreError {
     let user = geteuid().as_raw();
-    let entered = if metadata.is_dir() {
-        Access::EXEC_OK
-    } else {
-        Access::empty()
-    };
-    if metadata.uid() == user || access(path, wanted | entered) != Err(Errno::ACCESS) {
-        return Ok(());
-    }
-    let owner = user_name(metadata.uid());
+    let owner = owner_of(metadata);
     let give = format!(
         "as root: `chown -R {user}:{} {}`",
         getegid().as_raw(),
         dir.display()
     );
     let of_dir = fs::metadata(dir).map_or(user, |metadata| metadata.uid());
-    let remedy = if of_dir == user {
+    let remedy = if metadata.uid() == user {
+        format!(
+            "its mode {:04o} keeps that user out, too; give the rights back: `chmod -R u+rwX {}`",
+            metadata.mode() & 0o7777,
+            dir.display()
+        )
+    } else if of_dir == user {
         format!("give everything there to that user, {give}")
+    } else if of_dir == HIDDEN {
+        format!(
+            "run it as the user that the folder belongs to; or, if the service is to have it, {give}"
+        )
     } else {
         let quoted = if owner.starts_with('#') { "'" } else { "" };
         let run_as = format!("run it as {owner}: `sudo -u {quoted}{owner}{quoted} wattkeeper ..`");
@@ -82,12 +205,12 @@ fn check_file(dir: &Path, path: &Path, wanted: Access) -> Result<(), StoreError>
             _ => run_as,
         }
     };
-    Err(StoreError::NotOurs {
-        path: PathBuf::from(path),
+    StoreError::NotOurs {
+        path,
         owner,
         user: user_name(user),
         remedy,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +221,22 @@ mod tests {
     fn users_have_names() {
         assert_eq!(user_name(0), "root");
         assert_eq!(user_name(4_000_000_000), "#4000000000");
+    }
+
+    #[test]
+    fn a_sandbox_hides_users() {
+        let all = "         0          0 4294967295\n";
+        let sandbox = "         0          0          1\n       101        101          1\n";
+        let container = "0 100000 65536\n";
+        for (map, expected) in [
+            (all, false),
+            (sandbox, true),
+            (container, false),
+            ("", false),
+        ] {
+            assert_eq!(is_hidden(HIDDEN, map), expected, "{map}");
+            assert!(!is_hidden(101, map), "{map}");
+        }
     }
 
     #[test]

@@ -37,9 +37,10 @@ impl DataDirHold {
 
     /// The same where all files may be opened.
     fn take_ours(dir: &Path) -> Result<Self, StoreError> {
-        create(dir).map_err(|error| not_opened(dir, &error))?;
+        create(dir).map_err(|error| not_opened(dir, &writable(dir, error)))?;
         // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
-        let mut file = to_write(&dir.join(LOCK)).map_err(|error| not_opened(dir, &error))?;
+        let opened = to_write(&dir.join(LOCK));
+        let mut file = opened.map_err(|error| not_opened(dir, &writable(dir, error)))?;
         lock(&mut file, dir)?;
         // Only now: until it is locked, the file has the pid of another process.
         let write_pid = |file: &mut File| {
@@ -102,6 +103,20 @@ fn check_format(dir: &Path) -> Result<(), StoreError> {
         });
     }
     Ok(())
+}
+
+/// The error of writing in `dir`, with what repairs it.
+fn writable(dir: &Path, error: io::Error) -> io::Error {
+    match error.kind() {
+        kind @ io::ErrorKind::ReadOnlyFilesystem => {
+            let dir = dir.display();
+            let cause = format!(
+                "{error}; if systemd runs it, add ReadWritePaths={dir} below [Service] by `systemctl edit wattkeeper`"
+            );
+            io::Error::new(kind, cause)
+        }
+        _ => error,
+    }
 }
 
 fn not_opened(dir: &Path, cause: &impl Display) -> StoreError {
