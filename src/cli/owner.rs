@@ -48,6 +48,11 @@ fn owner(dir: &Path) -> Option<(u32, u32)> {
     found.ok().map(|found| (found.uid(), found.gid()))
 }
 
+/// Whether this process is root, and leaves the store in `dir` to root.
+pub(super) fn is_of_root(dir: &Path) -> bool {
+    geteuid().is_root() && owner(dir).is_some_and(|(user, _)| user == 0)
+}
+
 /// An addition to the error of a command that became another user: the files that it names must be open to that user.
 pub(super) fn explain(error: &str) -> Option<String> {
     let user = geteuid();

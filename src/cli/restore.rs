@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::args::Global;
 use super::output::{progress, seconds_since};
+use super::owner;
 use crate::domain::ServiceSetting;
 use crate::store::{restore, restore_at_engine};
 
@@ -49,6 +50,12 @@ impl Restore {
             ),
         };
         let restored = restored.with_context(named)?;
+        if place.0 == "data_dir" && owner::is_of_root(&config.data_dir) {
+            global.note(&format!(
+                "{0} belongs to root now. If another user runs the service, give it the folder: `chown -R wattkeeper: {0}`",
+                place.1
+            ));
+        }
         let backup = restored.backup;
         bar.finish_and_clear();
         let seconds = seconds_since(begun);

@@ -193,9 +193,16 @@ fn a_command_run_as_root_leaves_the_store_to_its_owner() {
     fs::remove_dir_all(place.data_dir()).unwrap();
     fs::create_dir(place.data_dir()).unwrap();
     give(&place, SERVICE);
-    place.ok(&["restore", "backups/first"]);
+    let restored = place.run(&["restore", "backups/first"]);
+    assert!(!restored.err.contains("belongs to root"), "{restored:?}");
     check_owner(&place, SERVICE);
     serve_as(&place, SERVICE).stop();
+
+    // Nobody has a folder yet that root makes.
+    fs::remove_dir_all(place.data_dir()).unwrap();
+    let restored = place.run(&["restore", "backups/first"]);
+    let given = "data belongs to root now. If another user runs the service, give it the folder: `chown -R wattkeeper: data`";
+    assert!(restored.err.contains(given), "{restored:?}");
 }
 
 #[test]
