@@ -1,6 +1,7 @@
 //! The servers for clients and for commands.
 
-use std::net::TcpListener;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use actix_web::dev::{AppConfig, Server, Service as _, ServiceFactory, fn_factory
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::timeout;
 use actix_web::{Error, HttpServer, web};
+use socket2::SockRef;
 use tokio_rustls::TlsAcceptor;
 
 use super::error::ServerError;
@@ -30,6 +32,21 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 // actix-web's default is 512 divided by the cores: up to 256 threads for two workers on a machine with four.
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
+/// What the kernel keeps of a connection that the service has not read yet, and of what the client has not; it takes twice that
+/// of memory. By itself it would keep megabytes of each, which count for the service (`MemoryMax=` of systemd).
+const UNREAD_BY_SERVICE: usize = 32 << 10;
+const UNREAD_BY_CLIENT: usize = 64 << 10;
+
+/// Listens for clients; port 0 picks a free one.
+pub(super) fn bind(wanted: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(wanted)?;
+    // Before any client is served: each connection gets these from it.
+    let socket = SockRef::from(&listener);
+    socket.set_recv_buffer_size(UNREAD_BY_SERVICE)?;
+    socket.set_send_buffer_size(UNREAD_BY_CLIENT)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
+}
 
 /// The web server, within the limits of `config`.
 pub(super) fn serve(

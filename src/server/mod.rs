@@ -97,9 +97,7 @@ impl Server {
         let store = store.map_err(ServerError::Open)?;
         store.keep_reserve();
         let wanted = config.http.listen;
-        let bound = TcpListener::bind(wanted)
-            .and_then(|listener| listener.local_addr().map(|address| (listener, address)));
-        let (listener, address) = bound.map_err(|source| ServerError::Listen {
+        let (listener, address) = listen::bind(wanted).map_err(|source| ServerError::Listen {
             address: wanted,
             advice: advice(source.kind()),
             source,

@@ -1,6 +1,8 @@
 //! HTTP itself as old and odd clients speak it.
 
-use std::net::Ipv4Addr;
+use std::fs;
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
@@ -281,4 +283,48 @@ fn a_large_body_and_what_follows_it_are_read() {
             }
         }
     });
+}
+
+/// Of each connection that a service has: how many bytes its client has not read, and how many the service has not.
+fn unread(service: SocketAddr) -> Vec<(u64, u64)> {
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    let own = format!(":{:04X}", service.port());
+    let of_line = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        // 01 is an established connection.
+        if !fields[1].ends_with(&own) || fields[3] != "01" {
+            return None;
+        }
+        let (sent, received) = fields[4].split_once(':').unwrap();
+        let bytes = |text| u64::from_str_radix(text, 16).unwrap();
+        Some((bytes(sent), bytes(received)))
+    };
+    table.lines().skip(1).filter_map(of_line).collect()
+}
+
+/// systemd's `MemoryMax=` counts what the kernel keeps of connections.
+#[test]
+fn the_kernel_keeps_little_of_what_nobody_reads() {
+    let service = Service::start();
+    let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3_000);
+    let clients: Vec<TcpStream> = (0..8)
+        .map(|_| TcpStream::connect(service.address()).unwrap())
+        .collect();
+    let fill = |mut client: &TcpStream| {
+        let patience = Some(Duration::from_millis(300));
+        client.set_write_timeout(patience).unwrap();
+        // It sends until the service takes no more.
+        while client.write(requests.as_bytes()).is_ok() {}
+    };
+    thread::scope(|scope| {
+        for client in &clients {
+            scope.spawn(|| fill(client));
+        }
+    });
+    let found = unread(service.address());
+    assert!(!found.is_empty());
+    for (by_client, by_service) in found {
+        assert!((1..=128 << 10).contains(&by_client), "{by_client}");
+        assert!(by_service <= 64 << 10, "{by_service}");
+    }
 }
