@@ -292,6 +292,35 @@ fn sealed(dir: &Path, measures: impl Fn(i64) -> (Option<f64>, Option<f64>)) -> S
     store
 }
 
+/// The text of a run is kept in memory until it is sent, and so is that of many clients at once.
+#[test]
+fn a_run_of_a_block_with_a_bucket_for_each_reading_is_cut() {
+    const READINGS: i32 = 4_096;
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 4_096);
+    let readings = (0..READINGS).map(|n| Reading {
+        time: at(i64::from(n) * 60_000),
+        measures: Measures::new(Some(1.0), Some(n.into())).unwrap(),
+    });
+    put(&store, &readings.collect::<Vec<_>>(), true);
+    let (range, zone, interval) = (TimeRange::ALL, Zone::UTC, Interval::Minute);
+    for query in [
+        Query::RateByInterval(range, zone.clone(), interval, Aggregate::Mean),
+        Query::ConsumptionByInterval(range, zone, interval),
+    ] {
+        let mut series = query.run(&store, &house(), at(0)).unwrap();
+        let (mut all, mut points) = (0, Vec::new());
+        let mut is_more = true;
+        while is_more {
+            is_more = series.next_run(&mut points).unwrap();
+            assert!(points.len() <= 2 * walk::MOST_SLOTS, "{}", points.len());
+            all += points.len();
+            points.clear();
+        }
+        assert!(all >= 4_095, "{all}");
+    }
+}
+
 #[test]
 fn a_summary_with_an_infinite_sum_is_not_used() {
     let dir = tempfile::tempdir().unwrap();

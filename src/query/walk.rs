@@ -2,6 +2,8 @@
 //!
 //! A slot is answered from the totals of blocks and of their pages that lie in it. Only readings near its ends are unpacked.
 
+use std::cell::Cell;
+
 use super::slots::{Slot, Slots};
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::{Digest, Measure, Piece, Run, Store, StoreError, Values};
@@ -27,6 +29,9 @@ pub(super) trait Fold {
 
 /// Shorter slots may be as many as the readings: their results take as much memory until they are sent.
 const SHORT_MS: i64 = 30 * 60 * 1_000;
+
+/// A run ends after so many slots.
+pub(super) const MOST_SLOTS: usize = 256;
 
 /// A walk over one measure of a sensor.
 pub(super) struct SlotWalk<F> {
@@ -62,15 +67,22 @@ impl<F: Fold> SlotWalk<F> {
         }
     }
 
-    /// Walks over some readings, at most those of one block. Passes complete slots to `sink`. Returns false after the last one.
-    /// Blocks on the disk.
+    /// Walks over some readings, at most those of one block. Passes complete slots to `sink`, some hundreds at most. Returns false after
+    /// the last one. Blocks on the disk.
     pub(super) fn next_run(
         &mut self,
         mut sink: impl FnMut(Slot, F::Value),
     ) -> Result<bool, StoreError> {
-        while self.next_piece(&mut sink)? {
-            // A run is a block, not a page: a download limits the runs per chunk (`http/wire/stream.rs`).
-            if !self.digest.as_ref().is_some_and(Digest::is_in_block) {
+        let passed = Cell::new(0);
+        let mut counting = |slot, value| {
+            passed.update(|passed| passed + 1);
+            sink(slot, value);
+        };
+        // A run is a block, not a page: a download limits the runs per chunk (`http/wire/stream.rs`). But a block may have a slot for
+        // each of its readings, whose text would take much memory.
+        while self.next_piece(&mut counting)? {
+            let is_in_block = self.digest.as_ref().is_some_and(Digest::is_in_block);
+            if !is_in_block || passed.get() >= MOST_SLOTS {
                 return Ok(true);
             }
         }
