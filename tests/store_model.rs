@@ -454,7 +454,7 @@ fn check_copies(
     Ok(())
 }
 
-/// Where a store has its files: the data dir itself, and what is in it. `index/` is made by each start.
+/// The folders of a store: the data dir itself, and those in it. Each start makes `index/`.
 const FOLDERS: [&str; 4] = ["", "facts", "log", "blocks"];
 
 /// The store in `dir` after a kill: a copy of its files as they are.

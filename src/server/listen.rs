@@ -32,8 +32,8 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 // actix-web's default is 512 divided by the cores: up to 256 threads for two workers on a machine with four.
 /// Threads of each worker that may block, on the disk mostly.
 const BLOCKING_THREADS: usize = 8;
-/// What the kernel keeps of a connection that the service has not read yet, and of what the client has not; it takes twice that
-/// of memory. By itself it would keep megabytes of each, which count for the service (`MemoryMax=` of systemd).
+/// The kernel's buffers of a connection, in bytes; it takes twice as much memory. Its default is megabytes, and they count for the
+/// service (`MemoryMax=` of systemd).
 const UNREAD_BY_SERVICE: usize = 32 << 10;
 const UNREAD_BY_CLIENT: usize = 64 << 10;
 

@@ -1130,7 +1130,14 @@ fn with_late_rows_sealed(dir: &Path) -> (Store, i64) {
     (store, time)
 }
 
-/// What is stored at a time, before and after a kill.
+/// The time of a settled row of the house.
+fn a_settled_time(store: &Store) -> Timestamp {
+    let held = store.shared().hot.held();
+    let mut settled = held.settled(&house()).unwrap().iter();
+    settled.nth(5).unwrap().time
+}
+
+/// The power at a time, before and after a kill.
 fn at_time_after_a_kill(store: &Store, dir: &Path, ms: i64) -> Option<f64> {
     let found = |store: &Store| {
         check_sealed(store);
@@ -1164,16 +1171,7 @@ fn a_sealed_row_that_was_deleted_does_not_come_back() {
 fn a_settled_row_that_was_deleted_does_not_come_back() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_late_rows_sealed(dir.path());
-    let settled = store
-        .shared()
-        .hot
-        .held()
-        .settled(&house())
-        .unwrap()
-        .iter()
-        .nth(5)
-        .unwrap()
-        .time;
+    let settled = a_settled_time(&store);
     let moment = TimeRange::at(settled);
     assert_eq!(store.delete_durably(&house(), moment).unwrap(), 1);
     assert_eq!(
@@ -1196,17 +1194,7 @@ fn an_import_over_a_sealed_row_stays() {
 fn an_import_over_a_settled_row_stays() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = with_late_rows_sealed(dir.path());
-    let settled = store
-        .shared()
-        .hot
-        .held()
-        .settled(&house())
-        .unwrap()
-        .iter()
-        .nth(5)
-        .unwrap()
-        .time;
-    let settled = settled.millis();
+    let settled = a_settled_time(&store).millis();
     store
         .import_durably(&house(), vec![reading(settled, 9.0)])
         .unwrap();

@@ -76,7 +76,7 @@ fn import_some(
     if !corrected.is_empty() {
         stored.turn_over(SensorTurn {
             rows: RowsTurn::Corrected(corrected),
-            // Each turn updates the newest power to what it stores, so an import that is cut short leaves the right one.
+            // Each turn updates the newest power, so an import that is cut short leaves the right one.
             activity: known.map(|_| activity),
             ..SensorTurn::default()
         })?;

@@ -48,7 +48,7 @@ pub(crate) struct LoadedLive {
 /// The journal.
 pub(crate) struct LoadedJournal {
     pub(crate) found: FoundJournal,
-    /// The commits that the log does not have, in order, each with the position up to which the log was durable by then.
+    /// The commits that the log does not have, in order, each with the durable end of the log at that time.
     pub(crate) commits: Vec<(u64, Commit)>,
     /// The number of the last commit that the journal has or had.
     pub(crate) last: u64,

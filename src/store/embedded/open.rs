@@ -7,7 +7,9 @@ use std::sync::{Arc, RwLock};
 
 use crate::store::blocks::block;
 use crate::store::embedded::blocks::Volumes;
-use crate::store::embedded::engine::{DataDirHold, Failure, Mark, access, open, reserve, sync};
+use crate::store::embedded::engine::{
+    DataDirHold, Failure, Mark, explain_closed, open, reserve, sync,
+};
 use crate::store::embedded::facts::stored::damage_changes;
 use crate::store::embedded::facts::{FactDamage, FactFiles, FactMap, LoadedFacts, StoredFacts};
 use crate::store::embedded::home::Embedded;
@@ -54,7 +56,7 @@ impl Embedded {
                     ..opened
                 })
             }
-            opened => opened.map_err(|error| access::explain_closed(dir, error)),
+            opened => opened.map_err(|error| explain_closed(dir, error)),
         }
     }
 

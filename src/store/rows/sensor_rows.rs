@@ -84,7 +84,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is merged and removed, the rows are those of a sorted map.
+        /// After any merges and removals, the rows are those of a sorted map.
         #[test]
         fn rows_are_those_of_a_plain_map(
             steps in proptest::collection::vec((proptest::bool::weighted(0.2), batch()), 1..12),

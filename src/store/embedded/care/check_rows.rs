@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::domain::TimeRange;
+use crate::domain::{SensorId, TimeRange};
 use crate::store::blocks::Finder;
 use crate::store::embedded::facts::Deletions;
 use crate::store::embedded::log::{LiveRows, LogItem, load};
@@ -57,35 +57,41 @@ impl Shared {
                 findings.add_of(sensor, None, what);
             }
         }
-        let held = self.hot.held();
-        for (sensor, rows) in logged.all_settled() {
-            if rows.is_empty() {
-                continue;
-            }
-            if !self.has_record(sensor) {
-                let ends = rows.iter().next().zip(rows.iter().next_back());
-                let range = ends.and_then(|(first, last)| TimeRange::new(first.time, last.time));
-                let what = "hot rows of a sensor that is not registered";
-                findings.add_of(sensor, range, what);
-                continue;
-            }
-            for row in rows.iter() {
-                let known = held.settled(sensor).and_then(|known| known.at(row.time));
-                if known != Some(row.measures) {
-                    let what = "a hot row in the log is no longer that in memory";
-                    findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
-                }
-            }
-        }
-        for (sensor, rows) in held.all_settled() {
-            let logged = logged.settled(sensor);
-            for row in rows.iter() {
-                if logged.and_then(|logged| logged.at(row.time)).is_none() {
-                    let what = "a hot row is missing in the log";
-                    findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
-                }
-            }
+        let mut sensors = self.hot.held().with_rows();
+        sensors.extend(logged.with_rows());
+        for sensor in &sensors {
+            self.check_rows_of(sensor, logged.settled(sensor), findings);
         }
         Ok(())
+    }
+
+    /// The rows of a sensor in the log are the settled ones in memory. Uploads wait meanwhile, so this looks at one sensor at a time.
+    fn check_rows_of(
+        &self,
+        sensor: &SensorId,
+        logged: Option<&SettledRows>,
+        findings: &mut Findings,
+    ) {
+        if let Some(span) = logged.and_then(SettledRows::span)
+            && !self.has_record(sensor)
+        {
+            let what = "hot rows of a sensor that is not registered";
+            return findings.add_of(sensor, Some(span), what);
+        }
+        let held = self.hot.held();
+        let held = held.settled(sensor);
+        let row_at = |rows: Option<&SettledRows>, time| rows.and_then(|rows| rows.at(time));
+        for row in logged.into_iter().flat_map(SettledRows::iter) {
+            if row_at(held, row.time) != Some(row.measures) {
+                let what = "a hot row in the log is no longer that in memory";
+                findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
+            }
+        }
+        for row in held.into_iter().flat_map(SettledRows::iter) {
+            if row_at(logged, row.time).is_none() {
+                let what = "a hot row is missing in the log";
+                findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
+            }
+        }
     }
 }

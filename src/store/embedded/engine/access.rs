@@ -16,9 +16,9 @@ use crate::store::error::StoreError;
 const USERS: &str = "/etc/passwd";
 /// Which users this process can tell apart.
 const USER_MAP: &str = "/proc/self/uid_map";
-/// Whom files seem to belong to whose owner it cannot tell: "nobody".
+/// The owner that a sandbox shows for the files of hidden users: "nobody".
 const HIDDEN: u32 = 65_534;
-/// What `ProtectHome=` of systemd puts an empty folder of root with the mode 0 over.
+/// Folders that `ProtectHome=` of systemd replaces by an empty one of root, with the mode 0.
 const SHIELDED: [&str; 3] = ["/home", "/root", "/run/user"];
 
 /// The name of the user with the id `id`; `#id`, which sudo understands, too, if it has none.
@@ -27,7 +27,7 @@ pub fn user_name(id: u32) -> String {
     find_user(2, id).unwrap_or_else(|| format!("#{id}"))
 }
 
-/// The first user of whom the field number `field`, from 0, is `id`.
+/// The first user with `id` in the field number `field`, counted from 0.
 fn find_user(field: usize, id: u32) -> Option<String> {
     let users = fs::read_to_string(USERS).unwrap_or_default();
     users.lines().find_map(|line| {
@@ -37,13 +37,13 @@ fn find_user(field: usize, id: u32) -> Option<String> {
     })
 }
 
-/// The user for whom root left a file to a group, as the package does with its settings.
+/// The user of the group that root gave a file to, as the package does with its settings.
 fn whom_it_is_for(metadata: &Metadata) -> Option<String> {
     let is_left = metadata.uid() == 0 && metadata.gid() != 0 && metadata.mode() & 0o040 != 0;
     is_left.then(|| find_user(3, metadata.gid())).flatten()
 }
 
-/// Whether `id` stands for all users that the sandbox of a service leaves out (`PrivateUsers=` of systemd), by its `uid_map`.
+/// Whether `id` is that of all users that the sandbox of a service hides (`PrivateUsers=` of systemd), by its `uid_map`.
 fn is_hidden(id: u32, map: &str) -> bool {
     let is_shown = |line: &str| {
         let mut numbers = line.split_whitespace().map_while(|it| it.parse().ok());
@@ -122,7 +122,7 @@ pub(crate) fn explain_closed(dir: &Path, error: StoreError) -> StoreError {
     found.map_or(error, |(path, metadata)| not_ours(dir, path, &metadata))
 }
 
-/// The first of the data dir `dir` and the files of the store there of which `is_it` holds.
+/// The data dir `dir` if `is_it` accepts it, else the first accepted file of its store.
 fn find(dir: &Path, is_it: impl Fn(&Path, &Metadata) -> bool) -> Option<(PathBuf, Metadata)> {
     let found = |path: &Path| {
         // If it is missing, it was removed meanwhile.

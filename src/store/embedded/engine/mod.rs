@@ -10,7 +10,7 @@
 //! | `reserve` | room on a full disk |
 //! | `failure`, `panics` | the first failure of a store, and panics |
 
-pub(crate) mod access;
+mod access;
 pub(crate) mod failure;
 pub(crate) mod file_head;
 pub(crate) mod modes;
@@ -20,6 +20,7 @@ pub(crate) mod record;
 pub(crate) mod reserve;
 pub(crate) mod sync;
 
+pub(crate) use self::access::explain_closed;
 pub use self::access::{explain_denied, user_name};
 pub(crate) use self::failure::Failure;
 pub use self::open::DataDirHold;

@@ -37,10 +37,10 @@ impl DataDirHold {
 
     /// The same where all files may be opened.
     fn take_ours(dir: &Path) -> Result<Self, StoreError> {
-        create(dir).map_err(|error| not_opened(dir, &writable(dir, error)))?;
+        create(dir).map_err(|error| not_opened(dir, &with_remedy(dir, error)))?;
         // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
         let opened = to_write(&dir.join(LOCK));
-        let mut file = opened.map_err(|error| not_opened(dir, &writable(dir, error)))?;
+        let mut file = opened.map_err(|error| not_opened(dir, &with_remedy(dir, error)))?;
         lock(&mut file, dir)?;
         // Only now: until it is locked, the file has the pid of another process.
         let write_pid = |file: &mut File| {
@@ -105,8 +105,8 @@ fn check_format(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The error of writing in `dir`, with what repairs it.
-fn writable(dir: &Path, error: io::Error) -> io::Error {
+/// The error of a write in `dir`, with the remedy.
+fn with_remedy(dir: &Path, error: io::Error) -> io::Error {
     match error.kind() {
         kind @ io::ErrorKind::ReadOnlyFilesystem => {
             let dir = dir.display();

@@ -40,7 +40,7 @@ impl Mark {
 pub(crate) struct StoredRecord<'a> {
     /// Where it begins.
     pub(crate) at: usize,
-    /// How many bytes it takes, also beyond the end of a file that was cut off: what is appended must not lie within it.
+    /// How many bytes it takes, also beyond the end of a file that was cut off: nothing may be appended inside of it.
     pub(crate) length: usize,
     pub(crate) number: u64,
     pub(crate) keys: &'a [u8],

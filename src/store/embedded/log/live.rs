@@ -25,7 +25,7 @@ const CARRIED_AT_ONCE: usize = if cfg!(any(test, debug_assertions)) {
     2_048
 };
 
-/// What counts in the log. [`HotSensors`] have what counts of each sensor.
+/// The live rows and activities in the log. [`HotSensors`] know the share of each sensor.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct LiveRows {
     /// The sensors by the records since which their groups count.
@@ -35,7 +35,7 @@ pub(crate) struct LiveRows {
 /// A commit of the log that is being put together.
 pub(crate) struct LogChange {
     pub(crate) packer: LogPacker,
-    /// What counts of the sensors at these places from now on.
+    /// The live parts of the sensors at these places from now on.
     sensors: Vec<(usize, Option<LoggedSensor>)>,
 }
 
@@ -48,7 +48,7 @@ impl LogChange {
         }
     }
 
-    /// Appends a group of the sensor at `place`, of which the log has `known`. Returns the position of its first record.
+    /// Appends a group of the sensor at `place`; the log has `known` of it. Returns the position of its first record.
     fn add(&mut self, place: usize, known: Option<&LoggedSensor>, group: &RowGroup<'_>) -> u64 {
         let since = self.packer.add(group);
         let logged = LiveRows::after(known, group, since);
@@ -67,7 +67,7 @@ impl LiveRows {
         hot.load_group(place, group);
     }
 
-    /// About how many bytes it would take if it were written anew, with so many rows.
+    /// About how many bytes it would take without outdated groups, with so many rows.
     pub(crate) fn bytes(&self, rows: usize) -> usize {
         (rows + 2 * self.oldest.len()) * ROW_BYTES
     }
@@ -80,7 +80,7 @@ impl LiveRows {
             .collect()
     }
 
-    /// What counts of a sensor after `group`, if it begins in the record of this number; `known` is what counted before.
+    /// The live part of a sensor in the log after `group`, which begins in the record of this number. It was `known` before.
     fn after(
         known: Option<&LoggedSensor>,
         group: &RowGroup<'_>,
@@ -194,7 +194,7 @@ impl LiveRows {
     }
 }
 
-/// The group that an edit takes, if any; `known` is what counted of the sensor before.
+/// The group that an edit takes, if any; the log had `known` of the sensor before.
 fn group_of<'a>(
     edit: &'a HotEdit,
     known: Option<&LoggedSensor>,

@@ -64,7 +64,7 @@ impl LogPacker {
         }
     }
 
-    /// Adds a group; if it is long, in parts, of which the first has the activity. Returns the position of the record with the first.
+    /// Adds a group. A long one is split: its first part has the activity. Returns the position of the record with the first part.
     pub(crate) fn add(&mut self, group: &RowGroup<'_>) -> u64 {
         let mut head = GroupHead {
             replaced: group.replaced,

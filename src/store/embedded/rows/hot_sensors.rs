@@ -20,6 +20,8 @@ const KEPT_CAPACITY: usize = 4;
 pub(crate) const MOST_OF_SENSOR: usize = if cfg!(test) { 20_000 } else { 262_144 };
 /// While all sensors together have so many, those with more than their share take no more.
 const MOST_OF_ALL: usize = 4 * MOST_OF_SENSOR;
+/// No share is less than this: rows in order wait for a block together until they are so many (`writer/sealing.rs`).
+const LEAST_SHARE: usize = 256;
 
 /// The hot rows of all sensors, one for each reading that is not sealed yet, and their activities.
 ///
@@ -97,7 +99,8 @@ impl HotSensors {
     pub(crate) fn is_behind(&self, sensor: &HotSensor) -> bool {
         let rows = sensor.count();
         let are_many = self.counts.young + self.count_all_sealable() >= MOST_OF_ALL;
-        rows >= MOST_OF_SENSOR || (are_many && rows > MOST_OF_ALL / self.sensors.len().max(1))
+        let share = MOST_OF_ALL / self.sensors.len().max(1);
+        rows >= MOST_OF_SENSOR || (are_many && rows > share.max(LEAST_SHARE))
     }
 
     /// How many rows are not young. One that is both frozen and settled counts twice.
@@ -162,20 +165,9 @@ impl HotSensors {
         hot.map_or_else(Vec::new, |hot| hot.sealable(range, most))
     }
 
-    /// The frozen rows of `sensor`, ascending.
-    pub(crate) fn frozen(&self, sensor: &SensorId) -> &[Reading] {
-        self.of(sensor).map_or(&[], |hot| &hot.frozen)
-    }
-
     /// The settled rows of `sensor`.
     pub(crate) fn settled(&self, sensor: &SensorId) -> Option<&SettledRows> {
         Some(&self.of(sensor)?.settled)
-    }
-
-    /// The settled rows of each sensor, in any order of sensors.
-    pub(crate) fn all_settled(&self) -> impl Iterator<Item = (&SensorId, &SettledRows)> {
-        let sensors = self.sensors.iter();
-        sensors.map(|(sensor, hot)| (sensor, &hot.settled))
     }
 
     /// How many sensors have young rows.
@@ -682,6 +674,23 @@ mod tests {
         hot.change_settled(1, Some(TimeRange::ALL), &[]);
         let of = |number| hot.is_behind(hot.of(&sensor(number)).unwrap());
         assert_eq!([0, 1, 2].map(of), [true, false, false]);
+    }
+
+    /// Its rows are sealed once there are 256, so it must get there.
+    #[test]
+    fn a_sensor_whose_rows_come_in_order_never_waits_for_others() {
+        let mut hot = HotSensors::default();
+        let many: Vec<Reading> = (0..)
+            .take(MOST_OF_SENSOR - 1)
+            .map(|n| reading(n, 1.0))
+            .collect();
+        for number in 0..10_000 {
+            let place = hot.place(&sensor(number));
+            let rows = if number < 5 { &many[..] } else { &many[..255] };
+            hot.change_settled(place, None, rows);
+        }
+        let of = |number| hot.is_behind(hot.of(&sensor(number)).unwrap());
+        assert_eq!([0, 4, 5, 9_999].map(of), [true, true, false, false]);
     }
 
     #[test]

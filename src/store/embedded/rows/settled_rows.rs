@@ -40,6 +40,12 @@ impl SettledRows {
         self.pieces.iter().flatten()
     }
 
+    /// From the first row to the last one.
+    pub(crate) fn span(&self) -> Option<TimeRange> {
+        let (first, last) = (self.pieces.first()?.first()?, self.pieces.last()?.last()?);
+        TimeRange::new(first.time, last.time)
+    }
+
     /// Adds rows, ascending. They replace those at the same times.
     pub(crate) fn merge(&mut self, mut newer: &[Reading]) {
         while let Some(first) = newer.first() {
@@ -152,7 +158,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is merged and removed, the rows are those of a plain map.
+        /// After any merges and removals, the rows are those of a plain map.
         #[test]
         fn rows_are_those_of_a_plain_map(
             steps in proptest::collection::vec(any_step(), 1..24),
@@ -173,6 +179,9 @@ mod tests {
                 }
                 prop_assert!(rows.iter().eq(plain.values()));
                 prop_assert_eq!(rows.len(), plain.len());
+                let ends = plain.keys().next().zip(plain.keys().next_back());
+                let span = ends.and_then(|(first, last)| TimeRange::new(*first, *last));
+                prop_assert_eq!(rows.span(), span);
                 prop_assert!(rows.pieces.iter().all(|piece| !piece.is_empty() && piece.len() <= MOST_ROWS));
             }
             for range in ranges {

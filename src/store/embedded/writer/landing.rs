@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::domain::{Reading, SensorId};
 use crate::store::embedded::journal::{
     BehindRing, FoundJournal, Journal, JournalError, JournalUse,
 };
@@ -94,10 +95,13 @@ impl Landing {
         // All of them are together by now: of a reading that was uploaded twice, the last one counts. Rows that were sealed before the start
         // are in blocks.
         let hot = &self.shared.hot;
-        let sensors = hot.held().with_rows();
-        for sensor in &sensors {
-            let frozen = hot.held().frozen(sensor).to_vec();
-            let sealed = sealed_rows::of(db, sensor, &frozen)?;
+        let frozen: Vec<(SensorId, Vec<Reading>)> = hot
+            .held()
+            .settling(usize::MAX)
+            .map(|it| (it.sensor.clone(), it.rows.to_vec()))
+            .collect();
+        for (sensor, rows) in &frozen {
+            let sealed = sealed_rows::of(db, sensor, rows)?;
             hot.change().drop_sealed(sensor, &sealed);
         }
         while self.step(db, sealing)? {}

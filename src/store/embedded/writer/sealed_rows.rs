@@ -7,8 +7,8 @@ use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::writer::database::Database;
 use crate::store::error::StoreError;
 
-/// Those of `rows`, ascending, whose measures are in a block. Where a block cannot be read, none is: the other readings must be served
-/// all the same.
+/// The `rows` (ascending) whose measures are in a block. None counts as sealed where a block cannot be read: the other readings must
+/// be served all the same.
 pub(super) fn of(
     db: &Database,
     sensor: &SensorId,
@@ -35,7 +35,7 @@ pub(super) fn of(
     Ok(found)
 }
 
-/// Drops the settled rows that are in blocks already, from memory: a damaged log lacks records that say so.
+/// Drops settled rows that are in blocks from memory: a damaged log may lack the records of their removal.
 pub(super) fn drop_sealed(db: &Database) -> Result<(), StoreError> {
     let shared = db.shared();
     let sensors = shared.hot.held().with_rows();
@@ -53,8 +53,8 @@ pub(super) fn drop_sealed(db: &Database) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The commits of the journal to replay; each comes with the position up to which the log was durable by then. A damaged log does not say
-/// which commits it had. So rows for which a block was made since are left out: such a block has newer values.
+/// The commits of the journal to replay; each comes with the durable end of the log at that time. A damaged log does not say which
+/// commits it had. So this leaves out rows under a newer block: it has newer values.
 pub(super) fn commits_to_replay(
     db: &Database,
     commits: Vec<(u64, Commit)>,
@@ -70,7 +70,7 @@ pub(super) fn commits_to_replay(
     commits.collect()
 }
 
-/// The rows of a commit for which no block was made since the log was durable up to this position: such a block has newer values.
+/// A commit without the rows under a block that is newer than this position of the log.
 fn left_of(db: &Database, durable: u64, commit: &Commit) -> Result<Commit, StoreError> {
     let shared = db.shared();
     let mut left = Commit::with_capacity(0);

@@ -1,6 +1,7 @@
 //! The committing thread without the thread: each test takes its rounds, so that nothing depends on how fast it is.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -108,10 +109,19 @@ impl Bench {
 
     /// Commits an upload, and does nothing else.
     fn commit(&self, sensor: &SensorId, times: impl Iterator<Item = i64>) {
+        self.try_commit(sensor, times).unwrap();
+    }
+
+    /// The same of one that may be refused.
+    fn try_commit(
+        &self,
+        sensor: &SensorId,
+        times: impl Iterator<Item = i64>,
+    ) -> Result<(), StoreError> {
         let (answer, mut answered) = oneshot::channel();
         let task = Task::Append(append(sensor, times), answer);
         self.with(|committer| committer.commit(iter::once(task)));
-        assert!(is_answered(&mut answered));
+        answered.try_recv().unwrap().map(drop)
     }
 
     /// What the thread does between two looks at its queue.
@@ -297,12 +307,7 @@ fn a_sensor_with_very_many_scattered_readings_waits_until_some_are_sealed() {
     let bench = Bench::new(64, history.collect(), 1);
     // Some in each block.
     let scattered = |round: i64| (0..UPLOADED).map(move |n| n * 509 + 1 + round);
-    let upload = |round| {
-        let (answer, mut answered) = oneshot::channel();
-        let task = Task::Append(append(&house(), scattered(round)), answer);
-        bench.with(|committer| committer.commit(iter::once(task)));
-        answered.try_recv().unwrap().map(drop)
-    };
+    let upload = |round| bench.try_commit(&house(), scattered(round));
     let most = i64::try_from(MOST_OF_SENSOR).unwrap() / UPLOADED;
     for round in 0..most {
         upload(round).unwrap();
@@ -329,6 +334,31 @@ fn a_sensor_with_very_many_scattered_readings_waits_until_some_are_sealed() {
     let stored = all(&store).into_iter();
     assert!(stored.map(|reading| reading.time.millis()).eq(expected));
     assert_eq!(store.check().problems, []);
+}
+
+/// Its uploads are refused until rows are sealed, so no upload of it has them tried again.
+#[test]
+fn a_sensor_that_waits_has_its_rows_sealed_once_they_can_be() {
+    let bench = Bench::new(4_096, Vec::new(), 0);
+    let (blocks, aside) = (bench.folder("blocks"), bench.folder("aside"));
+    // No volume can be made.
+    fs::rename(&blocks, &aside).unwrap();
+    let most = i64::try_from(MOST_OF_SENSOR).unwrap();
+    for first in (0..most).step_by(5_000) {
+        bench.commit(&house(), first..first + 5_000);
+    }
+    while bench.is_due() {
+        bench.round();
+    }
+    assert_eq!(hot_times(&bench.shared(), &house()).len(), MOST_OF_SENSOR);
+    fs::rename(&aside, &blocks).unwrap();
+    assert!(!bench.is_due());
+    let refused = bench.try_commit(&house(), most..=most);
+    assert!(matches!(refused, Err(StoreError::SensorBehind(_))));
+    while bench.is_due() {
+        bench.round();
+    }
+    bench.commit(&house(), most..=most);
 }
 
 /// While a change of a sensor waits until its uploads are in the database, what comes for the sensor waits behind it.
