@@ -38,6 +38,7 @@ mod openapi;
 mod packed;
 mod prices;
 mod real_clients;
+mod scattered;
 mod sensors;
 mod sites;
 mod streams;
