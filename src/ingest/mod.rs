@@ -10,6 +10,7 @@
 //! - `kind`: what a device measures, which way it flows, and the roles that follow
 //! - `device`: readings of devices that the settings name, instead of credentials
 //! - `log_limit`: complaints, once an hour each
+//! - `tolerant`: JSON as devices write it, and words that stand for no number
 //! - `influx`: InfluxDB's line protocol
 //! - `emoncms`: Emoncms' inputs
 //! - `table`: tables of other systems
@@ -26,6 +27,7 @@ mod quantity;
 mod received;
 pub(crate) mod table;
 mod times;
+pub(crate) mod tolerant;
 
 pub use self::batch::{BatchOutcome, Refusals, SensorBatch, TooManyReadings};
 pub use self::device::DeviceAccount;
