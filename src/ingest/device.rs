@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use thiserror::Error;
 
 use super::door::Ingest;
@@ -10,10 +11,9 @@ use super::error::IngestError;
 use super::kind::{DeviceKind, Way};
 use super::received::{IncomingMessage, Protocol};
 use crate::domain::{
-    Account, AccountName, Meter, MeterKind, Moment, Role, Scope, Sensor, SensorId, Upload,
-    UploadedReading,
+    AccountName, Meter, MeterKind, Moment, Role, Sensor, SensorId, Upload, UploadedReading,
 };
-use crate::store::{Grant, Registry, Store, StoreError};
+use crate::store::{Registry, Store, StoreError};
 
 /// An account with this many sensors gets no more by `add_sensors`.
 const MAX_SENSORS: usize = 256;
@@ -29,14 +29,15 @@ pub struct DeviceAccount {
 
 /// A reading of a device.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DeviceReading {
+pub struct DeviceReading {
     /// The sensor's id.
-    pub(crate) sensor: SensorId,
+    pub sensor: SensorId,
     /// What the device measures.
-    pub(crate) kind: DeviceKind,
+    pub kind: DeviceKind,
     /// Which way the sensor's energy flows: [`Way::Forth`] or [`Way::Back`].
-    pub(crate) way: Way,
-    pub(crate) reading: UploadedReading,
+    pub way: Way,
+    /// The reading.
+    pub reading: UploadedReading,
 }
 
 /// Why a reading is not stored.
@@ -66,12 +67,9 @@ impl DeviceProblem {
     /// The error, if it may go away by itself: then the same reading may be stored later.
     pub(crate) fn passing(self) -> Result<IngestError, Self> {
         match self {
-            Self::Ingest(
-                IngestError::AheadOfClock { .. }
-                | IngestError::ScopeInsufficient
-                | IngestError::SensorNotAuthorized
-                | IngestError::Store(StoreError::UnknownSensor(_)),
-            ) => Err(self),
+            Self::Ingest(IngestError::AheadOfClock { .. } | IngestError::SensorNotAuthorized) => {
+                Err(self)
+            }
             Self::Ingest(error) => Ok(error),
             lasting => Err(lasting),
         }
@@ -87,15 +85,18 @@ impl DeviceAccount {
         &self,
         registry: &Registry,
         section: &'static str,
-    ) -> Result<Account, DeviceProblem> {
+    ) -> Result<AccountName, DeviceProblem> {
         if let Some(name) = &self.name {
-            let account = registry.account(name).cloned();
+            let account = registry.account(name).map(|account| account.name.clone());
             return account.ok_or_else(|| DeviceProblem::NoAccount(name.clone()));
         }
-        let accounts: Vec<&Account> = registry.accounts().collect();
-        match accounts[..] {
-            [only] => Ok(only.clone()),
-            _ => Err(DeviceProblem::AmbiguousAccount(accounts.len(), section)),
+        let mut accounts = registry.accounts();
+        match (accounts.next(), accounts.count()) {
+            (Some(only), 0) => Ok(only.name.clone()),
+            (first, more) => {
+                let count = usize::from(first.is_some()) + more;
+                Err(DeviceProblem::AmbiguousAccount(count, section))
+            }
         }
     }
 }
@@ -127,71 +128,94 @@ impl DeviceDoor {
         }
     }
 
-    /// Stores a reading durably. Its sensor is added if the settings allow it.
-    ///
-    /// # Errors
-    /// A [`DeviceProblem`]; then the reading is not stored.
+    /// Stores readings of a message durably, sharing a sync. Sensors are added if the settings allow it. Returns why some of them
+    /// are not stored.
     pub(crate) async fn store(
         &self,
         whose: &DeviceAccount,
-        reading: DeviceReading,
+        readings: Vec<DeviceReading>,
+        incoming: &IncomingMessage,
+        now: Moment,
+    ) -> Vec<DeviceProblem> {
+        if readings.is_empty() {
+            return Vec::new();
+        }
+        let account = whose.find(&self.store.registry(), self.section);
+        let account = match account {
+            Ok(account) => account,
+            Err(problem) => return vec![problem],
+        };
+        let stored = readings.into_iter().map(async |reading| {
+            let stored = self.store_one(&account, &reading, incoming, now).await;
+            match stored {
+                // Only readings of unknown sensors wait for each other.
+                Err(DeviceProblem::Ingest(IngestError::SensorNotAuthorized)) => {
+                    let added = self.add_sensor(&account, whose, &reading, now).await?;
+                    if added {
+                        self.store_one(&account, &reading, incoming, now).await?;
+                    }
+                    Ok(())
+                }
+                other => other,
+            }
+        });
+        join_all(stored)
+            .await
+            .into_iter()
+            .filter_map(Result::err)
+            .collect()
+    }
+
+    async fn store_one(
+        &self,
+        account: &AccountName,
+        DeviceReading {
+            sensor, reading, ..
+        }: &DeviceReading,
         incoming: &IncomingMessage,
         now: Moment,
     ) -> Result<(), DeviceProblem> {
-        let DeviceReading {
+        // Never empty: it has one reading.
+        let Some(upload) = Upload::new(sensor.clone(), vec![*reading]) else {
+            return Ok(());
+        };
+        let arrival = self.ingest.check_times(&upload, now)?;
+        self.ingest
+            .append(account, upload, arrival, incoming)
+            .await?;
+        Ok(())
+    }
+
+    /// Adds the sensor of a reading, which the account does not have yet, if the settings allow it. Returns whether the reading can be
+    /// stored now.
+    async fn add_sensor(
+        &self,
+        account: &AccountName,
+        whose: &DeviceAccount,
+        DeviceReading {
             sensor,
             kind,
             way,
             reading,
-        } = reading;
-        let account = whose.find(&self.store.registry(), self.section)?;
-        // Without the lock at first: only readings of unknown sensors wait for each other.
-        if self
-            .store
-            .registry()
-            .authorized_sensor(&account.name, &sensor)
-            .is_none()
-        {
-            // Most devices never feed anything back, and nobody needs a sensor for that.
-            if way == Way::Back && reading.measures.is_zero() {
-                return Ok(());
-            }
-            let role = kind.certain_role(way).filter(|_| whose.adds_sensors);
-            self.add_sensor(&account, &sensor, role, now).await?;
-        }
-        let grant = Grant {
-            account: account.name,
-            plan: account.plan,
-            scope: Scope::Write,
-        };
-        // Never empty: it has one reading.
-        let Some(upload) = Upload::new(sensor, vec![reading]) else {
-            return Ok(());
-        };
-        let upload = self.ingest.check_times(upload, now)?;
-        self.ingest.submit(&grant, upload, incoming).await?;
-        Ok(())
-    }
-
-    /// Adds a sensor that the account does not have yet, in this role. Without one it may not.
-    async fn add_sensor(
-        &self,
-        account: &Account,
-        sensor: &SensorId,
-        role: Option<Role>,
+        }: &DeviceReading,
         now: Moment,
-    ) -> Result<(), DeviceProblem> {
+    ) -> Result<bool, DeviceProblem> {
         // Held until the sensor is stored: the next one is counted and looked up after that.
         let _adding = self.adding.lock().await;
         let registry = self.store.registry();
         // Another reading may have added it while this one waited for the lock.
-        if registry.authorized_sensor(&account.name, sensor).is_some() {
-            return Ok(());
+        if registry.authorized_sensor(account, sensor).is_some() {
+            return Ok(true);
+        }
+        // Most devices never feed anything back, and nobody needs a sensor for that.
+        if *way == Way::Back && reading.measures.is_zero() {
+            return Ok(false);
         }
         if registry.sensor(sensor).is_some() {
             return Err(DeviceProblem::NotAuthorized(sensor.clone()));
         }
-        let (account, sensor) = (account.name.clone(), sensor.clone());
+        let role: Option<Role> = kind.certain_role(*way).filter(|_| whose.adds_sensors);
+        let (account, sensor) = (account.clone(), sensor.clone());
         let Some(role) = role else {
             return Err(DeviceProblem::NoSensor {
                 account,
@@ -222,6 +246,6 @@ impl DeviceDoor {
             self.protocol.name(),
             role.as_str()
         );
-        Ok(())
+        Ok(true)
     }
 }

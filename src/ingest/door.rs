@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 use super::batch::{BatchOutcome, SensorBatch};
 use super::error::IngestError;
 use super::received::{IncomingMessage, Protocol, Received, ReceivedCounts};
-use super::times::{Arrival, TimelyUpload};
+use super::times::Arrival;
 use crate::domain::clock::AGREE_WITHIN;
-use crate::domain::{ClockWatch, Moment, SensorId, Timestamp, Upload};
+use crate::domain::{AccountName, ClockWatch, Moment, SensorId, Timestamp, Upload};
 use crate::store::{Grant, Store, StoreError};
 
 /// The only way for readings into the store.
@@ -35,16 +35,16 @@ impl Ingest {
         }
     }
 
-    /// Checks that no reading is more than [`AHEAD_AT_MOST`](super::AHEAD_AT_MOST) ahead of the clock.
+    /// The arrival at `now` of an upload with no reading that is more than [`AHEAD_AT_MOST`](super::AHEAD_AT_MOST) ahead of the clock.
     ///
     /// # Errors
     /// [`IngestError::AheadOfClock`] for the first that is.
-    pub fn check_times(&self, upload: Upload, now: Moment) -> Result<TimelyUpload, IngestError> {
+    pub fn check_times(&self, upload: &Upload, now: Moment) -> Result<Arrival, IngestError> {
         let arrival = self.arrival(now);
         let mut readings = upload.readings().iter().enumerate();
         let ahead = readings.find_map(|(index, reading)| Some((index, arrival.ahead(reading)?)));
         match ahead {
-            None => Ok(TimelyUpload { upload, arrival }),
+            None => Ok(arrival),
             Some((index, time)) => Err(IngestError::AheadOfClock {
                 index,
                 time,
@@ -69,29 +69,42 @@ impl Ingest {
         self.arrival(now).time().map(drop)
     }
 
-    /// Stores an upload from `message` on behalf of `grant`; returns the number of its readings once they are durable.
+    /// Stores an upload from `message` on behalf of `grant`, with the arrival of [`Self::check_times`]; returns the number of its
+    /// readings once they are durable.
     ///
     /// # Errors
     /// An [`IngestError`]; then nothing of the upload is stored.
     pub async fn submit(
         &self,
         grant: &Grant,
-        TimelyUpload { upload, arrival }: TimelyUpload,
+        upload: Upload,
+        arrival: Arrival,
         message: &IncomingMessage,
     ) -> Result<usize, IngestError> {
         if !grant.scope.may_write() {
             return Err(IngestError::ScopeInsufficient);
         }
-        let (registry, account) = (self.store.registry(), &grant.account);
-        if registry
-            .authorized_sensor(account, upload.sensor())
-            .is_none()
-        {
-            return Err(IngestError::SensorNotAuthorized);
-        }
-        // After the checks: who may not upload must not decide which arrivals count.
-        let arrival = self.settle(arrival).await?;
-        let stored = self.store.append_durably(account, upload, arrival).await?;
+        self.append(&grant.account, upload, arrival, message).await
+    }
+
+    /// Stores an upload of `account`, as [`Self::submit`].
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    pub(super) async fn append(
+        &self,
+        account: &AccountName,
+        upload: Upload,
+        arrival: Arrival,
+        message: &IncomingMessage,
+    ) -> Result<usize, IngestError> {
+        let arrival = self.settle(arrival, account, upload.sensor()).await?;
+        // The store looks at whose the sensor is by the time it stores, so nobody else need.
+        let stored = self.store.append_durably(account, upload, arrival).await;
+        let stored = stored.map_err(|error| match error {
+            StoreError::UnknownSensor(_) => IngestError::SensorNotAuthorized,
+            other => other.into(),
+        })?;
         let counts = self.received.of(message.protocol);
         for (count, more) in [
             (&counts.uploads, 1),
@@ -150,18 +163,16 @@ impl Ingest {
         // Concurrently, so that they share a sync.
         let submitted = uploads.into_iter().map(async |upload| {
             let (sensor, count) = (upload.sensor().clone(), upload.readings().len());
-            let upload = TimelyUpload { upload, arrival };
-            let outcome = self.submit(grant, upload, message).await;
+            let outcome = self.append(&grant.account, upload, arrival, message).await;
             (sensor, count, outcome)
         });
         for (sensor, count, outcome) in join_all(submitted).await {
             match outcome {
                 Ok(accepted) => stored.accepted += accepted,
                 // It was removed or revoked a moment ago.
-                Err(
-                    IngestError::SensorNotAuthorized
-                    | IngestError::Store(StoreError::UnknownSensor(_)),
-                ) => stored.unauthorized.add(count, unauthorized(&sensor)),
+                Err(IngestError::SensorNotAuthorized) => {
+                    stored.unauthorized.add(count, unauthorized(&sensor));
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -219,8 +230,22 @@ impl Ingest {
     /// The time to store an upload under. The first upload after the clock is back removes the arrivals ahead of it.
     ///
     /// # Errors
-    /// [`IngestError::ClockNotSet`], [`IngestError::Store`].
-    async fn settle(&self, arrival: Arrival) -> Result<Timestamp, IngestError> {
+    /// [`IngestError::SensorNotAuthorized`], [`IngestError::ClockNotSet`], [`IngestError::Store`].
+    async fn settle(
+        &self,
+        arrival: Arrival,
+        account: &AccountName,
+        sensor: &SensorId,
+    ) -> Result<Timestamp, IngestError> {
+        if let Arrival::At(time) = arrival {
+            return Ok(time);
+        }
+        // Who may not upload must not decide which arrivals count.
+        let registry = self.store.registry();
+        if registry.authorized_sensor(account, sensor).is_none() {
+            return Err(IngestError::SensorNotAuthorized);
+        }
+        drop(registry);
         if let Arrival::ClockIsBack {
             now,
             newest_arrival,
@@ -315,10 +340,10 @@ mod tests {
                 }],
             )
             .unwrap();
-            let upload = ingest
-                .check_times(upload, Moment { time, elapsed })
+            let arrival = ingest
+                .check_times(&upload, Moment { time, elapsed })
                 .unwrap();
-            let submitted = runtime.block_on(ingest.submit(&grant, upload, &message));
+            let submitted = runtime.block_on(ingest.submit(&grant, upload, arrival, &message));
             stored.push(submitted.is_ok());
         }
         assert_eq!(stored, [false, true, true]);

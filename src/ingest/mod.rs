@@ -30,15 +30,16 @@ mod times;
 pub(crate) mod tolerant;
 
 pub use self::batch::{BatchOutcome, Refusals, SensorBatch, TooManyReadings};
-pub use self::device::DeviceAccount;
-pub(crate) use self::device::{DeviceDoor, DeviceProblem, DeviceReading};
+pub use self::device::{DeviceAccount, DeviceReading};
+pub(crate) use self::device::{DeviceDoor, DeviceProblem};
 pub use self::door::Ingest;
 pub use self::error::IngestError;
 pub use self::kind::{BACK_SUFFIX, DeviceKind, Way};
 pub use self::log_limit::LogLimit;
 pub use self::quantity::Quantity;
 pub use self::received::{IncomingMessage, Protocol, Received};
-pub use self::times::{AHEAD_AT_MOST, TimelyUpload};
+pub(crate) use self::times::Belief;
+pub use self::times::{AHEAD_AT_MOST, Arrival, DeviceClock};
 
 /// The entry points of the fuzz targets.
 #[cfg(any(test, fuzzing))]

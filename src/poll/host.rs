@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::join_all;
 use tokio::time::{Instant, sleep_until};
 use ureq::Agent;
 
@@ -179,11 +178,10 @@ impl PolledDevice {
         let readings = channels
             .iter()
             .flat_map(|channel| channel.readings(&settings.sensor));
-        let stored = readings.map(async |reading| {
-            let door = &shared.door;
-            door.store(&settings.account, reading, &incoming, now).await
-        });
-        for problem in join_all(stored).await.into_iter().filter_map(Result::err) {
+        let stored = shared
+            .door
+            .store(&settings.account, readings.collect(), &incoming, now);
+        for problem in stored.await {
             // Always counted; only the log is limited.
             shared.ingest.count_unused(Protocol::Poll);
             let problem = problem.to_string();

@@ -1,8 +1,12 @@
 //! A section `[[mqtt.subscriptions]]`: a preset, or a description of the messages.
 
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
 use super::section::{ListedSection, UNIT};
 use crate::config::error::ConfigError;
-use crate::ingest::{Quantity, Way};
+use crate::ingest::{DeviceClock, Quantity, Way};
 use crate::mqtt::intake::{
     MappedNumber, Preset, PresetUnits, SensorTemplate, Subscription, Sum, TimeForm, TopicFilter,
     TopicMapping, can_ask,
@@ -12,6 +16,7 @@ const NUMBER: &str = "a JSON pointer such as \"/ENERGY/Power\", \"\" for a messa
 const POINTER: &str = "a JSON pointer such as \"/time\"; and none with a preset";
 const PRESET: &str = "the name of a preset, such as shelly (docs/MQTT.md lists them); or watts, watthours or both instead";
 const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} stands for the first + of the topic, {2} for the second, and {/id} for that field of the message; it is needed if the topic has no +";
+const SPAN: &str = "a span of time such as 30m or 7d; 0s to ignore the times of its devices";
 const TOPIC: &str = "a topic such as \"tele/+/SENSOR\", where + stands for one level, and a # at the end for all that follow; with most presets, the beginning of a device's topics";
 const PORTAL: &str = "N/ and the portal's id, or \"N/+\", perhaps behind other levels";
 
@@ -22,9 +27,10 @@ const NUMBERS: [(&str, &str, Way); 4] = [
     ("export_watts", "watts", Way::Back),
     ("export_watthours", "watthours", Way::Back),
 ];
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     "preset",
     "topic",
+    "clock_within",
     "account",
     "sensor",
     "add_sensors",
@@ -65,7 +71,18 @@ pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigEr
         topic,
         sensor,
         mappings,
+        clock: clock(section)?,
     })
+}
+
+/// Which times of the devices are believed.
+fn clock(section: &ListedSection<'_>) -> Result<DeviceClock, ConfigError> {
+    let within = section.optional("clock_within", SPAN, |text| {
+        let span: Option<SignedDuration> = text.parse().ok();
+        span.and_then(|span| Duration::try_from(span).ok())
+            .ok_or(())
+    })?;
+    Ok(within.map_or_else(DeviceClock::default, |within| DeviceClock { within }))
 }
 
 /// The topic; `None` if there is none, which only those can do without whose numbers have topics themselves.

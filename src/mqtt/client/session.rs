@@ -62,11 +62,14 @@ pub(super) async fn run(
     discovery: Option<DiscoverySettings>,
     mut parts: Parts<'_>,
 ) -> Result<(), ClientError> {
-    tokio::select! {
+    let is_resumed = tokio::select! {
         connected = log_in(&mut link, connect, discovery.as_ref()) => connected?,
         _ = parts.stop.changed() => return Ok(()),
-    }
+    };
     log::info!("mqtt: connected to the broker");
+    if is_resumed {
+        parts.intake.resumed((parts.clock)());
+    }
     let mut filters = parts.intake.filters();
     filters.extend(discovery.iter().flat_map(DiscoverySettings::filters));
     subscribe(&mut link, &filters, QoS::AtLeastOnce).await?;
@@ -131,11 +134,12 @@ async fn receive_within(link: &mut Link, asked: Option<Instant>) -> Result<LinkE
     }
 }
 
+/// Returns whether the broker has resumed the session.
 async fn log_in(
     link: &mut Link,
     mut connect: Connect,
     discovery: Option<&DiscoverySettings>,
-) -> Result<(), ClientError> {
+) -> Result<bool, ClientError> {
     // The broker keeps the subscriptions, and messages for them, while this client is away.
     connect.clean_session = false;
     connect.last_will = discovery.map(|discovery| {
@@ -145,17 +149,21 @@ async fn log_in(
     greet(link, connect).await
 }
 
-/// Introduces this client, and waits until the broker accepts it.
-pub(super) async fn greet(link: &mut Link, mut connect: Connect) -> Result<(), ClientError> {
+/// Introduces this client, and waits until the broker accepts it. Returns whether the broker has resumed its session.
+pub(super) async fn greet(link: &mut Link, mut connect: Connect) -> Result<bool, ClientError> {
     connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
     link.send(&Packet::Connect(connect)).await?;
     let answer = timeout(ANSWER_WITHIN, link.receive()).await;
     let answer = answer.map_err(|_| ClientError::NoAnswer)??;
-    let LinkEvent::Packet(Packet::ConnAck(ConnAck { code, .. })) = answer else {
+    let LinkEvent::Packet(Packet::ConnAck(ConnAck {
+        code,
+        session_present,
+    })) = answer
+    else {
         return Err(ClientError::OutOfPlace);
     };
     Err(ClientError::Refused(match code {
-        ConnectReturnCode::Success => return Ok(()),
+        ConnectReturnCode::Success => return Ok(session_present),
         ConnectReturnCode::RefusedProtocolVersion => "it does not speak MQTT 3.1.1",
         ConnectReturnCode::BadClientId => "it does not accept mqtt.client_id",
         ConnectReturnCode::ServiceUnavailable => "it is not available",

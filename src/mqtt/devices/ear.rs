@@ -55,7 +55,7 @@ impl DeviceEar {
         }
         let message = HeardMessage {
             recognized,
-            followed: self.followed.look(at),
+            followed: self.followed.look(at, self.recognizer.units.of(topic)),
             topic,
             is_retained,
         };

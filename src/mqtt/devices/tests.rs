@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::heard::{MAX_DEVICES, MAX_SENSORS};
 use super::{DeviceEar, HeardDevice, HeardDevices, SubscribedAs, lock};
 use crate::domain::{Moment, Role, Timestamp};
-use crate::ingest::DeviceAccount;
+use crate::ingest::{DeviceAccount, DeviceClock};
 use crate::mqtt::intake::{Preset, PresetUnits, Subscription};
 
 const PLUG: &str = r#"{"Time":"2022-01-11T21:57:38","ENERGY":{"Total":3.705,"Power":5}}"#;
@@ -33,6 +33,7 @@ fn subscription(preset: Preset, topic: &str, sensor: &str) -> Subscription {
         topic: Some(topic),
         sensor,
         mappings: mappings.unwrap(),
+        clock: DeviceClock::default(),
     }
 }
 

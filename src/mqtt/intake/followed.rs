@@ -5,6 +5,7 @@ use super::messages::Subscription;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage};
 use super::recognition::{PassedMessage, SuggestedSensor};
+use super::text_number::TextUnit;
 use crate::domain::AccountName;
 
 /// The subscriptions in force, with what the parts of their sums said.
@@ -50,8 +51,12 @@ impl FollowedSubscriptions {
         mappings.any(|followed| followed.mapping.takes(topic))
     }
 
-    /// What they make of a message; `None` if none of them reads it.
-    pub fn look(&mut self, at: PassedMessage<'_>) -> Option<FollowedMessage> {
+    /// What they make of a message; `None` if none of them reads it. `unit` is what the device announces for its topic.
+    pub fn look(
+        &mut self,
+        at: PassedMessage<'_>,
+        unit: Option<TextUnit>,
+    ) -> Option<FollowedMessage> {
         let taking = self.mappings.iter_mut();
         let mut taking = taking.filter(|followed| followed.mapping.takes(at.topic));
         let first = taking.next()?;
@@ -65,18 +70,17 @@ impl FollowedSubscriptions {
         let arrival = ArrivedMessage {
             topic: at.topic,
             message: &message,
-            is_retained: at.is_retained,
+            is_new: !at.is_retained,
             elapsed: at.elapsed,
+            unit,
         };
         for FollowedMapping {
             mapping, memory, ..
         } in std::iter::once(first).chain(taking)
         {
             // What it cannot use is in the log.
-            let readings = mapping.read(&arrival, memory).unwrap_or_default();
-            found
-                .sensors
-                .extend(SuggestedSensor::all(mapping, readings));
+            let readings = mapping.read(&arrival, memory).readings;
+            found.sensors.extend(SuggestedSensor::all(readings));
         }
         Some(found)
     }

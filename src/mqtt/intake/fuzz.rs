@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::mapping::MappedReading;
+use super::mapping::MessageReadings;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage};
 use super::presets::{Preset, PresetUnits};
@@ -24,8 +24,9 @@ pub fn fuzz_message(bytes: &[u8]) {
     let arrival = ArrivedMessage {
         topic,
         message: &message,
-        is_retained: false,
+        is_new: true,
         elapsed: Duration::ZERO,
+        unit: None,
     };
     for preset in Preset::ALL {
         let usual = preset.usual_topic().parse().ok();
@@ -36,9 +37,9 @@ pub fn fuzz_message(bytes: &[u8]) {
             let mappings = preset.mappings(filter, &sensor, PresetUnits::default());
             for mapping in mappings.unwrap_or_default() {
                 let mut memory = PartMemory::default();
-                let read = mapping.read(&arrival, &mut memory).unwrap_or_default();
-                for MappedReading { reading, .. } in read {
-                    let measures = reading.measures;
+                let MessageReadings { readings, .. } = mapping.read(&arrival, &mut memory);
+                for one in readings {
+                    let measures = one.reading.measures;
                     let mut numbers = measures.watts().into_iter().chain(measures.watthours());
                     assert!(numbers.all(f64::is_finite));
                 }

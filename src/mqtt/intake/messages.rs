@@ -1,12 +1,15 @@
 //! From a broker's message to the store: which subscriptions it belongs to, which of its readings can be stored, and what the
 //! log says of the others.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use thiserror::Error;
 
+use super::announced::{self, AnnouncedUnits};
+use super::backlog::{Backlog, Waited};
 use super::keep_alive::KeepAlive;
 use super::mapping::TopicMapping;
 use super::parts::PartMemory;
@@ -14,15 +17,19 @@ use super::payload::{self, ArrivedMessage, PayloadError};
 use super::presets::Preset;
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
-use crate::domain::Moment;
+use crate::domain::{Measures, MeterKind, Moment, SensorId, Timestamp, UploadedReading};
 use crate::ingest::{
-    DeviceAccount, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage, Ingest, IngestError,
-    LogLimit, Protocol,
+    Belief, DeviceAccount, DeviceClock, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage,
+    Ingest, IngestError, LogLimit, Protocol,
 };
 use crate::store::Store;
 
 /// Topics are cut to this many characters in the log.
 const MAX_LOGGED_CHARS: usize = 120;
+/// The most sensors with wrong clocks that are remembered.
+const MAX_WRONG_CLOCKS: usize = 1_024;
+/// A device gets its time from the network within so long after it starts.
+const CLOCK_IS_SET_WITHIN: Duration = Duration::from_mins(5);
 
 /// A subscription: some topics, and what is made of their messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +44,8 @@ pub struct Subscription {
     pub sensor: SensorTemplate,
     /// How messages become readings.
     pub mappings: Vec<TopicMapping>,
+    /// Which times of its devices are believed.
+    pub clock: DeviceClock,
 }
 
 /// A message from the broker.
@@ -67,12 +76,18 @@ pub(crate) struct Intake {
     /// Of each mapping, in the order of the subscriptions, what its parts said.
     memories: Mutex<Vec<PartMemory>>,
     keep_alive: Mutex<KeepAlive>,
+    /// The units that devices announce.
+    units: Mutex<AnnouncedUnits>,
+    /// `None` before the broker has resumed a session.
+    backlog: Mutex<Option<Backlog>>,
+    /// The sensors whose devices send wrong times, and since when, counted from the start of this run.
+    wrong_clocks: Mutex<HashMap<SensorId, Duration>>,
     log_limit: Mutex<LogLimit>,
     door: DeviceDoor,
 }
 
-/// A reading, and whose it is.
-type Candidate = (DeviceAccount, DeviceReading);
+/// Readings, and the subscription that they came by.
+type Candidates<'s> = Vec<(&'s Subscription, Vec<DeviceReading>)>;
 
 impl Intake {
     pub(crate) fn new(store: Arc<Store>, ingest: Ingest, subscriptions: Vec<Subscription>) -> Self {
@@ -90,23 +105,35 @@ impl Intake {
             keep_alive: Mutex::new(KeepAlive::new(asked)),
             memories: Mutex::new(mappings.map(|_| PartMemory::default()).collect()),
             subscriptions,
+            units: Mutex::default(),
+            backlog: Mutex::default(),
+            wrong_clocks: Mutex::default(),
             log_limit: Mutex::default(),
         }
     }
 
-    /// The topics to subscribe to, each once.
+    /// The topics to subscribe to, each once. A broker sends what it has retained in their order, so announced units come first.
     pub(crate) fn filters(&self) -> Vec<String> {
-        let mappings = self
-            .subscriptions
-            .iter()
-            .flat_map(|subscription| &subscription.mappings);
-        let filters = mappings.flat_map(TopicMapping::filters);
+        let filters = self.mappings().flat_map(TopicMapping::filters);
         let filters = filters.map(|filter| filter.as_str().to_owned());
         let mut filters: Vec<String> = filters.collect();
         filters.extend(lock(&self.keep_alive).filters());
         filters.sort_unstable();
         filters.dedup();
-        filters
+        let are_announced = self.mappings().any(TopicMapping::has_announced_units);
+        let announcements = announced::FILTERS.iter().filter(|_| are_announced);
+        let announcements = announcements.map(|filter| (*filter).to_owned());
+        announcements.chain(filters).collect()
+    }
+
+    fn mappings(&self) -> impl Iterator<Item = &TopicMapping> {
+        let subscriptions = self.subscriptions.iter();
+        subscriptions.flat_map(|subscription| &subscription.mappings)
+    }
+
+    /// The broker has resumed the session `now`: messages may have waited there.
+    pub(crate) fn resumed(&self, now: Moment) {
+        *lock(&self.backlog) = Some(Backlog::new(now));
     }
 
     /// What to publish at `elapsed` since the start of this run, so that devices keep sending: topics with payloads.
@@ -132,20 +159,23 @@ impl Intake {
         message: &BrokerMessage<'_>,
         now: Moment,
     ) -> impl Future<Output = Result<(), IngestError>> + Send + use<> {
-        let candidates = self.candidates(message, now.elapsed);
+        let candidates = self.candidates(message, now);
         let candidates = candidates.unwrap_or_else(|problem| {
             self.log_problem(message.topic, &problem, now.elapsed);
             Vec::new()
         });
+        let candidates = candidates.into_iter();
+        let candidates = candidates.map(|(from, readings)| (from.account.clone(), readings));
+        let candidates: Vec<_> = candidates.collect();
         let (intake, topic) = (Arc::clone(self), message.topic.to_owned());
         let bytes = message.payload.map_or(0, <[u8]>::len);
         async move {
             let incoming = IncomingMessage::new(Protocol::Mqtt, bytes);
-            let stored = candidates.into_iter().map(async |(whose, reading)| {
-                intake.door.store(&whose, reading, &incoming, now).await
+            let stored = candidates.into_iter().map(async |(whose, readings)| {
+                intake.door.store(&whose, readings, &incoming, now).await
             });
             let mut result = Ok(());
-            for problem in join_all(stored).await.into_iter().filter_map(Result::err) {
+            for problem in join_all(stored).await.into_iter().flatten() {
                 match problem.passing() {
                     Ok(error) => result = Err(error),
                     // Sent again, it would fail again and again, so the message is acknowledged and only logged.
@@ -161,8 +191,8 @@ impl Intake {
     fn candidates(
         &self,
         message: &BrokerMessage<'_>,
-        elapsed: Duration,
-    ) -> Result<Vec<Candidate>, MessageProblem> {
+        now: Moment,
+    ) -> Result<Candidates<'_>, MessageProblem> {
         let topic = message.topic;
         lock(&self.keep_alive).heard(topic);
         let subscriptions = self.subscriptions.iter();
@@ -178,15 +208,18 @@ impl Intake {
         let mappings: Vec<_> = mappings.collect();
         // The session is persistent, so the broker still sends what earlier settings subscribed to.
         if mappings.is_empty() {
+            self.learn_unit(message);
             return Ok(Vec::new());
         }
         let payload = message.payload.ok_or(MessageProblem::TooLarge)?;
         let json = payload::parse(payload)?;
+        let waited = self.waited(message, now);
         let arrival = ArrivedMessage {
             topic,
             message: &json,
-            is_retained: message.is_retained,
-            elapsed,
+            is_new: !message.is_retained && !matches!(waited, Waited::Until(_)),
+            elapsed: now.elapsed,
+            unit: lock(&self.units).of(topic),
         };
         let mut candidates = Vec::new();
         let mut memories = lock(&self.memories);
@@ -195,28 +228,109 @@ impl Intake {
             let Some(memory) = memories.get_mut(index) else {
                 continue;
             };
-            let readings = mapping.read(&arrival, memory).unwrap_or_else(|error| {
-                self.log_problem(topic, &error.into(), elapsed);
-                Vec::new()
+            let found = mapping.read(&arrival, memory);
+            for (sensor, part) in mapping.silent(&found) {
+                self.log_silence(sensor, part, now.elapsed);
+            }
+            for problem in found.problems {
+                self.log_problem(topic, &problem.into(), now.elapsed);
+            }
+            let readings = found.readings.into_iter();
+            let readings = readings.flat_map(|one| {
+                let time = one.reading.time;
+                let time = time.filter(|time| {
+                    self.believes(subscription, &one, *time, waited != Waited::Not, now)
+                });
+                self.timed(one, time, message.is_retained, waited)
             });
-            for (sensor, part) in mapping.silent(memory) {
-                self.log_silence(sensor, part, elapsed);
-            }
-            for mapped in readings {
-                // Without a time of its own it would get the time of this connection, perhaps years late.
-                if message.is_retained && mapped.reading.time.is_none() {
-                    continue;
-                }
-                let reading = DeviceReading {
-                    sensor: mapped.sensor,
-                    kind: mapping.kind,
-                    way: mapped.way,
-                    reading: mapped.reading,
-                };
-                candidates.push((subscription.account.clone(), reading));
-            }
+            candidates.push((subscription, readings.collect()));
         }
         Ok(candidates)
+    }
+
+    /// Learns the unit of another topic, if the message announces it.
+    fn learn_unit(&self, message: &BrokerMessage<'_>) {
+        if let Some(payload) = message.payload {
+            let is_wanted = |state: &str| {
+                let mut mappings = self.mappings();
+                mappings.any(|it| it.has_announced_units() && it.takes(state))
+            };
+            lock(&self.units).learn(message.topic, payload, is_wanted);
+        }
+    }
+
+    fn waited(&self, message: &BrokerMessage<'_>, now: Moment) -> Waited {
+        let mut backlog = lock(&self.backlog);
+        let backlog = backlog.as_mut().filter(|_| !message.is_retained);
+        backlog.map_or(Waited::Not, |backlog| backlog.place(message.topic, now))
+    }
+
+    /// Whether the time of a reading is believed.
+    fn believes(
+        &self,
+        subscription: &Subscription,
+        reading: &DeviceReading,
+        time: Timestamp,
+        has_waited: bool,
+        now: Moment,
+    ) -> bool {
+        let ahead_ms = match subscription.clock.belief(time, now.time, has_waited) {
+            Belief::Believed => {
+                lock(&self.wrong_clocks).remove(&reading.sensor);
+                return true;
+            }
+            Belief::Ignored => return false,
+            Belief::Wrong(ahead_ms) => ahead_ms,
+        };
+        let mut wrong = lock(&self.wrong_clocks);
+        let has_room = wrong.len() < MAX_WRONG_CLOCKS;
+        let since = wrong.get(&reading.sensor).copied();
+        if since.is_none() && has_room {
+            wrong.insert(reading.sensor.clone(), now.elapsed);
+        }
+        // Right after it starts, a device may not know the time yet.
+        if since.is_some_and(|since| now.elapsed >= since.saturating_add(CLOCK_IS_SET_WITHIN)) {
+            let _ = ahead_ms; // REMARK
+        }
+        false
+    }
+
+    /// The reading, with this time, as often as it counts.
+    fn timed(
+        &self,
+        one: DeviceReading,
+        time: Option<Timestamp>,
+        is_retained: bool,
+        waited: Waited,
+    ) -> Vec<DeviceReading> {
+        let at = |time, measures| DeviceReading {
+            reading: UploadedReading { time, measures },
+            ..one.clone()
+        };
+        let measures = one.reading.measures;
+        if time.is_some() {
+            return vec![at(time, measures)];
+        }
+        // Without a time of its own it would get the time of this connection, perhaps years late.
+        if is_retained {
+            return Vec::new();
+        }
+        let registry = self.store.registry();
+        let sensor = registry.sensor(&one.sensor);
+        // Each energy of an interval counts.
+        let counts_on = sensor.is_none_or(|it| it.meter.kind != MeterKind::Interval);
+        let register = Measures::new(None, measures.watthours()).ok();
+        match waited {
+            Waited::Until(returned) if counts_on => {
+                let register = register.map(|register| at(Some(returned), register));
+                register.into_iter().collect()
+            }
+            Waited::FirstAfter(returned) if counts_on => {
+                let register = register.map(|register| at(Some(returned), register));
+                register.into_iter().chain([at(None, measures)]).collect()
+            }
+            _ => vec![at(None, measures)],
+        }
     }
 
     fn log_silence(&self, sensor: &str, part: &TopicFilter, elapsed: Duration) {
@@ -233,6 +347,9 @@ impl Intake {
     fn log_problem(&self, topic: &str, problem: &MessageProblem, elapsed: Duration) {
         // Always counted; only the log is limited.
         self.ingest.count_unused(Protocol::Mqtt);
+        if matches!(problem, MessageProblem::Payload(PayloadError::NoNumber(_))) {
+            return;
+        }
         let shown: String = topic.chars().take(MAX_LOGGED_CHARS).collect();
         let problem = problem.to_string();
         if lock(&self.log_limit).allows(&shown, &problem, elapsed) {

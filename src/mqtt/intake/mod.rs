@@ -2,6 +2,8 @@
 //! stored, by the accounts and the sensors there are.
 //!
 //! - `topic`: topics and filters
+//! - `announced`: units that devices announce to Home Assistant
+//! - `backlog`: messages that waited at the broker
 //! - `filter_index`: many filters, for one look at a topic
 //! - `template`: names of sensors, from the wildcards of a topic and fields of the message
 //! - `payload`: numbers and times in JSON
@@ -18,6 +20,8 @@
 //! - `fuzz`: any message for any preset
 //! - `messages`: from the broker's message to the store
 
+mod announced;
+mod backlog;
 pub mod channel;
 mod filter_index;
 mod followed;
@@ -33,7 +37,7 @@ pub mod presets;
 pub mod recognition;
 pub mod sum;
 pub mod template;
-mod text_number;
+pub mod text_number;
 pub mod topic;
 
 pub use self::channel::Channel;

@@ -3,9 +3,11 @@
 use serde_json::Value;
 
 use super::channel::Channel;
+use super::mapping::MessageReadings;
 use super::parts::PartMemory;
 use super::payload::{ArrivedMessage, PayloadError, PlacedNumber, Pointer};
 use super::sum::{Sum, SumPart};
+use super::text_number::TextUnit;
 use super::topic::{FilterError, TopicFilter};
 use crate::domain::Measures;
 use crate::domain::number::to_millionth;
@@ -19,20 +21,56 @@ pub struct MappedNumber {
     pub channel: Channel,
     /// Which way it flows.
     pub way: Way,
-    /// Power or a register, and its unit; `None` if the text of the number says both.
-    pub quantity: Option<Quantity>,
+    /// What says whether it is power or a register, and its unit.
+    pub unit: NumberUnit,
+    /// Where the message says which way the number flows.
+    pub direction: Option<Pointer>,
     /// The first of these whose parts are all there counts.
     pub sums: Vec<Sum>,
     /// A number counts only above this, in watts or watt-hours: devices send 0, or something worse, while they know nothing.
     pub above: Option<f64>,
 }
 
+/// What says whether a number is power or a register, and its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberUnit {
+    /// All devices of the kind have this one.
+    Known(Quantity),
+    /// The text of the number.
+    InText,
+    /// It is of this measure; the unit is what the device announces to Home Assistant, or else what the settings say.
+    Announced(Measure, Option<Quantity>),
+}
+
+/// Words for energy that flows back, in a field that says the direction of a number without a sign. Capitals do not matter.
+const BACKWARDS: [&str; 8] = [
+    "producing",
+    "production",
+    "produce",
+    "exporting",
+    "export",
+    "reverse",
+    "backward",
+    "return",
+];
+/// The same of what flows forth.
+const FORWARDS: [&str; 7] = [
+    "consuming",
+    "consumption",
+    "consume",
+    "importing",
+    "import",
+    "forward",
+    "obverse",
+];
+
 /// A [`MappedNumber`] whose parts know their topics.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReadyNumber {
     pub(super) channel: Channel,
     way: Way,
-    quantity: Option<Quantity>,
+    unit: NumberUnit,
+    direction: Option<Pointer>,
     sums: Vec<Vec<ReadyPart>>,
     above: Option<f64>,
 }
@@ -54,6 +92,8 @@ struct ReadyPart {
 enum PartNumbers {
     /// The message has them.
     Here(Vec<PlacedNumber>),
+    /// The message has them, but not all can be read.
+    Unreadable,
     /// An earlier one did, or the device does not have the part.
     Earlier(f64),
     Missing,
@@ -68,7 +108,8 @@ impl MappedNumber {
         Self {
             channel: Channel::Number(0),
             way,
-            quantity: Some(quantity),
+            unit: NumberUnit::Known(quantity),
+            direction: None,
             sums: vec![sum],
             above: None,
         }
@@ -104,7 +145,8 @@ impl MappedNumber {
         Ok(ReadyNumber {
             channel: self.channel,
             way: self.way,
-            quantity: self.quantity,
+            unit: self.unit,
+            direction: self.direction,
             sums: sums.collect::<Result<_, _>>()?,
             above: self.above,
         })
@@ -112,29 +154,54 @@ impl MappedNumber {
 }
 
 impl ReadyNumber {
+    pub(super) const fn has_announced_unit(&self) -> bool {
+        matches!(self.unit, NumberUnit::Announced(..))
+    }
+
     /// Whether a message under the filter of this index has a part of it.
     pub(super) fn is_in(&self, filter: usize, message: &Value) -> bool {
         let mut parts = self.sums.iter().flatten();
         parts.any(|part| part.filter == filter && part.pointer.is_in(message))
     }
 
-    /// The numbers of a message that arrived under the filter of this index; one, or those of a list.
+    /// The numbers of a message that arrived under the filter of this index; one, or those of a list. What cannot be read, or is
+    /// missing of a sum, is added to `found`.
     pub(super) fn read(
         &self,
         filter: usize,
         arrival: &ArrivedMessage<'_>,
         device: &str,
         memory: &mut PartMemory,
-    ) -> Result<Vec<PlacedNumber>, PayloadError> {
+        found: &mut MessageReadings,
+    ) -> Vec<PlacedNumber> {
+        let quantity = match self.quantity(arrival.unit) {
+            Ok(quantity) => quantity,
+            Err(problem) => {
+                found.problems.extend(problem);
+                return Vec::new();
+            }
+        };
         let mut silent = Vec::new();
         for sum in &self.sums {
             if !sum.iter().any(|part| part.filter == filter) {
                 continue;
             }
-            let mut parts = Vec::new();
             // To the end, also where one is missing: the others are remembered.
-            for part in sum {
-                parts.push(part.numbers(filter, self.quantity, arrival, device, memory)?);
+            let parts = sum.iter();
+            let parts = parts.map(|part| {
+                part.numbers(
+                    filter,
+                    quantity,
+                    arrival,
+                    device,
+                    memory,
+                    &mut found.problems,
+                )
+            });
+            let parts: Vec<PartNumbers> = parts.collect();
+            if parts.iter().any(|it| matches!(it, PartNumbers::Unreadable)) {
+                // Another sum may be of another register.
+                return Vec::new();
             }
             let mut added = added(&parts);
             if added.is_empty() {
@@ -155,10 +222,52 @@ impl ReadyNumber {
             let counts =
                 |number: &PlacedNumber| self.above.is_none_or(|above| number.value > above);
             added.retain(counts);
-            return Ok(added);
+            self.turn(arrival.message, &mut added);
+            return added;
         }
-        memory.silent.extend(silent);
-        Ok(Vec::new())
+        found.silent.extend(silent);
+        Vec::new()
+    }
+
+    /// What the number is; `None` if its text says so. The error is why it cannot be read; none if it is something else.
+    fn quantity(
+        &self,
+        announced: Option<TextUnit>,
+    ) -> Result<Option<Quantity>, Option<PayloadError>> {
+        let (measure, set) = match self.unit {
+            NumberUnit::Known(quantity) => return Ok(Some(quantity)),
+            NumberUnit::InText => return Ok(None),
+            NumberUnit::Announced(measure, set) => (measure, set),
+        };
+        match announced {
+            Some(TextUnit::Of(unit)) if unit.measure() == measure => Ok(Some(unit)),
+            Some(TextUnit::Of(_) | TextUnit::Other) => Err(None),
+            Some(TextUnit::Unsaid) | None => match set {
+                Some(set) => Ok(Some(set)),
+                None => Err(Some(PayloadError::NoUnit(match measure {
+                    Measure::Watts => "watts",
+                    Measure::Watthours => "watthours",
+                }))),
+            },
+        }
+    }
+
+    /// Gives numbers without a sign the direction that the message says.
+    fn turn(&self, message: &Value, numbers: &mut [PlacedNumber]) {
+        let direction = self.direction.as_ref();
+        let Some(word) = direction.and_then(|pointer| pointer.text(message).ok()) else {
+            return;
+        };
+        let is_one_of = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+        // Any other word says that the sign is that of the number.
+        let sign = match (is_one_of(&BACKWARDS), is_one_of(&FORWARDS)) {
+            (true, _) => -1.0,
+            (false, true) => 1.0,
+            (false, false) => return,
+        };
+        for number in numbers {
+            number.value = sign * number.value.abs();
+        }
     }
 
     /// Which way a value flows.
@@ -196,7 +305,8 @@ impl ReadyPart {
         arrival: &ArrivedMessage<'_>,
         device: &str,
         memory: &mut PartMemory,
-    ) -> Result<PartNumbers, PayloadError> {
+        problems: &mut Vec<PayloadError>,
+    ) -> PartNumbers {
         let elapsed = arrival.elapsed;
         let earlier = |memory: &PartMemory| memory.value(device, self.slot, elapsed);
         if filter != self.filter {
@@ -205,34 +315,50 @@ impl ReadyPart {
                 (true, true) => PartNumbers::Earlier(0.0),
                 (true, false) => PartNumbers::Silent,
             };
-            return Ok(earlier(memory).map_or_else(never, PartNumbers::Earlier));
+            return earlier(memory).map_or_else(never, PartNumbers::Earlier);
         }
-        let mut numbers = self.pointer.numbers(arrival.message, quantity)?;
-        for number in &mut numbers {
-            number.value *= self.factor;
+        let mut numbers = Vec::new();
+        let is_list = matches!(
+            arrival.message.pointer(self.pointer.as_str()),
+            Some(Value::Array(_))
+        );
+        for read in self.pointer.numbers(arrival.message, quantity) {
+            match read {
+                Ok(number) => numbers.push(PlacedNumber {
+                    value: number.value * self.factor,
+                    ..number
+                }),
+                Err(problem) => {
+                    problems.push(problem);
+                    // Of a list, the others are of other channels.
+                    if !is_list {
+                        return PartNumbers::Unreadable;
+                    }
+                }
+            }
         }
         if self.is_kept
             && let [PlacedNumber { place: None, measure, value }] = numbers[..]
-            // The power of a message that the broker had retained may be of last year. A register stands still where nothing
+            // The power of a message that waited at the broker may be of last year. A register stands still where nothing
             // was sent after it.
-            && !(arrival.is_retained && measure == Measure::Watts)
+            && (arrival.is_new || measure == Measure::Watthours)
         {
             memory.keep(device, self.slot, measure, value, elapsed);
         }
         if !numbers.is_empty() {
-            return Ok(PartNumbers::Here(numbers));
+            return PartNumbers::Here(numbers);
         }
         if !self.is_optional {
-            return Ok(PartNumbers::Missing);
+            return PartNumbers::Missing;
         }
         if self.pointer.is_null(arrival.message) {
             // The device says that it has no such part.
             let measure = quantity.map_or(Measure::Watts, Quantity::measure);
             memory.keep(device, self.slot, measure, 0.0, elapsed);
-            return Ok(PartNumbers::Earlier(0.0));
+            return PartNumbers::Earlier(0.0);
         }
         // Devices leave out what did not change.
-        Ok(PartNumbers::Earlier(earlier(memory).unwrap_or(0.0)))
+        PartNumbers::Earlier(earlier(memory).unwrap_or(0.0))
     }
 }
 
@@ -244,7 +370,9 @@ fn added(parts: &[PartNumbers]) -> Vec<PlacedNumber> {
         match part {
             PartNumbers::Here(numbers) => lists.push(numbers),
             PartNumbers::Earlier(value) => earlier += value,
-            PartNumbers::Missing | PartNumbers::Silent => return Vec::new(),
+            PartNumbers::Missing | PartNumbers::Silent | PartNumbers::Unreadable => {
+                return Vec::new();
+            }
         }
     }
     let Some((first, rest)) = lists.split_first() else {

@@ -19,8 +19,6 @@ const MAX_DEVICES: usize = 256;
 #[derive(Debug, Default)]
 pub struct PartMemory {
     devices: HashMap<String, DeviceParts>,
-    /// What the last message lacked: its device, and the index of the filter that nothing came under.
-    pub(super) silent: Vec<(String, usize)>,
 }
 
 #[derive(Debug, Default)]

@@ -8,17 +8,17 @@ use thiserror::Error;
 
 use super::text_number::{self, TextNumber, TextUnit};
 use crate::domain::{NameError, Timestamp};
-use crate::ingest::Quantity;
+use crate::ingest::{Quantity, tolerant};
 use crate::store::Measure;
 
 /// The most numbers in a list: the channels of one device.
 const MAX_CHANNELS: usize = 16;
 /// The longest pointer, in bytes.
 const MAX_POINTER_BYTES: usize = 256;
-/// Unix times from here on are milliseconds: as seconds they are in the year 5138.
-const MILLISECONDS_FROM: f64 = 1e11;
-/// 2000-01-01T00:00:00Z. A device that sends an earlier time has a clock that is not set.
-const CLOCKS_ARE_SET_FROM_MS: i64 = 946_684_800_000;
+/// Unix times below this are seconds: it is the year 5138.
+const SECONDS_BELOW: f64 = 1e11;
+/// A thousand times as much is the bound of milliseconds, and again of microseconds. What is above that are nanoseconds.
+const NEXT_UNIT: f64 = 1e3;
 
 /// Why nothing can be read from a message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -29,6 +29,14 @@ pub enum PayloadError {
     /// Something else is in the place of a number.
     #[error("expected a number at {0:?}")]
     NotNumber(String),
+    /// The message says that there is no number: `nan`, `unavailable`.
+    #[error("there is no number at {0:?}")]
+    NoNumber(String),
+    /// Neither the message nor an announcement of the device says the unit.
+    #[error(
+        "the unit of {0} is not known: the device announces none to Home Assistant; set {0}_unit in the subscription"
+    )]
+    NoUnit(&'static str),
     /// The number has a unit of something else.
     #[error("expected {expected} at {place:?}, but the unit there is of something else")]
     WrongUnit {
@@ -60,10 +68,12 @@ pub struct ArrivedMessage<'m> {
     pub topic: &'m str,
     /// What it says.
     pub message: &'m Value,
-    /// Whether the broker had retained it, so that its age is unknown.
-    pub is_retained: bool,
+    /// Whether it was just sent. The age of one that the broker had retained or kept for us is unknown.
+    pub is_new: bool,
     /// The time since the start of this run.
     pub elapsed: Duration,
+    /// The unit that the device announces for the topic; `None` if it announces none.
+    pub unit: Option<TextUnit>,
 }
 
 /// The place of a value in JSON.
@@ -114,6 +124,10 @@ pub enum TimeForm {
 }
 
 impl Pointer {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it means the whole message.
     pub(super) fn is_whole(&self) -> bool {
         self.0.is_empty()
@@ -139,42 +153,31 @@ impl Pointer {
     }
 
     /// The numbers in `message`, in watts or watt-hours: one, or those of a list, each with its place there, from 1. What is
-    /// missing or null is left out, and so is what says that there is no number. A number in text counts as the number. If it has
-    /// a unit, that one counts; else the one of `quantity`. Without a `quantity` only numbers with a unit count.
-    ///
-    /// # Errors
-    /// [`PayloadError::NotNumber`], [`PayloadError::TooMany`], [`PayloadError::WrongUnit`].
+    /// missing or null is left out. A number in text counts as the number. If it has a unit, that one counts; else the one of
+    /// `quantity`. Without a `quantity` only numbers with a unit count. Each that cannot be read is an error of its own:
+    /// [`PayloadError::NotNumber`], [`PayloadError::NoNumber`], [`PayloadError::TooMany`], [`PayloadError::WrongUnit`].
     pub fn numbers(
         &self,
         message: &Value,
         quantity: Option<Quantity>,
-    ) -> Result<Vec<PlacedNumber>, PayloadError> {
-        match message.pointer(&self.0) {
-            None => Ok(Vec::new()),
+    ) -> Vec<Result<PlacedNumber, PayloadError>> {
+        let values = match message.pointer(&self.0) {
+            None => Vec::new(),
             Some(Value::Array(list)) if list.len() > MAX_CHANNELS => {
-                Err(PayloadError::TooMany(self.0.clone()))
+                return vec![Err(PayloadError::TooMany(self.0.clone()))];
             }
-            Some(Value::Array(list)) => {
-                let numbers = (1..).zip(list).filter_map(|(place, value)| {
-                    let number = self.number(value, quantity).transpose()?;
-                    Some(number.map(|(measure, value)| PlacedNumber {
-                        place: Some(place),
-                        measure,
-                        value,
-                    }))
-                });
-                numbers.collect()
-            }
-            Some(value) => {
-                let number = self.number(value, quantity)?;
-                let number = number.map(|(measure, value)| PlacedNumber {
-                    place: None,
-                    measure,
-                    value,
-                });
-                Ok(number.into_iter().collect())
-            }
-        }
+            Some(Value::Array(list)) => (1..).map(Some).zip(list).collect(),
+            Some(value) => vec![(None, value)],
+        };
+        let numbers = values.into_iter().filter_map(|(place, value)| {
+            let number = self.number(value, quantity).transpose()?;
+            Some(number.map(|(measure, value)| PlacedNumber {
+                place,
+                measure,
+                value,
+            }))
+        });
+        numbers.collect()
     }
 
     fn number(
@@ -182,18 +185,17 @@ impl Pointer {
         value: &Value,
         quantity: Option<Quantity>,
     ) -> Result<Option<(Measure, f64)>, PayloadError> {
-        let read = match value {
-            Value::Null => None,
-            Value::Number(number) => {
-                let number = number.as_f64().ok_or_else(|| self.not_number())?;
-                let unit = TextUnit::Unsaid;
-                Some(TextNumber { number, unit })
+        let TextNumber { number, unit } = match value {
+            Value::Null => return Ok(None),
+            Value::Number(number) => TextNumber {
+                number: number.as_f64().ok_or_else(|| self.not_number())?,
+                unit: TextUnit::Unsaid,
+            },
+            Value::String(text) => {
+                let read = text_number::read(text).map_err(|_| self.not_number())?;
+                read.ok_or_else(|| PayloadError::NoNumber(self.0.clone()))?
             }
-            Value::String(text) => text_number::read(text).map_err(|_| self.not_number())?,
             _ => return Err(self.not_number()),
-        };
-        let Some(TextNumber { number, unit }) = read else {
-            return Ok(None);
         };
         let said = match (unit, quantity) {
             (TextUnit::Unsaid, said) => said,
@@ -226,7 +228,7 @@ impl Pointer {
         PayloadError::NotNumber(self.0.clone())
     }
 
-    /// The time in `message`; `None` if there is none, or if the device's clock is not set.
+    /// The time in `message`; `None` if there is none. Whether the device's clock is right is not decided here.
     ///
     /// # Errors
     /// [`PayloadError::NotTime`], of [`TimeForm::Utc`] only.
@@ -234,46 +236,62 @@ impl Pointer {
         let time = match message.pointer(&self.0) {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::Number(number)) => number.as_f64().and_then(unix_time),
-            Some(Value::String(text)) if form == TimeForm::Zoned && !has_zone(text) => None,
-            Some(Value::String(text)) => Timestamp::parse(text.trim()).ok(),
+            Some(Value::String(text)) => time_in_text(text.trim(), form),
             Some(_) => None,
         };
         if time.is_none() && form == TimeForm::Utc {
             return Err(PayloadError::NotTime(self.0.clone()));
         }
-        Ok(time.filter(|time| time.millis() >= CLOCKS_ARE_SET_FROM_MS))
+        Ok(time)
     }
 }
 
-/// The message as JSON. A number that JSON does not know, such as `0012.5` or `123.4 W`, becomes a text, and an empty message or
-/// a word such as `unavailable` becomes null.
+/// The message as JSON, read as [`tolerant::value`] does. What is no JSON but a number or says that there is none, such as `0012.5`,
+/// `123.4 W` or `unavailable`, becomes a text, and an empty message null.
 ///
 /// # Errors
 /// [`PayloadError::NotJson`].
 pub fn parse(payload: &[u8]) -> Result<Value, PayloadError> {
-    serde_json::from_slice(payload).or_else(|_| {
-        let text = str::from_utf8(payload).map_err(|_| PayloadError::NotJson)?;
-        match text_number::read(text) {
-            Ok(None) => Ok(Value::Null),
-            Ok(Some(_)) => Ok(Value::String(text.to_owned())),
-            Err(_) => Err(PayloadError::NotJson),
-        }
-    })
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    if payload.iter().all(is_blank) {
+        return Ok(Value::Null);
+    }
+    let value = tolerant::value(payload).map_err(|_| PayloadError::NotJson)?;
+    match &value {
+        Value::String(text) if text_number::read(text).is_err() => Err(PayloadError::NotJson),
+        _ => Ok(value),
+    }
 }
 
-/// The time of seconds or milliseconds since 1970.
+/// The time of seconds since 1970, or of thousandths, millionths or billionths of them.
 fn unix_time(number: f64) -> Option<Timestamp> {
-    let ms = if number.abs() < MILLISECONDS_FROM {
-        number * 1e3
-    } else {
-        number
-    };
+    let (mut ms, mut bound) = (number * 1e3, SECONDS_BELOW);
+    while number.abs() >= bound && bound < SECONDS_BELOW * NEXT_UNIT.powi(3) {
+        (ms, bound) = (ms / NEXT_UNIT, bound * NEXT_UNIT);
+    }
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the cast saturates; the ends of i64 are not valid times"
     )]
     let ms = ms.round() as i64;
     Timestamp::from_millis(ms)
+}
+
+/// A time as text: of the calendar, or a number since 1970.
+fn time_in_text(text: &str, form: TimeForm) -> Option<Timestamp> {
+    if let Ok(number) = text.parse() {
+        return unix_time(number);
+    }
+    // Some write a space for the `T`, and another one before the offset.
+    let mut civil = text.to_owned();
+    if civil.as_bytes().get(10) == Some(&b' ') {
+        civil.replace_range(10..11, "T");
+    }
+    civil.retain(|character| character != ' ');
+    if form == TimeForm::Zoned && !has_zone(&civil) {
+        return None;
+    }
+    Timestamp::parse(&civil).ok()
 }
 
 fn has_zone(text: &str) -> bool {
@@ -295,11 +313,11 @@ mod tests {
 
     /// Numbers without a unit, each with its place.
     fn plain(text: &str, message: &Value) -> Result<Vec<(Option<usize>, f64)>, PayloadError> {
-        let numbers = pointer(text).numbers(message, Some(Quantity::WATTS))?;
-        Ok(numbers
-            .iter()
-            .map(|number| (number.place, number.value))
-            .collect())
+        let numbers = pointer(text).numbers(message, Some(Quantity::WATTS));
+        let plain = numbers.into_iter();
+        plain
+            .map(|number| number.map(|number| (number.place, number.value)))
+            .collect()
     }
 
     #[test]
@@ -323,11 +341,13 @@ mod tests {
     #[test]
     fn a_unit_in_the_text_counts() {
         let message =
-            json!({"p": "1.5 kW", "e": "1,234.5 kWh", "t": "21.5 °C", "n": 5, "l": ["1 W", "nan"]});
+            json!({"p": "1.5 kW", "e": "1,234.5 kWh", "t": "21.5 °C", "n": 5, "l": ["1 W", null]});
         let read = |text: &str, quantity| {
-            let numbers = pointer(text).numbers(&message, quantity)?;
-            let value = |number: &PlacedNumber| (number.measure, number.value);
-            Ok(numbers.iter().map(value).collect::<Vec<_>>())
+            let numbers = pointer(text).numbers(&message, quantity).into_iter();
+            let value = |number: PlacedNumber| (number.measure, number.value);
+            numbers
+                .map(|number| number.map(value))
+                .collect::<Result<Vec<_>, _>>()
         };
         let (watts, watthours) = (Some(Quantity::WATTS), Some(Quantity::WATTHOURS));
         assert_eq!(read("/p", watts), Ok(vec![(Measure::Watts, 1_500.0)]));
@@ -366,9 +386,23 @@ mod tests {
             let message = parse(payload.as_bytes()).unwrap();
             assert_eq!(plain("", &message), Ok(vec![(None, watts)]), "{payload}");
         }
-        for payload in ["", "nan", "None", "unavailable", "\"unknown\"", "null"] {
+        for payload in ["", " ", "null"] {
             let message = parse(payload.as_bytes()).unwrap();
             assert_eq!(plain("", &message), Ok(vec![]), "{payload}");
+        }
+        for payload in [
+            "nan",
+            "-inf",
+            "None",
+            "unavailable",
+            "\"unknown\"",
+            "n/a",
+            "--",
+            "error",
+        ] {
+            let message = parse(payload.as_bytes()).unwrap();
+            let nothing = PayloadError::NoNumber(String::new());
+            assert_eq!(plain("", &message), Err(nothing), "{payload}");
         }
         for payload in [&b"on"[..], b"1e999", b"\xff", b"{"] {
             assert_eq!(parse(payload), Err(PayloadError::NotJson), "{payload:?}");
@@ -404,9 +438,31 @@ mod tests {
             time(json!(1_767_607_200_250_i64), utc),
             at("2026-01-05T10:00:00.250Z")
         );
-        // A clock that is not set: 1970, and the 0 that Shellys send before they know the time.
-        assert_eq!(time(json!("1970-01-01T00:00:12Z"), utc), Ok(None));
-        assert_eq!(time(json!(0), utc), Ok(None));
+        assert_eq!(
+            time(json!(1_767_607_200_250_999_i64), utc),
+            at("2026-01-05T10:00:00.251Z")
+        );
+        assert_eq!(
+            time(json!(1_767_607_200_250_999_123_i64), utc),
+            at("2026-01-05T10:00:00.251Z")
+        );
+        // As text, with a space for the `T`, and of a clock that is not set.
+        for (text, form) in [
+            ("1767607200", zoned),
+            (" 1767607200000 ", zoned),
+            ("1767607200.0", utc),
+            ("2026-01-05 10:00:00", utc),
+            ("2026-01-05 11:00:00+01:00", zoned),
+            ("2026-01-05 11:00:00 +01:00", zoned),
+        ] {
+            assert_eq!(
+                time(json!(text), form),
+                at("2026-01-05T10:00:00.000Z"),
+                "{text}"
+            );
+        }
+        assert_eq!(time(json!("2026-01-05 10:00:00"), zoned), Ok(None));
+        assert_eq!(time(json!(0), utc), at("1970-01-01T00:00:00.000Z"));
         assert_eq!(time(json!(null), utc), Ok(None));
         assert_eq!(
             time(json!("noon"), utc),

@@ -8,21 +8,24 @@ use std::time::Duration;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::announced::{self, AnnouncedUnits};
 use super::filter_index::FilterIndex;
-use super::mapping::{MappedReading, TopicMapping};
+use super::mapping::{MessageReadings, TopicMapping};
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage, PayloadError};
 use super::presets::{Preset, PresetUnits};
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
-use crate::domain::{Measures, MeterKind, Role, SensorId};
-use crate::ingest::Way;
+use crate::domain::{EnergyUnit, Measures, MeterKind, PowerUnit, Role, SensorId};
+use crate::ingest::{DeviceReading, Way};
 
 /// Reads messages by all presets at the topics where their devices usually are. What it remembers is bounded.
 pub struct Recognizer {
     candidates: Vec<Candidate>,
     /// Their topics.
     index: FilterIndex,
+    /// The units that devices announce.
+    pub(crate) units: AnnouncedUnits,
 }
 
 /// A message to look at.
@@ -96,8 +99,10 @@ pub struct SuggestedSensor {
     pub role: Role,
     /// What its register says.
     pub register: MeterKind,
-    /// What the message says, in watts and watt-hours.
+    /// What the message says, in watts and watt-hours; without a unit, the number as it is.
     pub newest: Measures,
+    /// Whether a person has to say the unit.
+    pub lacks_unit: bool,
 }
 
 /// What a message has to begin with or contain, for presets whose topics may be anything.
@@ -110,7 +115,10 @@ const FEW: usize = 6;
 
 impl Default for Recognizer {
     fn default() -> Self {
-        let places = Preset::ALL.into_iter().flat_map(|preset| {
+        let presets = Preset::ALL.into_iter();
+        // What it makes of a message, the one with the plain name does as well.
+        let presets = presets.filter(|preset| *preset != Preset::Zigbee2mqttPhases);
+        let places = presets.flat_map(|preset| {
             let topics = preset.topics().iter();
             topics.filter_map(move |topic| Candidate::new(preset, topic))
         });
@@ -121,7 +129,11 @@ impl Default for Recognizer {
                 index.insert(filter, number);
             }
         }
-        Self { candidates, index }
+        Self {
+            candidates,
+            index,
+            units: AnnouncedUnits::default(),
+        }
     }
 }
 
@@ -150,6 +162,7 @@ impl Recognizer {
             .filter(|filter| !all.iter().any(|other| other.covers(filter)))
             .map(|filter| filter.as_str().to_owned())
             .collect();
+        texts.extend(announced::FILTERS.map(str::to_owned));
         texts.sort_unstable();
         texts.dedup();
         texts
@@ -159,6 +172,15 @@ impl Recognizer {
     /// several topics appears once all of them came. Devices of several presets, such as the Shelly 3EM, are recognized by each.
     pub fn look(&mut self, at: PassedMessage<'_>) -> Vec<Recognized> {
         let PassedMessage { topic, payload, .. } = at;
+        let candidates = &self.candidates;
+        let is_wanted = |state: &str| {
+            let mut candidates = candidates.iter();
+            candidates.any(|it| it.preset == Preset::Esphome && it.takes(state))
+        };
+        if self.units.learn(topic, payload, is_wanted) {
+            return Vec::new();
+        }
+        let unit = self.units.of(topic);
         let mut message: Option<Option<Value>> = None;
         let mut found = Vec::new();
         for number in self.index.matching(topic) {
@@ -176,8 +198,9 @@ impl Recognizer {
             let arrival = ArrivedMessage {
                 topic,
                 message: parsed,
-                is_retained: at.is_retained,
+                is_new: !at.is_retained,
                 elapsed: at.elapsed,
+                unit,
             };
             let recognized = candidate.look(&arrival);
             // The same device at another of the preset's topics.
@@ -193,6 +216,24 @@ impl Recognizer {
 }
 
 impl Candidate {
+    /// The sensors of a device that does not say its units, with its numbers as they are.
+    fn without_unit(&self, arrival: &ArrivedMessage<'_>) -> Vec<SuggestedSensor> {
+        let as_they_are = PresetUnits {
+            watts: Some(PowerUnit::Watts),
+            watthours: Some(EnergyUnit::WattHours),
+        };
+        let mappings = self.preset.mappings(&self.topic, &self.sensor, as_they_are);
+        let mappings = mappings.unwrap_or_default();
+        let taking = mappings.iter().filter(|it| it.takes(arrival.topic));
+        let read = taking.map(|it| it.read(arrival, &mut PartMemory::default()).readings);
+        let sensors = read.flat_map(SuggestedSensor::all);
+        let sensors = sensors.map(|sensor| SuggestedSensor {
+            lacks_unit: true,
+            ..sensor
+        });
+        sensors.collect()
+    }
+
     fn new(preset: Preset, topic: &str) -> Option<Self> {
         // The empty topic of a preset without a usual one is no filter.
         let topic: TopicFilter = topic.parse().ok()?;
@@ -239,12 +280,16 @@ impl Candidate {
             if !mapping.takes(arrival.topic) {
                 continue;
             }
-            match mapping.read(arrival, memory) {
-                Ok(readings) => {
-                    sensors.extend(SuggestedSensor::all(mapping, readings));
-                }
-                Err(error) => problem = Some(error.into()),
-            }
+            let MessageReadings {
+                readings, problems, ..
+            } = mapping.read(arrival, memory);
+            sensors.extend(SuggestedSensor::all(readings));
+            let lasting = problems.into_iter();
+            let lasting = lasting.filter(|it| !matches!(it, PayloadError::NoNumber(_)));
+            problem = problem.or(lasting.last().map(Into::into));
+        }
+        if matches!(&problem, Some(Unusable::Payload(PayloadError::NoUnit(_)))) {
+            sensors = self.without_unit(arrival);
         }
         if sensors.is_empty() && problem.is_none() {
             problem = unusable(self.preset, arrival.message);
@@ -268,21 +313,23 @@ impl Candidate {
 }
 
 impl SuggestedSensor {
-    /// Those that a mapping has `readings` for.
-    pub fn all(mapping: &TopicMapping, readings: Vec<MappedReading>) -> impl Iterator<Item = Self> {
-        let suggested = readings.into_iter().map(|mapped| {
-            let MappedReading {
+    /// Those that a message has `readings` for.
+    pub fn all(readings: Vec<DeviceReading>) -> impl Iterator<Item = Self> {
+        let suggested = readings.into_iter().map(|read| {
+            let DeviceReading {
                 sensor,
+                kind,
                 way,
                 reading,
-            } = mapped;
+            } = read;
             Self {
                 id: sensor,
                 way,
-                role: mapping.kind.likely_role(way),
+                role: kind.likely_role(way),
                 // Each counts one way only.
                 register: MeterKind::Counter,
                 newest: reading.measures,
+                lacks_unit: false,
             }
         });
         // Nobody needs a sensor for what never flows back.

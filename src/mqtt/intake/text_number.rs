@@ -13,7 +13,7 @@ pub(super) struct TextNumber {
 
 /// The unit behind a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextUnit {
+pub enum TextUnit {
     /// The text has none.
     Unsaid,
     /// One of power or of energy.

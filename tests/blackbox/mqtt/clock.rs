@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
-use wattkeeper::ingest::{DeviceAccount, Quantity, Way};
+use wattkeeper::ingest::{DeviceAccount, DeviceClock, Quantity, Way};
 use wattkeeper::mqtt::intake::{MappedNumber, SensorTemplate, Subscription, TopicMapping};
 
 use crate::mqtt::hostile::{accept, message, wait_for_ack};
@@ -27,6 +27,7 @@ fn nothing_is_acknowledged_while_the_clock_is_not_set() {
             topic: Some(topic),
             sensor,
             mappings: vec![mapping],
+            clock: DeviceClock::default(),
         }];
     });
     let mut stream = accept(&broker);

@@ -111,9 +111,9 @@ async fn store(
     let most = app.max_readings;
     let sent = parse(bytes.len(), move || upload::read(&bytes, most)).await??;
     // Times that are too far ahead are a 400, so they are checked before the credentials.
-    let upload = app
+    let arrival = app
         .ingest
-        .check_times(sent.upload, app.now())
+        .check_times(&sent.upload, app.now())
         .map_err(|error| match error {
             IngestError::AheadOfClock { index, time, now } => ApiError::invalid(
                 upload::time_name(sent.is_batch, index),
@@ -124,7 +124,8 @@ async fn store(
         })?;
     let credentials = Credentials::new(sent.api_id, sent.api_key, request.headers())?;
     let grant = credentials.sign_in(app, request)?;
-    let accepted = app.ingest.submit(&grant, upload, &message).await?;
+    let submitted = app.ingest.submit(&grant, sent.upload, arrival, &message);
+    let accepted = submitted.await?;
     // Held until now: what was parsed from the body takes memory, too.
     drop(reserved);
     Ok(HttpResponse::Ok().json(Accepted { accepted }))

@@ -8,7 +8,7 @@ use super::payload::{ArrivedMessage, PayloadError, Pointer, TimeForm};
 use super::template::SensorTemplate;
 use super::topic::{FilterError, TopicFilter};
 use crate::domain::{Measures, SensorId, UploadedReading};
-use crate::ingest::{BACK_SUFFIX, DeviceKind, Way};
+use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
 
 /// The most groups of numbers in a message that are looked at.
 const MAX_GROUPS: usize = 16;
@@ -39,22 +39,16 @@ pub(crate) struct Exceptions {
     pub(crate) values: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// A reading of a message.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MappedReading {
-    /// The sensor's id.
-    pub sensor: SensorId,
-    /// Which way its energy flows: [`Way::Forth`] or [`Way::Back`].
-    pub way: Way,
-    /// The reading.
-    pub reading: UploadedReading,
-}
-
-/// What was found for a sensor so far.
-struct FoundNumbers {
-    id: String,
-    way: Way,
-    measures: Measures,
+/// What a mapping reads in a message.
+#[derive(Debug, Default)]
+pub struct MessageReadings {
+    /// The readings.
+    pub readings: Vec<DeviceReading>,
+    /// Why numbers, the time or an id cannot be used. Each costs only what it belongs to.
+    pub problems: Vec<PayloadError>,
+    /// The sums that the message did not complete, though their other parts had time to come: the id of the sensor, and the index of
+    /// the filter that nothing came under.
+    pub(super) silent: Vec<(String, usize)>,
 }
 
 impl TopicMapping {
@@ -102,6 +96,12 @@ impl TopicMapping {
         &self.filters
     }
 
+    /// Whether the units of its numbers are those that devices announce to Home Assistant.
+    #[must_use]
+    pub fn has_announced_units(&self) -> bool {
+        self.numbers.iter().any(ReadyNumber::has_announced_unit)
+    }
+
     /// Whether it reads messages of this topic.
     #[must_use]
     pub fn takes(&self, topic: &str) -> bool {
@@ -113,50 +113,44 @@ impl TopicMapping {
     ///
     /// A list of numbers has a sensor for each number. Their ids end with `-1`, `-2` and so on. `memory` has what earlier
     /// messages of this mapping said; a sum of several topics is known once all of them have come.
-    ///
-    /// # Errors
-    /// [`PayloadError`] if something else is in the place of a number, of the time, or of a part of the id.
-    pub fn read(
-        &self,
-        arrival: &ArrivedMessage<'_>,
-        memory: &mut PartMemory,
-    ) -> Result<Vec<MappedReading>, PayloadError> {
-        memory.silent.clear();
-        let mut found = Vec::new();
+    pub fn read(&self, arrival: &ArrivedMessage<'_>, memory: &mut PartMemory) -> MessageReadings {
+        let mut found = MessageReadings::default();
         if self.except.has_value(arrival.message) {
-            return Ok(Vec::new());
+            return found;
         }
         for (index, filter) in self.filters.iter().enumerate() {
             if let Some(captures) = filter.captures(arrival.topic)
                 && !self.except.has_topic(filter, arrival.topic)
             {
-                self.find(index, &captures, arrival, memory, &mut found)?;
+                self.find(index, &captures, arrival, memory, &mut found);
             }
         }
-        if found.is_empty() {
-            return Ok(Vec::new());
+        if found.readings.is_empty() {
+            return found;
         }
         // Only for messages with numbers: others may have anything in its place.
         let time = self.time.as_ref();
         let time = time.map(|(pointer, form)| pointer.time(arrival.message, *form));
-        let time = time.transpose()?.flatten();
-        let readings = found.into_iter().map(|FoundNumbers { id, way, measures }| {
-            Ok(MappedReading {
-                sensor: SensorId::new(&id)?,
-                way,
-                reading: UploadedReading { time, measures },
-            })
-        });
-        readings.collect()
+        match time.transpose() {
+            Ok(time) => {
+                for one in &mut found.readings {
+                    one.reading.time = time.flatten();
+                }
+            }
+            Err(problem) => {
+                found.readings.clear();
+                found.problems.push(problem);
+            }
+        }
+        found
     }
 
-    /// The sums that the last message did not complete, though their other parts had time to come: the id of the sensor, and the
-    /// topics under which nothing came.
+    /// The sums that a message did not complete: the id of the sensor, and the topics under which nothing came.
     pub(crate) fn silent<'m>(
         &'m self,
-        memory: &'m PartMemory,
+        found: &'m MessageReadings,
     ) -> impl Iterator<Item = (&'m str, &'m TopicFilter)> {
-        let silent = memory.silent.iter();
+        let silent = found.silent.iter();
         silent.filter_map(|(device, filter)| Some((device.as_str(), self.filters.get(*filter)?)))
     }
 
@@ -167,8 +161,8 @@ impl TopicMapping {
         captures: &[&str],
         arrival: &ArrivedMessage<'_>,
         memory: &mut PartMemory,
-        found: &mut Vec<FoundNumbers>,
-    ) -> Result<(), PayloadError> {
+        found: &mut MessageReadings,
+    ) {
         let device = self.sensor.text(captures, arrival.message);
         for (group, root) in self.roots(arrival.message) {
             let of_group = ArrivedMessage {
@@ -183,18 +177,28 @@ impl TopicMapping {
                     continue;
                 }
                 // A message without any of the numbers may have anything in the place of its id.
-                let id = format!("{}{group}{suffix}", device.clone()?);
-                for placed in number.read(filter, &of_group, &id, memory)? {
+                let device = match &device {
+                    Ok(device) => device,
+                    Err(problem) => {
+                        found.problems.push(problem.clone());
+                        return;
+                    }
+                };
+                let id = format!("{device}{group}{suffix}");
+                for placed in number.read(filter, &of_group, &id, memory, found) {
                     let place = placed.place.map(|place| format!("-{place}"));
                     let id = format!("{id}{}", place.unwrap_or_default());
                     for (way, value) in number.ways(placed.value) {
-                        let measures = number.measures(placed.measure, value)?;
-                        add(found, &id, way, measures);
+                        let added = number
+                            .measures(placed.measure, value)
+                            .and_then(|measures| found.add(&id, self.kind, way, measures));
+                        if let Err(problem) = added {
+                            found.problems.push(problem);
+                        }
                     }
                 }
             }
         }
-        Ok(())
     }
 
     /// The objects with the numbers, each with what it adds to the id.
@@ -218,15 +222,36 @@ impl TopicMapping {
     }
 }
 
-/// Adds measures to those of the same sensor: power and register of a sensor are one reading.
-fn add(found: &mut Vec<FoundNumbers>, id: &str, way: Way, measures: Measures) {
-    let id = match way {
-        Way::Back => format!("{id}{BACK_SUFFIX}"),
-        Way::Forth | Way::Both => id.to_owned(),
-    };
-    match found.iter_mut().find(|known| known.id == id) {
-        Some(known) => known.measures = known.measures.overlaid_by(measures),
-        None => found.push(FoundNumbers { id, way, measures }),
+impl MessageReadings {
+    /// Adds measures to those of the same sensor: power and register of a sensor are one reading.
+    fn add(
+        &mut self,
+        id: &str,
+        kind: DeviceKind,
+        way: Way,
+        measures: Measures,
+    ) -> Result<(), PayloadError> {
+        let id = match way {
+            Way::Back => format!("{id}{BACK_SUFFIX}"),
+            Way::Forth | Way::Both => id.to_owned(),
+        };
+        let known = self.readings.iter_mut();
+        let mut known = known.filter(|known| known.sensor.as_str() == id);
+        if let Some(known) = known.next() {
+            let so_far = &mut known.reading.measures;
+            *so_far = so_far.overlaid_by(measures);
+            return Ok(());
+        }
+        self.readings.push(DeviceReading {
+            sensor: SensorId::new(&id)?,
+            kind,
+            way,
+            reading: UploadedReading {
+                time: None,
+                measures,
+            },
+        });
+        Ok(())
     }
 }
 

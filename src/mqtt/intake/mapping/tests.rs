@@ -35,13 +35,14 @@ fn arrival<'m>(topic: &'m str, message: &'m Value) -> ArrivedMessage<'m> {
     ArrivedMessage {
         topic,
         message,
-        is_retained: false,
+        is_new: true,
         elapsed: Duration::ZERO,
+        unit: None,
     }
 }
 
-fn rows(readings: &[MappedReading]) -> Vec<SensorRow> {
-    let row = |reading: &MappedReading| {
+fn rows(readings: &[DeviceReading]) -> Vec<SensorRow> {
+    let row = |reading: &DeviceReading| {
         let measures = reading.reading.measures;
         (
             reading.sensor.to_string(),
@@ -54,7 +55,7 @@ fn rows(readings: &[MappedReading]) -> Vec<SensorRow> {
 
 fn read(mapping: &TopicMapping, topic: &str, message: &Value) -> Vec<SensorRow> {
     let readings = mapping.read(&arrival(topic, message), &mut PartMemory::default());
-    rows(&readings.unwrap())
+    rows(&readings.readings)
 }
 
 fn watts(sensor: &str, watts: f64) -> SensorRow {
@@ -70,7 +71,7 @@ fn a_message_becomes_readings_in_watts_and_watthours() {
         [("meter-a".to_owned(), Some(1_500.0), Some(1.5))]
     );
     let readings = mapping.read(&arrival("m/a", &message), &mut PartMemory::default());
-    let time = readings.unwrap()[0].reading.time;
+    let time = readings.readings[0].reading.time;
     assert_eq!(time.unwrap().to_string(), "2026-01-05T10:00:00.000Z");
     assert_eq!(
         read(&mapping, "m/a", &json!({"e": 60})),
@@ -165,13 +166,13 @@ fn phases(quantity: Quantity) -> TopicMapping {
 fn topics_are_added_up_once_all_of_them_came() {
     let mapping = phases(Quantity::WATTS);
     let mut memory = PartMemory::default();
-    let mut read_at = |minutes: u64, topic: &str, message: Value, is_retained: bool| {
+    let mut read_at = |minutes: u64, topic: &str, message: Value, waited: bool| {
         let arrival = ArrivedMessage {
             elapsed: Duration::from_mins(minutes),
-            is_retained,
+            is_new: !waited,
             ..arrival(topic, &message)
         };
-        rows(&mapping.read(&arrival, &mut memory).unwrap())
+        rows(&mapping.read(&arrival, &mut memory).readings)
     };
     assert!(read_at(0, "m/a/l1", json!(1), false).is_empty());
     assert!(read_at(0, "m/b/l2", json!(100), false).is_empty());
@@ -201,10 +202,10 @@ fn a_part_that_never_comes_counts_as_0_or_is_named() {
         };
         [&optional, &needed].map(|mapping| {
             let memory = &mut memories[usize::from(std::ptr::eq(mapping, &raw const needed))];
-            let found = rows(&mapping.read(&arrival, memory).unwrap());
-            let silent = mapping.silent(memory);
+            let found = mapping.read(&arrival, memory);
+            let silent = mapping.silent(&found);
             let silent = silent.map(|(id, topic)| format!("{id} {}", topic.as_str()));
-            (found, silent.collect::<Vec<_>>())
+            (rows(&found.readings), silent.collect::<Vec<_>>())
         })
     };
     let nothing = || (Vec::new(), Vec::new());
@@ -227,14 +228,14 @@ fn a_part_that_never_comes_counts_as_0_or_is_named() {
 fn a_register_that_stands_still_counts_for_days() {
     let mapping = phases(Quantity::WATTHOURS);
     let mut memory = PartMemory::default();
-    let mut read_at = |hours: u64, topic: &str, watthours: f64, is_retained: bool| {
+    let mut read_at = |hours: u64, topic: &str, watthours: f64, waited: bool| {
         let message = json!(watthours);
         let arrival = ArrivedMessage {
             elapsed: Duration::from_hours(hours),
-            is_retained,
+            is_new: !waited,
             ..arrival(topic, &message)
         };
-        let found = mapping.read(&arrival, &mut memory).unwrap();
+        let found = mapping.read(&arrival, &mut memory).readings;
         found
             .first()
             .and_then(|found| found.reading.measures.watthours())
@@ -254,7 +255,7 @@ fn a_part_that_is_left_out_did_not_change() {
     let mut read = |message: Value| {
         let found = mapping
             .read(&arrival("m/a", &message), &mut memory)
-            .unwrap();
+            .readings;
         found
             .first()
             .and_then(|found| found.reading.measures.watthours())
@@ -272,7 +273,12 @@ fn ids_come_from_the_message() {
     let message = json!({"model": "CM180", "id": 545, "p": 1});
     assert_eq!(read(&mapping, "m", &message), [watts("CM180-545", 1_000.0)]);
     let mut memory = PartMemory::default();
-    let mut error = |message: Value| mapping.read(&arrival("m", &message), &mut memory).err();
+    let mut error = |message: Value| {
+        mapping
+            .read(&arrival("m", &message), &mut memory)
+            .problems
+            .pop()
+    };
     assert_eq!(
         error(json!({"model": "CM180", "p": 1})),
         Some(PayloadError::NoId("/id".into()))
@@ -282,13 +288,41 @@ fn ids_come_from_the_message() {
 }
 
 #[test]
+fn a_number_that_cannot_be_read_costs_only_itself() {
+    let sums = [number(KW, "/p"), number(WMIN, "/e - /b?")];
+    let mapping = of(Some("m"), "a", Vec::from(sums));
+    for (message, watts, watthours, problems) in [
+        (json!({"p": "nan", "e": 120}), None, Some(2.0), 1),
+        (json!({"p": true, "e": 120}), None, Some(2.0), 1),
+        (json!({"p": 1, "e": "n/a"}), Some(1_000.0), None, 1),
+        // Without what is to be taken off, it would be more than it is.
+        (
+            json!({"p": 1, "e": 120, "b": "error"}),
+            Some(1_000.0),
+            None,
+            1,
+        ),
+        (json!({"p": null, "e": 120, "b": null}), None, Some(2.0), 0),
+    ] {
+        let found = mapping.read(&arrival("m", &message), &mut PartMemory::default());
+        let expected = ("a".to_owned(), watts, watthours);
+        assert_eq!(rows(&found.readings), [expected], "{message}");
+        assert_eq!(found.problems.len(), problems, "{message}");
+    }
+    // Of a list, the others are of other channels.
+    let message = json!({"p": [1, "nan", 3], "e": 120});
+    let found = mapping.read(&arrival("m", &message), &mut PartMemory::default());
+    let ids = found.readings.iter().map(|one| one.sensor.as_str());
+    assert_eq!(ids.collect::<Vec<_>>(), ["a-1", "a-3", "a"]);
+}
+
+#[test]
 fn errors_name_the_place() {
     let mapping = mapping("m/+", "{1}");
     let error = |topic: &str, message: Value| {
         let arrival = arrival(topic, &message);
-        mapping
-            .read(&arrival, &mut PartMemory::default())
-            .unwrap_err()
+        let mut found = mapping.read(&arrival, &mut PartMemory::default());
+        found.problems.pop().unwrap()
     };
     assert_eq!(
         error("m/a", json!({"p": "x"})),
@@ -314,11 +348,9 @@ proptest! {
     fn readings_are_finite(watts in any::<f64>(), energy in any::<f64>(), count in 0..20_usize) {
         let message = json!({"p": vec![watts; count], "e": energy});
         let found = mapping("m/+", "{1}").read(&arrival("m/a", &message), &mut PartMemory::default());
-        if let Ok(readings) = found {
-            prop_assert!(readings.len() <= count + 1);
-            for (_, watts, watthours) in rows(&readings) {
-                prop_assert!(watts.into_iter().chain(watthours).all(f64::is_finite));
-            }
+        prop_assert!(found.readings.len() <= count + 1);
+        for (_, watts, watthours) in rows(&found.readings) {
+            prop_assert!(watts.into_iter().chain(watthours).all(f64::is_finite));
         }
     }
 
@@ -338,7 +370,7 @@ proptest! {
             let expected = fresh(0).zip(fresh(1)).zip(fresh(2)).map(|((a, b), c)| a + b - c * 0.5);
             let (topic, message) = (format!("m/a/{phase}"), json!(value));
             let arrival = ArrivedMessage { elapsed: Duration::from_mins(minute), ..arrival(&topic, &message) };
-            let found = mapping.read(&arrival, &mut memory).unwrap();
+            let found = mapping.read(&arrival, &mut memory).readings;
             let found = found.first().and_then(|found| found.reading.measures.watts());
             prop_assert_eq!(found.is_some(), expected.is_some());
             if let (Some(found), Some(expected)) = (found, expected) {

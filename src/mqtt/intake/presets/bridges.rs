@@ -5,27 +5,29 @@
 //! (its MQTT event bus, `statePublishTopic`).
 
 use super::row::{
-    BACK, BOTH, FORTH, KWH, NumberRow, PresetUnits, Sheet, W, power, register, sheet, with_unit,
+    BACK, BOTH, FORTH, KWH, NumberRow, PresetUnits, Sheet, W, announced, power, register, sheet,
+    with_unit,
 };
-use crate::ingest::DeviceKind;
+use crate::ingest::{DeviceKind, Quantity};
 use crate::mqtt::intake::channel::Channel;
+use crate::store::Measure;
 
 /// Endings of the numbers of devices with several channels.
 const ENDPOINTS: [&str; 14] = [
     "l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "left", "right", "center", "a", "b", "c",
 ];
 
-/// Names may contain `/`, so all that is below the topic is the name of a device, or an order to one.
-pub(super) fn zigbee2mqtt() -> Vec<Sheet> {
+/// Names may contain `/`, so all that is below the topic is the name of a device, or an order to one. `power` is what the sums of a
+/// device with three phases count; of some it is the power of the first phase (`sum`).
+pub(super) fn zigbee2mqtt(sum: &str) -> Vec<Sheet> {
     let mut rows: Vec<NumberRow> = vec![
-        // Where there are phases, the plain name is the first of them.
-        power(BOTH, W, "/power + /power_phase_b? + /power_phase_c?"),
+        power(BOTH, W, sum).turned_by("/energy_flow"),
         register(FORTH, KWH, "/energy"),
         register(BACK, KWH, "/produced_energy").or("/energy_produced"),
     ];
     for ending in ENDPOINTS {
         let of_endpoint = [
-            power(BOTH, W, format!("/power_{ending}")),
+            power(BOTH, W, format!("/power_{ending}")).turned_by(format!("/energy_flow_{ending}")),
             register(FORTH, KWH, format!("/energy_{ending}")),
             register(BACK, KWH, format!("/produced_energy_{ending}"))
                 .or(format!("/energy_produced_{ending}")),
@@ -36,12 +38,14 @@ pub(super) fn zigbee2mqtt() -> Vec<Sheet> {
     vec![sheet.without_topics(&["bridge/", "/availability", "/set", "/get"])]
 }
 
-/// A plain number for each sensor of a node. Its message says neither what it is nor in which unit, but its name may.
+/// A plain number for each sensor of a node. Its name says what it is, and an announcement in which unit: there is no usual one.
+/// Components of ESPHome count in Wh or in kWh.
 pub(super) fn esphome(units: PresetUnits) -> Vec<Sheet> {
-    let (watts, watthours) = (units.watts.unwrap_or(W), units.watthours.unwrap_or(KWH));
+    let watts = units.watts.map(Quantity::Power);
+    let watthours = units.watthours.map(Quantity::Register);
     let rows = vec![
-        power(BOTH, watts, "+/state#").of(Channel::Stem(0, "power")),
-        register(FORTH, watthours, "+/state#").of(Channel::Stem(0, "energy")),
+        announced(BOTH, Measure::Watts, watts, "+/state#").of(Channel::Stem(0, "power")),
+        announced(FORTH, Measure::Watthours, watthours, "+/state#").of(Channel::Stem(0, "energy")),
     ];
     vec![sheet(DeviceKind::Unknown, "", rows)]
 }

@@ -35,6 +35,8 @@ pub enum Preset {
     Shelly,
     /// Zigbee2MQTT.
     Zigbee2mqtt,
+    /// Zigbee2MQTT, of meters with three phases whose `power` is that of the first one.
+    Zigbee2mqttPhases,
     /// ESPHome, where the names of its sensors end with `power` and `energy`.
     Esphome,
     /// OpenDTU, by inverter.
@@ -69,7 +71,7 @@ pub enum Preset {
 
 words! {
     Preset: Tasmota "tasmota", TasmotaSml "tasmota-sml", ShellyGen1 "shelly-gen1", ShellyGen1ThreePhases "shelly-gen1-3em",
-        Shelly "shelly", Zigbee2mqtt "zigbee2mqtt", Esphome "esphome", Opendtu "opendtu", Ahoydtu "ahoydtu", Evcc "evcc",
+        Shelly "shelly", Zigbee2mqtt "zigbee2mqtt", Zigbee2mqttPhases "zigbee2mqtt-phases", Esphome "esphome", Opendtu "opendtu", Ahoydtu "ahoydtu", Evcc "evcc",
         Victron "victron", DsmrReader "dsmr-reader", Dsmr2mqtt "dsmr2mqtt", HomewizardP1Mqtt "homewizard-p1-mqtt",
         Amsreader "amsreader", TibberPulseBot "tibber-pulse-bot", Glow "glow", Iammeter "iammeter",
         SolarAssistant "solar-assistant", Rtl433 "rtl_433", Openhab "openhab";
@@ -85,7 +87,7 @@ impl Preset {
             Self::Tasmota | Self::TasmotaSml => &["tele/+/SENSOR", "+/tele/SENSOR"],
             Self::ShellyGen1 | Self::ShellyGen1ThreePhases => &["shellies/+"],
             Self::Shelly => &["+", "+/+", "+/+/+"],
-            Self::Zigbee2mqtt => &["zigbee2mqtt/#"],
+            Self::Zigbee2mqtt | Self::Zigbee2mqttPhases => &["zigbee2mqtt/#"],
             Self::Esphome => &["+/sensor", "esphome/+/sensor"],
             Self::Opendtu => &["solar/+"],
             Self::Ahoydtu => &["inverter/+"],
@@ -120,6 +122,7 @@ impl Preset {
             | Self::ShellyGen1ThreePhases
             | Self::Shelly
             | Self::Zigbee2mqtt
+            | Self::Zigbee2mqttPhases
             | Self::Esphome
             | Self::Opendtu
             | Self::Ahoydtu
@@ -171,7 +174,10 @@ impl Preset {
             Self::ShellyGen1 => shelly::first_generation(),
             Self::ShellyGen1ThreePhases => shelly::three_phases(),
             Self::Shelly => shelly::later(),
-            Self::Zigbee2mqtt => bridges::zigbee2mqtt(),
+            Self::Zigbee2mqtt => bridges::zigbee2mqtt("/power"),
+            Self::Zigbee2mqttPhases => {
+                bridges::zigbee2mqtt("/power + /power_phase_b? + /power_phase_c?")
+            }
             Self::Esphome => bridges::esphome(units),
             Self::Opendtu => plants::opendtu(),
             Self::Ahoydtu => plants::ahoydtu(),

@@ -4,11 +4,12 @@ use crate::domain::{EnergyUnit, PowerUnit};
 use crate::ingest::{DeviceKind, Quantity, Way};
 use crate::mqtt::intake::channel::Channel;
 use crate::mqtt::intake::mapping::{Exceptions, TopicMapping};
-use crate::mqtt::intake::number::MappedNumber;
+use crate::mqtt::intake::number::{MappedNumber, NumberUnit};
 use crate::mqtt::intake::payload::TimeForm;
 use crate::mqtt::intake::sum::Sum;
 use crate::mqtt::intake::template::SensorTemplate;
 use crate::mqtt::intake::topic::{FilterError, TopicFilter};
+use crate::store::Measure;
 
 pub(super) const W: PowerUnit = PowerUnit::Watts;
 pub(super) const KW: PowerUnit = PowerUnit::Kilowatts;
@@ -39,7 +40,9 @@ pub(super) struct Base<'a> {
 pub(super) struct NumberRow {
     channel: Channel,
     way: Way,
-    quantity: Option<Quantity>,
+    unit: NumberUnit,
+    /// The pointer to the direction; `None` if the number has a sign, or only one direction.
+    direction: Option<String>,
     /// Sums as text; the topics in them are below that of the sheet.
     sums: Vec<String>,
     above: Option<f64>,
@@ -59,24 +62,35 @@ pub(super) struct Sheet {
 
 /// Power, which is the sum `of`.
 pub(super) fn power(way: Way, unit: PowerUnit, of: impl Into<String>) -> NumberRow {
-    row(way, Some(Quantity::Power(unit)), of.into())
+    row(way, NumberUnit::Known(Quantity::Power(unit)), of.into())
 }
 
 /// A register, which is the sum `of`. Registers have no sign.
 pub(super) fn register(way: Way, unit: EnergyUnit, of: impl Into<String>) -> NumberRow {
-    row(way, Some(Quantity::Register(unit)), of.into())
+    row(way, NumberUnit::Known(Quantity::Register(unit)), of.into())
 }
 
 /// Power or a register, whichever the unit in its text says.
 pub(super) fn with_unit(of: impl Into<String>) -> NumberRow {
-    row(FORTH, None, of.into())
+    row(FORTH, NumberUnit::InText, of.into())
 }
 
-fn row(way: Way, quantity: Option<Quantity>, sum: String) -> NumberRow {
+/// A number whose unit the device announces.
+pub(super) fn announced(
+    way: Way,
+    measure: Measure,
+    set: Option<Quantity>,
+    of: impl Into<String>,
+) -> NumberRow {
+    row(way, NumberUnit::Announced(measure, set), of.into())
+}
+
+fn row(way: Way, unit: NumberUnit, sum: String) -> NumberRow {
     NumberRow {
         channel: Channel::Number(0),
         way,
-        quantity,
+        unit,
+        direction: None,
         sums: vec![sum],
         above: None,
     }
@@ -95,6 +109,12 @@ impl NumberRow {
         self
     }
 
+    /// With the direction in this field.
+    pub(super) fn turned_by(mut self, pointer: impl Into<String>) -> Self {
+        self.direction = Some(pointer.into());
+        self
+    }
+
     /// Only if it is more than this, in watts or watt-hours.
     pub(super) fn above(mut self, limit: f64) -> Self {
         self.above = Some(limit);
@@ -103,10 +123,12 @@ impl NumberRow {
 
     fn number(self, wildcards: usize) -> Result<MappedNumber, FilterError> {
         let sums = self.sums.iter().map(|text| text.parse::<Sum>());
+        let direction = self.direction.as_deref().map(str::parse);
         Ok(MappedNumber {
             channel: self.channel.behind(wildcards),
             way: self.way,
-            quantity: self.quantity,
+            unit: self.unit,
+            direction: direction.transpose().map_err(|_| FilterError)?,
             // A test shows that those of the tables are valid.
             sums: sums.collect::<Result<_, _>>().map_err(|_| FilterError)?,
             above: self.above,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::domain::PowerUnit;
+use crate::ingest::Quantity;
 
 /// Without the zeros of what no device here feeds back.
 fn used(preset: Preset, topic: &str, payload: &str) -> Vec<ReadRow> {
@@ -63,23 +64,63 @@ fn zigbee2mqtt_with_channels() {
             row("m-l2-export", Some(5.0), Some(1_500.0), None)
         ]
     );
-    // The plain power is the first of three phases.
     let phases =
-        r#"{"power":100,"power_phase_b":20,"power_phase_c":-3,"energy":5,"energy_produced":1}"#;
-    assert_eq!(used(phases)[0], row("m", Some(117.0), Some(5_000.0), None));
+        r#"{"power":1200,"power_phase_b":400,"power_phase_c":-3,"energy":5,"energy_produced":1}"#;
+    assert_eq!(
+        used(phases)[0],
+        row("m", Some(1_200.0), Some(5_000.0), None)
+    );
+    let mut talk = Talk::new(Preset::Zigbee2mqttPhases);
+    let found = talk.read("zigbee2mqtt/m", phases);
+    assert_eq!(found[0], row("m", Some(1_597.0), Some(5_000.0), None));
+}
+
+#[test]
+fn zigbee2mqtt_with_the_direction_in_a_field_of_its_own() {
+    let read = |payload: &str| read(Preset::Zigbee2mqtt, "zigbee2mqtt/m", payload);
+    for (payload, sensor, watts) in [
+        (r#"{"power":60,"energy_flow":"producing"}"#, "m", -60.0),
+        (r#"{"power":60,"energy_flow":"consuming"}"#, "m", 60.0),
+        (r#"{"power":-60,"energy_flow":"producing"}"#, "m", -60.0),
+        (r#"{"power":-60,"energy_flow":"sign"}"#, "m", -60.0),
+        (
+            r#"{"power_a":60,"energy_flow_a":"producing"}"#,
+            "m-a",
+            -60.0,
+        ),
+        (
+            r#"{"power_l2":60,"energy_flow_l2":"Producing"}"#,
+            "m-l2",
+            -60.0,
+        ),
+    ] {
+        assert_eq!(read(payload), both(sensor, watts, None), "{payload}");
+    }
 }
 
 #[test]
 fn esphome() {
-    let used = |topic: &str, payload: &str| used(Preset::Esphome, topic, payload);
-    assert_eq!(
-        used("fridge/sensor/power/state", "85.5"),
-        [row("fridge", Some(85.5), None, None)]
-    );
-    assert_eq!(
-        used("cellar/sensor/heat_pump_energy/state", "1200.5"),
-        [row("cellar-heat_pump", None, Some(1_200_500.0), None)]
-    );
+    let unit = |text: &str| Some(Quantity::of_unit(text).map_or(TextUnit::Other, TextUnit::Of));
+    let read = |name: &str, payload: &str, unit| {
+        let topic = format!("fridge/sensor/{name}/state");
+        let mut rows = Talk::new(Preset::Esphome).read_in(&topic, payload, unit);
+        rows.retain(|(sensor, watts, ..)| !sensor.ends_with("-export") || *watts != Some(0.0));
+        rows
+    };
+    for (name, payload, announced, watts, watthours) in [
+        ("power", "85.5", "W", Some(85.5), None),
+        ("power", "1.2", "kW", Some(1_200.0), None),
+        ("energy", "500", "Wh", None, Some(500.0)),
+        ("total_energy", "1200.5", "kWh", None, Some(1_200_500.0)),
+    ] {
+        let found = read(name, payload, unit(announced));
+        assert_eq!((found[0].1, found[0].2), (watts, watthours), "{name}");
+        // No unit is the usual one.
+        assert!(read(name, payload, None).is_empty(), "{name}");
+    }
+    // A name may end like that of a power.
+    assert!(read("battery_power", "5", unit("%")).is_empty());
+    assert!(read("power", "5", unit("kWh")).is_empty());
     for (name, payload) in [
         ("power", "nan"),
         ("power", "None"),
@@ -88,19 +129,19 @@ fn esphome() {
         ("apparent_power", "5"),
         ("temperature", "21.5"),
     ] {
-        assert!(
-            used(&format!("fridge/sensor/{name}/state"), payload).is_empty(),
-            "{name}"
-        );
+        assert!(read(name, payload, unit("W")).is_empty(), "{name}");
     }
-    // A prefix with more levels, and a meter that says kW.
+    // A prefix with more levels, and a unit that a person has said.
     let units = PresetUnits {
         watts: Some(PowerUnit::Kilowatts),
         ..PresetUnits::default()
     };
     let mut talk = Talk::with(Preset::Esphome, "esphome/devices/+/sensor", "{1}", units);
-    let found = talk.read("esphome/devices/fridge/sensor/power/state", "1.5");
+    let topic = "esphome/devices/fridge/sensor/power/state";
+    let found = talk.read(topic, "1.5");
     assert_eq!(found[0], row("fridge", Some(1_500.0), None, None));
+    let found = talk.read_in(topic, "1.5", unit("W"));
+    assert_eq!(found[0], row("fridge", Some(1.5), None, None));
 }
 
 #[test]

@@ -81,7 +81,12 @@ fn amsreader() {
     let short = r#"{"id":"xxx","name":"AMSReader","up":190,"t":0,"data":{"P":0}}"#;
     assert_eq!(
         talk.read("ams/hall", short),
-        [row("house", Some(0.0), None, None)]
+        [row(
+            "house",
+            Some(0.0),
+            None,
+            Some("1970-01-01T00:00:00.000Z")
+        )]
     );
     // Each hour the registers, without `data` in one of its formats; 0 where the meter sends none.
     let registers = r#"{"t":1759602005,"P":100,"PO":0,"tPI":1234.567,"tPO":0.000}"#;

@@ -6,9 +6,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::mqtt::intake::mapping::MappedReading;
+use crate::ingest::DeviceReading;
 use crate::mqtt::intake::parts::PartMemory;
 use crate::mqtt::intake::payload::{self, ArrivedMessage};
+use crate::mqtt::intake::text_number::TextUnit;
 
 mod bridges;
 mod meters;
@@ -44,23 +45,29 @@ impl Talk {
     }
 
     fn read(&mut self, topic: &str, payload: &str) -> Vec<ReadRow> {
+        self.read_in(topic, payload, None)
+    }
+
+    /// With the unit that the device announces for the topic.
+    fn read_in(&mut self, topic: &str, payload: &str, unit: Option<TextUnit>) -> Vec<ReadRow> {
         let message = payload::parse(payload.as_bytes()).unwrap();
         let arrival = ArrivedMessage {
             topic,
             message: &message,
-            is_retained: false,
+            is_new: true,
             elapsed: Duration::ZERO,
+            unit,
         };
         let taking = self.mappings.iter_mut().filter(|(it, _)| it.takes(topic));
-        let found = taking.flat_map(|(it, memory)| it.read(&arrival, memory).unwrap());
+        let found = taking.flat_map(|(it, memory)| it.read(&arrival, memory).readings);
         found.map(|reading| plain(&reading)).collect()
     }
 }
 
 fn plain(
-    MappedReading {
+    DeviceReading {
         sensor, reading, ..
-    }: &MappedReading,
+    }: &DeviceReading,
 ) -> ReadRow {
     let time = reading.time.map(|time| time.to_string());
     let measures = reading.measures;
@@ -115,7 +122,7 @@ proptest! {
     ) {
         if let Ok(message) = payload::parse(payload.as_bytes()) {
             for preset in Preset::ALL.into_iter().filter(|preset| !preset.usual_topic().is_empty()) {
-                let arrival = ArrivedMessage { topic: &topic, message: &message, is_retained: false, elapsed: Duration::ZERO };
+                let arrival = ArrivedMessage { topic: &topic, message: &message, is_new: true, elapsed: Duration::ZERO, unit: None };
                 for (mapping, memory) in &mut Talk::new(preset).mappings {
                     let _ = mapping.read(&arrival, memory);
                 }

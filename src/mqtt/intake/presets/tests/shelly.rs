@@ -133,7 +133,7 @@ fn loads_of_later_generations() {
     let early = r#"{"method":"NotifyStatus","params":{"ts":12.5,"pm1:0":{"id":0,"apower":7}}}"#;
     assert_eq!(
         used("a/events/rpc", early),
-        [row("a", Some(7.0), None, None)]
+        [row("a", Some(7.0), None, Some("1970-01-01T00:00:12.500Z"))]
     );
 }
 
