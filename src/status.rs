@@ -194,8 +194,8 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, SensorId, Upload,
-        UploadedReading, Zone,
+        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, SensorId, SentParts,
+        Upload, UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
 
@@ -241,6 +241,7 @@ mod tests {
                 part_of: None,
                 silent_after: None,
                 is_announced: true,
+                sent_parts: SentParts::default(),
             })
             .unwrap();
         let reading = UploadedReading {

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use wattkeeper::domain::SentParts;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::meter::{Meter, MeterKind};
@@ -120,6 +121,7 @@ fn register(store: &Store, ids: &[&str]) {
             part_of: None,
             silent_after: None,
             is_announced: true,
+            sent_parts: SentParts::default(),
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use super::error::ConfigError;
 use super::sections::subscriptions;
-use crate::domain::{AccountName, ServiceSetting};
+use crate::domain::{AccountName, EnergyUnit, PowerUnit, ServiceSetting};
 use crate::mqtt::intake::{Preset, Subscription};
 
 const KEY: &str = ServiceSetting::MqttSubscriptions.as_str();
@@ -32,6 +32,10 @@ pub struct NewSubscription {
     pub sensor: String,
     /// The account of its sensors.
     pub account: AccountName,
+    /// The setting `watts_unit`, of devices that do not say the unit of their power.
+    pub watts_unit: Option<PowerUnit>,
+    /// The setting `watthours_unit`, of devices that do not say the unit of their registers.
+    pub watthours_unit: Option<EnergyUnit>,
 }
 
 /// Reads the text; an empty one has none.
@@ -57,13 +61,17 @@ pub(super) fn read(text: &str) -> Result<Vec<KeptSubscription>, ConfigError> {
 pub(super) fn with(text: &str, new: &NewSubscription) -> Result<String, ConfigError> {
     let mut sections = sections(text)?;
     let fields = [
-        ("preset", new.preset.as_str()),
-        ("topic", &new.topic),
-        ("sensor", &new.sensor),
-        ("account", new.account.as_str()),
+        ("preset", Some(new.preset.as_str())),
+        ("topic", Some(&*new.topic)),
+        ("sensor", Some(&*new.sensor)),
+        ("account", Some(new.account.as_str())),
+        ("watts_unit", new.watts_unit.map(PowerUnit::as_str)),
+        ("watthours_unit", new.watthours_unit.map(EnergyUnit::as_str)),
     ];
-    let fields = fields.map(|(name, value)| (name.to_owned(), Value::String(value.to_owned())));
-    let section = Value::Table(fields.into_iter().collect());
+    let fields = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?.to_owned()))));
+    let section = Value::Table(fields.collect());
     if !sections.contains(&section) {
         sections.push(section);
     }
@@ -124,6 +132,8 @@ mod tests {
             topic: topic.to_owned(),
             sensor: sensor.to_owned(),
             account: AccountName::new("home").unwrap(),
+            watts_unit: None,
+            watthours_unit: None,
         }
     }
 

@@ -55,7 +55,7 @@ pub use self::person::{Membership, Person, PersonName, Rights};
 pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
 pub use self::role::Role;
 pub use self::secret::Secret;
-pub use self::sensor::{Arrivals, Sensor, SensorId, SilentAfter};
+pub use self::sensor::{Arrivals, Sensor, SensorId, SentParts, SilentAfter};
 pub use self::service_setting::{ServiceSetting, ServiceSettings, SettingValue};
 pub use self::session::{Session, SessionId, SessionOwner, SessionToken};
 pub use self::time::{TimeError, TimeRange, Timestamp};

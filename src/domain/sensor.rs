@@ -49,6 +49,8 @@ pub struct Sensor {
     pub silent_after: Option<SilentAfter>,
     /// Whether Home Assistant is told about it. Not for one that comes from the broker: Home Assistant has it from there.
     pub is_announced: bool,
+    /// What its device has sent of a register that is a sum.
+    pub sent_parts: SentParts,
     /// When it was registered.
     pub created: Timestamp,
 }
@@ -67,8 +69,38 @@ impl Sensor {
             part_of: None,
             silent_after: None,
             is_announced: true,
+            sent_parts: SentParts::default(),
             created,
         }
+    }
+}
+
+/// Which optional parts of its register the device of a sensor has sent, where the register is a sum: a bit for each. After a restart
+/// there is no sum before they have come again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SentParts(u16);
+
+impl SentParts {
+    /// The part of this number.
+    pub(crate) const fn of(number: usize) -> Self {
+        Self(1 << (number % 16))
+    }
+
+    /// Whether these are all among them.
+    pub(crate) const fn has(self, parts: Self) -> bool {
+        self.0 & parts.0 == parts.0
+    }
+
+    /// Both.
+    #[must_use]
+    pub(crate) const fn and(self, parts: Self) -> Self {
+        Self(self.0 | parts.0)
+    }
+
+    /// Whether there are none.
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
     }
 }
 

@@ -6,7 +6,7 @@ use super::periods::periods;
 use super::*;
 use crate::domain::{
     Account, AccountName, Interval, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role,
-    Sensor, SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};
@@ -53,6 +53,7 @@ pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -
             part_of: None,
             silent_after: None,
             is_announced: true,
+            sent_parts: SentParts::default(),
             created,
         };
         store.put_sensor_durably(sensor).unwrap();

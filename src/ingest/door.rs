@@ -282,7 +282,7 @@ fn unauthorized(sensor: &SensorId) -> String {
 mod tests {
     use super::*;
     use crate::domain::{
-        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Scope, Sensor,
+        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Scope, Sensor, SentParts,
         UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
@@ -313,6 +313,7 @@ mod tests {
                 part_of: None,
                 silent_after: None,
                 is_announced: true,
+                sent_parts: SentParts::default(),
                 created: time,
             };
             store.put_sensor_durably(sensor).unwrap();

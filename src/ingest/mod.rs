@@ -38,7 +38,6 @@ pub use self::kind::{BACK_SUFFIX, DeviceKind, Way};
 pub use self::log_limit::LogLimit;
 pub use self::quantity::Quantity;
 pub use self::received::{IncomingMessage, Protocol, Received};
-pub(crate) use self::times::Belief;
 pub use self::times::{AHEAD_AT_MOST, Arrival, DeviceClock};
 
 /// The entry points of the fuzz targets.

@@ -67,49 +67,61 @@ const WAITED_AT_MOST: Duration = Duration::from_hours(30 * 24);
 /// Which times of a device are believed; in place of another one the time of arrival counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceClock {
-    /// How far a time may be behind ours. With zero, none is believed.
-    pub within: Duration,
+    /// How far the time of a message may be behind ours. With zero, none is believed.
+    within: Duration,
+    /// The same of a message that waited at a broker.
+    waited: Duration,
 }
 
-/// A day: a device may send readings of hours that it could not send before.
+/// Up to a day: a device may send readings of hours that it could not send before.
 impl Default for DeviceClock {
     fn default() -> Self {
-        Self {
-            within: Duration::from_hours(24),
-        }
+        Self::within(Duration::from_hours(24))
     }
 }
 
-/// Whether the time of a device is believed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Belief {
-    /// It is.
-    Believed,
-    /// The settings say that none is.
-    Ignored,
-    /// The device's clock is wrong: ahead by so many milliseconds, or behind if they are below 0.
-    Wrong(i64),
-}
-
 impl DeviceClock {
-    /// Whether `time` is believed `now`, of a message that may have waited at a broker.
-    pub(crate) fn belief(self, time: Timestamp, now: Timestamp, has_waited: bool) -> Belief {
-        if self.within.is_zero() {
-            return Belief::Ignored;
-        }
-        let behind = if has_waited {
-            self.within.max(WAITED_AT_MOST)
+    /// A time of a device that sends everything at once, and some of it without a time: what it sends must stay in order.
+    pub const OF_WAITING: Self = Self {
+        within: Duration::ZERO,
+        waited: WAITED_AT_MOST,
+    };
+
+    /// Times up to this much behind ours. With zero, none is believed.
+    #[must_use]
+    pub fn within(within: Duration) -> Self {
+        let waited = if within.is_zero() {
+            within
         } else {
-            self.within
+            within.max(WAITED_AT_MOST)
         };
+        Self { within, waited }
+    }
+
+    /// Whether `time` is believed `now`, of a message that may have waited at a broker. The error says by how many milliseconds the
+    /// device's clock is wrong: ahead, or behind if they are below 0; `None` if that is not known, or does not matter.
+    pub(crate) fn check(
+        self,
+        time: Timestamp,
+        now: Timestamp,
+        has_waited: bool,
+    ) -> Result<(), Option<i64>> {
+        let behind = if has_waited { self.waited } else { self.within };
         let is_set = time.millis() >= CLOCKS_ARE_SET_FROM_MS;
-        let is_near = time <= now.saturating_add(AHEAD_OF_US.min(self.within))
-            && time.saturating_add(behind) >= now;
-        if is_set && is_near {
-            Belief::Believed
-        } else {
-            Belief::Wrong(time.millis().saturating_sub(now.millis()))
+        let is_near = |behind: Duration| {
+            is_set && time <= now.saturating_add(AHEAD_OF_US) && time.saturating_add(behind) >= now
+        };
+        if !behind.is_zero() && is_near(behind) {
+            return Ok(());
         }
+        let at_most = if behind.is_zero() {
+            Self::default().within
+        } else {
+            behind
+        };
+        let is_right = self.waited.is_zero() || is_near(at_most);
+        let ahead_ms = time.millis().saturating_sub(now.millis());
+        Err((!is_right).then_some(ahead_ms))
     }
 }
 
@@ -124,7 +136,7 @@ mod tests {
         let now = Timestamp::parse("2026-06-01T12:00:00Z").unwrap();
         let of = |text: &str, has_waited| {
             let time = Timestamp::parse(text).unwrap();
-            DeviceClock::default().belief(time, now, has_waited)
+            DeviceClock::default().check(time, now, has_waited)
         };
         for (time, fresh, waited) in [
             ("2026-06-01T12:09:59Z", true, true),
@@ -137,26 +149,28 @@ mod tests {
             ("2000-01-01T00:00:00Z", false, false),
             ("1970-01-01T00:00:01Z", false, false),
         ] {
-            assert_eq!(of(time, false) == Belief::Believed, fresh, "{time}");
-            assert_eq!(of(time, true) == Belief::Believed, waited, "{time}");
+            assert_eq!(of(time, false).is_ok(), fresh, "{time}");
+            assert_eq!(of(time, true).is_ok(), waited, "{time}");
         }
-        assert_eq!(
-            of("2026-06-01T14:00:00Z", false),
-            Belief::Wrong(2 * HOUR_MS)
-        );
-        assert_eq!(
-            of("2026-05-30T12:00:00Z", false),
-            Belief::Wrong(-48 * HOUR_MS)
-        );
+        assert_eq!(of("2026-06-01T14:00:00Z", false), Err(Some(2 * HOUR_MS)));
+        assert_eq!(of("2026-05-30T12:00:00Z", false), Err(Some(-48 * HOUR_MS)));
     }
 
     #[test]
     fn a_setting_widens_narrows_or_ignores_the_clock() {
         let now = Timestamp::parse("2026-06-01T12:00:00Z").unwrap();
         let time = now.saturating_add_millis(-2 * HOUR_MS);
-        let belief = |within| DeviceClock { within }.belief(time, now, false);
-        assert_eq!(belief(Duration::from_hours(3)), Belief::Believed);
-        assert_eq!(belief(Duration::from_hours(1)), Belief::Wrong(-2 * HOUR_MS));
-        assert_eq!(belief(Duration::ZERO), Belief::Ignored);
+        let check = |clock: DeviceClock| clock.check(time, now, false);
+        let within = |hours| DeviceClock::within(Duration::from_hours(hours));
+        assert_eq!(check(within(3)), Ok(()));
+        assert_eq!(check(within(1)), Err(Some(-2 * HOUR_MS)));
+        assert_eq!(check(within(0)), Err(None));
+        let of_waiting = DeviceClock::OF_WAITING;
+        assert_eq!(check(of_waiting), Err(None));
+        assert_eq!(of_waiting.check(time, now, true), Ok(()));
+        let months = now.saturating_add_millis(-5 * 30 * 24 * HOUR_MS);
+        let wrong = Err(Some(-5 * 30 * 24 * HOUR_MS));
+        assert_eq!(of_waiting.check(months, now, false), wrong);
+        assert_eq!(within(0).check(months, now, false), Err(None));
     }
 }

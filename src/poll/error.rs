@@ -28,8 +28,6 @@ pub(super) enum PollError {
     TooLong(u64),
     #[error("its answer is not JSON; check preset and address")]
     NotJson,
-    #[error("its answer has no number at {0}")]
-    NotNumber(String),
     #[error("its answer has neither power nor a register; check the preset")]
     NoNumbers,
     #[error("its Solar API answers with code {0} instead of 0")]

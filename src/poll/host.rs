@@ -50,8 +50,18 @@ struct PolledDevice {
     due: Instant,
 }
 
-/// What came of a poll: the length of the answers, and what they show.
-type Polled = Result<(usize, Vec<PolledChannel>), PollError>;
+/// What came of a poll.
+type Polled = Result<PolledAnswer, PollError>;
+
+/// What a device answered.
+pub(super) struct PolledAnswer {
+    /// The length of the answers.
+    pub(super) bytes: usize,
+    /// What they show.
+    pub(super) channels: Vec<PolledChannel>,
+    /// How many values of them could not be read.
+    pub(super) dropped: usize,
+}
 
 impl PollerParts {
     /// Whether the log is to have this about a device: once an hour each.
@@ -115,7 +125,12 @@ impl PolledDevice {
                 let (agent, settings) = (shared.agent.clone(), settings.clone());
                 let asking = tokio::task::spawn_blocking(move || {
                     let body = get(&agent, &settings, &path)?;
-                    Ok((body.len(), answer::channels(read, &body)?))
+                    let (channels, dropped) = answer::channels(read, &body)?;
+                    Ok(PolledAnswer {
+                        bytes: body.len(),
+                        channels,
+                        dropped,
+                    })
                 });
                 asking.await.unwrap_or(Err(PollError::Panic))
             }
@@ -133,11 +148,11 @@ impl PolledDevice {
         // After the answer: without a time of its own, a reading has that of its arrival.
         let now = (shared.clock)();
         match polled {
-            Ok((bytes, channels)) => {
+            Ok(answer) => {
                 if let Some(failures) = self.outage.answered() {
                     log::info!("poll: {name:?} answers again, after {failures} failed polls");
                 }
-                self.store(bytes, &channels, shared, now).await;
+                self.store(answer, shared, now).await;
             }
             Err(error) => {
                 let is_worth_it = self.outage.failed();
@@ -166,16 +181,14 @@ impl PolledDevice {
         );
     }
 
-    async fn store(
-        &self,
-        bytes: usize,
-        channels: &[PolledChannel],
-        shared: &PollerParts,
-        now: Moment,
-    ) {
-        let incoming = IncomingMessage::new(Protocol::Poll, bytes);
+    async fn store(&self, answer: PolledAnswer, shared: &PollerParts, now: Moment) {
+        let incoming = IncomingMessage::new(Protocol::Poll, answer.bytes);
         let settings = &self.settings;
-        let readings = channels
+        for _ in 0..answer.dropped {
+            shared.ingest.count_unused(Protocol::Poll);
+        }
+        let readings = answer
+            .channels
             .iter()
             .flat_map(|channel| channel.readings(&settings.sensor));
         let stored = shared

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::{
     Account, AccountName, Calendar, Interval, Measures, Meter, MeterKind, Plan, Reading, Role,
-    Sensor, SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::store::{OpenMode, Store, StoreSettings};
 
@@ -44,6 +44,7 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         part_of: None,
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();

@@ -21,7 +21,7 @@ use super::registry::records::encode_sensor;
 use super::*;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Measures, Meter, MeterKind, Plan, Reading,
-    Role, Scope, Sensor, SensorId, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Role, Scope, Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
@@ -84,6 +84,7 @@ pub(super) fn register_house(store: &Store) {
         part_of: None,
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created: at(0),
     };
     store.put_sensor_durably(sensor).unwrap();

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::{NamedTempFile, TempDir};
+use wattkeeper::domain::SentParts;
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::meter::{Meter, MeterKind};
@@ -386,6 +387,7 @@ pub(crate) fn register(store: &Store) {
             part_of: None,
             silent_after: None,
             is_announced: true,
+            sent_parts: SentParts::default(),
             created: at(0),
         };
         store.put_sensor_durably(sensor).unwrap();

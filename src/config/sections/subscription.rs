@@ -71,18 +71,19 @@ pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigEr
         topic,
         sensor,
         mappings,
-        clock: clock(section)?,
+        clock: clock(section, preset)?,
     })
 }
 
 /// Which times of the devices are believed.
-fn clock(section: &ListedSection<'_>) -> Result<DeviceClock, ConfigError> {
+fn clock(section: &ListedSection<'_>, preset: Option<Preset>) -> Result<DeviceClock, ConfigError> {
     let within = section.optional("clock_within", SPAN, |text| {
         let span: Option<SignedDuration> = text.parse().ok();
         span.and_then(|span| Duration::try_from(span).ok())
             .ok_or(())
     })?;
-    Ok(within.map_or_else(DeviceClock::default, |within| DeviceClock { within }))
+    let usual = preset.map(Preset::usual_clock);
+    Ok(within.map_or_else(|| usual.unwrap_or_default(), DeviceClock::within))
 }
 
 /// The topic; `None` if there is none, which only those can do without whose numbers have topics themselves.

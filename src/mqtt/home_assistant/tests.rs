@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::domain::{
     Account, AccountName, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role, Sensor,
-    SensorId, SilentAfter, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    SensorId, SentParts, SilentAfter, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
@@ -38,6 +38,7 @@ fn sensor(id: &str) -> Sensor {
         part_of: None,
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created: at(NOW),
     }
 }

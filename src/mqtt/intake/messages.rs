@@ -17,12 +17,14 @@ use super::payload::{self, ArrivedMessage, PayloadError};
 use super::presets::Preset;
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
-use crate::domain::{Measures, MeterKind, Moment, SensorId, Timestamp, UploadedReading};
-use crate::ingest::{
-    Belief, DeviceAccount, DeviceClock, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage,
-    Ingest, IngestError, LogLimit, Protocol,
+use crate::domain::{
+    Measures, MeterKind, Moment, Sensor, SensorId, SentParts, Timestamp, UploadedReading,
 };
-use crate::store::Store;
+use crate::ingest::{
+    DeviceAccount, DeviceClock, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage, Ingest,
+    IngestError, LogLimit, Protocol,
+};
+use crate::store::{Store, StoreError};
 
 /// Topics are cut to this many characters in the log.
 const MAX_LOGGED_CHARS: usize = 120;
@@ -86,13 +88,24 @@ pub(crate) struct Intake {
     door: DeviceDoor,
 }
 
-/// Readings, and the subscription that they came by.
-type Candidates<'s> = Vec<(&'s Subscription, Vec<DeviceReading>)>;
+/// What is to be stored of a message.
+#[derive(Default)]
+struct MessageParts {
+    /// Readings, and whose they are.
+    readings: Vec<(DeviceAccount, Vec<DeviceReading>)>,
+    /// The optional parts of registers that came for the first time.
+    sent: Vec<(SensorId, SentParts)>,
+}
 
 impl Intake {
     pub(crate) fn new(store: Arc<Store>, ingest: Ingest, subscriptions: Vec<Subscription>) -> Self {
         let asked = subscriptions.iter().filter_map(Subscription::asked);
         let mappings = subscriptions.iter().flat_map(|one| &one.mappings);
+        let registry = store.registry();
+        let sensors = registry.sensors().filter(|it| !it.sent_parts.is_empty());
+        let sent = sensors.map(|sensor| (sensor.id.to_string(), sensor.sent_parts));
+        let sent: HashMap<_, _> = sent.collect();
+        drop(registry);
         Self {
             door: DeviceDoor::new(
                 Arc::clone(&store),
@@ -103,7 +116,7 @@ impl Intake {
             store,
             ingest,
             keep_alive: Mutex::new(KeepAlive::new(asked)),
-            memories: Mutex::new(mappings.map(|_| PartMemory::default()).collect()),
+            memories: Mutex::new(mappings.map(|_| PartMemory::new(sent.clone())).collect()),
             subscriptions,
             units: Mutex::default(),
             backlog: Mutex::default(),
@@ -159,19 +172,17 @@ impl Intake {
         message: &BrokerMessage<'_>,
         now: Moment,
     ) -> impl Future<Output = Result<(), IngestError>> + Send + use<> {
-        let candidates = self.candidates(message, now);
-        let candidates = candidates.unwrap_or_else(|problem| {
+        let parts = self.read(message, now).unwrap_or_else(|problem| {
             self.log_problem(message.topic, &problem, now.elapsed);
-            Vec::new()
+            MessageParts::default()
         });
-        let candidates = candidates.into_iter();
-        let candidates = candidates.map(|(from, readings)| (from.account.clone(), readings));
-        let candidates: Vec<_> = candidates.collect();
         let (intake, topic) = (Arc::clone(self), message.topic.to_owned());
         let bytes = message.payload.map_or(0, <[u8]>::len);
         async move {
+            // First: without it, the next start would take a sum without the part for the whole one.
+            intake.keep_in_mind(parts.sent).await?;
             let incoming = IncomingMessage::new(Protocol::Mqtt, bytes);
-            let stored = candidates.into_iter().map(async |(whose, readings)| {
+            let stored = parts.readings.into_iter().map(async |(whose, readings)| {
                 intake.door.store(&whose, readings, &incoming, now).await
             });
             let mut result = Ok(());
@@ -186,13 +197,34 @@ impl Intake {
         }
     }
 
-    /// The readings in a message that are to be stored, by each subscription that it belongs to. Problems with single ones are
-    /// logged.
-    fn candidates(
+    /// Keeps in mind durably that devices have sent optional parts of registers.
+    async fn keep_in_mind(&self, sent: Vec<(SensorId, SentParts)>) -> Result<(), IngestError> {
+        for (sensor, part) in sent {
+            let (store, id) = (Arc::clone(&self.store), sensor.clone());
+            let update = move |sensor: &mut Sensor| sensor.sent_parts = sensor.sent_parts.and(part);
+            let kept =
+                tokio::task::spawn_blocking(move || store.update_sensor_durably(&id, update));
+            // The thread is gone only when the service stops.
+            let kept = kept.await.unwrap_or(Err(StoreError::Closed));
+            if let Err(error) = kept {
+                let mut memories = lock(&self.memories);
+                memories
+                    .iter_mut()
+                    .for_each(|it| it.forget_sent(sensor.as_str()));
+                if !matches!(error, StoreError::UnknownSensor(_)) {
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be stored of a message, by each subscription that it belongs to. Problems with single readings are logged.
+    fn read(
         &self,
         message: &BrokerMessage<'_>,
         now: Moment,
-    ) -> Result<Candidates<'_>, MessageProblem> {
+    ) -> Result<MessageParts, MessageProblem> {
         let topic = message.topic;
         lock(&self.keep_alive).heard(topic);
         let subscriptions = self.subscriptions.iter();
@@ -209,7 +241,7 @@ impl Intake {
         // The session is persistent, so the broker still sends what earlier settings subscribed to.
         if mappings.is_empty() {
             self.learn_unit(message);
-            return Ok(Vec::new());
+            return Ok(MessageParts::default());
         }
         let payload = message.payload.ok_or(MessageProblem::TooLarge)?;
         let json = payload::parse(payload)?;
@@ -221,7 +253,8 @@ impl Intake {
             elapsed: now.elapsed,
             unit: lock(&self.units).of(topic),
         };
-        let mut candidates = Vec::new();
+        let mut parts = MessageParts::default();
+        let registry = self.store.registry();
         let mut memories = lock(&self.memories);
         for (index, (subscription, mapping)) in mappings {
             // Never `None`: there is one for each.
@@ -243,9 +276,17 @@ impl Intake {
                 });
                 self.timed(one, time, message.is_retained, waited)
             });
-            candidates.push((subscription, readings.collect()));
+            let account = subscription.account.clone();
+            parts.readings.push((account, readings.collect()));
+            for (id, sent) in memory.take_new() {
+                match SensorId::new(&id) {
+                    Ok(id) if registry.sensor(&id).is_some() => parts.sent.push((id, sent)),
+                    // Until there is one.
+                    _ => memory.forget_sent(&id),
+                }
+            }
         }
-        Ok(candidates)
+        Ok(parts)
     }
 
     /// Learns the unit of another topic, if the message announces it.
@@ -274,13 +315,13 @@ impl Intake {
         has_waited: bool,
         now: Moment,
     ) -> bool {
-        let ahead_ms = match subscription.clock.belief(time, now.time, has_waited) {
-            Belief::Believed => {
+        let ahead_ms = match subscription.clock.check(time, now.time, has_waited) {
+            Ok(()) => {
                 lock(&self.wrong_clocks).remove(&reading.sensor);
                 return true;
             }
-            Belief::Ignored => return false,
-            Belief::Wrong(ahead_ms) => ahead_ms,
+            Err(None) => return false,
+            Err(Some(ahead_ms)) => ahead_ms,
         };
         let mut wrong = lock(&self.wrong_clocks);
         let has_room = wrong.len() < MAX_WRONG_CLOCKS;

@@ -10,6 +10,7 @@ use super::sum::{Sum, SumPart};
 use super::text_number::TextUnit;
 use super::topic::{FilterError, TopicFilter};
 use crate::domain::Measures;
+use crate::domain::SentParts;
 use crate::domain::number::to_millionth;
 use crate::ingest::{Quantity, Way};
 use crate::store::Measure;
@@ -83,7 +84,8 @@ struct ReadyPart {
     slot: usize,
     pointer: Pointer,
     factor: f64,
-    is_optional: bool,
+    /// If a device may lack it: its bit in [`SentParts`].
+    optional: Option<SentParts>,
     /// Whether its last value counts for messages without it.
     is_kept: bool,
 }
@@ -136,7 +138,7 @@ impl MappedNumber {
                     slot,
                     pointer,
                     factor,
-                    is_optional,
+                    optional: is_optional.then(|| SentParts::of(slot)),
                     is_kept: has_topics || is_optional,
                 })
             });
@@ -310,12 +312,18 @@ impl ReadyPart {
         let elapsed = arrival.elapsed;
         let earlier = |memory: &PartMemory| memory.value(device, self.slot, elapsed);
         if filter != self.filter {
-            let never = || match (memory.has_waited(device, elapsed), self.is_optional) {
-                (false, _) => PartNumbers::Missing,
-                (true, true) => PartNumbers::Earlier(0.0),
-                (true, false) => PartNumbers::Silent,
+            if let Some(value) = earlier(memory) {
+                return PartNumbers::Earlier(value);
+            }
+            let is_needed = match self.optional {
+                Some(part) => memory.expects(device, part, elapsed),
+                None => true,
             };
-            return earlier(memory).map_or_else(never, PartNumbers::Earlier);
+            return match (memory.has_waited(device, elapsed), is_needed) {
+                (false, _) => PartNumbers::Missing,
+                (true, false) => PartNumbers::Earlier(0.0),
+                (true, true) => PartNumbers::Silent,
+            };
         }
         let mut numbers = Vec::new();
         let is_list = matches!(
@@ -344,21 +352,30 @@ impl ReadyPart {
             && (arrival.is_new || measure == Measure::Watthours)
         {
             memory.keep(device, self.slot, measure, value, elapsed);
+            if let Some(part) = self.optional.filter(|_| value != 0.0)
+                && measure == Measure::Watthours
+            {
+                memory.sent(device, part);
+            }
         }
         if !numbers.is_empty() {
             return PartNumbers::Here(numbers);
         }
-        if !self.is_optional {
+        let Some(part) = self.optional else {
             return PartNumbers::Missing;
-        }
+        };
         if self.pointer.is_null(arrival.message) {
             // The device says that it has no such part.
             let measure = quantity.map_or(Measure::Watts, Quantity::measure);
             memory.keep(device, self.slot, measure, 0.0, elapsed);
             return PartNumbers::Earlier(0.0);
         }
-        // Devices leave out what did not change.
-        PartNumbers::Earlier(earlier(memory).unwrap_or(0.0))
+        // Devices leave out what did not change. What one has sent before this run may be anything by now.
+        match earlier(memory) {
+            Some(value) => PartNumbers::Earlier(value),
+            None if memory.expects(device, part, elapsed) => PartNumbers::Silent,
+            None => PartNumbers::Earlier(0.0),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::domain::SentParts;
 use crate::store::Measure;
 
 /// How long power counts after it came. A phase that fell silent must not be added for ever.
@@ -14,11 +15,17 @@ const REGISTER_COUNTS_FOR: Duration = Duration::from_hours(7 * 24);
 const PARTS_COME_WITHIN: Duration = Duration::from_mins(1);
 /// The most devices remembered. With one more, the one that has been silent longest is forgotten.
 const MAX_DEVICES: usize = 256;
+/// The most sensors of which it is known what was sent.
+const MAX_KNOWN: usize = 4_096;
 
 /// The last values of the parts of one mapping, by device.
 #[derive(Debug, Default)]
 pub struct PartMemory {
     devices: HashMap<String, DeviceParts>,
+    /// Which optional parts of a register devices have sent, by sensor: before this run and in it.
+    known: HashMap<String, SentParts>,
+    /// Those that were not known before, of messages since the last [`Self::take_new`].
+    new: Vec<(String, SentParts)>,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +45,44 @@ struct KeptValue {
 }
 
 impl PartMemory {
+    /// A memory of devices that have sent these optional parts.
+    pub(super) fn new(known: HashMap<String, SentParts>) -> Self {
+        Self {
+            known,
+            ..Self::default()
+        }
+    }
+
+    /// The device has sent an optional part of its register.
+    pub(super) fn sent(&mut self, device: &str, part: SentParts) {
+        let known = self.known.get(device).copied().unwrap_or_default();
+        if known.has(part) || (self.known.len() >= MAX_KNOWN && !self.known.contains_key(device)) {
+            return;
+        }
+        self.known.insert(device.to_owned(), known.and(part));
+        self.new.push((device.to_owned(), part));
+    }
+
+    /// Nobody keeps in mind what this device has sent: it may be said again.
+    pub(super) fn forget_sent(&mut self, device: &str) {
+        self.known.remove(device);
+    }
+
+    /// The optional parts that devices have sent for the first time.
+    pub(super) fn take_new(&mut self) -> Vec<(String, SentParts)> {
+        std::mem::take(&mut self.new)
+    }
+
+    /// Whether an optional part is to come: the device has sent it before, and began to send again not long ago.
+    pub(super) fn expects(&mut self, device: &str, part: SentParts, elapsed: Duration) -> bool {
+        let known = self.known.get(device).copied().unwrap_or_default();
+        if !known.has(part) {
+            return false;
+        }
+        let since = self.device(device, elapsed).oldest;
+        elapsed < since.saturating_add(REGISTER_COUNTS_FOR)
+    }
+
     /// Remembers a value that came at `elapsed` since the start of this run.
     pub(super) fn keep(
         &mut self,
@@ -47,21 +92,27 @@ impl PartMemory {
         value: f64,
         elapsed: Duration,
     ) {
-        if !self.devices.contains_key(device) {
-            self.make_room();
-        }
-        let parts = self.devices.entry(device.to_owned());
-        let parts = parts.or_insert_with(|| DeviceParts {
-            oldest: elapsed,
-            ..DeviceParts::default()
-        });
-        parts.newest = elapsed;
         let lasts = match measure {
             Measure::Watts => POWER_COUNTS_FOR,
             Measure::Watthours => REGISTER_COUNTS_FOR,
         };
         let until = elapsed.saturating_add(lasts);
+        let parts = self.device(device, elapsed);
+        parts.newest = elapsed;
         parts.values.insert(part, KeptValue { value, until });
+    }
+
+    /// What is remembered of a device.
+    fn device(&mut self, device: &str, elapsed: Duration) -> &mut DeviceParts {
+        if !self.devices.contains_key(device) {
+            self.make_room();
+        }
+        let parts = self.devices.entry(device.to_owned());
+        parts.or_insert_with(|| DeviceParts {
+            oldest: elapsed,
+            newest: elapsed,
+            values: HashMap::new(),
+        })
     }
 
     /// The last value of a part, if it still counts.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{number, some};
+use super::{Answer, some};
 use crate::ingest::DeviceKind;
 use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
 use crate::poll::error::PollError;
@@ -11,15 +11,15 @@ use crate::poll::error::PollError;
 const STANDBY: u64 = 3;
 
 /// `GetMeterRealtimeData.cgi?Scope=System`: each meter is a channel.
-pub(in crate::poll) fn meters(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
-    check(json)?;
-    let meters = json.pointer("/Body/Data").and_then(Value::as_object);
+pub(in crate::poll) fn meters(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+    check(answer)?;
+    let meters = answer.at("/Body/Data").and_then(Answer::members);
     let meters = meters.ok_or(PollError::NoNumbers)?;
     let mut channels = Vec::new();
     for (id, meter) in meters {
         let number = id.parse().ok().filter(|number| *number < MAX_CHANNELS);
         if let Some(number) = number
-            && let Some(channel) = read_meter(number, meter)?
+            && let Some(channel) = read_meter(number, meter)
         {
             channels.push(channel);
         }
@@ -32,18 +32,27 @@ fn once_started(channels: Vec<PolledChannel>) -> Vec<PolledChannel> {
     channels.filter_map(PolledChannel::once_started).collect()
 }
 
+/// What a meter says, by the names of the Solar API, or else by those that a GEN24 of 2021 has (home-assistant/core#49535).
+const LOCATION: [&str; 2] = ["/Meter_Location_Current", "/SMARTMETER_VALUE_LOCATION_U16"];
+const VISIBLE: [&str; 2] = ["/Visible", "/COMPONENTS_MODE_VISIBLE_U16"];
+const POWER: [&str; 2] = ["/PowerReal_P_Sum", "/SMARTMETER_POWERACTIVE_MEAN_SUM_F64"];
+const PLUS: [&str; 2] = [
+    "/EnergyReal_WAC_Plus_Absolute",
+    "/SMARTMETER_ENERGYACTIVE_ABSOLUT_PLUS_F64",
+];
+const MINUS: [&str; 2] = [
+    "/EnergyReal_WAC_Minus_Absolute",
+    "/SMARTMETER_ENERGYACTIVE_ABSOLUT_MINUS_F64",
+];
+
 /// `None` of a meter that shows nothing, is outdated, or is somewhere unknown.
-fn read_meter(index: usize, meter: &Value) -> Result<Option<PolledChannel>, PollError> {
-    if number(meter, "/Visible")? == Some(0.0) {
-        return Ok(None);
+fn read_meter(index: usize, meter: Answer<'_>) -> Option<PolledChannel> {
+    let number = |names: [&str; 2]| names.into_iter().find_map(|name| meter.number(name));
+    if number(VISIBLE) == Some(0.0) {
+        return None;
     }
-    let location = number(meter, "/Meter_Location_Current")?;
-    let Some((kind, is_turned)) = location.and_then(place) else {
-        return Ok(None);
-    };
-    let watts = number(meter, "/PowerReal_P_Sum")?;
-    let plus = number(meter, "/EnergyReal_WAC_Plus_Absolute")?;
-    let minus = number(meter, "/EnergyReal_WAC_Minus_Absolute")?;
+    let (kind, is_turned) = place(number(LOCATION)?)?;
+    let (watts, plus, minus) = (number(POWER), number(PLUS), number(MINUS));
     let as_is = PolledChannel {
         number: index,
         kind,
@@ -61,7 +70,7 @@ fn read_meter(index: usize, meter: &Value) -> Result<Option<PolledChannel>, Poll
     } else {
         as_is
     };
-    Ok(Some(channel))
+    Some(channel)
 }
 
 /// What a meter at this location measures, and whether it shows that as negative and counts it as `Minus` (Solar API, 4.8.6): one of
@@ -80,24 +89,25 @@ fn place(location: f64) -> Option<(DeviceKind, bool)> {
 }
 
 /// `GetInverterRealtimeData.cgi` with `CommonInverterData`: the power of the inverter, and what it has produced.
-pub(in crate::poll) fn inverter(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
-    check(json)?;
-    let data = json.pointer("/Body/Data").ok_or(PollError::NoNumbers)?;
-    let status = data.pointer("/DeviceStatus/StatusCode");
-    let stands_by = status.and_then(Value::as_u64) == Some(STANDBY);
-    let watts = number(data, "/PAC/Value")?;
+pub(in crate::poll) fn inverter(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+    check(answer)?;
+    let data = answer.at("/Body/Data").ok_or(PollError::NoNumbers)?;
+    let status = data.at("/DeviceStatus/StatusCode");
+    let stands_by = status.and_then(|status| status.json.as_u64()) == Some(STANDBY);
+    let watts = data.number("/PAC/Value");
     let channel = PolledChannel {
         number: 0,
         kind: DeviceKind::Inverter,
         watts: watts.or(stands_by.then_some(0.0)),
-        register: number(data, "/TOTAL_ENERGY/Value")?,
+        register: data.number("/TOTAL_ENERGY/Value"),
         returned: None,
     };
     some(vec![channel]).map(once_started)
 }
 
-fn check(json: &Value) -> Result<(), PollError> {
-    let code = json.pointer("/Head/Status/Code").and_then(Value::as_i64);
+fn check(answer: Answer<'_>) -> Result<(), PollError> {
+    let code = answer.json.pointer("/Head/Status/Code");
+    let code = code.and_then(Value::as_i64);
     match code {
         Some(0) => Ok(()),
         Some(code) => Err(PollError::SolarApi(code)),
@@ -110,6 +120,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::poll::answer::tests::read;
 
     fn answer(data: &Value) -> Value {
         json!({"Body": {"Data": data}, "Head": {"Status": {"Code": 0, "Reason": ""}, "Timestamp": "2021-10-11T20:31:18+02:00"}})
@@ -132,7 +143,7 @@ mod tests {
             register: Some(15_303_334.0),
             returned: Some(35_623_065.0),
         };
-        assert_eq!(meters(&json), Ok(vec![expected]));
+        assert_eq!(read(meters, &json), Ok(vec![expected]));
     }
 
     #[test]
@@ -142,7 +153,7 @@ mod tests {
             "2": meter(256.0, -70.0, 0.0, 9.0),
             "3": meter(3.0, 300.0, 77.0, 0.0),
         }));
-        let channels = meters(&json).unwrap();
+        let channels = read(meters, &json).unwrap();
         assert_eq!(
             channels[0],
             PolledChannel {
@@ -158,7 +169,7 @@ mod tests {
         // A pulse meter has power alone.
         let pulses = json!({"0": {"Meter_Location_Current": 1, "PowerReal_P_Sum": -2216.75, "Visible": 1,
             "EnergyReal_WAC_Minus_Relative": 191.25}});
-        let channels = meters(&answer(&pulses)).unwrap();
+        let channels = read(meters, &answer(&pulses)).unwrap();
         assert_eq!(
             (channels[0].watts, channels[0].register),
             (Some(2_216.75), None)
@@ -170,12 +181,12 @@ mod tests {
         let mut outdated = meter(0.0, 5.0, 6.0, 7.0);
         outdated["Visible"] = json!(0);
         assert_eq!(
-            meters(&answer(&json!({"0": outdated}))),
+            read(meters, &answer(&json!({"0": outdated}))),
             Err(PollError::NoNumbers)
         );
-        assert_eq!(meters(&answer(&json!({}))), Err(PollError::NoNumbers));
+        assert_eq!(read(meters, &answer(&json!({}))), Err(PollError::NoNumbers));
         let zeros = json!({"0": meter(0.0, 0.0, 0.0, 0.0)});
-        assert_eq!(meters(&answer(&zeros)), Ok(vec![]));
+        assert_eq!(read(meters, &answer(&zeros)), Ok(vec![]));
     }
 
     #[test]
@@ -185,26 +196,43 @@ mod tests {
             &json!({"DeviceStatus": {"StatusCode": 7}, "PAC": {"Unit": "W", "Value": 1190},
             "TOTAL_ENERGY": {"Unit": "Wh", "Value": 44_188_000}, "YEAR_ENERGY": {"Unit": "Wh", "Value": null}}),
         );
-        let channel = inverter(&day).unwrap()[0];
+        let channel = read(inverter, &day).unwrap()[0];
         assert_eq!(channel.watts, Some(1_190.0));
         assert_eq!(channel.register, Some(44_188_000.0));
         let night = |status: u64| {
             let data = json!({"DeviceStatus": {"ErrorCode": 307, "StatusCode": status},
                 "TOTAL_ENERGY": {"Unit": "Wh", "Value": 44_186_900}, "UDC": {"Unit": "V", "Value": 16}});
-            inverter(&answer(&data)).unwrap()[0].watts
+            read(inverter, &answer(&data)).unwrap()[0].watts
         };
         assert_eq!(night(3), Some(0.0));
         // Nobody knows what it does in any other state.
         assert_eq!(night(7), None);
         let starting = json!({"PAC": {"Value": 0}, "TOTAL_ENERGY": {"Value": 0}});
-        assert_eq!(inverter(&answer(&starting)), Ok(vec![]));
+        assert_eq!(read(inverter, &answer(&starting)), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_gen24_of_2021_has_names_of_its_own() {
+        let meter = json!({"COMPONENTS_MODE_ENABLE_U16": 1.0, "COMPONENTS_MODE_VISIBLE_U16": 1.0,
+            "SMARTMETER_VALUE_LOCATION_U16": 0.0, "SMARTMETER_POWERACTIVE_MEAN_SUM_F64": 1500.5,
+            "SMARTMETER_ENERGYACTIVE_ABSOLUT_PLUS_F64": 5_000_000.0, "SMARTMETER_ENERGYACTIVE_ABSOLUT_MINUS_F64": 2_000_000.0,
+            "SMARTMETER_ENERGYACTIVE_CONSUMED_SUM_F64": 1.0, "SMARTMETER_ENERGYACTIVE_PRODUCED_SUM_F64": 2.0});
+        let expected = PolledChannel {
+            number: 0,
+            kind: DeviceKind::UtilityMeter,
+            watts: Some(1_500.5),
+            register: Some(5_000_000.0),
+            returned: Some(2_000_000.0),
+        };
+        let found = read(meters, &answer(&json!({"0": meter})));
+        assert_eq!(found, Ok(vec![expected]));
     }
 
     #[test]
     fn an_answer_of_200_may_be_an_error() {
         let mut json = answer(&json!({"0": meter(0.0, 1.0, 2.0, 3.0)}));
         json["Head"]["Status"]["Code"] = json!(8);
-        assert_eq!(meters(&json), Err(PollError::SolarApi(8)));
-        assert_eq!(inverter(&json), Err(PollError::SolarApi(8)));
+        assert_eq!(read(meters, &json), Err(PollError::SolarApi(8)));
+        assert_eq!(read(inverter, &json), Err(PollError::SolarApi(8)));
     }
 }

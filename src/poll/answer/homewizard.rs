@@ -1,53 +1,55 @@
 //! HomeWizard's API v1: `/api/v1/data`, the same names in the P1 meter, the kWh meters and the sockets. What is not known is
 //! left out.
 
-use serde_json::Value;
-
-use super::{number, some};
+use super::{Answer, some};
 use crate::domain::number::to_millionth;
 use crate::ingest::DeviceKind;
 use crate::poll::channel::PolledChannel;
 use crate::poll::error::PollError;
 
-pub(in crate::poll) fn meter(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn meter(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     // Only what reads a utility's meter knows the version of its messages.
-    let kind = match json.get("smr_version") {
+    let kind = match answer.at("/smr_version") {
         Some(_) => DeviceKind::UtilityMeter,
         None => DeviceKind::Meter,
     };
     let channel = PolledChannel {
         number: 0,
         kind,
-        watts: number(json, "/active_power_w")?,
-        register: register(json, "import")?,
-        returned: register(json, "export")?,
+        watts: answer.number("/active_power_w"),
+        register: register(answer, "import"),
+        returned: register(answer, "export"),
     };
     some(vec![channel])
 }
 
 /// The total in Wh; of older firmware, the sum of the tariffs. Of newer firmware the tariffs are the same energy once more.
-fn register(json: &Value, direction: &str) -> Result<Option<f64>, PollError> {
+fn register(answer: Answer<'_>, direction: &str) -> Option<f64> {
     const KILO: f64 = 1_000.0;
-    if let Some(total) = number(json, &format!("/total_power_{direction}_kwh"))? {
-        return Ok(Some(to_millionth(total * KILO)));
+    let total = answer.checked_number(&format!("/total_power_{direction}_kwh"));
+    if let Some(total) = total.ok()? {
+        return Some(to_millionth(total * KILO));
     }
     let mut sum = None;
     for tariff in 1..=4 {
-        if let Some(counted) = number(json, &format!("/total_power_{direction}_t{tariff}_kwh"))? {
+        let counted = answer.checked_number(&format!("/total_power_{direction}_t{tariff}_kwh"));
+        // Without one of them, the sum would be a dip.
+        if let Some(counted) = counted.ok()? {
             sum = Some(sum.unwrap_or(0.0) + counted * KILO);
         }
     }
-    Ok(sum.map(to_millionth))
+    sum.map(to_millionth)
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::poll::answer::tests::read;
 
     fn only(json: &Value) -> PolledChannel {
-        meter(json).unwrap()[0]
+        read(meter, json).unwrap()[0]
     }
 
     #[test]
@@ -85,6 +87,6 @@ mod tests {
         let json = json!({"total_power_import_kwh": 5.0});
         assert_eq!(only(&json).watts, None);
         let json = json!({"wifi_strength": 78});
-        assert_eq!(meter(&json), Err(PollError::NoNumbers));
+        assert_eq!(read(meter, &json), Err(PollError::NoNumbers));
     }
 }

@@ -8,6 +8,8 @@ mod fronius;
 mod homewizard;
 mod shelly;
 
+use std::cell::Cell;
+
 use serde_json::Value;
 
 pub(super) use self::fronius::{inverter as fronius_inverter, meters as fronius_meters};
@@ -17,15 +19,76 @@ pub(super) use self::shelly::{
 };
 use super::channel::PolledChannel;
 use super::error::PollError;
+use crate::ingest::tolerant;
 
 /// The channels in the answer of a device. There may be none while it starts. It is an error if the answer is another one than such a
 /// device gives.
-pub(super) type AnswerReader = fn(&Value) -> Result<Vec<PolledChannel>, PollError>;
+pub(super) type AnswerReader = fn(Answer<'_>) -> Result<Vec<PolledChannel>, PollError>;
 
-/// The channels in this body.
-pub(super) fn channels(read: AnswerReader, body: &[u8]) -> Result<Vec<PolledChannel>, PollError> {
-    let json = serde_json::from_slice(body).map_err(|_| PollError::NotJson)?;
-    read(&json)
+/// The answer of a device, or a part of it.
+#[derive(Clone, Copy)]
+pub(super) struct Answer<'a> {
+    json: &'a Value,
+    /// How many values of it could not be read.
+    dropped: &'a Cell<usize>,
+}
+
+/// There is something else than a number. It is counted.
+#[derive(Debug, PartialEq, Eq)]
+struct Unreadable;
+
+/// The channels in this body, and how many of its values could not be read.
+pub(super) fn channels(
+    read: AnswerReader,
+    body: &[u8],
+) -> Result<(Vec<PolledChannel>, usize), PollError> {
+    let json = tolerant::value(body).map_err(|_| PollError::NotJson)?;
+    let dropped = Cell::new(0);
+    let answer = Answer {
+        json: &json,
+        dropped: &dropped,
+    };
+    let channels = read(answer)?;
+    Ok((channels, dropped.get()))
+}
+
+impl<'a> Answer<'a> {
+    /// What is at a JSON pointer.
+    fn at(self, place: &str) -> Option<Self> {
+        let json = self.json.pointer(place)?;
+        Some(Self { json, ..self })
+    }
+
+    /// Each member of an object with its name.
+    fn members(self) -> Option<impl Iterator<Item = (&'a str, Self)>> {
+        let members = self.json.as_object()?.iter();
+        Some(members.map(move |(name, json)| (name.as_str(), Self { json, ..self })))
+    }
+
+    /// Each element of a list.
+    fn elements(self) -> Option<impl Iterator<Item = Self>> {
+        let elements = self.json.as_array()?.iter();
+        Some(elements.map(move |json| Self { json, ..self }))
+    }
+
+    /// The number at a JSON pointer, also one in text; `None` if it is missing or null.
+    fn checked_number(self, place: &str) -> Result<Option<f64>, Unreadable> {
+        let number = match self.json.pointer(place) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.trim().parse().ok(),
+            Some(value) => value.as_f64(),
+        };
+        let number = number.filter(|number: &f64| number.is_finite());
+        if number.is_none() {
+            self.dropped.update(|dropped| dropped + 1);
+        }
+        number.map(Some).ok_or(Unreadable)
+    }
+
+    /// The same; `None` also if it cannot be read.
+    fn number(self, place: &str) -> Option<f64> {
+        self.checked_number(place).unwrap_or_default()
+    }
 }
 
 /// # Panics
@@ -33,7 +96,7 @@ pub(super) fn channels(read: AnswerReader, body: &[u8]) -> Result<Vec<PolledChan
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(body: &[u8]) {
     for read in READERS {
-        for channel in channels(read, body).unwrap_or_default() {
+        for channel in channels(read, body).unwrap_or_default().0 {
             channel.fuzz();
         }
     }
@@ -48,18 +111,6 @@ const READERS: [AnswerReader; 6] = [
     fronius_meters,
     fronius_inverter,
 ];
-
-/// The number at a JSON pointer; `None` if it is missing or null.
-fn number(json: &Value, place: &str) -> Result<Option<f64>, PollError> {
-    let not_number = || PollError::NotNumber(place.to_owned());
-    match json.pointer(place) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => {
-            let number = value.as_f64().filter(|number| number.is_finite());
-            number.map(Some).ok_or_else(not_number)
-        }
-    }
-}
 
 /// The channels that show something, if there are any.
 fn some(mut channels: Vec<PolledChannel>) -> Result<Vec<PolledChannel>, PollError> {
@@ -77,15 +128,67 @@ mod tests {
 
     use super::*;
 
+    /// What `read` makes of an answer.
+    pub(super) fn read(read: AnswerReader, json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+        channels(read, json.to_string().as_bytes()).map(|(channels, _)| channels)
+    }
+
     #[test]
-    fn null_is_no_number_and_text_is_an_error() {
-        let json = json!({"a": null, "b": "5", "c": 5, "d": {}});
-        assert_eq!(number(&json, "/a"), Ok(None));
-        assert_eq!(number(&json, "/none"), Ok(None));
-        assert_eq!(number(&json, "/c"), Ok(Some(5.0)));
-        for place in ["/b", "/d"] {
-            let error = PollError::NotNumber(place.to_owned());
-            assert_eq!(number(&json, place), Err(error));
+    fn what_is_no_number_costs_only_itself_and_is_counted() {
+        let dropped = Cell::new(0);
+        let json = json!({"a": null, "b": "5", "c": 5, "d": {}, "e": "nan", "f": "n/a"});
+        let answer = Answer {
+            json: &json,
+            dropped: &dropped,
+        };
+        for (place, number) in [
+            ("/a", None),
+            ("/none", None),
+            ("/b", Some(5.0)),
+            ("/c", Some(5.0)),
+        ] {
+            assert_eq!(answer.checked_number(place), Ok(number), "{place}");
+        }
+        assert_eq!(dropped.get(), 0);
+        for place in ["/d", "/e", "/f"] {
+            assert_eq!(answer.checked_number(place), Err(Unreadable), "{place}");
+        }
+        assert_eq!(dropped.get(), 3);
+    }
+
+    #[test]
+    fn answers_that_are_no_json_are_read_as_far_as_they_go() {
+        for (reader, body, watts, register) in [
+            (
+                homewizard as AnswerReader,
+                "{\"active_power_w\":nan,\"total_power_import_kwh\":5.5}",
+                None,
+                Some(5_500.0),
+            ),
+            (
+                shelly,
+                "\u{FEFF}{\"switch:0\":{\"apower\":60,\"aenergy\":{\"total\":-inf}}}\0",
+                Some(60.0),
+                None,
+            ),
+            // Without what is to be taken off, it would be more than it is.
+            (
+                shelly,
+                "{\"pm1:0\":{\"apower\":60,\"aenergy\":{\"total\":5000},\"ret_aenergy\":{\"total\":NaN}}}",
+                Some(60.0),
+                None,
+            ),
+            // A sum without one of its parts would be a dip.
+            (
+                homewizard,
+                "{\"active_power_w\":7,\"total_power_import_t1_kwh\":5,\"total_power_import_t2_kwh\":\"error\"}",
+                Some(7.0),
+                None,
+            ),
+        ] {
+            let (channels, dropped) = channels(reader, body.as_bytes()).unwrap();
+            let shown = (channels[0].watts, channels[0].register, dropped);
+            assert_eq!(shown, (watts, register, 1), "{body}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{number, some};
+use super::{Answer, some};
 use crate::domain::number::to_millionth;
 use crate::ingest::DeviceKind;
 use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
@@ -32,35 +32,38 @@ const OUTPUTS: [&str; 8] = [
 ];
 
 /// A Shelly of the second or a later generation.
-pub(in crate::poll) fn later(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn later(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     let mut channels: Vec<PolledChannel> = Vec::new();
     for index in 0..MAX_CHANNELS {
         for [power_of, power, register_of, register, returned] in METERS {
-            let register_at = |name| number(json, &format!("/{register_of}:{index}/{name}"));
+            let register_at = |name| answer.number(&format!("/{register_of}:{index}/{name}"));
             add(
                 &mut channels,
                 PolledChannel {
                     number: index,
                     kind: DeviceKind::Meter,
-                    watts: number(json, &format!("/{power_of}:{index}/{power}"))?,
-                    register: register_at(register)?,
-                    returned: register_at(returned)?,
+                    watts: answer.number(&format!("/{power_of}:{index}/{power}")),
+                    register: register_at(register),
+                    returned: register_at(returned),
                 },
             );
         }
         for output in OUTPUTS {
-            let at = |name: &str| number(json, &format!("/{output}:{index}/{name}"));
-            let returned = at("ret_aenergy/total")?;
-            let both = at("aenergy/total")?;
-            let forward = both.map(|both| to_millionth(both - returned.unwrap_or(0.0)).max(0.0));
+            let at = |name: &str| answer.checked_number(&format!("/{output}:{index}/{name}"));
+            let returned = at("ret_aenergy/total");
+            let both = at("aenergy/total").unwrap_or_default();
+            // Unknown as well while what is to be taken off cannot be read.
+            let forward = both.zip(returned.as_ref().ok());
+            let forward = forward.map(|(both, returned)| both - returned.unwrap_or(0.0));
+            let forward = forward.map(|forward| to_millionth(forward).max(0.0));
             add(
                 &mut channels,
                 PolledChannel {
                     number: index,
                     kind: DeviceKind::Plug,
-                    watts: at("apower")?,
+                    watts: at("apower").unwrap_or_default(),
                     register: forward,
-                    returned,
+                    returned: returned.unwrap_or_default(),
                 },
             );
         }
@@ -78,8 +81,8 @@ fn add(channels: &mut Vec<PolledChannel>, channel: PolledChannel) {
 
 /// A 3EM of the first generation as one meter: its phases, added up. Each counts by itself, so what one takes and another feeds in
 /// is in both registers.
-pub(in crate::poll) fn three_phases(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
-    let phases = first(json)?;
+pub(in crate::poll) fn three_phases(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+    let phases = first(answer)?;
     if phases.len() != PHASES {
         return Err(PollError::NoNumbers);
     }
@@ -97,24 +100,22 @@ pub(in crate::poll) fn three_phases(json: &Value) -> Result<Vec<PolledChannel>, 
 }
 
 /// A Shelly of the first generation: `emeters` with registers in Wh, or `meters` with one in watt-minutes.
-pub(in crate::poll) fn first(json: &Value) -> Result<Vec<PolledChannel>, PollError> {
-    let (list, kind, per_watthour) = match json.get("emeters") {
-        Some(emeters) => (emeters, DeviceKind::Meter, 1.0),
-        None => (
-            json.get("meters").unwrap_or(&Value::Null),
-            DeviceKind::Plug,
-            60.0,
-        ),
+pub(in crate::poll) fn first(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+    let (list, kind, per_watthour) = match answer.at("/emeters") {
+        Some(emeters) => (Some(emeters), DeviceKind::Meter, 1.0),
+        None => (answer.at("/meters"), DeviceKind::Plug, 60.0),
     };
-    let list = list.as_array().ok_or(PollError::NoNumbers)?;
+    let list = list
+        .and_then(Answer::elements)
+        .ok_or(PollError::NoNumbers)?;
     let mut channels = Vec::new();
-    for (index, meter) in list.iter().take(MAX_CHANNELS).enumerate() {
+    for (index, meter) in list.take(MAX_CHANNELS).enumerate() {
         let watthours = |place: &str| {
-            let counted = number(meter, place)?;
-            Ok(counted.map(|counted| to_millionth(counted / per_watthour)))
+            let counted = meter.number(place);
+            counted.map(|counted| to_millionth(counted / per_watthour))
         };
         // What it shows then is not measured.
-        if meter.get("is_valid") == Some(&Value::Bool(false)) {
+        if meter.json.get("is_valid") == Some(&Value::Bool(false)) {
             continue;
         }
         add(
@@ -122,9 +123,9 @@ pub(in crate::poll) fn first(json: &Value) -> Result<Vec<PolledChannel>, PollErr
             PolledChannel {
                 number: index,
                 kind,
-                watts: number(meter, "/power")?,
-                register: watthours("/total")?,
-                returned: watthours("/total_returned")?,
+                watts: meter.number("/power"),
+                register: watthours("/total"),
+                returned: watthours("/total_returned"),
             },
         );
     }
@@ -136,6 +137,7 @@ mod tests {
     use serde_json::{from_str, json};
 
     use super::*;
+    use crate::poll::answer::tests::read;
 
     fn channel(number: usize, watts: f64, register: f64) -> PolledChannel {
         PolledChannel {
@@ -158,7 +160,7 @@ mod tests {
             returned: Some(1_026.61),
             ..channel(0, 558.965, 2_589_773.39)
         };
-        assert_eq!(later(&from_str(json).unwrap()), Ok(vec![expected]));
+        assert_eq!(read(later, &from_str(json).unwrap()), Ok(vec![expected]));
     }
 
     #[test]
@@ -171,7 +173,7 @@ mod tests {
             "em1data:2": {"total_act_energy": 7, "total_act_ret_energy": 0},
             "switch:0": {"id": 0, "output": false},
         });
-        let channels = later(&json).unwrap();
+        let channels = read(later, &json).unwrap();
         assert_eq!(channels[0].watts, Some(-332.2));
         assert_eq!(channels[0].returned, Some(144_792.28));
         assert_eq!(
@@ -195,7 +197,7 @@ mod tests {
             "pm1:1": {"apower": 1780.1, "aenergy": {"total": 3551.682}, "ret_aenergy": {"total": 0.0}},
             "switch:2": {"apower": -300.5, "aenergy": {"total": 1000.0}, "ret_aenergy": {"total": 900.0}},
         });
-        let channels = later(&json).unwrap();
+        let channels = read(later, &json).unwrap();
         assert_eq!(channels[0], channel(0, 399.2, 2_574_466.629));
         assert_eq!(channels[1].register, Some(3_551.682));
         assert_eq!(channels[1].returned, Some(0.0));
@@ -206,7 +208,7 @@ mod tests {
     #[test]
     fn a_device_without_a_meter_is_another_one() {
         let json = json!({"switch:0": {"output": true}, "sys": {"uptime": 5}});
-        assert_eq!(later(&json), Err(PollError::NoNumbers));
+        assert_eq!(read(later, &json), Err(PollError::NoNumbers));
     }
 
     #[test]
@@ -221,12 +223,12 @@ mod tests {
             returned: Some(428_962.5),
             ..channel(0, 212.85, 2_771_353.9)
         };
-        assert_eq!(three_phases(&json), Ok(vec![expected]));
+        assert_eq!(read(three_phases, &json), Ok(vec![expected]));
         // Two of three are no sum.
         json["emeters"][1]["is_valid"] = json!(false);
-        assert_eq!(three_phases(&json), Err(PollError::NoNumbers));
+        assert_eq!(read(three_phases, &json), Err(PollError::NoNumbers));
         json["emeters"][1] = json!({"is_valid": true, "power": 155.02});
-        let channels = three_phases(&json).unwrap();
+        let channels = read(three_phases, &json).unwrap();
         assert_eq!(
             (channels[0].watts, channels[0].register),
             (Some(212.85), None)
@@ -237,7 +239,7 @@ mod tests {
     fn the_first_generation_counts_watt_minutes_or_watthours() {
         // A Shelly 1PM, a Shelly EM, a Shelly 1 with a configured power.
         let plug = json!({"meters": [{"power": 4711.12, "is_valid": true, "timestamp": 1_676_138_370, "total": 6_472_513}]});
-        let channels = first(&plug).unwrap();
+        let channels = read(first, &plug).unwrap();
         assert_eq!(channels[0].watts, Some(4_711.12));
         assert_eq!(channels[0].register, Some(107_875.216_667));
         assert_eq!(channels[0].kind, DeviceKind::Plug);
@@ -246,12 +248,12 @@ mod tests {
             {"power": 0.0, "is_valid": false, "total": 0, "total_returned": 0},
             {"power": 6.75, "is_valid": true, "total": 206_151.1, "total_returned": 0.0}],
             "meters": [{"power": 1, "total": 1}]});
-        let channels = first(&em).unwrap();
+        let channels = read(first, &em).unwrap();
         assert_eq!(channels.len(), 2);
         assert_eq!(channels[0].kind, DeviceKind::Meter);
         assert_eq!(channels[0].returned, Some(653_673.7));
         assert_eq!(channels[1].number, 2);
         let configured = json!({"meters": [{"power": 81.5, "is_valid": true}]});
-        assert_eq!(first(&configured).unwrap()[0].register, None);
+        assert_eq!(read(first, &configured).unwrap()[0].register, None);
     }
 }

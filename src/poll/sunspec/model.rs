@@ -137,7 +137,9 @@ impl ModelBody<'_> {
 
     /// A total of 32 bits.
     fn total(&self, at: usize, factor_at: usize) -> Option<f64> {
-        let raw = self.double(at).filter(|raw| *raw != u32::MAX)?;
+        // The first is what devices send in place of a value of another type that they do not have.
+        let is_there = |raw: &u32| ![0x8000_0000, u32::MAX].contains(raw);
+        let raw = self.double(at).filter(is_there)?;
         let factor = self.factor(factor_at)?;
         // Meters of Kostal count what is fed in downwards from 0. No house has two billion watt-hours.
         let is_negative = raw.cast_signed() < 0 && factor >= 0;
@@ -148,7 +150,7 @@ impl ModelBody<'_> {
     /// A total of 64 bits.
     fn long_total(&self, at: usize, factor_at: usize) -> Option<f64> {
         let (high, low) = (self.double(at)?, self.double(at + 2)?);
-        if (high, low) == (u32::MAX, u32::MAX) {
+        if [(0x8000_0000, 0), (u32::MAX, u32::MAX)].contains(&(high, low)) {
             return None;
         }
         let raw = f64::from(high) * 4_294_967_296.0 + f64::from(low);

@@ -8,8 +8,8 @@ use tokio::time::timeout;
 
 use super::chain;
 use super::model::{SunspecModel, SunspecPart};
-use crate::poll::channel::PolledChannel;
 use crate::poll::error::PollError;
+use crate::poll::host::PolledAnswer;
 use crate::poll::modbus::{ModbusLine, TIMEOUT};
 use crate::poll::settings::DeviceAddress;
 
@@ -29,7 +29,7 @@ struct OpenLine {
 }
 
 /// The length of the answers, and what they show.
-type StationAnswer = Result<(usize, Vec<PolledChannel>), PollError>;
+type StationAnswer = Result<PolledAnswer, PollError>;
 
 impl SunspecStation {
     /// Reads a part of the device with this unit. After an error the connection is closed.
@@ -98,6 +98,11 @@ impl OpenLine {
             bytes += 2 * registers.len();
             channels.extend(model.channel(number, &registers));
         }
-        Ok((bytes, channels))
+        Ok(PolledAnswer {
+            bytes,
+            channels,
+            // What a device has not is left out of its registers.
+            dropped: 0,
+        })
     }
 }

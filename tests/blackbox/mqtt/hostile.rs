@@ -99,6 +99,13 @@ pub(crate) fn accept(listener: &TcpListener) -> TcpStream {
     stream
 }
 
+/// The same of a broker that has kept the session.
+pub(crate) fn resume(listener: &TcpListener) -> TcpStream {
+    let mut stream = meet(listener);
+    stream.write_all(b"\x20\x02\x01\x00").unwrap();
+    stream
+}
+
 /// A message: quality 1 where it has a packet id.
 pub(crate) fn message(topic: &[u8], payload: &[u8], packet_id: u16, is_retained: bool) -> Vec<u8> {
     let id = if packet_id > 0 {

@@ -5,6 +5,7 @@ pub(crate) mod broker;
 mod clock;
 mod devices;
 mod discovery;
+mod doubtful;
 mod found;
 mod home_assistant;
 pub(crate) mod hostile;

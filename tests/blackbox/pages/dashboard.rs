@@ -1,6 +1,7 @@
 //! `/`: its figures against those of the API, and what it shows without data.
 
 use serde_json::json;
+use wattkeeper::domain::SentParts;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::meter::{Meter, MeterKind};
@@ -47,6 +48,7 @@ pub(crate) fn put_sensor(service: &Service, id: &str, name: &str, role: Role, ki
         part_of: None,
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created: service.clock.now(),
     };
     service.store().put_sensor_durably(sensor).unwrap();

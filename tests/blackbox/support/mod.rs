@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use wattkeeper::config::Config;
+use wattkeeper::domain::SentParts;
 use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::clock::Moment;
@@ -245,6 +246,7 @@ impl Service {
             part_of: None,
             silent_after: None,
             is_announced: true,
+            sent_parts: SentParts::default(),
             created: self.clock.now(),
         };
         self.store().put_sensor_durably(sensor).unwrap();

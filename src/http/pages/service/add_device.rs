@@ -1,8 +1,9 @@
 //! The form that adds a device of the broker: its subscription, which the store keeps, and its sensors.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
-use super::devices::{DevicesOnBrokerPage, can_feed_any, missing_sensors};
+use super::devices::{DevicesOnBrokerPage, can_feed_any, lacking_units, missing_sensors};
 use crate::admin::{Request, SensorTerms};
 use crate::config::{NewSubscription, SettingsError};
 use crate::domain::{AccountName, MeterKind, Role, SensorId};
@@ -197,6 +198,16 @@ fn stem(heard: &HeardDevice) -> String {
     shortest.unwrap_or_default().to_owned()
 }
 
+/// The unit that the form has in this field, if it is asked for.
+fn unit<U: FromStr>(visit: &Visit, field: &str, is_asked: bool) -> Result<Option<U>, PageError> {
+    if !is_asked {
+        return Ok(None);
+    }
+    let unit = visit.field(field)?.parse().ok();
+    let lacking = || problem(visit.language().say("found-no-unit"));
+    unit.map(Some).ok_or_else(lacking)
+}
+
 /// Keeps a subscription to the device.
 async fn subscribe(
     visit: &Visit,
@@ -206,6 +217,7 @@ async fn subscribe(
 ) -> Result<(), PageError> {
     let language = visit.language();
     let own_ids = heard.has_own_ids();
+    let [asks_power, asks_energy] = lacking_units(heard);
     // An id with braces would be a template.
     let is_plain = |it: SensorTemplate| it.highest() == 0 && !it.has_fields();
     if !own_ids && !base.parse().is_ok_and(is_plain) {
@@ -221,6 +233,8 @@ async fn subscribe(
             base.to_owned()
         },
         account: account.clone(),
+        watts_unit: unit(visit, "watts_unit", asks_power)?,
+        watthours_unit: unit(visit, "watthours_unit", asks_energy)?,
     };
     let app = &visit.app;
     let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::connection::{BrokerStateView, ServiceClock};
-use crate::domain::{MeterKind, Role, Sensor, SensorId};
+use crate::domain::{EnergyUnit, MeterKind, PowerUnit, Role, Sensor, SensorId};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
@@ -41,6 +41,17 @@ struct FoundDevice {
     /// Whether a subscription reads it, so that the account is settled.
     is_subscribed: bool,
     sensors: Vec<FoundSensor>,
+    /// The units that a person has to say.
+    units: Vec<LackingUnit>,
+}
+
+/// A unit that a device does not say.
+struct LackingUnit {
+    /// The field of the form.
+    field: &'static str,
+    label: String,
+    /// Those to choose from.
+    units: Vec<&'static str>,
 }
 
 struct FoundSensor {
@@ -115,6 +126,17 @@ impl FoundDevice {
     /// `None` if it feeds all its sensors.
     fn of(device: &HeardDevice, registry: &Registry, clocks: &ServiceClock) -> Option<Self> {
         let sensors = missing_sensors(device, registry);
+        let [asks_power, asks_energy] = lacking_units(device);
+        let of_power = asks_power.then(|| LackingUnit {
+            field: "watts_unit",
+            label: clocks.language.say("found-unit-power"),
+            units: PowerUnit::ALL.map(PowerUnit::as_str).to_vec(),
+        });
+        let of_energy = asks_energy.then(|| LackingUnit {
+            field: "watthours_unit",
+            label: clocks.language.say("found-unit-energy"),
+            units: EnergyUnit::ALL.map(EnergyUnit::as_str).to_vec(),
+        });
         let sensors: Vec<FoundSensor> = sensors
             .map(|sensor| FoundSensor::of(sensor, clocks.language))
             .collect();
@@ -125,16 +147,24 @@ impl FoundDevice {
             heard: heard_text(device, clocks),
             is_subscribed: device.subscribed != SubscribedAs::Nothing,
             sensors,
+            units: of_power.into_iter().chain(of_energy).collect(),
         })
     }
 }
 
 impl FoundSensor {
     fn of(sensor: &SuggestedSensor, language: &Language) -> Self {
+        let plain = sensor.lacks_unit;
         let power = sensor.newest.watts();
-        let power = power.map(|watts| figures::power(watts, language));
+        let power = power.map(|watts| match plain {
+            true => watts.to_string(),
+            false => figures::power(watts, language),
+        });
         let register = sensor.newest.watthours();
-        let register = register.map(|watthours| figures::energy(watthours, language));
+        let register = register.map(|watthours| match plain {
+            true => watthours.to_string(),
+            false => figures::energy(watthours, language),
+        });
         let values: Vec<String> = power.into_iter().chain(register).collect();
         Self {
             id: sensor.id.to_string(),
@@ -164,6 +194,15 @@ impl UnusableDevice {
             why,
         }
     }
+}
+
+/// Whether a person has to say the unit of a device's power, and of its registers.
+pub(super) fn lacking_units(device: &HeardDevice) -> [bool; 2] {
+    let lacking = || device.sensors.iter().filter(|sensor| sensor.lacks_unit);
+    [
+        lacking().any(|sensor| sensor.newest.watts().is_some()),
+        lacking().any(|sensor| sensor.newest.watthours().is_some()),
+    ]
 }
 
 /// The sensors that a device would feed if they were there.

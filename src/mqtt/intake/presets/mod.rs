@@ -19,6 +19,7 @@ use super::mapping::TopicMapping;
 use super::template::SensorTemplate;
 use super::topic::{FilterError, TopicFilter};
 use crate::domain::words::words;
+use crate::ingest::DeviceClock;
 
 /// Well-known devices, and programs that pass on what devices say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,6 +138,16 @@ impl Preset {
             Self::TibberPulseBot => "tibber",
             Self::SolarAssistant => "solar-assistant",
             Self::Rtl433 => "{/model}-{/id}",
+        }
+    }
+
+    /// Which times of its devices are believed, unless the settings say something else.
+    #[must_use]
+    pub fn usual_clock(self) -> DeviceClock {
+        match self {
+            // The same numbers come with and without a time.
+            Self::Shelly => DeviceClock::OF_WAITING,
+            _ => DeviceClock::default(),
         }
     }
 

@@ -17,31 +17,36 @@ pub(super) fn plugs() -> Vec<Sheet> {
 }
 
 /// What the scripts in the documentation call the register of what was taken, most frequent first.
-const TAKEN: [&str; 7] = [
+const TAKEN: [&str; 9] = [
     "/Total_in",
     "/E_in",
     "/1_8_0",
     "/total_in",
     "/Total_IN",
     "/energy_imported",
+    "/energy_forward",
+    "/energy_import",
     "/Bezug",
 ];
 /// The same of what was fed in.
-const FED: [&str; 6] = [
+const FED: [&str; 8] = [
     "/Total_out",
     "/E_out",
     "/2_8_0",
     "/total_out",
     "/energy_exported",
+    "/energy_reverse",
+    "/energy_export",
     "/Einspeisung",
 ];
 /// The same of power. Where there is a `Power2`, it is what is fed in, and `Power` what is taken.
-const POWER: [&str; 7] = [
+const POWER: [&str; 8] = [
     "/Power_curr",
     "/Power - /Power2?",
     "/Power_cur",
     "/16_7_0",
     "/curr_w",
+    "/power",
     "/P",
     "/Leistung",
 ];

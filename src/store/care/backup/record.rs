@@ -11,7 +11,8 @@ use serde_json::value::RawValue;
 
 use crate::domain::{
     Account, AccountName, ApiId, Arrivals, Credential, KeyHash, Meter, MeterKind, PasswordHash,
-    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SilentAfter, Timestamp, Zone,
+    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, SilentAfter, Timestamp,
+    Zone,
 };
 use crate::ledger::Correction;
 use crate::ledger::contract::Contract;
@@ -80,6 +81,9 @@ pub(crate) struct BackupSensor {
     /// Home Assistant is not told about it.
     #[serde(default, skip_serializing_if = "is_default")]
     unannounced: bool,
+    /// What its device has sent of a register that is a sum.
+    #[serde(default, skip_serializing_if = "is_default")]
+    sent_parts: SentParts,
 }
 
 /// The role of a sensor whose record has none: that of the first backups.
@@ -203,6 +207,7 @@ impl From<&Sensor> for BackupSensor {
             part_of: sensor.part_of.as_ref().map(SensorId::to_string),
             silent_after: sensor.silent_after,
             unannounced: !sensor.is_announced,
+            sent_parts: sensor.sent_parts,
         }
     }
 }
@@ -327,6 +332,7 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
         part_of,
         silent_after: record.silent_after,
         is_announced: !record.unannounced,
+        sent_parts: record.sent_parts,
         created: Timestamp::from_millis(record.created)?,
     })
 }

@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
     MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit, Reading, Role, Scope,
-    Sensor, SensorId, ServiceSetting, Session, SessionId, SessionOwner, SettingValue, SilentAfter,
-    TimeRange, WallName, WallTablet, Zone,
+    Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue,
+    SilentAfter, TimeRange, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{
     ContractChange, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
@@ -63,6 +63,7 @@ fn filled(dir: &Path) -> Store {
         part_of: None,
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created: at(3),
     };
     store.put_sensor_durably(sensor).unwrap();

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::EngineRegistry;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
-    Password, PasswordHash, Person, PersonName, Plan, Role, Scope, Sensor, SensorId,
+    Password, PasswordHash, Person, PersonName, Plan, Role, Scope, Sensor, SensorId, SentParts,
     ServiceSetting, Session, SessionId, SessionOwner, SettingValue, Timestamp, WallName,
     WallTablet, Zone,
 };
@@ -94,6 +94,7 @@ fn sensor(n: u8, of: u8) -> Sensor {
         part_of: (of % 4 == 3).then(|| sensor_id(of)),
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created: at(i64::from(n)),
     }
 }

@@ -26,8 +26,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{
     Account, AccountName, ApiId, Credential, KeyHash, Meter, MeterKind, PasswordHash, PersonName,
-    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, Session, SessionId, SessionOwner,
-    SilentAfter, Timestamp, Zone,
+    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
+    SessionOwner, SilentAfter, Timestamp, Zone,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
@@ -86,6 +86,7 @@ struct SensorRecord {
     part_of: Option<String>,
     silent_after: Option<SilentAfter>,
     is_announced: bool,
+    sent_parts: SentParts,
 }
 
 impl Registry {
@@ -206,6 +207,7 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
         part_of: sensor.part_of.as_ref().map(SensorId::to_string),
         silent_after: sensor.silent_after,
         is_announced: sensor.is_announced,
+        sent_parts: sensor.sent_parts,
     };
     record::encode(VERSION, &record)
 }
@@ -289,6 +291,7 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
         part_of: record::optional(record.part_of, |id| SensorId::new(&id).ok())?,
         silent_after: record.silent_after,
         is_announced: record.is_announced,
+        sent_parts: record.sent_parts,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))

@@ -115,6 +115,7 @@ fn records_are_these_bytes() {
         part_of: None,
         silent_after: None,
         is_announced: true,
+        sent_parts: SentParts::default(),
         created,
     };
     assert_eq!((sensor, removed), (expected, false));
