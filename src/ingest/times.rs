@@ -87,6 +87,12 @@ impl DeviceClock {
         waited: WAITED_AT_MOST,
     };
 
+    /// The times of a device that a person has described: it may send years of history.
+    pub const OF_HISTORY: Self = Self {
+        within: Duration::MAX,
+        waited: Duration::MAX,
+    };
+
     /// Times up to this much behind ours. With zero, none is believed.
     #[must_use]
     pub fn within(within: Duration) -> Self {

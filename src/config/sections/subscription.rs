@@ -82,8 +82,8 @@ fn clock(section: &ListedSection<'_>, preset: Option<Preset>) -> Result<DeviceCl
         span.and_then(|span| Duration::try_from(span).ok())
             .ok_or(())
     })?;
-    let usual = preset.map(Preset::usual_clock);
-    Ok(within.map_or_else(|| usual.unwrap_or_default(), DeviceClock::within))
+    let usual = preset.map_or(DeviceClock::OF_HISTORY, Preset::usual_clock);
+    Ok(within.map_or(usual, DeviceClock::within))
 }
 
 /// The topic; `None` if there is none, which only those can do without whose numbers have topics themselves.

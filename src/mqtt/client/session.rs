@@ -96,7 +96,10 @@ pub(super) async fn run(
                         take(&message, packet_id, &parts, &mut in_flight);
                     }
                     LinkEvent::Packet(Packet::PubAck(ack)) => publisher.acknowledged(ack.pkid),
-                    LinkEvent::Packet(Packet::SubAck(ack)) => subscribed(&mut awaited, &ack.return_codes)?,
+                    LinkEvent::Packet(Packet::SubAck(ack)) => {
+                        subscribed(&mut awaited, &ack.return_codes)?;
+                        parts.intake.subscribed();
+                    }
                     LinkEvent::Packet(Packet::PingResp) => {}
                     LinkEvent::Packet(_) => return Err(ClientError::OutOfPlace),
                 }
@@ -230,7 +233,10 @@ fn receive(
 
 fn take(message: &BrokerMessage<'_>, packet_id: u16, parts: &Parts<'_>, in_flight: &mut InFlight) {
     let storing = parts.intake.take(message, (parts.clock)());
-    in_flight.push_back(Box::pin(async move { (packet_id, storing.await) }));
+    let storing = async move { (packet_id, storing.await) };
+    // Unconstrained: where the runtime makes many wait a moment, it wakes the last of them first. But readings of one time must reach
+    // the store in the order of their messages.
+    in_flight.push_back(Box::pin(tokio::task::unconstrained(storing)));
 }
 
 /// Asks devices to keep sending. Nobody needs an answer, as they are asked again.

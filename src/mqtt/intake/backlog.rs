@@ -52,6 +52,11 @@ impl Backlog {
         }
     }
 
+    /// The broker has answered the subscription. What had waited begins to come before that.
+    pub(super) fn subscribed(&mut self) {
+        self.is_over |= self.topics.is_empty();
+    }
+
     /// Where a message of this topic belongs, that came `now`.
     pub(super) fn place(&mut self, topic: &str, now: Moment) -> Waited {
         let since = now.elapsed.saturating_sub(self.returned.elapsed);
@@ -120,6 +125,17 @@ mod tests {
         // Nothing waited.
         let mut backlog = Backlog::new(at(0));
         assert_eq!(backlog.place("a", at(3_000)), Waited::Not);
+    }
+
+    #[test]
+    fn what_waited_begins_to_come_before_the_subscription_is_answered() {
+        let mut backlog = Backlog::new(at(0));
+        backlog.subscribed();
+        assert_eq!(backlog.place("a", at(5)), Waited::Not);
+        let mut backlog = Backlog::new(at(0));
+        assert_eq!(backlog.place("a", at(5)), Waited::Until(at(0).time));
+        backlog.subscribed();
+        assert_eq!(backlog.place("a", at(6)), Waited::Until(at(0).time));
     }
 
     #[test]

@@ -154,6 +154,13 @@ impl Intake {
         lock(&self.keep_alive).due(elapsed)
     }
 
+    /// The broker has answered the subscription.
+    pub(crate) fn subscribed(&self) {
+        if let Some(backlog) = &mut *lock(&self.backlog) {
+            backlog.subscribed();
+        }
+    }
+
     /// Whether readings can be stored `now`.
     pub(crate) fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
         if let Some(error) = self.store.unready() {
@@ -271,9 +278,8 @@ impl Intake {
             let readings = found.readings.into_iter();
             let readings = readings.flat_map(|one| {
                 let time = one.reading.time;
-                let time = time.filter(|time| {
-                    self.believes(subscription, &one, *time, waited != Waited::Not, now)
-                });
+                let time = time
+                    .filter(|time| self.believes(subscription, &one, *time, arrival.is_new, now));
                 self.timed(one, time, message.is_retained, waited)
             });
             let account = subscription.account.clone();
@@ -312,15 +318,17 @@ impl Intake {
         subscription: &Subscription,
         reading: &DeviceReading,
         time: Timestamp,
-        has_waited: bool,
+        is_new: bool,
         now: Moment,
     ) -> bool {
-        let ahead_ms = match subscription.clock.check(time, now.time, has_waited) {
+        let ahead_ms = match subscription.clock.check(time, now.time, !is_new) {
             Ok(()) => {
                 lock(&self.wrong_clocks).remove(&reading.sensor);
                 return true;
             }
             Err(None) => return false,
+            // It may be older than the clock is wrong.
+            Err(_) if !is_new => return false,
             Err(Some(ahead_ms)) => ahead_ms,
         };
         let mut wrong = lock(&self.wrong_clocks);

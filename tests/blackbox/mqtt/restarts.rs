@@ -17,10 +17,14 @@ fn message(number: usize) -> String {
 
 /// Publishes numbered messages until `done`; gives how many the broker took, one after the other.
 fn publish(broker: &Mosquitto, from: usize, count: usize) {
-    // One client for many messages: a line each.
     let lines: String = (from..from + count)
         .map(|number| message(number) + "\n")
         .collect();
+    publish_lines(broker, &lines);
+}
+
+/// One client for many messages: a line each.
+fn publish_lines(broker: &Mosquitto, lines: &str) {
     let mut client = broker
         .client("mosquitto_pub")
         .args(["-q", "1", "-t", "m/p", "-l"])
@@ -83,6 +87,52 @@ fn messages_for_a_stopped_service_are_kept_by_mosquitto() {
     });
     assert_all(&house, sent.load(Ordering::Relaxed));
     serving.stop();
+}
+
+const UNTIMED: &str = "[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwatts = \"/w\"\nwatthours = \"/e\"";
+
+#[test]
+#[ignore = "needs mosquitto"]
+fn a_full_queue_of_mosquitto_tells_one_register() {
+    // It keeps the first ones, and drops what comes after them.
+    let broker = Mosquitto::start_with("allow_anonymous true\nmax_queued_messages 50\n");
+    let house = House::new(broker.port, &["p"], UNTIMED);
+    let serving = house.subscribed(&broker);
+    broker.publish("m/p", r#"{"w":1000,"e":1000}"#);
+    house.wait_for("p", 1);
+    serving.stop();
+    let queued: String = (1..300)
+        .map(|number| format!("{{\"w\":{number},\"e\":{}}}\n", 1_000 + number))
+        .collect();
+    publish_lines(&broker, &queued);
+    let serving = house.serve();
+    eventually("the queue", || {
+        let last = house.readings("p").pop()?;
+        (last.2 > Some(1_000.0)).then_some(())
+    });
+    // The queue has drained by the first of these, or by the second one.
+    for (watts, watthours) in [(500, 9_000), (600, 9_001), (700, 9_002)] {
+        thread::sleep(Duration::from_millis(2_500));
+        broker.publish("m/p", &format!("{{\"w\":{watts},\"e\":{watthours}}}"));
+    }
+    let is_last = |readings: &[(String, Option<f64>, Option<f64>)]| {
+        readings.last().is_some_and(|last| last.2 == Some(9_002.0))
+    };
+    eventually("the last one", || {
+        is_last(&house.readings("p")).then_some(())
+    });
+    let stored = house.readings("p");
+    serving.stop();
+    assert_eq!((stored[0].1, stored[0].2), (Some(1_000.0), Some(1_000.0)));
+    assert!(
+        stored[1..].iter().all(|reading| reading.2 >= Some(9_000.0)),
+        "{stored:?}"
+    );
+    let powers: Vec<f64> = stored[1..].iter().filter_map(|reading| reading.1).collect();
+    assert!(
+        !powers.is_empty() && powers.iter().all(|watts| *watts >= 500.0),
+        "{stored:?}"
+    );
 }
 
 #[test]
