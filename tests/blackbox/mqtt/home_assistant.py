@@ -72,6 +72,8 @@ async def started():
     flow = await hass.config_entries.flow.async_configure(flow["flow_id"], broker)
     assert flow["type"] == "create_entry", flow
     assert await async_setup_component(hass, "sensor", settings)
+    statestream = {"base_topic": "statestream", "include": {"entities": ["sensor.boiler_energy"]}}
+    assert await async_setup_component(hass, "mqtt_statestream", {"mqtt_statestream": statestream})
     await hass.async_block_till_done()
     await get_instance(hass).async_recorder_ready.wait()
     return hass
@@ -160,6 +162,11 @@ async def main():
             answer = {name: entity(hass, name) for name in line["entities"]}
         elif "statistics" in line:
             answer = await statistics(hass, line["statistics"])
+        elif "set" in line:
+            for name, state in line["set"].items():
+                hass.states.async_set(name, state, {"unit_of_measurement": "kWh"})
+            await hass.async_block_till_done()
+            answer = None
         elif "all" in line:
             answer = sorted(hass.states.async_entity_ids())
     await hass.async_stop(force=True)

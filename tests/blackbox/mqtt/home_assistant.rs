@@ -157,8 +157,10 @@ fn of_house(hour: u64) -> f64 {
 }
 
 fn service(broker: &Mosquitto) -> (House, Serving) {
-    let settings = "[home_assistant]\ndiscovery = true";
-    let house = House::new(broker.port, &["house", "meter", "silent"], settings);
+    let settings = "[home_assistant]\ndiscovery = true\n[[mqtt.subscriptions]]\n\
+        topic = \"statestream/sensor/boiler_energy/state\"\nsensor = \"boiler\"\nwatthours = \"\"\nwatthours_unit = \"kWh\"";
+    let sensors = ["house", "meter", "silent", "boiler"];
+    let house = House::new(broker.port, &sensors, settings);
     for set in [
         ["house", "--role", "grid", "--register", "net"].as_slice(),
         &["meter", "--register", "counter"],
@@ -225,7 +227,29 @@ fn homeassistant_shows_and_counts_what_we_do_by_mosquitto() {
         "sensor.emoncms_silent_energy": "unknown",
     }));
     assert_silent(&mut home, &house, &serving);
+    assert_outage(&mut home, &house, serving);
     home.stop();
+}
+
+/// Its statestream sends no times. What it sends while the service is down says one register, of the moment of the return.
+fn assert_outage(home: &mut HomeAssistant, house: &House, serving: Serving) {
+    let mut set = |kilowatthours: f64| {
+        let states = json!({"sensor.boiler_energy": kilowatthours.to_string()});
+        assert_eq!(home.ask(&json!({ "set": states })), Value::Null);
+    };
+    set(1.0);
+    house.wait_for("boiler", 1);
+    serving.stop();
+    for hundredths in 1_u32..=480 {
+        set(1.0 + f64::from(hundredths) / 60.0);
+    }
+    let serving = house.serve();
+    eventually("the register", || {
+        let last = house.readings("boiler").pop()?;
+        (last.2 == Some(9_000.0)).then_some(())
+    });
+    let registers: Vec<_> = house.readings("boiler").iter().map(|it| it.2).collect();
+    assert_eq!(registers, [Some(1_000.0), Some(9_000.0)]);
     serving.stop();
 }
 
