@@ -148,7 +148,9 @@ impl NoticeRow {
             account: key.account.as_ref().map(AccountName::to_string),
             kind: notice.kind,
             subject: match &notice.subject {
-                NoticeSubject::Sensor(id) => NoticeSubjectRow::Sensor(id.to_string()),
+                NoticeSubject::Sensor(id)
+                | NoticeSubject::Clock(id, _)
+                | NoticeSubject::Field(id, _) => NoticeSubjectRow::Sensor(id.to_string()),
                 NoticeSubject::House | NoticeSubject::Day(_) => NoticeSubjectRow::House,
                 NoticeSubject::Series(name) => NoticeSubjectRow::Series(name.to_string()),
                 NoticeSubject::Service => NoticeSubjectRow::Service,

@@ -8,9 +8,11 @@ use futures_util::future::join_all;
 use super::batch::{BatchOutcome, SensorBatch};
 use super::error::IngestError;
 use super::received::{IncomingMessage, Protocol, Received, ReceivedCounts};
+use super::remarks::{Remark, Remarks, local_time};
 use super::times::Arrival;
 use crate::domain::clock::AGREE_WITHIN;
 use crate::domain::{AccountName, ClockWatch, Moment, SensorId, Timestamp, Upload};
+use crate::ledger::notice::{ClockFault, MisnamedField};
 use crate::store::{Grant, Store, StoreError};
 
 /// The only way for readings into the store.
@@ -21,6 +23,7 @@ pub struct Ingest {
     /// Whether the clock was not set at the last look: it was logged then.
     is_clock_unset: Arc<AtomicBool>,
     received: Arc<ReceivedCounts>,
+    remarks: Arc<Remarks>,
 }
 
 impl Ingest {
@@ -32,6 +35,7 @@ impl Ingest {
             clock_watch: Arc::default(),
             is_clock_unset: Arc::default(),
             received: Arc::default(),
+            remarks: Arc::default(),
         }
     }
 
@@ -99,12 +103,16 @@ impl Ingest {
         message: &IncomingMessage,
     ) -> Result<usize, IngestError> {
         let arrival = self.settle(arrival, account, upload.sensor()).await?;
+        let fault = local_time(&upload, arrival).map(|fault| (upload.sensor().clone(), fault));
         // The store looks at whose the sensor is by the time it stores, so nobody else need.
         let stored = self.store.append_durably(account, upload, arrival).await;
         let stored = stored.map_err(|error| match error {
             StoreError::UnknownSensor(_) => IngestError::SensorNotAuthorized,
             other => other.into(),
         })?;
+        if let Some((sensor, fault)) = fault {
+            self.remark_clock(&sensor, fault, arrival);
+        }
         let counts = self.received.of(message.protocol);
         for (count, more) in [
             (&counts.uploads, 1),
@@ -196,6 +204,22 @@ impl Ingest {
     pub fn count_unused(&self, protocol: Protocol) {
         let counts = self.received.of(protocol);
         counts.unused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes at `now` that the clock of a sensor's device is wrong: a notice says so. The sensor must be one of the account that
+    /// uploads for it.
+    pub(crate) fn remark_clock(&self, sensor: &SensorId, fault: ClockFault, now: Timestamp) {
+        self.remarks.clock(sensor, fault, now);
+    }
+
+    /// The same of a field with a wrong name.
+    pub(crate) fn remark_field(&self, sensor: &SensorId, field: &MisnamedField, now: Timestamp) {
+        self.remarks.field(sensor, field, now);
+    }
+
+    /// The remarks about uploads that came not long before `now`.
+    pub(crate) fn remarks(&self, now: Timestamp) -> Vec<Remark> {
+        self.remarks.fresh(now)
     }
 
     /// The arrival of an upload at `now`.

@@ -9,6 +9,7 @@
 //! - `door`: from an upload to the store
 //! - `kind`: what a device measures, which way it flows, and the roles that follow
 //! - `device`: readings of devices that the settings name, instead of credentials
+//! - `remarks`: what is odd about uploads that are stored all the same
 //! - `log_limit`: complaints, once an hour each
 //! - `tolerant`: JSON as devices write it, and words that stand for no number
 //! - `influx`: InfluxDB's line protocol
@@ -25,6 +26,7 @@ mod kind;
 mod log_limit;
 mod quantity;
 mod received;
+mod remarks;
 pub(crate) mod table;
 mod times;
 pub(crate) mod tolerant;
@@ -38,6 +40,7 @@ pub use self::kind::{BACK_SUFFIX, DeviceKind, Way};
 pub use self::log_limit::LogLimit;
 pub use self::quantity::Quantity;
 pub use self::received::{IncomingMessage, Protocol, Received};
+pub(crate) use self::remarks::REMARK_LASTS_MS;
 pub use self::times::{AHEAD_AT_MOST, Arrival, DeviceClock};
 
 /// The entry points of the fuzz targets.

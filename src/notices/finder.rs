@@ -13,6 +13,7 @@ use super::usage::unusual_usage;
 use crate::backups::{self, BackupSettings};
 use crate::domain::{Account, AccountName, Arrivals, Role, SensorId, Timestamp};
 use crate::house::{AccountDays, HouseSensors, sensors_of, silence_limit_of};
+use crate::ingest::{Ingest, REMARK_LASTS_MS};
 use crate::ledger::Corrections;
 use crate::ledger::notice::{
     Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject, backup_overdue, disk_nearly_full,
@@ -26,6 +27,7 @@ const HISTORY_EVERY_MS: i64 = 3_600_000;
 /// Finds what people should know, and keeps it in the store.
 pub(super) struct NoticeFinder {
     store: Arc<Store>,
+    ingest: Ingest,
     backups: Option<BackupSettings>,
     started: Timestamp,
     /// When history was read, and of what.
@@ -46,14 +48,15 @@ type Changes = Vec<(NoticeKey, NoticeChange)>;
 
 impl NoticeFinder {
     /// A finder that begins at `started`. `backups` is `None` if scheduled backups are off.
-    pub(super) const fn new(
-        store: Arc<Store>,
+    pub(super) fn new(
+        (store, ingest): (Arc<Store>, Ingest),
         backups: Option<BackupSettings>,
         started: Timestamp,
         is_stopping: Arc<AtomicBool>,
     ) -> Self {
         Self {
             store,
+            ingest,
             backups,
             started,
             read: None,
@@ -100,6 +103,7 @@ impl NoticeFinder {
         let arrivals: BTreeMap<&SensorId, Arrivals> = arrivals.collect();
         for account in registry.accounts() {
             changes.extend(self.silent(&registry, account, &arrivals, now));
+            changes.extend(self.remarked(&registry, account, now));
         }
         self.keep(changes)?;
         for account in registry.accounts() {
@@ -175,6 +179,28 @@ impl NoticeFinder {
         kept.changes(found, is_judged, now)
     }
 
+    /// What is odd about what comes for the sensors of an account.
+    fn remarked(&self, registry: &Registry, account: &Account, now: Timestamp) -> Changes {
+        let kept = KeptNotices::of(registry, Some(&account.name));
+        // A sensor may have been removed since, and another one have its id.
+        let is_its = |notice: &Notice, newest| {
+            let sensor = notice.sensor();
+            let sensor = sensor.and_then(|id| registry.authorized_sensor(&account.name, id));
+            sensor.is_some_and(|sensor| sensor.created <= newest)
+        };
+        let found: Vec<Notice> = self
+            .ingest
+            .remarks(now)
+            .into_iter()
+            .filter(|remark| is_its(&remark.notice, remark.newest))
+            .map(|remark| remark.notice)
+            .collect();
+        // After a start nobody knows when the last such upload came.
+        let knows = now.millis().abs_diff(self.started.millis()) >= REMARK_LASTS_MS.unsigned_abs();
+        let is_judged = |notice: &Notice| is_of_uploads(notice.kind) && knows;
+        kept.changes(found, is_judged, now)
+    }
+
     /// Which prices are missing.
     fn unpriced(
         &self,
@@ -208,7 +234,9 @@ impl NoticeFinder {
             };
             let found = looked_at.notices(now)?;
             let is_judged = |notice: &Notice| {
-                notice.sensor() == Some(&it.sensor.id) && notice.kind != NoticeKind::SensorSilent
+                notice.sensor() == Some(&it.sensor.id)
+                    && notice.kind != NoticeKind::SensorSilent
+                    && !is_of_uploads(notice.kind)
             };
             self.keep(kept.changes(found, is_judged, now))?;
         }
@@ -252,6 +280,11 @@ impl HistoryMark {
             corrections: corrections.map_or((0, 0), |all| (all.count(), in_effect(all))),
         }
     }
+}
+
+/// Whether a notice of this kind says what is odd about uploads.
+const fn is_of_uploads(kind: NoticeKind) -> bool {
+    matches!(kind, NoticeKind::SensorClock | NoticeKind::UnknownField)
 }
 
 const fn is_battery(role: Role) -> bool {

@@ -14,8 +14,9 @@ use crate::domain::{
     Account, AccountName, Decimal, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor,
     SensorId, SilentAfter, Timestamp, Upload, UploadedReading, Zone,
 };
+use crate::ingest::Ingest;
 use crate::ledger::contract::{Contract, ContractChange, Label, PriceSeries, SeriesPrice};
-use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind};
+use crate::ledger::notice::{ClockFault, KnownNotice, NoticeKey, NoticeKind};
 use crate::ledger::{Author, Correction, Fact, Made};
 use crate::store::{OpenMode, Store, StoreSettings};
 
@@ -127,7 +128,8 @@ fn open(dir: &Path) -> Store {
 
 fn finder(store: &Arc<Store>, backups: Option<BackupSettings>, started: Timestamp) -> NoticeFinder {
     let is_stopping = Arc::new(AtomicBool::new(false));
-    NoticeFinder::new(Arc::clone(store), backups, started, is_stopping)
+    let ingest = Ingest::new(Arc::clone(store));
+    NoticeFinder::new((Arc::clone(store), ingest), backups, started, is_stopping)
 }
 
 fn open_in(store: &Store) -> Vec<(String, Timestamp)> {
@@ -146,6 +148,47 @@ fn key(id: &str) -> NoticeKey {
 
 fn after(time: Timestamp, ms: i64) -> Timestamp {
     time.saturating_add_millis(ms)
+}
+
+#[test]
+fn a_remark_is_told_while_such_uploads_come() {
+    let start = at("2026-01-05T10:00:00");
+    let sensor = [("house", Role::Grid, MeterKind::Net)];
+    let mut house = Found::new(start, &sensor);
+    let ingest = Ingest::new(Arc::clone(&house.store));
+    let is_stopping = Arc::default();
+    house.finder = NoticeFinder::new(
+        (Arc::clone(&house.store), ingest.clone()),
+        None,
+        start,
+        is_stopping,
+    );
+    let clock = [("sensor-clock:house".to_owned(), start)];
+    ingest.remark_clock(&id("house"), ClockFault::ahead(-90 * DAY), start);
+    // It belongs to no account here.
+    ingest.remark_clock(&id("other"), ClockFault::ahead(HOUR), start);
+    assert_eq!(house.look(start), clock);
+    let known = house.known("sensor-clock:house");
+    assert_eq!(
+        known.as_ref().unwrap().notice.happened,
+        "The clock of house is 90 days behind."
+    );
+    let later = after(start, 20 * HOUR);
+    ingest.remark_clock(&id("house"), ClockFault::ahead(-91 * DAY), later);
+    assert_eq!(house.look(after(start, 30 * HOUR)), clock);
+    assert_eq!(house.known("sensor-clock:house"), known);
+    assert_eq!(house.look(after(start, 46 * HOUR)), []);
+    // After a start nobody knows for a while.
+    ingest.remark_clock(
+        &id("house"),
+        ClockFault::ahead(HOUR),
+        after(start, 47 * HOUR),
+    );
+    let again = [("sensor-clock:house".to_owned(), after(start, 47 * HOUR))];
+    assert_eq!(house.look(after(start, 47 * HOUR)), again);
+    house.finder = finder(&house.store, None, after(start, 48 * HOUR));
+    assert_eq!(house.look(after(start, 50 * HOUR)), again);
+    assert_eq!(house.look(after(start, 74 * HOUR)), []);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::finder::NoticeFinder;
 use super::webhook::{Outbox, WebhookSettings};
 use crate::backups::BackupSettings;
 use crate::domain::{Clock, Moment, Timestamp};
+use crate::ingest::Ingest;
 use crate::store::{Store, StoreError};
 
 /// How often the clocks are looked at. They may jump.
@@ -41,11 +42,15 @@ struct Rounds {
 }
 
 impl NoticeThread {
-    /// Starts looking at `store`.
+    /// Starts looking at `store`, and at what `ingest` remarked.
     ///
     /// # Errors
     /// The error of the operating system if it cannot start a thread.
-    pub fn start(store: Arc<Store>, settings: NoticeSettings, clock: Clock) -> io::Result<Self> {
+    pub fn start(
+        (store, ingest): (Arc<Store>, Ingest),
+        settings: NoticeSettings,
+        clock: Clock,
+    ) -> io::Result<Self> {
         let is_stopping = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&is_stopping);
         let outbox = Outbox::start(Arc::clone(&store), settings.webhook)?;
@@ -57,7 +62,7 @@ impl NoticeThread {
                 let started = clock().time;
                 let is_stopping = Arc::clone(&stopped);
                 let mut rounds = Rounds {
-                    finder: NoticeFinder::new(store, backups, started, is_stopping),
+                    finder: NoticeFinder::new((store, ingest), backups, started, is_stopping),
                     outbox,
                     looked: None,
                 };

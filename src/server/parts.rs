@@ -138,7 +138,8 @@ impl RunningParts {
             BackupThread::start(Arc::clone(store), settings, clock.clone())
         })?;
         self.notices.follow(leads.then_some(notices), |settings| {
-            NoticeThread::start(Arc::clone(store), settings, clock.clone())
+            let of = (Arc::clone(store), ingest.clone());
+            NoticeThread::start(of, settings, clock.clone())
         })
     }
 

@@ -634,6 +634,19 @@ notice-backup-overdue = Die letzte Sicherung ist alt, oder es gibt keine.
 notice-disk-nearly-full = Der Datenträger ist fast voll.
 notice-wrong-clock = Die Uhr wurde zurückgestellt oder ging vor: Der neueste Messwert liegt in der Zukunft.
 notice-store-damaged = Der Datenspeicher ist beschädigt: Ein Teil der Daten ist verloren.
+notice-sensor-clock-ahead =
+    Die Uhr von { $name } geht { $count } { $unit ->
+        [min] min
+        [h] h
+       *[days] Tage
+    } vor.
+notice-sensor-clock-behind =
+    Die Uhr von { $name } geht { $count } { $unit ->
+        [min] min
+        [h] h
+       *[days] Tage
+    } nach.
+notice-unknown-field = { $name } sendet ein Feld „{ $sent }“, das nicht gespeichert wird: Es müsste { $meant } heißen.
 notice-advice-sensor-silent = Stromversorgung, Netzwerk und das sendende Programm prüfen.
 notice-advice-event-open = Entscheiden, ob es zählt, oder angeben, dass der Zähler gewechselt wurde.
 notice-advice-implausible-power = Sensor prüfen; ist solche Leistung echt, die plausible Leistung erhöhen.
@@ -646,6 +659,8 @@ notice-advice-backup-overdue = Im Protokoll nachsehen, warum Sicherungen scheite
 notice-advice-disk-nearly-full = Platz schaffen: Ist der Datenträger voll, wird kein Messwert mehr angenommen.
 notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und ob ein Zeitserver sie stellt.
 notice-advice-store-damaged = Mit `wattkeeper check` ansehen, was verloren ist, bei Bedarf aus einer Sicherung zurückholen, dann `wattkeeper check --confirm` aufrufen; an einen anderen Datenträger oder eine andere SD-Karte denken.
+notice-advice-sensor-clock = Uhrzeit und Zeitzone des Geräts oder des sendenden Programms stellen: Eine Zeit ohne Zeitzone gilt als UTC.
+notice-advice-unknown-field = Den Namen im sendenden Programm berichtigen: Bis dahin geht der Wert verloren.
 
 ### Status
 

@@ -637,6 +637,19 @@ notice-backup-overdue = The newest backup is old, or there is none.
 notice-disk-nearly-full = The disk of the store is nearly full.
 notice-wrong-clock = The clock was set back, or ran ahead before: the newest upload lies in the future.
 notice-store-damaged = The store is damaged: some of what it had is lost.
+notice-sensor-clock-ahead =
+    The clock of { $name } is { $count } { $unit ->
+        [min] min
+        [h] h
+       *[days] days
+    } ahead.
+notice-sensor-clock-behind =
+    The clock of { $name } is { $count } { $unit ->
+        [min] min
+        [h] h
+       *[days] days
+    } behind.
+notice-unknown-field = Uploads of { $name } have a field “{ $sent }”, which is left out: its name should be { $meant }.
 notice-advice-sensor-silent = Check its power, its network and what uploads for it.
 notice-advice-event-open = Say whether it counts, or that the meter was changed.
 notice-advice-implausible-power = Check the sensor; if such power is real, raise its plausible power.
@@ -649,6 +662,8 @@ notice-advice-backup-overdue = See in the log why backups fail, and whether thei
 notice-advice-disk-nearly-full = Free some space: once it is full, no reading is accepted.
 notice-advice-wrong-clock = Check the time of this machine, and that a time server sets it.
 notice-advice-store-damaged = See with `wattkeeper check` what is lost, restore it from a backup if you need it, and then run `wattkeeper check --confirm`; think of another disk or SD card.
+notice-advice-sensor-clock = Set the clock of the device, or of what uploads for it, and its time zone: a time without an offset is UTC.
+notice-advice-unknown-field = Correct the name in what uploads: until then the value is lost.
 
 ### Status
 

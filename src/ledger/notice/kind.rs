@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::fault::{ClockFault, MisnamedField};
 use crate::domain::words::words;
 use crate::domain::{MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
@@ -34,13 +35,17 @@ pub enum NoticeKind {
     WrongClock,
     /// Some of what the store had cannot be read any more.
     StoreDamaged,
+    /// The clock of a sensor's device is wrong.
+    SensorClock,
+    /// Uploads have a field whose name is wrong.
+    UnknownField,
 }
 
 words! {
     NoticeKind: SensorSilent "sensor-silent", EventOpen "event-open", ImplausiblePower "implausible-power",
     PowerDrift "power-drift", InvertedSign "inverted-sign", UnusualDay "unusual-day", BaseLoadRose "base-load-rose",
     PricesMissing "prices-missing", BackupOverdue "backup-overdue", DiskNearlyFull "disk-nearly-full", WrongClock "wrong-clock",
-    StoreDamaged "store-damaged";
+    StoreDamaged "store-damaged", SensorClock "sensor-clock", UnknownField "unknown-field";
     "a kind of notice such as sensor-silent"
 }
 
@@ -49,6 +54,10 @@ words! {
 pub enum NoticeSubject {
     /// A sensor.
     Sensor(SensorId),
+    /// A sensor whose device has a wrong clock.
+    Clock(SensorId, ClockFault),
+    /// A sensor whose uploads have a field with a wrong name.
+    Field(SensorId, MisnamedField),
     /// All of the house.
     House,
     /// What the house used on one day.
@@ -73,7 +82,9 @@ impl Serialize for NoticeSubject {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         const NAME: &str = "NoticeSubject";
         match self {
-            Self::Sensor(id) => to.serialize_newtype_variant(NAME, 0, "sensor", id.as_str()),
+            Self::Sensor(id) | Self::Clock(id, _) | Self::Field(id, _) => {
+                to.serialize_newtype_variant(NAME, 0, "sensor", id.as_str())
+            }
             Self::House | Self::Day(_) => to.serialize_unit_variant(NAME, 1, "house"),
             Self::Series(name) => to.serialize_newtype_variant(NAME, 2, "series", name.as_str()),
             Self::Service => to.serialize_unit_variant(NAME, 3, "service"),
@@ -113,7 +124,9 @@ impl NoticeKind {
     pub fn id(self, subject: &NoticeSubject) -> String {
         let kind = self.as_str();
         match subject {
-            NoticeSubject::Sensor(sensor) => format!("{kind}:{sensor}"),
+            NoticeSubject::Sensor(sensor)
+            | NoticeSubject::Clock(sensor, _)
+            | NoticeSubject::Field(sensor, _) => format!("{kind}:{sensor}"),
             NoticeSubject::Series(series) => format!("{kind}:{series}"),
             NoticeSubject::House | NoticeSubject::Day(_) | NoticeSubject::Service => {
                 kind.to_owned()
@@ -151,6 +164,10 @@ impl NoticeKind {
             Self::StoreDamaged => {
                 "See with `wattkeeper check` what is lost, restore it from a backup if you need it, and then run `wattkeeper check --confirm`; think of another disk or SD card."
             }
+            Self::SensorClock => {
+                "Set the clock of the device, or of what uploads for it, and its time zone: a time without an offset is UTC."
+            }
+            Self::UnknownField => "Correct the name in what uploads: until then the value is lost.",
         }
     }
 }

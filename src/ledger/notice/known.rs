@@ -60,7 +60,9 @@ impl Notice {
     #[must_use]
     pub const fn sensor(&self) -> Option<&SensorId> {
         match &self.subject {
-            NoticeSubject::Sensor(sensor) => Some(sensor),
+            NoticeSubject::Sensor(sensor)
+            | NoticeSubject::Clock(sensor, _)
+            | NoticeSubject::Field(sensor, _) => Some(sensor),
             _ => None,
         }
     }

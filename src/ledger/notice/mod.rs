@@ -7,14 +7,18 @@
 //! - `meter`: what is odd about a sensor's meter
 //! - `usage`: what is unusual about the house
 //! - `service`: what concerns the service itself
+//! - `upload`: what is odd about what comes for a sensor; `fault`: of what kind that is
 
+mod fault;
 mod kind;
 mod known;
 mod meter;
 mod service;
 mod silence;
+mod upload;
 mod usage;
 
+pub use self::fault::{ClockFault, MisnamedField};
 pub use self::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
 pub use self::known::{KnownNotice, NoticeChange, NoticeKey};
 pub use self::meter::{
@@ -24,4 +28,5 @@ pub use self::service::{
     backup_overdue, disk_nearly_full, prices_missing, store_damaged, wrong_clock,
 };
 pub use self::silence::{SilenceLimit, SilenceState, sensor_silent, usual_spacing_ms};
+pub use self::upload::{sensor_clock, unknown_field};
 pub use self::usage::{UsedDay, base_load, base_load_rose, unusual_day, usual_base_load};

@@ -13,7 +13,9 @@ use sha2::{Digest as _, Sha256};
 use super::correction_records::MadeRecord;
 use crate::domain::{AccountName, MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
-use crate::ledger::notice::{DayUse, KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
+use crate::ledger::notice::{
+    ClockFault, DayUse, KnownNotice, MisnamedField, Notice, NoticeKey, NoticeKind, NoticeSubject,
+};
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
 
@@ -49,6 +51,10 @@ enum SubjectRecord {
     Service,
     /// What was used on a day, and the least and the most that was likely, in millionths of a watt-hour.
     Day([i64; 3]),
+    /// A sensor, and by how many milliseconds its device's clock is ahead.
+    SensorClock(String, i64),
+    /// A sensor, a field as it was sent, and the name that it should have.
+    SensorField(String, String, String),
 }
 
 /// The key of a notice.
@@ -112,6 +118,13 @@ impl From<&KnownNotice> for NoticeRecord {
                     used,
                     likely: [least, most],
                 }) => SubjectRecord::Day([used, least, most].map(|it| it.millionths())),
+                NoticeSubject::Clock(sensor, fault) => {
+                    SubjectRecord::SensorClock(sensor.to_string(), fault.ahead_ms())
+                }
+                NoticeSubject::Field(sensor, MisnamedField { sent, meant }) => {
+                    let [sent, meant] = [sent, meant].map(Clone::clone);
+                    SubjectRecord::SensorField(sensor.to_string(), sent, meant)
+                }
             },
             since: notice.since.millis(),
             happened: notice.happened.clone(),
@@ -138,6 +151,14 @@ impl NoticeRecord {
                     let [used, likely @ ..] = all.map(MicroWh::new);
                     NoticeSubject::Day(DayUse { used, likely })
                 }
+                SubjectRecord::SensorClock(id, ahead_ms) => {
+                    NoticeSubject::Clock(SensorId::new(&id).ok()?, ClockFault::ahead(ahead_ms))
+                }
+                SubjectRecord::SensorField(id, sent, meant) => {
+                    let is_short = |name: &String| name.len() <= MAX_SENTENCE;
+                    [&sent, &meant].into_iter().all(is_short).then_some(())?;
+                    NoticeSubject::Field(SensorId::new(&id).ok()?, MisnamedField { sent, meant })
+                }
             },
             since: Timestamp::from_millis(self.since)?,
             happened: self.happened,
@@ -155,6 +176,7 @@ impl NoticeRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::notice::{sensor_clock, unknown_field};
     use crate::ledger::{Author, Made};
 
     fn at(ms: i64) -> Timestamp {
@@ -189,6 +211,29 @@ mod tests {
         }
         for bad in ["home", "home\0event-open:roof:1970-01-01T00:00:00.006Z"] {
             assert_eq!(notice_of(bad.as_bytes(), &bytes), None);
+        }
+        let roof = SensorId::new("roof").unwrap();
+        let field = MisnamedField {
+            sent: "ts".into(),
+            meant: "time".into(),
+        };
+        let remarks = [
+            (
+                sensor_clock(&roof, ClockFault::ahead(-3_600_000), at(5)),
+                &b"\x01\x0c\x05\x04roof"[..],
+            ),
+            (
+                unknown_field(&roof, &field, at(5)),
+                b"\x01\x0d\x06\x04roof\x02ts\x04time\x0a",
+            ),
+        ];
+        for (notice, begin) in remarks {
+            let key = NoticeKey::of(None, &notice);
+            let known = KnownNotice::new(notice, at(6));
+            let bytes = encode_notice(&known).unwrap();
+            assert!(bytes.starts_with(begin), "{bytes:?}");
+            let found = notice_of(notice_key(&key).as_bytes(), &bytes);
+            assert_eq!(found, Some((key, known)));
         }
         let used = DayUse {
             used: MicroWh::new(24_000_000),

@@ -75,6 +75,110 @@ fn a_sensor_that_dies_is_told_until_it_uploads_again() {
     service.await_notices(&[]);
 }
 
+/// A time of `ms` from now, without an offset, as a device with local time sends it.
+fn local(service: &Service, ms: i64) -> String {
+    let time = service.clock.now().saturating_add_millis(ms).to_string();
+    time.trim_end_matches('Z').to_owned()
+}
+
+#[test]
+fn local_time_that_is_sent_as_utc_is_stored_and_told_once() {
+    for (upload, hours) in [("elec", 1), ("elec", 2), ("influx", 1), ("emoncms", 2)] {
+        let service = Service::start();
+        let clock = "sensor-clock:house";
+        for watts in [1, 2, 3] {
+            service.clock.advance(MINUTE);
+            let ahead = hours * HOUR - 30_000;
+            let time = local(&service, ahead);
+            let seconds = service.clock.now().saturating_add_millis(ahead).millis() / 1_000;
+            let authorization = house_basic();
+            let headers = [("Authorization", authorization.as_str())];
+            let send = |target: &str, body: String| {
+                service.send(&request("POST", target, &headers, body.as_bytes()))
+            };
+            match upload {
+                "elec" => service.accept(&json!({"watts": watts, "time": time})),
+                "influx" => {
+                    let line = format!("p,sensor=house watts={watts} {seconds}");
+                    assert_eq!(send("/write?precision=s", line).status(), 204);
+                }
+                _ => {
+                    let form = format!("node=house&time={seconds}&json={{power:{watts}}}");
+                    assert_eq!(send("/input/post", form).text(), "ok");
+                }
+            }
+        }
+        let found = service.await_notices(&[clock]);
+        assert_eq!(found[0]["kind"], "sensor-clock");
+        assert_eq!(found[0]["subject"], json!({"sensor": "house"}));
+        let happened = format!("The clock of house is {hours} h ahead.");
+        assert_eq!(found[0]["happened"], happened);
+        assert_eq!(found[0]["since"], "2026-01-05T10:31:00.000Z");
+        // The times are as they were sent.
+        let newest = local(&service, hours * HOUR - 30_000);
+        let all = service.all_watts();
+        assert_eq!(all.len(), 3);
+        assert_eq!(all[2].0, format!("{newest}Z"));
+    }
+}
+
+#[test]
+fn a_wrong_clock_is_told_until_it_is_right_for_a_day() {
+    let mut service = Service::start();
+    let clock = "sensor-clock:house";
+    service.accept(&json!({"watts": 1, "time": local(&service, HOUR)}));
+    service.clock.advance(MINUTE);
+    let found = service.await_notices(&[clock]);
+    // Nobody knows after a restart whether it goes on.
+    service.restart();
+    service.clock.advance(2 * HOUR);
+    assert_eq!(service.notices(), found);
+    service.accept(&json!({"watts": 1, "time": local(&service, HOUR + MINUTE)}));
+    for _ in 0..25 {
+        service.clock.advance(HOUR);
+        service.accept(&json!({"watts": 1, "time": local(&service, 0)}));
+    }
+    assert_eq!(service.notices(), found);
+    service.clock.advance(HOUR);
+    service.accept(&json!({ "watts": 1 }));
+    service.await_notices(&[]);
+    // Other times are no local ones.
+    for ahead in [0, 10 * MINUTE, 50 * MINUTE, 90 * MINUTE, 3 * HOUR, -HOUR] {
+        service.accept(&json!({"watts": 1, "time": local(&service, ahead)}));
+    }
+    service.clock.advance(MINUTE);
+    service.clock.advance(MINUTE);
+    assert_eq!(service.notices(), json!([]));
+}
+
+#[test]
+fn a_field_with_the_wrong_name_is_told_once() {
+    let service = Service::start();
+    // What a client always sends besides.
+    service
+        .accept(&json!({"watts": 512, "watthours": "882301.5", "rate": 0.25, "erate_avg": "0.31"}));
+    service.clock.advance(MINUTE);
+    assert_eq!(service.notices(), json!([]));
+    for watts in [1, 2] {
+        service.clock.advance(MINUTE);
+        let fields = json!({"watts": watts, "timestamp": "2020-01-05T10:00:00", "rate": 1});
+        service.accept(&fields);
+    }
+    let found = service.await_notices(&["unknown-field:house"]);
+    assert_eq!(
+        found[0]["happened"],
+        "Uploads of house have a field \"timestamp\", which is left out: its name should be time."
+    );
+    assert_eq!(service.all_watts().len(), 3);
+    // One of another account's sensor is none of theirs, and nothing is stored of it.
+    service.add_account("other", Plan::Free);
+    service.add_sensor("other", "theirs");
+    let fields = json!({"sensor_id": "theirs", "watts": 1, "ts": 5});
+    assert_eq!(service.upload(&fields).status(), 403);
+    service.clock.advance(MINUTE);
+    assert_eq!(service.notices(), found);
+}
+
 #[test]
 fn a_dismissed_notice_stays_dismissed() {
     let mut service = Service::start();

@@ -9,9 +9,14 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::see_other;
 use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
 use crate::http::wire::body::in_background;
-use crate::ledger::notice::{DayUse, KnownNotice, Notice, NoticeKey, NoticeKind, NoticeSubject};
+use crate::ledger::notice::{
+    DayUse, KnownNotice, MisnamedField, Notice, NoticeKey, NoticeKind, NoticeSubject,
+};
 use crate::store::{Registry, StoreError};
-use crate::texts::Language;
+use crate::texts::{Language, TextValue};
+
+/// A value of a text, by its name.
+type TextPair<'a> = (&'a str, TextValue<'a>);
 
 /// A notice.
 pub(super) struct NoticeView {
@@ -63,7 +68,9 @@ impl NoticeView {
         let notice = &known.notice;
         let kind = notice.kind;
         let name = match &notice.subject {
-            NoticeSubject::Sensor(id) => {
+            NoticeSubject::Sensor(id)
+            | NoticeSubject::Clock(id, _)
+            | NoticeSubject::Field(id, _) => {
                 let sensor = registry.sensor(id);
                 sensor.map_or_else(|| id.to_string(), |sensor| sensor.name.clone())
             }
@@ -119,7 +126,36 @@ fn happened(notice: &Notice, name: String, zone: &Zone, language: &Language) -> 
         NoticeKind::DiskNearlyFull => language.say("notice-disk-nearly-full"),
         NoticeKind::WrongClock => language.say("notice-wrong-clock"),
         NoticeKind::StoreDamaged => language.say("notice-store-damaged"),
+        NoticeKind::SensorClock => sensor_clock(notice, name(), language),
+        NoticeKind::UnknownField => unknown_field(notice, name(), language),
     }
+}
+
+/// How far the clock of a sensor's device is off.
+fn sensor_clock(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language) -> String {
+    let NoticeSubject::Clock(_, fault) = &notice.subject else {
+        return notice.happened.clone();
+    };
+    let (count, unit) = fault.amount();
+    let values = [name, ("count", count.into()), ("unit", unit.into())];
+    if fault.is_ahead() {
+        language.fill("notice-sensor-clock-ahead", values)
+    } else {
+        language.fill("notice-sensor-clock-behind", values)
+    }
+}
+
+/// Which field has the wrong name.
+fn unknown_field(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language) -> String {
+    let NoticeSubject::Field(_, MisnamedField { sent, meant }) = &notice.subject else {
+        return notice.happened.clone();
+    };
+    let values = [
+        name,
+        ("sent", sent.as_str().into()),
+        ("meant", meant.as_str().into()),
+    ];
+    language.fill("notice-unknown-field", values)
 }
 
 /// How much the house used on a day, beside what was likely.
@@ -169,6 +205,35 @@ pub(crate) async fn dismiss(visit: Visit) -> PageResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::SensorId;
+    use crate::ledger::notice::{ClockFault, sensor_clock, unknown_field};
+
+    #[test]
+    fn what_is_odd_about_uploads_is_told_in_each_language() {
+        let (house, since) = (SensorId::new("h").unwrap(), Timestamp::MIN);
+        let told = |notice: &Notice, tag| {
+            let language = Language::of_tag(tag).unwrap();
+            let told = happened(notice, "Haus".into(), &Zone::UTC, language);
+            // The marks around values, which are not seen.
+            told.replace(['\u{2068}', '\u{2069}'], "")
+        };
+        let clock = |ahead_ms| sensor_clock(&house, ClockFault::ahead(ahead_ms), since);
+        let (hour, year) = (clock(3_600_000), clock(-365 * 86_400_000));
+        assert_eq!(told(&hour, "en"), "The clock of Haus is 1 h ahead.");
+        assert_eq!(told(&hour, "de"), "Die Uhr von Haus geht 1 h vor.");
+        assert_eq!(told(&year, "en"), "The clock of Haus is 365 days behind.");
+        assert_eq!(told(&year, "de"), "Die Uhr von Haus geht 365 Tage nach.");
+        let field = MisnamedField {
+            sent: "ts".into(),
+            meant: "time".into(),
+        };
+        let field = unknown_field(&house, &field, since);
+        assert_eq!(
+            told(&field, "en"),
+            "Uploads of Haus have a field “ts”, which is left out: its name should be time."
+        );
+        assert!(told(&field, "de").ends_with("Es müsste time heißen."));
+    }
 
     #[test]
     fn an_unusual_day_tells_which_way_and_how_much() {

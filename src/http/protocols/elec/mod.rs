@@ -110,6 +110,9 @@ async fn store(
     let message = IncomingMessage::new(Protocol::Elec, bytes.len());
     let most = app.max_readings;
     let sent = parse(bytes.len(), move || upload::read(&bytes, most)).await??;
+    let misnamed = sent
+        .misnamed
+        .map(|field| (sent.upload.sensor().clone(), field));
     // Times that are too far ahead are a 400, so they are checked before the credentials.
     let arrival = app
         .ingest
@@ -126,6 +129,9 @@ async fn store(
     let grant = credentials.sign_in(app, request)?;
     let submitted = app.ingest.submit(&grant, sent.upload, arrival, &message);
     let accepted = submitted.await?;
+    if let Some((sensor, field)) = misnamed {
+        app.ingest.remark_field(&sensor, &field, app.counted_now());
+    }
     // Held until now: what was parsed from the body takes memory, too.
     drop(reserved);
     Ok(HttpResponse::Ok().json(Accepted { accepted }))

@@ -1,4 +1,8 @@
 //! From the body of an upload to readings.
+//!
+//! - `misnamed`: names of fields that look like those of a reading
+
+mod misnamed;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,11 +10,13 @@ use std::fmt;
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use self::misnamed::Alike;
 use crate::domain::{Measures, SensorId, Timestamp, Upload, UploadedReading};
 use crate::http::gate::auth::{API_ID, API_KEY};
-use crate::http::protocols::elec::json::{members, text};
+use crate::http::protocols::elec::json::{members_and_others, text};
 use crate::http::protocols::elec::names::{READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS};
 use crate::http::wire::ApiError;
+use crate::ledger::notice::MisnamedField;
 
 /// A parsed body.
 #[derive(Debug)]
@@ -20,6 +26,8 @@ pub(crate) struct Sent {
     pub(crate) upload: Upload,
     /// Whether the readings came as a list.
     pub(crate) is_batch: bool,
+    /// The first field of a reading that has the wrong name, and is left out.
+    pub(crate) misnamed: Option<MisnamedField>,
 }
 
 /// The members of one reading.
@@ -34,13 +42,15 @@ pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
     const NAMES: [&str; 7] = [SENSOR_ID, API_ID, API_KEY, TIME, WATTS, WATTHOURS, READINGS];
     // Some systems put a byte order mark before UTF-8.
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    let mut alike = Alike::default();
     let [sensor_id, api_id, api_key, time, watts, watthours, list] =
-        members(body, &NAMES).map_err(|error| malformed(&error))?;
+        members_and_others(body, &NAMES, |name| alike.see(name))
+            .map_err(|error| malformed(&error))?;
     let sensor = sensor(sensor_id)?;
     let (api_id, api_key) = (secret(API_ID, api_id)?, secret(API_KEY, api_key)?);
     let single = [time, watts, watthours];
-    let readings = match list {
-        None => vec![reading(single, None)?],
+    let (readings, misnamed) = match list {
+        None => (vec![reading(single, None)?], alike.misnamed(single)),
         Some(list) => match READING
             .iter()
             .zip(single)
@@ -60,6 +70,7 @@ pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
         upload: Upload::new(sensor, readings)
             .ok_or_else(|| ApiError::invalid(READINGS, "expected at least one reading", "[]"))?,
         is_batch: list.is_some(),
+        misnamed,
     })
 }
 
@@ -89,8 +100,11 @@ pub(crate) fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<Str
     Ok(member.map(text).transpose()?.map(Cow::into_owned))
 }
 
+/// The readings of a list, and the first field with a wrong name.
+type Batch = (Vec<UploadedReading>, Option<MisnamedField>);
+
 /// The list of readings in a batch, at most `most` of them.
-fn batch(list: &RawValue, most: usize) -> Result<Vec<UploadedReading>, ApiError> {
+fn batch(list: &RawValue, most: usize) -> Result<Batch, ApiError> {
     let mut json = serde_json::Deserializer::from_str(list.get());
     json.deserialize_seq(BatchVisitor { most })
         .map_err(|_| ApiError::invalid(READINGS, "expected a list of readings", list.get()))?
@@ -102,14 +116,14 @@ struct BatchVisitor {
 }
 
 impl<'de> Visitor<'de> for BatchVisitor {
-    type Value = Result<Vec<UploadedReading>, ApiError>;
+    type Value = Result<Batch, ApiError>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut readings = Vec::new();
+        let (mut readings, mut misnamed) = (Vec::new(), None);
         while let Some(element) = list.next_element::<&RawValue>()? {
             let mut came = readings.len() + 1;
             let mut count_rest = || -> Result<usize, A::Error> {
@@ -122,7 +136,7 @@ impl<'de> Visitor<'de> for BatchVisitor {
                 let (most, came) = (self.most, count_rest()?);
                 return Ok(Err(ApiError::TooManyReadings { most, came }));
             }
-            match batched_reading(element, readings.len()) {
+            match batched_reading(element, readings.len(), &mut misnamed) {
                 Ok(reading) => readings.push(reading),
                 Err(error) => {
                     // serde_json expects the end of the list when a visitor returns: its own error would hide this one.
@@ -131,19 +145,34 @@ impl<'de> Visitor<'de> for BatchVisitor {
                 }
             }
         }
-        Ok(Ok(readings))
+        Ok(Ok((readings, misnamed)))
     }
 }
 
-fn batched_reading(element: &RawValue, index: usize) -> Result<UploadedReading, ApiError> {
-    let members = members(element.get().as_bytes(), &READING).map_err(|_| {
+fn batched_reading(
+    element: &RawValue,
+    index: usize,
+    misnamed: &mut Option<MisnamedField>,
+) -> Result<UploadedReading, ApiError> {
+    let mut alike = Alike::default();
+    // One of an upload is enough.
+    let see = |name: &str| {
+        if misnamed.is_none() {
+            alike.see(name);
+        }
+    };
+    let members = members_and_others(element.get().as_bytes(), &READING, see).map_err(|_| {
         ApiError::invalid(
             format!("{READINGS}[{index}]"),
             "expected an object",
             element.get(),
         )
     })?;
-    reading(members, Some(index))
+    let read = reading(members, Some(index))?;
+    if misnamed.is_none() {
+        *misnamed = alike.misnamed(members);
+    }
+    Ok(read)
 }
 
 /// One reading: alone, or at its index in a batch.

@@ -89,6 +89,45 @@ fn what_real_clients_do_is_borne() {
 }
 
 #[test]
+fn a_field_that_looks_like_a_known_one_is_noticed() {
+    let misnamed = |rest: &str| {
+        let field = read(&body(rest)).unwrap().misnamed?;
+        Some(format!("{} {}", field.sent, field.meant))
+    };
+    for (rest, expected) in [
+        (
+            r#","watts":1,"timestamp":"2026-01-05T10:00:00""#,
+            "timestamp time",
+        ),
+        (r#","watts":1,"ts":1767607200"#, "ts time"),
+        (r#","watts":1,"time_stamp":5"#, "time_stamp time"),
+        (r#","watts":1,"Time":5,"time":null"#, "Time time"),
+        (r#","watthours":1,"power":5"#, "power watts"),
+        (r#","watthours":1,"Watt":5"#, "Watt watts"),
+        (r#","watts":1,"kWh":5"#, "kWh watthours"),
+        (r#","watts":1,"watt-hours":5"#, "watt-hours watthours"),
+        (r#","watts":1,"Wh":5,"energy":{}"#, "Wh watthours"),
+        (
+            r#","readings":[{"watts":1},{"watts":1,"ts":5},{"watthours":1,"power":5}]"#,
+            "ts time",
+        ),
+    ] {
+        assert_eq!(misnamed(rest).as_deref(), Some(expected), "{rest}");
+    }
+    for rest in [
+        r#","watts":1"#,
+        // What clients always send, and what says the same as a known field beside it.
+        r#","watts":512,"watthours":"882301.5","rate":0.25,"erate_avg":"0.31""#,
+        r#","time":"2026-01-05T10:00:00","timestamp":5,"watts":1,"power":1,"watthours":1,"kwh":0.001"#,
+        r#","watts":1,"voltage":230,"current":2,"temperature":20,"device":"x","version":2,"rssi":-60"#,
+        r#","timestamp":5,"readings":[{"watts":1}]"#,
+        r#","watts":1,"the power of the whole house":5"#,
+    ] {
+        assert_eq!(misnamed(rest), None, "{rest}");
+    }
+}
+
+#[test]
 fn measures_must_be_finite_numbers() {
     for (value, shown) in [
         ("true", "true"),

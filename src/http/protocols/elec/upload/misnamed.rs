@@ -1,0 +1,111 @@
+//! Names of fields that look like those of a reading. Who sends `power` or `timestamp` means `watts` or `time`.
+
+use super::RawReading;
+use crate::http::protocols::elec::names::{TIME, WATTHOURS, WATTS};
+use crate::ledger::notice::MisnamedField;
+
+/// No longer name is looked at.
+const LONGEST: usize = 24;
+
+/// Names that people give to each member of a reading, in small letters and without what separates words. None of them may be one
+/// that a known client sends beside the right ones, such as `rate` and `erate_avg`.
+const ALIKE: [(&str, &[&str]); 3] = [
+    (
+        TIME,
+        &[
+            "time",
+            "times",
+            "timestamp",
+            "timestamps",
+            "timestampms",
+            "timems",
+            "ts",
+            "datetime",
+            "date",
+            "epoch",
+            "unixtime",
+            "unixtimestamp",
+            "unix",
+            "utc",
+            "timeutc",
+            "utctime",
+            "measuredat",
+            "readat",
+        ],
+    ),
+    (
+        WATTS,
+        &[
+            "watts",
+            "watt",
+            "w",
+            "power",
+            "powers",
+            "powerw",
+            "powerwatt",
+            "powerwatts",
+            "activepower",
+            "activepowerw",
+            "realpower",
+            "currentpower",
+            "kw",
+            "powerkw",
+            "kilowatt",
+            "kilowatts",
+        ],
+    ),
+    (
+        WATTHOURS,
+        &[
+            "watthours",
+            "watthour",
+            "wh",
+            "energy",
+            "energywh",
+            "kwh",
+            "energykwh",
+            "kilowatthours",
+            "kilowatthour",
+            "activeenergy",
+            "totalenergy",
+            "energytotal",
+            "totalwh",
+            "totalkwh",
+            "whtotal",
+            "kwhtotal",
+        ],
+    ),
+];
+
+/// The first member that looks like each of a reading's, as it was sent.
+#[derive(Debug, Default)]
+pub(super) struct Alike([Option<String>; 3]);
+
+impl Alike {
+    /// Looks at the name of a member that is not known.
+    pub(super) fn see(&mut self, name: &str) {
+        if name.len() > LONGEST {
+            return;
+        }
+        let plain = |c: &char| !matches!(c, '_' | '-' | ' ' | '.');
+        let plain: String = name.chars().filter(plain).collect();
+        let place = ALIKE
+            .iter()
+            .position(|(_, alike)| alike.iter().any(|own| own.eq_ignore_ascii_case(&plain)));
+        if let Some(seen) = place.and_then(|place| self.0.get_mut(place)) {
+            seen.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// The first that stands in the place of a member which the reading lacks.
+    pub(super) fn misnamed(self, reading: RawReading<'_>) -> Option<MisnamedField> {
+        let of_reading = ALIKE.into_iter().zip(reading).zip(self.0);
+        let mut lacking = of_reading.filter(|((_, member), _)| member.is_none());
+        lacking.find_map(|(((meant, _), _), sent)| {
+            Some(MisnamedField {
+                sent: sent?,
+                meant: meant.to_owned(),
+            })
+        })
+    }
+}
