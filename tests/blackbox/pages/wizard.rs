@@ -217,6 +217,43 @@ fn home_assistant_is_not_told_what_it_knows() {
     }
 }
 
+/// Its configuration has each name once, whatever the sensors are called.
+#[test]
+fn recipes_of_home_assistant_do_not_clash() {
+    let service = Service::start();
+    service.add_sensor("home", "the house");
+    service.add_sensor("home", "The-House");
+    let browser = Browser::set_up(&service);
+    let mut names = Vec::new();
+    for id in ["house", "the%20house", "The-House"] {
+        let page = browser.page(&format!(
+            "/settings/sensor/connect?id={id}&device=home-assistant"
+        ));
+        let lines = lines(&page);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].contains("packages: !include_dir_named packages"));
+        let command = lines[1].lines().nth(1).unwrap().trim();
+        let command = command.strip_suffix(':').unwrap().to_owned();
+        for line in [
+            format!("  - id: {command}"),
+            format!("      - action: rest_command.{command}"),
+        ] {
+            assert!(
+                lines[1].lines().any(|it| it == line),
+                "{line}: {}",
+                lines[1]
+            );
+        }
+        assert!(plain(&page).contains(&format!("{command}.yaml")), "{page}");
+        let alias = lines[1].lines().find(|line| line.contains("alias:"));
+        names.extend([command, alias.unwrap().to_owned()]);
+    }
+    assert!(names[0] == "wattkeeper_house" && names[2].starts_with("wattkeeper_the_house_"));
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 6, "{names:?}");
+}
+
 /// emonHub takes keys of 32 digits only.
 #[test]
 fn emonhub_has_a_key_of_its_length() {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use sha2::{Digest as _, Sha256};
+
 use super::device::Device;
 use crate::http::pages::frame::own_address::OwnAddress;
 use crate::texts::Language;
@@ -44,7 +46,15 @@ pub(super) fn recipe(device: Device, of: &Ingredients<'_>, language: &Language) 
         Device::Esphome => vec![step(say("wizard-esphome-file"), of.esphome())],
         Device::Iotawatt => vec![step(say("wizard-iotawatt-setup"), of.iotawatt())],
         Device::Emonpi => vec![step(say("wizard-emonpi-file"), of.emonpi())],
-        Device::HomeAssistant => vec![step(say("wizard-home-assistant-file"), of.home_assistant())],
+        Device::HomeAssistant => {
+            let file = format!("wattkeeper_{}.yaml", slug(of.sensor));
+            let packages = "homeassistant:\n  packages: !include_dir_named packages".to_owned();
+            let text = language.fill("wizard-home-assistant-file", [("file", file.into())]);
+            vec![
+                step(say("wizard-home-assistant-packages"), packages),
+                step(text, of.home_assistant()),
+            ]
+        }
         Device::Script => vec![
             step(say("wizard-script-shell"), of.curl()),
             step(say("wizard-script-python"), of.python()),
@@ -116,11 +126,13 @@ impl Ingredients<'_> {
 
     fn home_assistant(&self) -> String {
         let (url, [sensor, api_id, api_key]) = (self.elec(), self.literals());
+        let slug = slug(self.sensor);
+        let alias = literal(&format!("Upload {} to wattkeeper", self.sensor));
         format!(
-            "rest_command:\n  wattkeeper_upload:\n    url: {url}\n    method: post\n    content_type: application/json\n    payload: >-\n      \
+            "rest_command:\n  wattkeeper_{slug}:\n    url: {url}\n    method: post\n    content_type: application/json\n    payload: >-\n      \
              {{\"sensor_id\": {sensor}, \"api_id\": {api_id}, \"api_key\": {api_key},\n      \"watts\": {{{{ states('sensor.house_power') | float }}}}}}\n\n\
-             automation:\n  - alias: Upload to wattkeeper\n    triggers:\n      - trigger: time_pattern\n        minutes: \"*\"\n    conditions:\n      \
-             - \"{{{{ has_value('sensor.house_power') }}}}\"\n    actions:\n      - action: rest_command.wattkeeper_upload"
+             automation:\n  - id: wattkeeper_{slug}\n    alias: {alias}\n    triggers:\n      - trigger: time_pattern\n        minutes: \"*\"\n    conditions:\n      \
+             - \"{{{{ has_value('sensor.house_power') }}}}\"\n    actions:\n      - action: rest_command.wattkeeper_{slug}"
         )
     }
 
@@ -167,6 +179,26 @@ fn literal(text: &str) -> String {
     literal
 }
 
+/// A sensor's id as a part of Home Assistant's names, which have small letters, digits and single underscores between them. No two
+/// sensors have the same: where something was left out, digits of the id's SHA-256 follow.
+fn slug(id: &str) -> String {
+    let small = id.to_ascii_lowercase();
+    let words = small.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let mut slug = words.join("_");
+    if slug != id {
+        let digest = Sha256::digest(id.as_bytes());
+        if !slug.is_empty() {
+            slug.push('_');
+        }
+        for byte in digest.iter().take(4) {
+            // Writing to a String cannot fail.
+            let _ = write!(slug, "{byte:02x}");
+        }
+    }
+    slug
+}
+
 /// `text` as one word of a POSIX shell.
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -197,6 +229,35 @@ mod tests {
             let inner = literal.trim_matches('"');
             let special = ['\'', '$', '`', '"', '%', ';', '<', '{', '}'];
             assert!(!inner.contains(special), "{literal}");
+        }
+    }
+
+    #[test]
+    fn no_two_sensors_have_one_slug() {
+        let ids = [
+            "house",
+            "House",
+            "the house",
+            "the-house",
+            "the_house",
+            "the__house",
+            "_the_house",
+            "Wärme",
+            "W\u{e4}rme ",
+            "🔥",
+            "🔥🔥",
+        ];
+        let slugs: std::collections::BTreeSet<String> = ids.iter().map(|id| slug(id)).collect();
+        assert_eq!(slugs.len(), ids.len(), "{slugs:?}");
+        assert_eq!(slug("house"), "house");
+        assert_eq!(slug("the_house"), "the_house");
+        for slug in slugs {
+            let mut words = slug.split('_');
+            let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            assert!(
+                words.all(|word| !word.is_empty() && word.chars().all(is_plain)),
+                "{slug}"
+            );
         }
     }
 
