@@ -222,6 +222,13 @@ impl Ingest {
         self.remarks.fresh(now)
     }
 
+    /// Counts values that stand for no number, of a message of which the rest is used.
+    pub(crate) fn count_dropped(&self, protocol: Protocol, values: usize) {
+        let values = u64::try_from(values).unwrap_or(u64::MAX);
+        let counts = self.received.of(protocol);
+        counts.unused.fetch_add(values, Ordering::Relaxed);
+    }
+
     /// The arrival of an upload at `now`.
     fn arrival(&self, now: Moment) -> Arrival {
         // Every request feeds the watch, refused ones too: it notices a jump only between two looks.

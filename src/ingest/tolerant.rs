@@ -50,6 +50,10 @@ pub(crate) fn is_no_number(text: &str) -> bool {
 ///
 /// # Errors
 /// The parser's for the message as it came, if that is no JSON either.
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "messages of devices are read by it")
+)]
 pub(crate) fn value(message: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(message).or_else(|error| {
         let repaired = repaired(message).ok_or(error)?;
@@ -107,6 +111,13 @@ pub(crate) fn repaired(message: &[u8]) -> Option<String> {
     Some(json)
 }
 
+/// A message without a byte order mark, and without the NULs at its end.
+pub(crate) fn unpadded(message: &[u8]) -> &[u8] {
+    let text = message.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(message);
+    let end = text.iter().rposition(|byte| *byte != 0);
+    text.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
+}
+
 /// The text of a message, without a byte order mark.
 fn text_of(message: &[u8]) -> Cow<'_, str> {
     let (pairs, odd) = message.as_chunks::<2>();
@@ -121,8 +132,7 @@ fn text_of(message: &[u8]) -> Cow<'_, str> {
         _ if is_zero(1) => u16::from_le_bytes,
         _ if is_zero(0) => u16::from_be_bytes,
         _ => {
-            let text = message.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(message);
-            return String::from_utf8_lossy(text);
+            return String::from_utf8_lossy(unpadded(message));
         }
     };
     let units = pairs.iter().map(|pair| units(*pair));

@@ -10,14 +10,15 @@ use super::mapping::InputMapping;
 use super::read::{FormatError, InputReadings, time_of};
 use crate::domain::Timestamp;
 use crate::ingest::batch::TooManyReadings;
+use crate::ingest::tolerant::repaired;
 
-/// What the times of the items are relative to; in seconds.
+/// What the times of the items are relative to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// `sentat` or `offset`: the sender's clock when it sent; the times of the items are by the same clock.
+    /// `sentat` or `offset`: the sender's clock when it sent, in seconds; the times of the items are by the same clock.
     SentAt(f64),
-    /// `time`: seconds since 1970.
-    Since(f64),
+    /// `time`: another time.
+    Since(Timestamp),
     /// Neither: the last item is of now.
     LastItem,
 }
@@ -34,13 +35,28 @@ pub fn read_bulk(
     mapping: &InputMapping,
     most: usize,
 ) -> Result<InputReadings, FormatError> {
-    let items = list(data, most).map_err(|_| FormatError::NoList)??;
+    if let Ok(items) = list(data, most) {
+        return read_items(items?, reference, now, mapping, most);
+    }
+    // A client that has measured nothing may write NaN, which is no JSON.
+    let repaired = repaired(data.as_bytes()).ok_or(FormatError::NoList)?;
+    let items = list(&repaired, most).map_err(|_| FormatError::NoList)??;
+    read_items(items, reference, now, mapping, most)
+}
+
+fn read_items(
+    items: Vec<&RawValue>,
+    reference: Reference,
+    now: Timestamp,
+    mapping: &InputMapping,
+    most: usize,
+) -> Result<InputReadings, FormatError> {
     let last = items.last().ok_or(FormatError::NoList)?;
     let now = whole_seconds(now);
     // Emoncms casts the reference to whole seconds, too.
     let base = match reference {
         Reference::SentAt(clock) => now - clock.trunc(),
-        Reference::Since(time) => time.trunc(),
+        Reference::Since(time) => whole_seconds(time),
         Reference::LastItem => {
             let last = BulkItem::parse(last).ok_or(FormatError::NoTime)?;
             now - last.seconds.ok_or(FormatError::NoTime)?.trunc()
@@ -116,7 +132,8 @@ fn add(
         return Err(FormatError::Item(index, "node must not be an object"));
     };
     let time = time_of(base + seconds).map_err(|_| is_no_time)?;
-    read.add(mapping, node, Some(time), &item.inputs)
+    read.add(mapping, node, Some(time), &item.inputs);
+    Ok(())
 }
 
 /// Whole seconds since 1970, as in Emoncms: a bulk repeated within the second has the same times.
@@ -136,12 +153,12 @@ struct BulkItem {
 }
 
 impl BulkItem {
-    /// `None` if it is not a list, or has too many inputs or one that cannot be read.
+    /// `None` if it is not a list, or has too many inputs.
     fn parse(item: &RawValue) -> Option<Self> {
         // Its time and its node come before the inputs.
         let parts = list(item.get(), MAX_INPUTS + 2).ok()?.ok()?;
         let mut parts = parts.into_iter();
-        let seconds = match parts.next().map(InputValue::of_json).transpose().ok()? {
+        let seconds = match parts.next().map(InputValue::of_json) {
             Some(InputValue::Number(number)) if number.is_finite() => Some(number),
             _ => None,
         };
@@ -155,7 +172,7 @@ impl BulkItem {
             } else {
                 // A null keeps its number, so that it does not shift the values after it. Emoncms does the same.
                 number += 1;
-                inputs.insert(number.to_string(), InputValue::of_json(part).ok()?);
+                inputs.insert(number.to_string(), InputValue::of_json(part));
             }
             if inputs.len() > MAX_INPUTS {
                 return None;
@@ -228,8 +245,7 @@ mod tests {
         };
         assert_eq!(read(data, Reference::SentAt(543.0)), from(-23));
         assert_eq!(read(data, Reference::LastItem), from(-15));
-        #[expect(clippy::cast_precision_loss, reason = "a small number")]
-        let since = NOW as f64 - 1_000.0;
+        let since = now().saturating_add_millis(-1_000_000);
         assert_eq!(read(data, Reference::Since(since)), from(-480));
         assert_eq!(
             read(r#"[[-2.5,"house",{"power":1}]]"#, Reference::SentAt(0.0)),
@@ -265,10 +281,42 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_no_number_costs_itself_alone() {
+        for (word, dropped, refused) in [
+            ("NaN", 1, 0),
+            ("-inf", 1, 0),
+            ("\"n/a\"", 1, 0),
+            ("null", 0, 0),
+            ("", 0, 0),
+            ("x", 0, 1),
+            ("1e999", 0, 1),
+            ("\"12 W\"", 0, 1),
+            ("[1]", 0, 1),
+        ] {
+            let data = format!(
+                r#"[[1,"house",{{"power":1,"wh":5}}],[2,"house",{{"power":{word},"wh":6,"x":{word}}}],[3,"house",{{"wh":7}}]]"#
+            );
+            let read = read_bulk(&data, Reference::SentAt(0.0), now(), &mapping(), 100).unwrap();
+            let shown: Vec<String> = read.batch.shown();
+            let measures = ["Some(1.0) Some(5.0)", "None Some(6.0)", "None Some(7.0)"];
+            let ends = |(shown, measures): (&String, &str)| shown.ends_with(measures);
+            assert!(
+                shown.len() == 3 && shown.iter().zip(measures).all(ends),
+                "{shown:?}"
+            );
+            assert_eq!(
+                (read.dropped, read.refused.count()),
+                (dropped, refused),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
     fn other_values_are_not_a_bulk() {
         let no_list = ["Format error, json string supplied is not valid"];
         let no_time = ["Format error, last item in bulk data does not contain any data"];
-        for data in ["", "[]", "{}", "[[0,1,2]", "null"] {
+        for data in ["", "[]", "{}", "[[0,1,2]", "null", "x"] {
             assert_eq!(read(data, Reference::LastItem), no_list, "{data}");
         }
         for data in ["[[]]", "[7]", "[[null,1,2]]"] {

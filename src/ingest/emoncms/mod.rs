@@ -2,7 +2,7 @@
 //! [its source](https://github.com/emoncms/emoncms/blob/master/Modules/input/input_methods.php). Requests and answers are those
 //! of `http::protocols::emoncms`.
 //!
-//! Emoncms takes a value that is not a number for 0. Here it is refused, because the meter never measured 0.
+//! Emoncms takes a value that is not a number for 0. Here it is left out, because the meter never measured 0.
 //!
 //! - `input`: the values of inputs
 //! - `mapping`: which sensor and measure an input is
@@ -19,7 +19,7 @@ mod read;
 pub use self::bulk::{Reference, read_bulk};
 pub use self::mapping::{InputMapping, InputRule, KnownInput};
 pub use self::post::{InputFormat, read_post};
-pub use self::read::{FormatError, InputReadings, seconds};
+pub use self::read::{FormatError, InputReadings, seconds, time};
 
 /// Any request, in any form, is read or refused.
 #[cfg(any(test, fuzzing))]
@@ -46,4 +46,5 @@ pub fn fuzz(bytes: &[u8]) {
         drop(read_bulk(text, reference, now, &mapping, 100));
     }
     drop(seconds(text));
+    drop(time(text));
 }

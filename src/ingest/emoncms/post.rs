@@ -2,8 +2,9 @@
 
 use super::input::{InputObject, InputValue, MAX_INPUTS, NamedInputs};
 use super::mapping::InputMapping;
-use super::read::{FormatError, InputReadings, seconds, short, time_of};
+use super::read::{self, FormatError, InputReadings};
 use crate::domain::Timestamp;
+use crate::ingest::tolerant::{is_no_number, repaired};
 
 /// The form of the inputs in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub enum InputFormat<'a> {
     Object(&'a str),
 }
 
-/// Reads the inputs of `node`. `time` is in seconds since 1970 and takes precedence over the one in the object.
+/// Reads the inputs of `node`. `time` is in seconds since 1970 or a date and time, and takes precedence over the one in the object.
 ///
 /// # Errors
 /// [`FormatError`] if the request is invalid as a whole.
@@ -25,13 +26,18 @@ pub fn read_post(
     time: Option<&str>,
     mapping: &InputMapping,
 ) -> Result<InputReadings, FormatError> {
-    let given = time.map(|text| time_of(seconds(text)?)).transpose()?;
+    let given = time.map(read::time).transpose()?;
     let (inputs, own_time) = match form {
         InputFormat::Pairs(text) => (pairs(text)?, None),
-        InputFormat::Object(text) => object(text)?,
+        InputFormat::Object(text) => match object(text) {
+            Err(FormatError::NoObject) => {
+                object(&repaired(text.as_bytes()).ok_or(FormatError::NoObject)?)?
+            }
+            read => read?,
+        },
     };
     let mut read = InputReadings::default();
-    read.add(mapping, node, given.or(own_time), &inputs)?;
+    read.add(mapping, node, given.or(own_time), &inputs);
     Ok(read)
 }
 
@@ -55,11 +61,7 @@ fn pairs(text: &str) -> Result<NamedInputs, FormatError> {
         if name.is_empty() {
             return Err(FormatError::NoKey);
         }
-        let input = InputValue::of_text(value);
-        if input == InputValue::Other {
-            return Err(FormatError::NotNumeric(short(&name)));
-        }
-        inputs.insert(name, input);
+        inputs.insert(name, InputValue::of_text(value));
     }
     Ok(inputs)
 }
@@ -78,12 +80,10 @@ fn object(text: &str) -> Result<(NamedInputs, Option<Timestamp>), FormatError> {
     // A second pass: inputs are numbers, but the time may be text.
     let timed: Timed<'_> = serde_json::from_str(text).map_err(|_| FormatError::Time)?;
     let raw = timed.time.map(serde_json::value::RawValue::get);
-    let time = raw.map(|raw| {
-        // A number has no quotes, so its own text is parsed.
-        let written: String = serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned());
-        Timestamp::parse(&written).or_else(|_| time_of(seconds(&written)?))
-    });
-    Ok((inputs, time.transpose()?))
+    // A number has no quotes, so its own text is parsed.
+    let written = |raw: &str| serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned());
+    let written = raw.map(written).filter(|text: &String| !is_no_number(text));
+    Ok((inputs, written.map(|text| read::time(&text)).transpose()?))
 }
 
 #[cfg(test)]
@@ -92,6 +92,8 @@ mod tests {
 
     use super::*;
     use crate::ingest::emoncms::mapping::tests::mapping;
+
+    const NO_TIME: &str = "Format error, time is not in seconds since 1970, nor a date and time such as 2026-01-05 10:00:00";
 
     /// `sensor ms watts watthours` of each reading, or the error.
     fn read(form: InputFormat<'_>, node: &str, time: Option<&str>) -> Vec<String> {
@@ -133,6 +135,7 @@ mod tests {
             "{\"power\":100,\"time\":5}",
             "{\"time\":\"5\",\"power\":\"100\"}",
             "{\"time\":\"1970-01-01T01:00:05+01:00\",\"power\":100,\"on\":true}",
+            "{\"time\":\"1970-01-01 00:00:05\",\"power\":100,\"energy\":nan}",
         ] {
             assert_eq!(
                 read(InputFormat::Object(text), "house", None),
@@ -144,13 +147,15 @@ mod tests {
                 ["house Some(6500) Some(100.0) None"]
             );
         }
+        for no_time in ["null", "NaN", "\"\""] {
+            let text = format!("{{\"power\":1,\"time\":{no_time}}}");
+            let found = read(InputFormat::Object(&text), "house", None);
+            assert_eq!(found, ["house None Some(1.0) None"], "{no_time}");
+        }
+        let pairs = InputFormat::Pairs("power:100");
         assert_eq!(
-            read(
-                InputFormat::Object("{\"power\":1,\"time\":null}"),
-                "house",
-                None
-            ),
-            ["house None Some(1.0) None"]
+            read(pairs, "house", Some("1970-01-01 00:00:05")),
+            ["house Some(5000) Some(100.0) None"]
         );
     }
 
@@ -169,43 +174,63 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_no_number_costs_itself_alone() {
+        fn read(form: InputFormat<'_>) -> (Vec<String>, usize, (usize, String)) {
+            let read = read_post(form, "house", Some("5"), &mapping()).unwrap();
+            let refused = (read.refused.count(), read.refused.to_string());
+            (read.batch.shown(), read.dropped, refused)
+        }
+        let stored = ["house Some(5000) None Some(7.0)"];
+        let nothing = (0, String::new());
+        for word in [
+            "NaN", "nan", "-nan", "-inf", "Infinity", "n/a", "-", "--", "error", "",
+        ] {
+            let pairs = format!("{{power:{word},energy:7}}");
+            let expected = (stored.map(str::to_owned).to_vec(), 1, nothing.clone());
+            assert_eq!(read(InputFormat::Pairs(&pairs)), expected, "{word}");
+            for quote in ["", "\""] {
+                let object = format!("\u{feff}{{\"power\":{quote}{word}{quote},\"energy\":7}}\0");
+                let dropped = usize::from(!(word.is_empty() && quote.is_empty()));
+                let expected = (expected.0.clone(), dropped, nothing.clone());
+                assert_eq!(read(InputFormat::Object(&object)), expected, "{object}");
+            }
+        }
+        let problem = "Format error, value of input power is not numeric";
+        for value in ["a lot", "1:2", "x", "1e999"] {
+            let pairs = format!("power:{value},energy:7,power1:{value}");
+            let (found, dropped, (count, reasons)) = read(InputFormat::Pairs(&pairs));
+            assert_eq!(
+                (found.as_slice(), dropped, count),
+                (&stored.map(str::to_owned)[..], 0, 2)
+            );
+            assert!(reasons.starts_with(problem), "{reasons}");
+        }
+        for value in ["true", "{}", "[1]", "\"x\"", "a lot", "1e999", "0x5"] {
+            let object = format!("{{\"power\":{value},\"energy\":7}}");
+            let expected = (
+                stored.map(str::to_owned).to_vec(),
+                0,
+                (1, problem.to_owned()),
+            );
+            assert_eq!(read(InputFormat::Object(&object)), expected, "{value}");
+        }
+        // The numbers that programs write, and JSON does not have.
+        for number in ["007", "+7", "7.", "7", "\"7\""] {
+            let object = format!("{{\"energy\":{number}}}");
+            assert_eq!(read(InputFormat::Object(&object)).0, stored, "{number}");
+        }
+    }
+
+    #[test]
     fn invalid_pairs_are_refused() {
         for (form, time, expected) in [
-            (
-                InputFormat::Pairs("power:a lot"),
-                None,
-                "Format error, value of input power is not numeric",
-            ),
-            (
-                InputFormat::Pairs("power:1:2"),
-                None,
-                "Format error, value of input power is not numeric",
-            ),
-            (
-                InputFormat::Pairs("power:"),
-                None,
-                "Format error, value of input power is not numeric",
-            ),
             (
                 InputFormat::Pairs(":1"),
                 None,
                 "Format error, json key missing or invalid character",
             ),
-            (
-                InputFormat::Pairs(""),
-                None,
-                "Format error, value of input 1 is not numeric",
-            ),
-            (
-                InputFormat::Pairs("power:1"),
-                Some("now"),
-                "Format error, time is not in seconds since 1970",
-            ),
-            (
-                InputFormat::Pairs("power:1"),
-                Some("1e300"),
-                "Format error, time is not in seconds since 1970",
-            ),
+            (InputFormat::Pairs("power:1"), Some("now"), NO_TIME),
+            (InputFormat::Pairs("power:1"), Some("1e300"), NO_TIME),
         ] {
             assert_eq!(read(form, "house", time), [expected], "{form:?}");
         }
@@ -221,22 +246,8 @@ mod tests {
         for (text, expected) in [
             ("[1]", "Input in not a valid JSON object"),
             ("{\"power\":1", "Input in not a valid JSON object"),
-            (
-                "{\"power\":true}",
-                "Format error, value of input power is not numeric",
-            ),
-            (
-                "{\"power\":{}}",
-                "Format error, value of input power is not numeric",
-            ),
-            (
-                "{\"time\":\"noon\"}",
-                "Format error, time is not in seconds since 1970",
-            ),
-            (
-                "{\"time\":[]}",
-                "Format error, time is not in seconds since 1970",
-            ),
+            ("{\"time\":\"noon\"}", NO_TIME),
+            ("{\"time\":[]}", NO_TIME),
         ] {
             assert_eq!(
                 read(InputFormat::Object(text), "house", None),

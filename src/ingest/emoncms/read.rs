@@ -8,6 +8,7 @@ use super::input::{InputValue, MAX_INPUTS, NamedInputs};
 use super::mapping::InputMapping;
 use crate::domain::{Measures, SensorId, Timestamp};
 use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
+use crate::ingest::table::TimeReader;
 
 /// Why a request is refused, in Emoncms' words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -25,7 +26,9 @@ pub enum FormatError {
     #[error("Format error, more than {MAX_INPUTS} inputs")]
     TooMany,
     /// A time is invalid.
-    #[error("Format error, time is not in seconds since 1970")]
+    #[error(
+        "Format error, time is not in seconds since 1970, nor a date and time such as 2026-01-05 10:00:00"
+    )]
     Time,
     /// The bulk is not a list.
     #[error("Format error, json string supplied is not valid")]
@@ -46,8 +49,10 @@ pub enum FormatError {
 pub struct InputReadings {
     /// The readings.
     pub batch: SensorBatch,
-    /// Items that are invalid.
+    /// Items and values that are invalid.
     pub refused: Refusals,
+    /// How many mapped inputs had a word such as `NaN` in place of a number.
+    pub dropped: usize,
     /// The first few nodes without a mapped input, each once.
     pub unmapped: Vec<String>,
 }
@@ -56,17 +61,14 @@ pub struct InputReadings {
 const MAX_UNMAPPED: usize = 8;
 
 impl InputReadings {
-    /// Adds the readings of a node at one time.
-    ///
-    /// # Errors
-    /// [`FormatError::NotNumeric`] if a mapped input is not a number; then none of the node's readings is added.
+    /// Adds the readings of a node at one time. A mapped input that is no number costs itself alone.
     pub(super) fn add(
         &mut self,
         mapping: &InputMapping,
         node: &str,
         time: Option<Timestamp>,
         inputs: &NamedInputs,
-    ) -> Result<(), FormatError> {
+    ) {
         // One reading of each sensor, even if the inputs have no time: several inputs may be the same measure of it.
         let mut found: BTreeMap<SensorId, Measures> = BTreeMap::new();
         let mut is_mapped = mapping.is_ignored(node);
@@ -79,10 +81,17 @@ impl InputReadings {
                 InputValue::Number(number) => Some(*number),
                 // The node is mapped all the same: it measured nothing.
                 InputValue::Nothing => continue,
+                InputValue::NoNumber => {
+                    self.dropped += 1;
+                    continue;
+                }
                 InputValue::Other => None,
             };
             let measures = number.and_then(|number| quantity.measures(number));
-            let measures = measures.ok_or_else(|| FormatError::NotNumeric(short(name)))?;
+            let Some(measures) = measures else {
+                self.refused.add(1, FormatError::NotNumeric(short(name)));
+                continue;
+            };
             let of_sensor = found.entry(sensor).or_insert(measures);
             *of_sensor = of_sensor.overlaid_by(measures);
         }
@@ -95,7 +104,6 @@ impl InputReadings {
         {
             self.unmapped.push(short(node));
         }
-        Ok(())
     }
 }
 
@@ -115,6 +123,20 @@ pub(super) fn time_of(seconds: f64) -> Result<Timestamp, FormatError> {
     Timestamp::from_millis(ms).ok_or(FormatError::Time)
 }
 
+/// Parses a time: seconds since 1970, or a date and time. One without an offset is UTC.
+///
+/// # Errors
+/// [`FormatError::Time`].
+pub fn time(text: &str) -> Result<Timestamp, FormatError> {
+    seconds(text).and_then(time_of).or_else(|error| {
+        // Emoncms reads whatever PHP does; what may be either of two times is refused here.
+        let mut dates = TimeReader::new(None, None, Timestamp::MAX);
+        let is_date = text.contains(['-', '/']) || text.matches('.').count() > 1;
+        let read = is_date.then(|| dates.read(text.as_bytes()).ok());
+        read.flatten().ok_or(error)
+    })
+}
+
 /// Parses seconds.
 ///
 /// # Errors
@@ -129,6 +151,37 @@ pub fn seconds(text: &str) -> Result<f64, FormatError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_seconds_or_dates() {
+        let ms = |text| time(text).map(Timestamp::millis);
+        for text in [
+            "1767607200",
+            " 1767607200.0 ",
+            "2026-01-05 10:00:00",
+            "2026-01-05 10:00",
+            "2026-01-05T10:00:00Z",
+            "2026-01-05 11:00:00+01:00",
+            "2026-01-05 11:00:00 +0100",
+            "2026/01/05 10:00:00",
+            "05.01.2026 10:00:00",
+            "2026-01-05 10:00:00 UTC",
+        ] {
+            assert_eq!(ms(text), Ok(1_767_607_200_000), "{text}");
+        }
+        assert_eq!(ms("-1.5"), Ok(-1_500));
+        for text in [
+            "",
+            "now",
+            "noon",
+            "1e300",
+            "01/05/2026 10:00",
+            "2026-01-05 25:00",
+            "2026-01-05 11:00 01:00",
+        ] {
+            assert_eq!(ms(text), Err(FormatError::Time), "{text}");
+        }
+    }
 
     #[test]
     fn seconds_are_numbers() {

@@ -33,7 +33,7 @@ pub fn fuzz(body: &[u8]) {
         watthours_fields: vec!["h".into()],
         rules: Vec::new(),
     };
-    let Ok(read) = read(body, Precision::Seconds, &mapping, usize::MAX) else {
+    let Ok(read) = read(body, Some(Precision::Seconds), &mapping, usize::MAX) else {
         return;
     };
     let count: usize = read

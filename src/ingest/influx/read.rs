@@ -7,16 +7,23 @@ use super::line::{InfluxLine, lines};
 use super::mapping::{FieldMapping, Unmapped};
 use super::precision::Precision;
 use super::value::FieldValue;
+use crate::domain::Timestamp;
 use crate::ingest::Quantity;
 use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
+use crate::ingest::tolerant::unpadded;
+
+/// 2005-01-01T00:00:00Z. An earlier time whose unit the client did not name is one in another unit than nanoseconds.
+const UNIT_IS_CLEAR_FROM_MS: i64 = 1_104_537_600_000;
 
 /// The readings of a body, and what became of its other lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineReadings {
     /// The readings in it.
     pub batch: SensorBatch,
-    /// The lines that are invalid, or contain an invalid reading.
+    /// The lines and fields that are invalid.
     pub refused: Refusals,
+    /// How many mapped fields had a word such as `NaN` in place of a number.
+    pub dropped: usize,
     /// The number of lines, without empty ones and comments.
     pub lines: usize,
     /// The first few fields that the settings do not map, each once.
@@ -49,23 +56,24 @@ const MAX_IGNORED: usize = 8;
 /// The most tags of an example.
 const MAX_EXAMPLE_TAGS: usize = 8;
 
-/// Reads a body of at most `most` readings. An invalid line does not affect the others.
+/// Reads a body of at most `most` readings. An invalid line does not affect the others, nor a field that is no number. The precision
+/// is `None` if the client named none.
 ///
 /// # Errors
 /// [`TooManyReadings`]; then the rest of the body is not read.
 pub fn read(
     body: &[u8],
-    precision: Precision,
+    precision: Option<Precision>,
     mapping: &FieldMapping,
     most: usize,
 ) -> Result<LineReadings, TooManyReadings> {
     let mut read = LineReadings::default();
-    for (number, line) in lines(body) {
+    for (number, line) in lines(unpadded(body)) {
         read.lines += 1;
         match line {
             Err(error) => read.refused.add(1, error),
             Ok(line) => {
-                if let Err(problem) = read.take(&line, precision, mapping) {
+                if let Err(problem) = read.take((number, &line), precision, mapping) {
                     read.refused.add(1, format!("line {number}: {problem}"));
                 }
                 read.batch.check_count(most)?;
@@ -79,19 +87,12 @@ impl LineReadings {
     /// Takes the readings of a line.
     fn take(
         &mut self,
-        line: &InfluxLine<'_>,
-        precision: Precision,
+        (number, line): (usize, &InfluxLine<'_>),
+        precision: Option<Precision>,
         mapping: &FieldMapping,
     ) -> Result<(), String> {
-        let time = line
-            .timestamp
-            .map(|number| {
-                let time = precision.time(number);
-                time.ok_or_else(|| {
-                    format!("time outside range: {number} in {}", precision.as_str())
-                })
-            })
-            .transpose()?;
+        let time = line.timestamp.map(|number| time_of(number, precision));
+        let time = time.transpose()?;
         let tag = |name: &str| {
             let found = line.tags.iter().find(|(key, _)| key == name);
             found.map(|(_, value)| value.as_ref())
@@ -102,9 +103,16 @@ impl LineReadings {
                 Ok((sensor, quantity)) => {
                     let measures = match value {
                         FieldValue::Number(number) => quantity.measures(*number),
-                        FieldValue::Boolean(_) | FieldValue::Text(_) => None,
+                        _ => None,
                     };
-                    found.push((sensor, measures.ok_or_else(|| no_number(field, value))?));
+                    match measures {
+                        Some(measures) => found.push((sensor, measures)),
+                        None if value.is_no_number() => self.dropped += 1,
+                        None => {
+                            let problem = no_number(field, value);
+                            self.refused.add(1, format!("line {number}: {problem}"));
+                        }
+                    }
                 }
                 // Not ignored: the field is a reading, and the line names a sensor for it.
                 Err(Unmapped::Name(error)) => return Err(format!("the sensor's name: {error}")),
@@ -116,7 +124,6 @@ impl LineReadings {
                 }
             }
         }
-        // A line is stored as a whole or not at all.
         for (sensor, measures) in found {
             self.batch.push(&sensor, time, measures);
         }
@@ -160,9 +167,29 @@ impl LineReadings {
     }
 }
 
+/// The time of a line.
+fn time_of(number: i64, precision: Option<Precision>) -> Result<Timestamp, String> {
+    let unit = precision.unwrap_or_default();
+    let time = unit
+        .time(number)
+        .ok_or_else(|| format!("time outside range: {number} in {}", unit.as_str()))?;
+    if precision.is_none() && time.millis() < UNIT_IS_CLEAR_FROM_MS {
+        return Err(format!(
+            "the time {number} is {time} in nanoseconds: name its unit with the parameter precision, such as precision=s"
+        ));
+    }
+    Ok(time)
+}
+
 fn no_number(field: &str, value: &FieldValue<'_>) -> String {
+    let field = short(field);
     let shown: String = value.to_string().chars().take(40).collect();
-    format!("field {field:?}: expected a number, finite in watts or watt-hours; got {shown}")
+    let expected = match value {
+        // InfluxDB's words.
+        FieldValue::Unreadable(_) => "invalid number or boolean",
+        _ => "expected a number, finite in watts or watt-hours",
+    };
+    format!("field {field:?}: {expected}; got {shown}")
 }
 
 impl fmt::Display for Ignored {
@@ -213,7 +240,7 @@ mod tests {
 
     fn read_all(body: &str) -> LineReadings {
         let mapping = mapping(Vec::new());
-        read(body.as_bytes(), Precision::Seconds, &mapping, 10).unwrap()
+        read(body.as_bytes(), Some(Precision::Seconds), &mapping, 10).unwrap()
     }
 
     #[test]
@@ -237,9 +264,90 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_is_no_number_costs_itself_alone() {
+        for (value, dropped, problem) in [
+            ("NaN", 1, ""),
+            ("-inf", 1, ""),
+            ("n/a", 1, ""),
+            ("-", 1, ""),
+            ("\"NaN\"", 1, ""),
+            ("\"unavailable\"", 1, ""),
+            ("\"\"", 1, ""),
+            ("12W", 0, "invalid number or boolean; got 12W"),
+            ("1e999", 0, "invalid number or boolean; got 1e999"),
+            (
+                "\"12\"",
+                0,
+                "expected a number, finite in watts or watt-hours; got \"12\"",
+            ),
+            (
+                "true",
+                0,
+                "expected a number, finite in watts or watt-hours; got true",
+            ),
+        ] {
+            let read = read_all(&format!(
+                "p,sensor=a watts=1 1\np,sensor=a watts={value},Wh=5,x={value} 2\np,sensor=a watts=3 3"
+            ));
+            let expected = [
+                "a Some(1000) Some(1.0) None",
+                "a Some(2000) None Some(5.0)",
+                "a Some(3000) Some(3.0) None",
+            ];
+            assert_eq!(read.batch.shown(), expected, "{value}");
+            let refused = read.refused.to_string();
+            let problem = if problem.is_empty() {
+                String::new()
+            } else {
+                format!("line 2: field \"watts\": {problem}")
+            };
+            assert_eq!((read.dropped, refused), (dropped, problem), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_surrounds_the_lines_does_not_matter() {
+        let read = read_all("\u{feff}p,sensor=a watts=1 1\np,sensor=a watts=2 2\0\0");
+        assert_eq!((read.batch.shown().len(), read.refused.count()), (2, 0));
+        assert_eq!(read_all("\u{feff}\0").lines, 0);
+    }
+
+    #[test]
+    fn a_time_in_another_unit_is_refused_unless_that_is_named() {
+        let mapping = mapping(Vec::new());
+        let seconds: i64 = 1_767_607_200;
+        let (least, most) = (UNIT_IS_CLEAR_FROM_MS * 1_000_000, i64::MAX);
+        for (time, is_kept) in [
+            (seconds, false),
+            (seconds * 1_000, false),
+            (seconds * 1_000_000, false),
+            (-1, false),
+            (least - 1, false),
+            (least, true),
+            (seconds * 1_000_000_000, true),
+            (most, true),
+        ] {
+            let body = format!("p,sensor=a watts=1 {time}\np,sensor=a watts=2");
+            let read_as = |precision| read(body.as_bytes(), precision, &mapping, 10).unwrap();
+            let unsaid = read_as(None);
+            assert_eq!(
+                unsaid.batch.shown().len(),
+                1 + usize::from(is_kept),
+                "{time}"
+            );
+            let refused = unsaid.refused.to_string();
+            let is_named =
+                refused.starts_with("line 1: the time") && refused.contains("precision=s");
+            assert_eq!(is_named, !is_kept, "{refused}");
+            let said = read_as(Some(Precision::Nanoseconds));
+            assert_eq!((said.batch.shown().len(), said.refused.count()), (2, 0));
+        }
+    }
+
+    #[test]
     fn a_bad_line_is_refused_whole_and_alone() {
         let read = read_all(
-            "p,sensor=a watts=1 1\np,sensor=a watts=2,watthours=\"much\" 2\np,sensor=a watts= 3\np,sensor=a watts=4 4\np,sensor=a watts=5 99999999999999",
+            "p,sensor=a watts=1 1\np,sensor=,b watts=2,watthours=3 2\np,sensor=a watts= 3\np,sensor=a watts=4 4\np,sensor=a watts=5 99999999999999",
         );
         assert_eq!(
             read.batch.shown(),
@@ -248,7 +356,7 @@ mod tests {
         assert_eq!(read.refused.count(), 3);
         assert_eq!(
             read.refused.to_string(),
-            "line 2: field \"watthours\": expected a number, finite in watts or watt-hours; got \"much\"; unable to parse \
+            "unable to parse 'p,sensor=,b watts=2,watthours=3 2': missing tag value (line 2); unable to parse \
              'p,sensor=a watts= 3': missing field value (line 3); line 5: time outside range: 99999999999999 in s"
         );
     }
@@ -260,7 +368,7 @@ mod tests {
             let line = |n| format!("p,sensor=a watts=1 {n}\np,sensor=a Wh=2 {n}\np,sensor=a\n");
             let body: String = (0..count).map(line).collect();
             let mapping = mapping(Vec::new());
-            read(body.as_bytes(), Precision::Seconds, &mapping, 10)
+            read(body.as_bytes(), Some(Precision::Seconds), &mapping, 10)
         };
         let most = read_lines(10).unwrap();
         assert_eq!((most.batch.shown().len(), most.refused.count()), (10, 10));

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::problem::LineProblem;
 use crate::ingest::quantity::decimal;
+use crate::ingest::tolerant::is_no_number;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,18 +16,29 @@ pub enum FieldValue<'a> {
     Boolean(bool),
     /// A text.
     Text(Cow<'a, str>),
+    /// None of them, and not in quotes.
+    Unreadable(&'a str),
 }
 
-impl FieldValue<'_> {
+impl<'a> FieldValue<'a> {
+    /// Whether it is a word such as `NaN`, in quotes or not, in place of a number.
+    pub(super) fn is_no_number(&self) -> bool {
+        match self {
+            Self::Text(text) => is_no_number(text),
+            Self::Unreadable(text) => is_no_number(text),
+            Self::Number(_) | Self::Boolean(_) => false,
+        }
+    }
+
     /// Parses a value without quotes.
     ///
     /// # Errors
-    /// [`LineProblem`] if it is not a value.
+    /// [`LineProblem`] if there is none, or none in UTF-8.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a reading is an `f64`; no measurement has so many digits"
     )]
-    pub(super) fn plain(bytes: &[u8]) -> Result<Self, LineProblem> {
+    pub(super) fn plain(bytes: &'a [u8]) -> Result<Self, LineProblem> {
         let text = str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
         let number = match text {
             "" => return Err("missing field value"),
@@ -38,7 +50,7 @@ impl FieldValue<'_> {
                 (None, None) => decimal(text).filter(|number| number.is_finite()),
             },
         };
-        number.map(Self::Number).ok_or("invalid number or boolean")
+        Ok(number.map_or(Self::Unreadable(text), Self::Number))
     }
 }
 
@@ -51,6 +63,7 @@ impl fmt::Display for FieldValue<'_> {
             Self::Text(text) => {
                 write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
             }
+            Self::Unreadable(text) => f.write_str(text),
         }
     }
 }

@@ -286,6 +286,135 @@ fn ask(service: &Service, parameters: &str) -> Response {
     get(service, &format!("/input/{parameters}&apikey={KEY}"))
 }
 
+/// How many values of this protocol were left out, or requests refused.
+fn unused(service: &Service) -> String {
+    let metrics = get(service, "/metrics");
+    let name = "wattkeeper_unused_messages_total{protocol=\"emoncms\"} ";
+    let lines = metrics.text().lines();
+    let mut counts = lines.filter_map(|line| line.strip_prefix(name));
+    counts.next().unwrap().to_owned()
+}
+
+#[test]
+fn a_value_that_is_no_number_costs_itself_alone() {
+    let bulk = |word: &str| {
+        let frame = |n: i64, power: &str| {
+            format!("[{},\"house\",{{\"power\":{power},\"wh\":{n}}}]", TEN + n)
+        };
+        let frames = [frame(1, "5"), frame(2, word), frame(3, "7")];
+        format!("apikey={KEY}&time=0&data=[{}]", frames.join(","))
+    };
+    let registers = points([
+        ("2026-01-05T10:00:02.000Z", 1.0),
+        ("2026-01-05T10:00:03.000Z", 1.0),
+    ]);
+    let powers = points([
+        ("2026-01-05T10:00:01.000Z", 5.0),
+        ("2026-01-05T10:00:03.000Z", 7.0),
+    ]);
+    for word in [
+        "NaN",
+        "nan",
+        "-inf",
+        "Infinity",
+        "n/a",
+        "-",
+        "\"nan\"",
+        "\"\"",
+        "\"error\"",
+        "None",
+    ] {
+        let service = start();
+        assert_ok(&post(&service, "/input/bulk", &bulk(word)));
+        assert_eq!(service.all_watts(), powers, "{word}");
+        let rises = service.points("consumption", "2026-01-05", "2026-01-06");
+        assert_eq!(rises, registers, "{word}");
+        assert_eq!(unused(&service), "1", "{word}");
+    }
+    for word in ["x", "1e999", "true", "\"12 W\"", "[1]"] {
+        let service = start();
+        let answer = post(&service, "/input/bulk", &bulk(word));
+        assert_failed(
+            &answer,
+            "value of input power is not numeric (3 readings of the request were stored)",
+        );
+        assert_eq!(service.all_watts(), powers, "{word}");
+    }
+}
+
+#[test]
+fn a_value_of_one_node_that_is_no_number_costs_itself_alone() {
+    // As an object, and as pairs.
+    for (n, form) in [
+        "fulljson={\"power\":NaN,\"energy\":7}",
+        "fulljson=\u{feff}{\"power\":-inf,\"energy\":007,}",
+        "json={power:nan,energy:7}",
+        "json={\"power\":\"n/a\",\"energy\":7}",
+        "data=power:,energy:7",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let service = start();
+        let answer = post(
+            &service,
+            "/input/post",
+            &format!("node=house&apikey={KEY}&{form}"),
+        );
+        let done = if n < 2 { "{\"success\": true}" } else { "ok" };
+        assert_eq!(answer.text(), done, "{form}");
+        let net = service.points("net_consumption", "2026-01-05", "2026-01-06");
+        assert_eq!(net, points([(START, 0.0)]), "{form}");
+        assert_eq!(unused(&service), "1", "{form}");
+    }
+    let service = start();
+    let answer = ask(&service, "post?node=house&json={power:5,energy:x}");
+    assert_failed(
+        &answer,
+        "input energy is not numeric (1 readings of the request were stored)",
+    );
+    assert_eq!(service.all_watts(), points([(START, 5.0)]));
+}
+
+#[test]
+fn times_are_dates_too() {
+    for (n, time) in [
+        "2026-01-05%2010:00:00",
+        "2026-01-05+10:00:00",
+        "2026-01-05%2010:00",
+        "2026-01-05T10:00:00Z",
+        "2026-01-05%2011:00:00%2B01:00",
+        "2026-01-05+05:00:00+-0500",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let service = start();
+        let answer = ask(
+            &service,
+            &format!("post?node=house&json={{power:1}}&time={time}"),
+        );
+        assert_ok(&answer);
+        let time = time
+            .replace('+', " ")
+            .replace("%20", " ")
+            .replace("%2B", "+");
+        let object = format!("{{\"power\":2,\"time\":\"{time}\"}}").replace('+', "%2B");
+        let form = format!("node=house&apikey={KEY}&fulljson={object}");
+        assert_eq!(post(&service, "/input/post", &form).status(), 200);
+        let form = format!(
+            "apikey={KEY}&time={}&data=[[1,\"house\",{{\"power\":3}}]]",
+            time.replace('+', "%2B")
+        );
+        assert_ok(&post(&service, "/input/bulk", &form));
+        let stored = points([
+            ("2026-01-05T10:00:00.000Z", 2.0),
+            ("2026-01-05T10:00:01.000Z", 3.0),
+        ]);
+        assert_eq!(service.all_watts(), stored, "{n} {time}");
+    }
+}
+
 #[test]
 fn mistakes_are_reported() {
     let service = start();

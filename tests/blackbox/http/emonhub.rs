@@ -159,6 +159,42 @@ fn what_can_never_be_stored_does_not_hold_up_its_queue() {
     );
 }
 
+/// As `json.dumps` of Python writes a hundred frames: one without a power, one without an energy.
+#[test]
+fn a_value_that_is_no_number_costs_itself_alone() {
+    let frame = |n: i64| {
+        let power = if n == 50 {
+            "NaN".to_owned()
+        } else {
+            n.to_string()
+        };
+        let energy = if n == 70 {
+            "-Infinity".to_owned()
+        } else {
+            (1_000 + n).to_string()
+        };
+        let time = 1_795_371_000 + n;
+        format!("[{time}, \"emonpi2_17\", {{\"P1\": {power}, \"Vrms\": NaN, \"E1\": {energy}}}]")
+    };
+    let frames: Vec<String> = (0..100).map(frame).collect();
+    let frames = format!("[{}]", frames.join(", "));
+    let form = format!("data={}", frames.replace(' ', "%20"));
+    for (target, body) in [
+        ("/input/bulk.json?sentat=1795371547&cb=1", zlib(&frames)),
+        ("/input/bulk.json?sentat=1795371547", form.into_bytes()),
+    ] {
+        let service = start();
+        assert_acknowledged(&send(&service, target, KEY, &body));
+        let powers = watts(&service);
+        assert_eq!(powers.len(), 99);
+        assert!(!powers.iter().any(|(_, watts)| *watts == 50.0));
+        let range = "type=consumption&start_time=2026-01-01&end_time=2027-01-01";
+        let asked = format!("{range}&sensor_id=emonpi2_17&api_id={API_ID}&api_key={API_KEY}");
+        // From the first of 99 registers to the last.
+        assert_eq!(points_of(&service.get(&asked)).len(), 98);
+    }
+}
+
 #[test]
 fn what_may_change_is_repeated() {
     let service = start();

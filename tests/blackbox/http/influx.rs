@@ -66,7 +66,8 @@ fn lines_become_readings() {
     );
     // A number that is no unsigned one is a bad line; the others stay.
     let answer = write(&service, "&precision=s", &lines);
-    assert_error(&answer, 400, "invalid number or boolean (line 4) dropped=1");
+    let problem = "line 4: field \"Watts\": invalid number or boolean; got -5u dropped=1";
+    assert_error(&answer, 400, problem);
     let both = points([
         ("2026-01-05T10:00:00.000Z", 234.5),
         ("2026-01-05T10:01:00.000Z", 366.0),
@@ -108,6 +109,95 @@ fn precisions_are_those_of_both_versions() {
     assert_error(&answer, 400, "invalid precision (use ns, u, ms, s, m or h)");
 }
 
+/// Milliseconds, microseconds and seconds that are taken for nanoseconds lie in 1970, and all of an hour on one millisecond.
+#[test]
+fn a_time_before_2005_needs_a_precision() {
+    for time in [TEN, TEN * 1_000, TEN * 1_000_000, 1, -1, 0] {
+        let service = Service::start();
+        let lines = format!(
+            "p,sensor=house watts=1 {time}\np,sensor=house watts=2 {}\np,sensor=house watts=3\n",
+            TEN * 1_000_000_000
+        );
+        let answer = write(&service, "", &lines);
+        assert_error(&answer, 400, "name its unit with the parameter precision");
+        assert_error(&answer, 400, "partial write: line 1: the time");
+        assert_error(&answer, 400, "dropped=1");
+        let stored = points([("2026-01-05T10:00:00.000Z", 2.0), (START, 3.0)]);
+        assert_eq!(service.all_watts(), stored, "{time}");
+        let headers = [("Authorization", house_basic())];
+        let headers = headers
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        let line = format!("p,sensor=house watts=1 {time}");
+        let target = "/api/v2/write?org=home&bucket=home";
+        let answer = service.send(&request("POST", target, &headers, line.as_bytes()));
+        assert_eq!(answer.status(), 400, "{}", answer.text());
+        let message = answer.json()["message"].to_string();
+        assert!(message.contains("precision=s"), "{message}");
+        assert_eq!(service.all_watts(), stored, "{time}");
+    }
+    // Years of history have their unit.
+    let service = Service::start();
+    for (precision, time) in [("s", 86_400), ("ms", 5), ("ns", 1_000_000), ("u", 9_000)] {
+        let line = format!("p,sensor=house watts=1 {time}");
+        assert_done(&write(&service, &format!("&precision={precision}"), &line));
+    }
+    assert_eq!(service.all_watts().len(), 4);
+}
+
+#[test]
+fn a_value_that_is_no_number_costs_itself_alone() {
+    let lines = |value: &str| {
+        format!(
+            "p,sensor=house watts=1,Wh=1 {TEN}\np,sensor=house watts={value},Wh=2,volts={value} {}\np,sensor=house watts=3,Wh=3 {}\n",
+            TEN + 60,
+            TEN + 120
+        )
+    };
+    let stored = points([
+        ("2026-01-05T10:00:00.000Z", 1.0),
+        ("2026-01-05T10:02:00.000Z", 3.0),
+    ]);
+    let registers = points([
+        ("2026-01-05T10:01:00.000Z", 1.0),
+        ("2026-01-05T10:02:00.000Z", 1.0),
+    ]);
+    for value in [
+        "NaN",
+        "nan",
+        "-inf",
+        "+Inf",
+        "n/a",
+        "-",
+        "null",
+        "\"NaN\"",
+        "\"unavailable\"",
+        "\"\"",
+    ] {
+        let service = Service::start();
+        assert_done(&write(&service, "&precision=s", &lines(value)));
+        assert_eq!(service.all_watts(), stored, "{value}");
+        let rises = service.points("consumption", "2026-01-05", "2026-01-06");
+        assert_eq!(rises, registers, "{value}");
+        let metrics = service.send(&request("GET", "/metrics", &[], b""));
+        let counted = "wattkeeper_unused_messages_total{protocol=\"influx\"} 1\n";
+        assert!(metrics.text().contains(counted), "{value}");
+    }
+    for value in ["12W", "x", "1e999", "\"12\"", "true", "1.5i"] {
+        let service = Service::start();
+        let answer = write(&service, "&precision=s", &lines(value));
+        assert_error(&answer, 400, "partial write: line 2: field \"watts\": ");
+        assert_error(&answer, 400, "dropped=1");
+        assert_eq!(service.all_watts(), stored, "{value}");
+        let rises = service.points("consumption", "2026-01-05", "2026-01-06");
+        assert_eq!(rises, registers, "{value}");
+    }
+    // Nothing else in the request: a writer that repeats what is refused goes on.
+    let service = Service::start();
+    assert_done(&write(&service, "", "p,sensor=house watts=nan"));
+    assert!(service.all_watts().is_empty());
+}
+
 #[test]
 fn without_a_time_it_is_now_and_measures_find_each_other() {
     let service = Service::start();
@@ -134,7 +224,7 @@ fn credentials_come_in_each_of_influxdbs_ways() {
         let answer = write_v2(&service, &authorization, line);
         assert_eq!(answer.status(), 204, "{authorization}: {}", answer.text());
     }
-    let target = format!("/write?db=x&u={API_ID}&p={API_KEY}");
+    let target = format!("/write?db=x&precision=s&u={API_ID}&p={API_KEY}");
     let wrong = [("Authorization", "Token nonsense")];
     // What stands in the address wins.
     assert_done(&service.send(&request("POST", &target, &wrong, line.as_bytes())));

@@ -63,7 +63,7 @@ fn influx_shows_why_it_failed() {
             "power,sensor=garage watts=1",
             "sensor \\\"garage\\\" does not exist",
         ),
-        ("power,sensor=house watts=x", "unable to parse"),
+        ("power,sensor=house watts=x", "invalid number or boolean"),
     ] {
         let output = influx(&service)
             .args(["-execute", &format!("INSERT {line}")])
@@ -108,7 +108,7 @@ for packed in (False, True):
 found = list(client.query(\"SELECT LAST(watts) FROM \\\"my power\\\" WHERE sensor='house'\").get_points())
 assert found == [{'time': '2026-01-05T10:00:01Z', 'last': 2.5}], found
 try:
-    client.write_points([dict(point, tags={'sensor': 'garage'})])
+    client.write_points([dict(point, tags={'sensor': 'garage'})], time_precision='s')
     raise SystemExit('it was not refused')
 except InfluxDBClientError as error:
     assert error.code == 403 and 'garage' in error.content, error

@@ -125,9 +125,15 @@ fn each_protocol_has_its_own_counts() {
     let unused: Vec<_> = unused
         .map(|(name, count)| (name.as_str(), *count))
         .collect();
-    let of_mqtt = "wattkeeper_unused_messages_total{protocol=\"mqtt\"}";
-    let of_poll = "wattkeeper_unused_messages_total{protocol=\"poll\"}";
-    assert_eq!(unused, [(of_mqtt, 0.0), (of_poll, 0.0)]);
+    let none = ["emoncms", "influx", "mqtt", "poll"].map(|protocol| {
+        let name = format!("wattkeeper_unused_messages_total{{protocol=\"{protocol}\"}}");
+        (name, 0.0)
+    });
+    let none: Vec<_> = none
+        .iter()
+        .map(|(name, count)| (name.as_str(), *count))
+        .collect();
+    assert_eq!(unused, none);
 }
 
 #[test]

@@ -55,11 +55,16 @@ fn service(scrape: &Scrape, app: &AppState) -> Result<()> {
 }
 
 fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
-    // Clients over HTTP learn from the response that a message is of no use; the others do not.
-    let silent = [Protocol::Mqtt, Protocol::Poll];
+    // A client of "elec" learns from the response that its message is of no use; the others need not.
+    let silent = [
+        Protocol::Mqtt,
+        Protocol::Influx,
+        Protocol::Emoncms,
+        Protocol::Poll,
+    ];
     scrape.counters(
         "wattkeeper_unused_messages_total",
-        "Messages of the broker and answers of devices since the start, or parts of them, that could not be used.",
+        "Messages and answers of devices since the start, or values in them, that could not be used, by the protocol.",
         ["protocol"],
         silent.map(|it| ([it.name()], number(app.ingest.received(it).unused))),
     )?;

@@ -18,7 +18,8 @@ use crate::http::wire::body::parse;
 use crate::http::wire::form::Form;
 use crate::http::wire::{ApiError, Body, Reservation};
 use crate::ingest::emoncms::{
-    FormatError, InputFormat, InputMapping, InputReadings, Reference, read_bulk, read_post, seconds,
+    FormatError, InputFormat, InputMapping, InputReadings, Reference, read_bulk, read_post,
+    seconds, time,
 };
 use crate::ingest::{IncomingMessage, Protocol};
 use crate::store::Grant;
@@ -202,6 +203,7 @@ async fn submit(
         emoncms.log.ignored("emoncms", &unmapped);
     }
     let ingest = &app.ingest;
+    ingest.count_dropped(Protocol::Emoncms, read.dropped);
     let stored = ingest
         .submit_batch(grant, read.batch, message, app.now())
         .await?;
@@ -254,7 +256,9 @@ fn bulk_of(
         let number = text.map(|text| seconds(&text)).transpose();
         number.map_err(ApiError::foreign)
     };
-    let reference = match (number("sentat")?, number("offset")?, number("time")?) {
+    let since = parameters.get("time")?.map(|text| time(&text));
+    let since = since.transpose().map_err(ApiError::foreign)?;
+    let reference = match (number("sentat")?, number("offset")?, since) {
         (Some(clock), _, _) | (None, Some(clock), _) => Reference::SentAt(clock),
         (None, None, Some(time)) => Reference::Since(time),
         (None, None, None) => Reference::LastItem,

@@ -71,7 +71,7 @@ async fn store(
         Ok::<_, ApiError>(grant)
     };
     allowed()?;
-    let precision = precision(request.query_string(), "precision")?.unwrap_or_default();
+    let precision = precision(request.query_string(), "precision")?;
     let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
     // Once more: it may have come slowly, and the key been revoked meanwhile.
     let grant = allowed()?;
@@ -84,17 +84,19 @@ async fn store(
     let LineReadings {
         batch,
         refused,
+        dropped,
         lines,
         ignored,
         example,
     } = parse(bytes.len(), move || read(&bytes, precision, &mapping, most)).await??;
+    app.ingest.count_dropped(Protocol::Influx, dropped);
     let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
     // Logged as well: many clients do not show their users what InfluxDB answers.
     for what in &ignored {
         influx.log.ignored("influx", what);
     }
     // Nothing here is a reading. A 204 would hide wrong settings until somebody misses the data.
-    if batch.is_empty() && refused.count() == 0 && lines > 0 {
+    if batch.is_empty() && refused.count() + dropped == 0 && lines > 0 {
         known.example = example;
         return Err(partial(&ignored.join("; "), lines));
     }
