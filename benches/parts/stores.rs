@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tempfile::TempDir;
+use wattkeeper::domain::SentParts;
 use wattkeeper::domain::account::{Account, AccountName, Plan};
 use wattkeeper::domain::calendar::Zone;
 use wattkeeper::domain::meter::{Meter, MeterKind};
@@ -55,6 +56,7 @@ pub(crate) fn register(store: &Store, sensors: usize) {
             part_of: None,
             silent_after: None,
             is_announced: true,
+            sent_parts: SentParts::default(),
             created,
         };
         store.put_sensor_durably(sensor).unwrap();

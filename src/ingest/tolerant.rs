@@ -50,10 +50,6 @@ pub(crate) fn is_no_number(text: &str) -> bool {
 ///
 /// # Errors
 /// The parser's for the message as it came, if that is no JSON either.
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "messages of devices are read by it")
-)]
 pub(crate) fn value(message: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(message).or_else(|error| {
         let repaired = repaired(message).ok_or(error)?;

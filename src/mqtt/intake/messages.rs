@@ -24,6 +24,7 @@ use crate::ingest::{
     DeviceAccount, DeviceClock, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage, Ingest,
     IngestError, LogLimit, Protocol,
 };
+use crate::ledger::notice::ClockFault;
 use crate::store::{Store, StoreError};
 
 /// Topics are cut to this many characters in the log.
@@ -280,7 +281,7 @@ impl Intake {
                 let time = one.reading.time;
                 let time = time
                     .filter(|time| self.believes(subscription, &one, *time, arrival.is_new, now));
-                self.timed(one, time, message.is_retained, waited)
+                self.timed(&one, time, message.is_retained, waited)
             });
             let account = subscription.account.clone();
             parts.readings.push((account, readings.collect()));
@@ -339,7 +340,8 @@ impl Intake {
         }
         // Right after it starts, a device may not know the time yet.
         if since.is_some_and(|since| now.elapsed >= since.saturating_add(CLOCK_IS_SET_WITHIN)) {
-            let _ = ahead_ms; // REMARK
+            let fault = ClockFault::ahead(ahead_ms);
+            self.ingest.remark_clock(&reading.sensor, fault, now.time);
         }
         false
     }
@@ -347,7 +349,7 @@ impl Intake {
     /// The reading, with this time, as often as it counts.
     fn timed(
         &self,
-        one: DeviceReading,
+        one: &DeviceReading,
         time: Option<Timestamp>,
         is_retained: bool,
         waited: Waited,

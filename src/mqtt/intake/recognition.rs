@@ -284,9 +284,9 @@ impl Candidate {
                 readings, problems, ..
             } = mapping.read(arrival, memory);
             sensors.extend(SuggestedSensor::all(readings));
-            let lasting = problems.into_iter();
-            let lasting = lasting.filter(|it| !matches!(it, PayloadError::NoNumber(_)));
-            problem = problem.or(lasting.last().map(Into::into));
+            let mut problems = problems.into_iter();
+            let first = problems.find(|it| !matches!(it, PayloadError::NoNumber(_)));
+            problem = problem.or(first.map(Into::into));
         }
         if matches!(&problem, Some(Unusable::Payload(PayloadError::NoUnit(_)))) {
             sensors = self.without_unit(arrival);

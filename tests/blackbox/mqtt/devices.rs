@@ -1,6 +1,6 @@
 //! Messages as devices send them: each preset, and a device that the settings describe.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use wattkeeper::domain::Timestamp;
 
@@ -62,9 +62,8 @@ fn every_preset_by_mosquitto() {
         "shellypro3em-a0/events/rpc",
         r#"{"src":"shellypro3em-a0","method":"NotifyStatus","params":{"ts":1701430320.00,"emdata:0":{"id":0,"total_act":2413825.82,"total_act_ret":12.5}}}"#,
     );
-    let since_1970 = UNIX_EPOCH.elapsed().unwrap() - Duration::from_hours(1);
-    let ms = i64::try_from(since_1970.as_millis()).unwrap();
-    let an_hour_ago = Timestamp::from_millis(ms).unwrap().to_string();
+    let now = i64::try_from(UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
+    let an_hour_ago = Timestamp::from_millis(now - 3_600_000).unwrap().to_string();
     broker.publish(
         "zigbee2mqtt/washing machine",
         &format!(

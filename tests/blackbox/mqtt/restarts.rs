@@ -101,10 +101,8 @@ fn a_full_queue_of_mosquitto_tells_one_register() {
     broker.publish("m/p", r#"{"w":1000,"e":1000}"#);
     house.wait_for("p", 1);
     serving.stop();
-    let queued: String = (1..300)
-        .map(|number| format!("{{\"w\":{number},\"e\":{}}}\n", 1_000 + number))
-        .collect();
-    publish_lines(&broker, &queued);
+    let queued = (1..300).map(|number| format!("{{\"w\":{number},\"e\":{}}}", 1_000 + number));
+    publish_lines(&broker, &(queued.collect::<Vec<_>>().join("\n") + "\n"));
     let serving = house.serve();
     eventually("the queue", || {
         let last = house.readings("p").pop()?;

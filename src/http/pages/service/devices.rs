@@ -156,14 +156,20 @@ impl FoundSensor {
     fn of(sensor: &SuggestedSensor, language: &Language) -> Self {
         let plain = sensor.lacks_unit;
         let power = sensor.newest.watts();
-        let power = power.map(|watts| match plain {
-            true => watts.to_string(),
-            false => figures::power(watts, language),
+        let power = power.map(|watts| {
+            if plain {
+                watts.to_string()
+            } else {
+                figures::power(watts, language)
+            }
         });
         let register = sensor.newest.watthours();
-        let register = register.map(|watthours| match plain {
-            true => watthours.to_string(),
-            false => figures::energy(watthours, language),
+        let register = register.map(|watthours| {
+            if plain {
+                watthours.to_string()
+            } else {
+                figures::energy(watthours, language)
+            }
         });
         let values: Vec<String> = power.into_iter().chain(register).collect();
         Self {
