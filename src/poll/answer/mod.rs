@@ -42,7 +42,9 @@ pub(super) fn channels(
     read: AnswerReader,
     body: &[u8],
 ) -> Result<(Vec<PolledChannel>, usize), PollError> {
-    let json = tolerant::value(body).map_err(|_| PollError::NotJson)?;
+    // A page in HTML would be read as a text.
+    let json = tolerant::value(body).ok().filter(Value::is_object);
+    let json = json.ok_or(PollError::NotJson)?;
     let dropped = Cell::new(0);
     let answer = Answer {
         json: &json,
