@@ -4,7 +4,7 @@ use super::error::AdminError;
 use super::names::{account_name, sensor_id};
 use super::rows::SensorRow;
 use super::terms::SensorTerms;
-use crate::domain::{Sensor, SilentAfter, TimeRange, Timestamp};
+use crate::domain::{MeterKind, Sensor, SilentAfter, TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
 pub(super) fn list(store: &Store, now: Timestamp) -> Result<Vec<SensorRow>, AdminError> {
@@ -30,6 +30,8 @@ pub(super) fn add(
 ) -> Result<SensorRow, AdminError> {
     let id = sensor_id(id)?;
     let mut sensor = Sensor::new(id, account_name(account)?, now);
+    // One that is there already keeps its register.
+    sensor.meter.kind = MeterKind::usual(terms.role.unwrap_or(sensor.role));
     terms.clone().into_change()?(&mut sensor);
     let change = terms.into_change()?;
     let sensor = store.add_sensor_durably(sensor, move |known| {

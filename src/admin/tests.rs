@@ -250,8 +250,8 @@ fn what_a_sensor_measures() {
         let row = fixture.sensor(request);
         (row.name, row.role, row.register, row.authorized)
     };
-    let net = ("house".into(), Role::SubMeter, MeterKind::Net, true);
-    assert_eq!(terms_after(find("house")), net);
+    let plug = ("house".into(), Role::SubMeter, MeterKind::Counter, true);
+    assert_eq!(terms_after(find("house")), plug);
     let set = |name: Option<&str>, role, register| Request::SetSensor {
         id: "house".into(),
         terms: SensorTerms {
@@ -264,6 +264,15 @@ fn what_a_sensor_measures() {
     let expected = |name: &str, role, register| (name.to_owned(), role, register, true);
     assert_eq!(
         terms_after(set(None, Some(Role::Solar), Some(MeterKind::Counter))),
+        expected("house", Role::Solar, MeterKind::Counter)
+    );
+    // Another role leaves the register as it is.
+    assert_eq!(
+        terms_after(set(None, Some(Role::Grid), None)),
+        expected("house", Role::Grid, MeterKind::Counter)
+    );
+    assert_eq!(
+        terms_after(set(None, Some(Role::Solar), None)),
         expected("house", Role::Solar, MeterKind::Counter)
     );
     let roof = expected("Roof", Role::Solar, MeterKind::Counter);

@@ -86,7 +86,7 @@ pub(super) struct MeasureArgs {
     #[arg(long, value_name = "ROLE")]
     role: Option<Role>,
     /// What its register says: net runs backwards for energy fed back; counter only counts up; interval is the energy since the
-    /// value before [default of a new sensor: net]
+    /// value before [default of a new sensor: net at the grid and for a battery both ways, otherwise counter]
     #[arg(long, value_name = "net|counter|interval")]
     register: Option<MeterKind>,
     /// Where its register starts again from 0, in watt-hours

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::energy::MicroWh;
+use super::role::Role;
 use super::words::{UnknownWord, words};
 
 /// What a sensor's register says.
@@ -22,6 +23,23 @@ pub enum MeterKind {
 }
 
 words! { MeterKind: Net "net", Counter "counter", Interval "interval"; "net, counter or interval" }
+
+impl MeterKind {
+    /// What the register of a sensor with this role says, as long as nobody says otherwise.
+    #[must_use]
+    pub const fn usual(role: Role) -> Self {
+        match role {
+            Role::Grid | Role::Battery => Self::Net,
+            // What flows one way. A plug belongs here, too: one that restarts has not fed back what it counted.
+            Role::GridImport
+            | Role::GridExport
+            | Role::Solar
+            | Role::BatteryCharge
+            | Role::BatteryDischarge
+            | Role::SubMeter => Self::Counter,
+        }
+    }
+}
 
 /// Which way round a meter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -217,6 +235,19 @@ mod tests {
         assert_eq!(rollover.register(), MicroWh::new(99_500_000));
         for text in ["0", "-5", "nan", "inf", "much", ""] {
             assert!(text.parse::<Rollover>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn registers_run_backwards_only_where_energy_flows_both_ways() {
+        for role in Role::ALL {
+            let is_both_ways = matches!(role, Role::Grid | Role::Battery);
+            let usual = if is_both_ways {
+                MeterKind::Net
+            } else {
+                MeterKind::Counter
+            };
+            assert_eq!(MeterKind::usual(role), usual, "{role:?}");
         }
     }
 

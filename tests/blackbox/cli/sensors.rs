@@ -268,3 +268,32 @@ fn settings_of_a_meter() {
         assert_eq!(added.err, "");
     });
 }
+
+#[test]
+fn a_register_is_that_of_the_role_at_first() {
+    both_ways(|place| {
+        place.prepare();
+        for (role, register) in [
+            ("grid", "net"),
+            ("grid-import", "counter"),
+            ("grid-export", "counter"),
+            ("solar", "counter"),
+            ("battery", "net"),
+            ("battery-charge", "counter"),
+            ("battery-discharge", "counter"),
+            ("sub-meter", "counter"),
+        ] {
+            let add = ["sensor", "add", role, "--account", "home", "--role", role];
+            assert_eq!(place.json(&add)["register"], register, "{role}");
+        }
+        let set = ["sensor", "add", "plug", "--account", "home", "--role"];
+        let net = place.json(&[&set[..], &["sub-meter", "--register", "net"]].concat());
+        assert_eq!(net["register"], "net");
+        // One that is there already keeps its own.
+        let again = place.json(&[&set[..], &["solar"]].concat());
+        assert_eq!(
+            json!([again["role"], again["register"]]),
+            json!(["solar", "net"])
+        );
+    });
+}

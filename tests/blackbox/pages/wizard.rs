@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use serde_json::json;
-use wattkeeper::domain::Role;
+use wattkeeper::domain::{MeterKind, Role};
 
 use crate::pages::keys::shown;
 use crate::support::{Response, Service, request};
@@ -291,6 +291,20 @@ fn what_the_readings_say_is_taken_over() {
             .meter
             .is_inverted
     );
+}
+
+#[test]
+fn a_register_is_that_of_the_role() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for role in Role::ALL {
+        let (name, form) = (role.as_str(), form("script"));
+        let fields = [("name", name), ("role", name), ("account", "home")];
+        assert_eq!(browser.submit(&form, NEW, &fields).status(), 200, "{name}");
+        let registry = service.store().registry();
+        let sensor = registry.sensors().find(|it| it.name == name).unwrap();
+        assert_eq!(sensor.meter.kind, MeterKind::usual(role), "{name}");
+    }
 }
 
 #[test]

@@ -80,8 +80,7 @@ impl Device {
             (Self::Shelly | Self::ShellyGen1 | Self::Tasmota | Self::Zigbee2mqtt | Self::P1, _) => {
                 MeterKind::Counter
             }
-            (_, Role::Grid | Role::Battery) => MeterKind::Net,
-            _ => MeterKind::Counter,
+            _ => MeterKind::usual(role),
         }
     }
 }
