@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, Credential, Measures, MeterKind, Plan, Reading, Role, Scope, Sign,
-    Timestamp,
+    Account, AccountName, Between, Credential, Measures, MeterKind, Plan, Reading, Role, Scope,
+    Sign, Timestamp,
 };
 use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Correction, Fact, FactKind, Spread};
@@ -83,8 +83,14 @@ pub struct SensorRow {
     pub rollover: Option<f64>,
     /// The most power that is believed, in watts.
     pub plausible: u32,
-    /// Which way round it counts.
+    /// Which way round it counts: inverted if both measures are.
     pub sign: Sign,
+    /// Which way round its power counts.
+    pub power_sign: Sign,
+    /// Which way round its register counts.
+    pub register_sign: Sign,
+    /// What power is between two readings of it.
+    pub between: Between,
     /// The sensor that it is inside of.
     pub part_of: Option<String>,
     /// How long it may be silent before people are told, in minutes; `None` if that follows from its uploads.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
 use super::names::{check_label, sensor_id};
-use crate::domain::{MeterKind, PowerLimit, Role, Rollover, Sensor, Sign, SilentAfter};
+use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sensor, Sign, SilentAfter};
 
 /// What can be set of a sensor; `None` leaves it as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,8 +21,14 @@ pub struct SensorTerms {
     pub rollover: Option<OrNone<Rollover>>,
     /// The most power that is believed.
     pub plausible: Option<PowerLimit>,
-    /// Which way round it counts.
+    /// Which way round all of it counts.
     pub sign: Option<Sign>,
+    /// Which way round its power counts, whatever `sign` says.
+    pub power_sign: Option<Sign>,
+    /// Which way round its register counts, whatever `sign` says.
+    pub register_sign: Option<Sign>,
+    /// What power is between two readings of it.
+    pub between: Option<Between>,
     /// The sensor that it is inside of.
     pub part_of: Option<OrNone<String>>,
     /// How long it may be silent before people are told.
@@ -85,7 +91,11 @@ impl SensorTerms {
             meter.kind = self.register.unwrap_or(meter.kind);
             meter.rollover = self.rollover.map_or(meter.rollover, Option::from);
             meter.limit = self.plausible.unwrap_or(meter.limit);
-            meter.is_inverted = self.sign.unwrap_or(meter.sign()) == Sign::Inverted;
+            let power_sign = self.power_sign.or(self.sign);
+            meter.power_sign = power_sign.unwrap_or(meter.power_sign);
+            let register_sign = self.register_sign.or(self.sign);
+            meter.register_sign = register_sign.unwrap_or(meter.register_sign);
+            meter.between = self.between.unwrap_or(meter.between);
             sensor.part_of = part_of.unwrap_or(sensor.part_of.take());
             sensor.silent_after = self.silent_after.map_or(sensor.silent_after, Option::from);
             sensor.is_announced = self.home_assistant.unwrap_or(sensor.is_announced);

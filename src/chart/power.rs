@@ -10,7 +10,7 @@ use super::points::{points_json, tenths};
 use super::quantity::quantity;
 use super::scales::ValueScale;
 use super::svg::{Path, Px};
-use crate::domain::Timestamp;
+use crate::domain::{Between, Timestamp};
 use crate::query::{Column, Course, Point, PowerProfile, Units};
 
 pub(super) fn figures(
@@ -31,7 +31,9 @@ pub(super) fn figures(
         at(language.say("chart-lowest"), power.least),
     ];
     let (columns, is_band) = columns_of(power);
-    let gaps = stretches(&columns, is_band).len().saturating_sub(1);
+    let gaps = stretches(&columns, gap_ms(power, &columns, is_band))
+        .len()
+        .saturating_sub(1);
     if gaps > 0 {
         figures.push(Figure::new(
             language.say("chart-gaps"),
@@ -52,11 +54,12 @@ pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfi
     let points = || json_of(&columns, is_band);
     let mut frame = picture.frame(ChartKind::Power, None, figures, &scale, points);
     // A line across hours without readings would invent them.
-    let stretches = stretches(&columns, is_band);
+    let stretches = stretches(&columns, gap_ms(power, &columns, is_band));
     for (before, after) in stretches.iter().zip(stretches.iter().skip(1)) {
         draw_gap(&mut frame, picture, before, after);
     }
-    draw_stretches(&mut frame, &scale, &stretches, is_band);
+    let is_stepped = power.between == Between::Hold && !is_band;
+    draw_stretches(&mut frame, &scale, &stretches, (is_band, is_stepped));
     frame.svg.finish()
 }
 
@@ -73,8 +76,7 @@ fn columns_of(power: &PowerProfile) -> (Vec<Column>, bool) {
 }
 
 /// The stretches of time without gaps.
-fn stretches(columns: &[Column], is_band: bool) -> Vec<&[Column]> {
-    let limit_ms = gap_ms(columns, is_band);
+fn stretches(columns: &[Column], limit_ms: i64) -> Vec<&[Column]> {
     let stretches = columns.chunk_by(|a, b| b.first.millis() - a.last.millis() <= limit_ms);
     stretches.collect()
 }
@@ -98,7 +100,7 @@ fn draw_stretches(
     frame: &mut ChartFrame,
     scale: &ValueScale,
     stretches: &[&[Column]],
-    is_band: bool,
+    (is_band, is_stepped): (bool, bool),
 ) {
     let plot = frame.plot;
     let y = |watts: f64| scale.y(watts, plot);
@@ -108,7 +110,10 @@ fn draw_stretches(
         let each = columns
             .iter()
             .map(|column| (frame.times.x(column.middle()), column));
-        let means: Vec<(f64, f64)> = each.clone().map(|(x, column)| (x, column.mean)).collect();
+        let mut means: Vec<(f64, f64)> = each.clone().map(|(x, column)| (x, column.mean)).collect();
+        if is_stepped {
+            means = steps(&means);
+        }
         for (path, side) in [(&mut area, 1.0), (&mut area_give, -1.0)] {
             for part in one_side(&means, side) {
                 // Back along zero, from its last point to its first one.
@@ -152,6 +157,16 @@ fn draw_stretches(
     for columns in stretches {
         draw_point(frame, scale, columns);
     }
+}
+
+/// A line that stays at each value until the next one.
+fn steps(line: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let ends = line.iter().skip(1).map(|(x, _)| *x);
+    let ends = ends.map(Some).chain([None]);
+    let each = line.iter().zip(ends);
+    each.flat_map(|(&(x, value), end)| [Some((x, value)), end.map(|end| (end, value))])
+        .flatten()
+        .collect()
 }
 
 /// Marks a stretch that is too short to be seen as a line, such as the first reading of all.
@@ -210,9 +225,13 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
 }
 
 /// The longest time without readings that is not a gap: three times the usual spacing, and at least five minutes and the
-/// width of a column.
-fn gap_ms(columns: &[Column], is_band: bool) -> i64 {
+/// width of a column. Where power stays until the next reading, as long as that counts.
+fn gap_ms(power: &PowerProfile, columns: &[Column], is_band: bool) -> i64 {
     const LEAST_MS: i64 = 5 * 60_000;
+    let widest = columns.iter().map(Column::length_ms).max().unwrap_or(0);
+    if power.between == Between::Hold {
+        return Between::STAYS_MS.max(widest);
+    }
     let mut spacings: Vec<i64> = if is_band {
         // A column has no spacings, only their mean; one of a single reading has none.
         let several = columns.iter().filter(|column| column.count > 1);
@@ -228,7 +247,6 @@ fn gap_ms(columns: &[Column], is_band: bool) -> i64 {
     // The median: a few long gaps must not make all others look usual.
     spacings.sort_unstable();
     let usual = spacings.get(spacings.len() / 2).copied().unwrap_or(0);
-    let widest = columns.iter().map(Column::length_ms).max().unwrap_or(0);
     LEAST_MS.max(usual.saturating_mul(3)).max(widest)
 }
 

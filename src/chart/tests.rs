@@ -5,7 +5,7 @@ use roxmltree::{Document, Node};
 
 use super::figure::in_words;
 use super::*;
-use crate::domain::{Interval, TimeRange, Timestamp, Zone};
+use crate::domain::{Between, Interval, TimeRange, Timestamp, Zone};
 use crate::house::{EnergyBar, Reset, Resets};
 use crate::query::{Column, Course, Point, PowerProfile};
 use crate::texts::Language;
@@ -95,6 +95,7 @@ fn power_of(readings: &[(Timestamp, f64)]) -> Option<PowerProfile> {
     let count = f64::from(u32::try_from(points.len()).unwrap());
     Some(PowerProfile {
         mean: points.iter().map(|point| point.value / count).sum(),
+        between: Between::Line,
         peak: *points.iter().rev().max_by(by_value)?,
         least: *points.iter().min_by(by_value)?,
         course: Course::Readings(points),
@@ -195,6 +196,44 @@ fn a_line_has_gaps_and_a_side_below_zero() {
 }
 
 #[test]
+fn held_power_is_drawn_in_steps() {
+    // A lamp, at four times within 20 h.
+    let shown = [(0, 0.0), (6, 60.0), (8, 0.0), (20, 60.0)];
+    let start = at("2026-07-08T00:00:00");
+    let readings: Vec<_> = shown
+        .iter()
+        .map(|&(hour, watts)| (start.saturating_add_millis(hour * 3_600_000), watts))
+        .collect();
+    let zone = Zone::UTC;
+    let drawn = |between| {
+        let power = power_of(&readings).map(|power| PowerProfile { between, ..power });
+        let watthours = None;
+        let picture = picture(
+            &zone,
+            "Lamp",
+            range("2026-07-08T00:00:00", "2026-07-09T00:00:00"),
+            Look::Inline,
+        );
+        let data = ChartData::Power { power, watthours };
+        let svg = Chart {
+            picture,
+            data: &data,
+        }
+        .draw();
+        let document = checked(&svg, (720, 280));
+        let line = of_class(&document, "chart-line")[0].attribute("d").unwrap();
+        numbers(line)
+    };
+    let held = drawn(Between::Hold);
+    // Two points at each time but the first: 7 points.
+    assert_eq!(held.len(), 14, "{held:?}");
+    let points: Vec<(f64, f64)> = held.chunks(2).map(|it| (it[0], it[1])).collect();
+    for pair in points.windows(2) {
+        assert!(pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");
+    }
+}
+
+#[test]
 fn a_picture_by_itself_has_its_style() {
     let zone = berlin();
     let range = range("2026-07-08T06:00:00", "2026-07-08T07:00:00");
@@ -242,6 +281,7 @@ fn four_months() -> (PowerProfile, TimeRange) {
     let profile = PowerProfile {
         course: Course::Columns(columns),
         mean: 300.0,
+        between: Between::Line,
         peak: Point {
             time: day(3),
             value: 2_000.0,

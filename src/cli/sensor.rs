@@ -9,7 +9,7 @@ use super::input::{answer, confirm};
 use super::output::TableRow;
 use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
 use crate::domain::words::UnknownWord;
-use crate::domain::{MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
+use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
 
 /// Sensors: the sources of readings
 #[derive(Subcommand)]
@@ -67,12 +67,15 @@ pub(super) enum SensorCommand {
 }
 
 /// The options of which `sensor set` needs at least one.
-const SETTINGS: [&str; 8] = [
+const SETTINGS: [&str; 11] = [
     "role",
     "register",
     "rollover",
     "plausible",
     "sign",
+    "power_sign",
+    "register_sign",
+    "between",
     "part_of",
     "silent_after",
     "home_assistant",
@@ -95,9 +98,19 @@ pub(super) struct MeasureArgs {
     /// The most power that is plausible, in watts; more is an error [default of a new sensor: 100000]
     #[arg(long, value_name = "WATTS")]
     plausible: Option<PowerLimit>,
-    /// Whether it counts the other way round [default of a new sensor: as-is]
+    /// Whether it counts the other way round, both power and register [default of a new sensor: as-is]
     #[arg(long, value_name = "as-is|inverted")]
     sign: Option<Sign>,
+    /// Whether its power alone does, whatever --sign says
+    #[arg(long, value_name = "as-is|inverted")]
+    power_sign: Option<Sign>,
+    /// Whether its register alone does, whatever --sign says
+    #[arg(long, value_name = "as-is|inverted")]
+    register_sign: Option<Sign>,
+    /// What power is between two readings: line is their mean; hold is the first one, of a device that sends power when it changes
+    /// [default of a new sensor: line]
+    #[arg(long, value_name = "line|hold")]
+    between: Option<Between>,
     /// The sensor of the same account that measures all this one measures, and more
     #[arg(long, value_name = "SENSOR|none")]
     part_of: Option<OrNone<String>>,
@@ -129,6 +142,9 @@ impl MeasureArgs {
             rollover: self.rollover,
             plausible: self.plausible,
             sign: self.sign,
+            power_sign: self.power_sign,
+            register_sign: self.register_sign,
+            between: self.between,
             part_of: self.part_of,
             silent_after: self.silent_after,
             home_assistant: self.home_assistant,
@@ -199,7 +215,13 @@ impl TableRow for SensorRow {
 fn settings(row: &SensorRow) -> String {
     let all = [
         row.part_of.as_ref().map(|whole| format!("part of {whole}")),
-        (row.sign == Sign::Inverted).then(|| row.sign.as_str().to_owned()),
+        match (row.power_sign, row.register_sign) {
+            (Sign::AsIs, Sign::AsIs) => None,
+            (Sign::Inverted, Sign::Inverted) => Some("inverted".to_owned()),
+            (Sign::Inverted, Sign::AsIs) => Some("power inverted".to_owned()),
+            (Sign::AsIs, Sign::Inverted) => Some("register inverted".to_owned()),
+        },
+        (row.between == Between::Hold).then(|| "hold between readings".to_owned()),
         row.rollover.map(|at| format!("rollover {at} Wh")),
         (row.plausible != PowerLimit::default().watts())
             .then(|| format!("plausible {} W", row.plausible)),

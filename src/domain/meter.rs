@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::energy::MicroWh;
 use super::role::Role;
+use super::time::MS_PER_DAY;
 use super::words::{UnknownWord, words};
 
 /// What a sensor's register says.
@@ -41,17 +42,55 @@ impl MeterKind {
     }
 }
 
-/// Which way round a meter counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Which way round a measure counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sign {
     /// What comes is right.
+    #[default]
     AsIs,
-    /// Each register and each power is to be negated.
+    /// Each value is to be negated.
     Inverted,
 }
 
 words! { Sign: AsIs "as-is", Inverted "inverted"; "as-is or inverted" }
+
+impl Sign {
+    /// Whether values are to be negated.
+    #[must_use]
+    pub const fn is_inverted(self) -> bool {
+        matches!(self, Self::Inverted)
+    }
+
+    /// A value with the sign of what is measured.
+    #[must_use]
+    pub fn of(self, value: f64) -> f64 {
+        // Subtracted, as the opposite of 0 is to be 0, not -0.
+        if self.is_inverted() {
+            0.0 - value
+        } else {
+            value
+        }
+    }
+}
+
+/// What power is between two readings of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Between {
+    /// It goes from one to the other in a line: their mean counts.
+    #[default]
+    Line,
+    /// It stays until the next one: the device sends power when it changes.
+    Hold,
+}
+
+words! { Between: Line "line", Hold "hold"; "line or hold" }
+
+impl Between {
+    /// Power stays for so many milliseconds at most: what sends nothing for longer may be broken.
+    pub(crate) const STAYS_MS: i64 = MS_PER_DAY;
+}
 
 /// The most power that is plausible, in whole watts; what is above it is no energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,10 +218,14 @@ pub struct Meter {
     pub kind: MeterKind,
     /// More than this is not believed.
     pub limit: PowerLimit,
-    /// Whether it counts the other way round: each register and each power is negated before all else.
-    pub is_inverted: bool,
+    /// Which way round its power counts: inverted power is negated before all else.
+    pub power_sign: Sign,
+    /// Which way round its register counts.
+    pub register_sign: Sign,
     /// Where its register starts again from 0.
     pub rollover: Option<Rollover>,
+    /// What power is between two readings of it.
+    pub between: Between,
 }
 
 impl Meter {
@@ -195,10 +238,10 @@ impl Meter {
         }
     }
 
-    /// Which way round it counts.
+    /// Which way round all of it counts: inverted if both measures are.
     #[must_use]
     pub const fn sign(&self) -> Sign {
-        if self.is_inverted {
+        if self.power_sign.is_inverted() && self.register_sign.is_inverted() {
             Sign::Inverted
         } else {
             Sign::AsIs
@@ -207,7 +250,11 @@ impl Meter {
 
     /// What its register shows, with the sign of what it measures.
     pub(crate) fn signed(&self, energy: MicroWh) -> MicroWh {
-        if self.is_inverted { -energy } else { energy }
+        if self.register_sign.is_inverted() {
+            -energy
+        } else {
+            energy
+        }
     }
 }
 
@@ -225,6 +272,9 @@ mod tests {
         assert!("Counter".parse::<MeterKind>().is_err());
         for sign in Sign::ALL {
             assert_eq!(sign.as_str().parse(), Ok(sign));
+        }
+        for between in Between::ALL {
+            assert_eq!(between.as_str().parse(), Ok(between));
         }
         assert_eq!("5000".parse(), Ok(PowerLimit::new(5_000).unwrap()));
         for text in ["0", "-1", "2.5", "", "4294967296"] {
@@ -248,6 +298,23 @@ mod tests {
                 MeterKind::Counter
             };
             assert_eq!(MeterKind::usual(role), usual, "{role:?}");
+        }
+    }
+
+    #[test]
+    fn a_sign_of_all_is_that_of_both_measures() {
+        for (power_sign, register_sign, both) in [
+            (Sign::AsIs, Sign::AsIs, Sign::AsIs),
+            (Sign::Inverted, Sign::AsIs, Sign::AsIs),
+            (Sign::AsIs, Sign::Inverted, Sign::AsIs),
+            (Sign::Inverted, Sign::Inverted, Sign::Inverted),
+        ] {
+            let meter = Meter {
+                power_sign,
+                register_sign,
+                ..Meter::default()
+            };
+            assert_eq!(meter.sign(), both);
         }
     }
 

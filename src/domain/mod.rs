@@ -48,7 +48,7 @@ pub use self::decimal::{Decimal, NotPrice};
 pub use self::energy::MicroWh;
 pub use self::host::host_and_port;
 pub use self::interval::{Calendar, Interval, SoFar};
-pub use self::meter::{Meter, MeterKind, PowerLimit, Rollover, Sign};
+pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};
 pub use self::name::NameError;
 pub use self::password::{Password, PasswordError, PasswordHash};
 pub use self::person::{Membership, Person, PersonName, Rights};

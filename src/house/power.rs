@@ -98,7 +98,7 @@ impl PowerNow {
         };
         let power = activity.newest_power.filter(|_| arrivals.recent(now));
         Ok(Self {
-            watts: power.map(|power| power.watts),
+            watts: power.map(|power| sensor.meter.power_sign.of(power.watts)),
             presence: match silence_of(store, sensor, Some(arrivals), now) {
                 Some(SilenceState::Uploading) => Presence::Uploading,
                 Some(SilenceState::Late) => Presence::LateSince(arrivals.newest()),

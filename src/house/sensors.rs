@@ -185,7 +185,8 @@ impl HouseSensor {
         }
     }
 
-    fn meter(&self) -> (Meter, Facts) {
+    /// Its meter, and what people know about its readings.
+    pub(super) fn meter(&self) -> (Meter, Facts) {
         (self.sensor.meter, self.facts.clone())
     }
 }

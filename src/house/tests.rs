@@ -6,7 +6,7 @@ use super::periods::periods;
 use super::*;
 use crate::domain::{
     Account, AccountName, Interval, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role,
-    Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};
@@ -274,6 +274,33 @@ fn nothing_is_added_twice() {
     let earlier = now.saturating_add_millis(-3_600_000);
     let power = HousePower::at(&store, &account.name, earlier).unwrap();
     assert_eq!((power.sensors[0].1, power.grid), (silent, Some(silent)));
+}
+
+#[test]
+fn power_has_the_sign_of_what_is_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    let sensors = [
+        ("house", Role::Grid, MeterKind::Net),
+        ("roof", Role::Solar, MeterKind::Counter),
+    ];
+    let (store, account) = open(dir.path(), &sensors);
+    let turn = |sensor: &mut Sensor| sensor.meter.power_sign = Sign::Inverted;
+    store.update_sensor_durably(&id("roof"), turn).unwrap();
+    let now = at("2026-07-08T08:00:00");
+    upload(&store, "house", 100.0, now);
+    upload(&store, "roof", -700.0, now);
+    let power = HousePower::at(&store, &account.name, now).unwrap();
+    assert_eq!(power.solar.unwrap().watts, Some(700.0));
+    assert_eq!(power.used.unwrap().watts, Some(800.0));
+    let house = HouseSensors::of(&store, &account.name, now).unwrap();
+    let roof = house.only(|it| it.sensor.role == Role::Solar);
+    let range = TimeRange::at(now);
+    for (house, watts) in [(&roof, 700.0), (&house, 800.0)] {
+        let zone = &account.zone;
+        let store = &store;
+        let group = SensorGroup { store, house, zone };
+        assert_eq!(group.power(range, 100).unwrap().unwrap().mean, watts);
+    }
 }
 
 /// Revokes a sensor.

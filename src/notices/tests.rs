@@ -12,7 +12,7 @@ use super::finder::NoticeFinder;
 use crate::backups::BackupSettings;
 use crate::domain::{
     Account, AccountName, Decimal, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor,
-    SensorId, SilentAfter, Timestamp, Upload, UploadedReading, Zone,
+    SensorId, Sign, SilentAfter, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::ingest::Ingest;
 use crate::ledger::contract::{Contract, ContractChange, Label, PriceSeries, SeriesPrice};
@@ -345,7 +345,10 @@ fn a_jump_is_told_until_it_is_decided() {
 fn a_counter_that_falls_all_day_is_told_with_its_first_events() {
     let start = at("2026-01-01T00:00:00");
     let mut house = Found::new(start, &[("house", Role::GridImport, MeterKind::Counter)]);
-    let inverted = |sensor: &mut Sensor| sensor.meter.is_inverted = true;
+    let inverted = |sensor: &mut Sensor| {
+        sensor.meter.power_sign = Sign::Inverted;
+        sensor.meter.register_sign = Sign::Inverted;
+    };
     house
         .store
         .update_sensor_durably(&id("house"), inverted)
@@ -371,7 +374,10 @@ fn power_that_drifts_from_the_register_is_told_after_three_days() {
     let told = [("power-drift:heat".to_owned(), after(start, DAY))];
     assert_eq!(house.look(after(start, 4 * DAY + HOUR)), told);
     // With the sign turned both turn.
-    let inverted = |sensor: &mut Sensor| sensor.meter.is_inverted = true;
+    let inverted = |sensor: &mut Sensor| {
+        sensor.meter.power_sign = Sign::Inverted;
+        sensor.meter.register_sign = Sign::Inverted;
+    };
     house
         .store
         .update_sensor_durably(&id("heat"), inverted)

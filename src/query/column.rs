@@ -49,6 +49,16 @@ impl Column {
         }
     }
 
+    /// The same if it counts the other way round.
+    pub(super) fn negated(&self) -> Self {
+        Self {
+            mean: 0.0 - self.mean,
+            min: 0.0 - self.max,
+            max: 0.0 - self.min,
+            ..*self
+        }
+    }
+
     /// Milliseconds from its first to its last reading.
     pub(crate) const fn length_ms(&self) -> i64 {
         self.last.millis() - self.first.millis()
@@ -84,11 +94,7 @@ impl PowerFilter {
     /// The power that a reading stands for; `None` if it is not believed.
     pub(super) fn believed(&self, time: Timestamp, watts: f64) -> Option<f64> {
         let is_believed = watts.abs() <= self.most() && !self.facts.is_wrong(time);
-        is_believed.then_some(if self.is_inverted() {
-            0.0 - watts
-        } else {
-            watts
-        })
+        is_believed.then_some(self.meter.power_sign.of(watts))
     }
 
     /// Whether all readings between two times, between a least and a greatest one, are believed.
@@ -98,7 +104,7 @@ impl PowerFilter {
     }
 
     const fn is_inverted(&self) -> bool {
-        self.meter.is_inverted
+        self.meter.power_sign.is_inverted()
     }
 
     /// In watts.

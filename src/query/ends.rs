@@ -76,7 +76,17 @@ fn first_of(
     sensor: &SensorId,
     measure: Measure,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let mut digest = store.digest(sensor, measure, TimeRange::ALL);
+    first_in(store, sensor, measure, TimeRange::ALL)
+}
+
+/// The time of the first reading in a range. Blocks on the disk.
+pub(super) fn first_in(
+    store: &Store,
+    sensor: &SensorId,
+    measure: Measure,
+    range: TimeRange,
+) -> Result<Option<Timestamp>, StoreError> {
+    let mut digest = store.digest(sensor, measure, range);
     // Totals suffice, as they have their first time: so the first of all blocks is not unpacked.
     Ok(match digest.next_piece(|_| true)? {
         Some(Piece::Run(run)) => Some(run.first),

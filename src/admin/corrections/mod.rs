@@ -257,7 +257,8 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Cor
                     "at: the sensor has no register before {at}; expected a time after its first one"
                 ));
             };
-            let is_counter = sensor.meter.kind == MeterKind::Counter && !sensor.meter.is_inverted;
+            let meter = &sensor.meter;
+            let is_counter = meter.kind == MeterKind::Counter && !meter.register_sign.is_inverted();
             if is_counter && change.old_end.watthours() < last.watthours {
                 return refuse(format!(
                     "old_end: expected at least {} Wh, what the counter showed at {}; got {} Wh",

@@ -30,7 +30,7 @@ pub struct SensorGroup<'a> {
 impl SensorGroup<'_> {
     /// Power in `range`, both ends included, for a picture with at most so many `columns`; `None` if there are no readings.
     ///
-    /// One sensor's power is that of its readings. The power of several is the sum of their means by an interval that makes at
+    /// One sensor's power is that of its readings, with its sign. The power of several is the sum of their means by an interval that makes at
     /// most `columns` points (or is a year), of the buckets in which each sensor has one. `columns` is limited as in [`power`].
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl SensorGroup<'_> {
     ) -> Result<Option<PowerProfile>, StoreError> {
         // Nothing to add up, so the readings themselves can be shown.
         if let [it] = self.house.sensors.as_slice() {
-            return power(self.store, &it.sensor.id, range, columns);
+            return power(self.store, &it.sensor.id, it.meter(), range, columns);
         }
         let points = self.mean_power(range, interval_for(range, columns))?;
         Ok(PowerProfile::of_readings(points))
@@ -60,7 +60,7 @@ impl SensorGroup<'_> {
         let mut sums = Sums::default();
         for it in &self.house.sensors {
             let by = (self.zone.clone(), interval);
-            let points = mean_by_interval(self.store, &it.sensor.id, range, by)?;
+            let points = mean_by_interval(self.store, &it.sensor.id, it.meter(), range, by)?;
             sums.add(points, self.sign_of(it.sensor.role));
         }
         // A sum without one of the sensors would look like a fall of power.

@@ -4,7 +4,7 @@ use super::anchor::flow;
 use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
 use super::spacing::{GAP_MS, Spacings};
-use crate::domain::{Meter, MicroWh, Timestamp};
+use crate::domain::{Between, Meter, MicroWh, Timestamp};
 use crate::ledger::{Flow, Stretch};
 use std::ops::Bound;
 
@@ -19,7 +19,7 @@ pub struct PowerAt {
     pub watts: f64,
 }
 
-/// Totals of one or more readings of power that follow each other.
+/// Totals of one or more readings of power that follow each other: of no use where power stays until the next reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerRun {
     /// The first reading.
@@ -67,17 +67,21 @@ impl PowerRun {
             first: self.first,
             last: later.last,
             count: self.count + later.count,
-            flow: self.flow + flow_between(self.last, later.first) + later.flow,
+            flow: self.flow + flow_between(Between::Line, self.last, later.first) + later.flow,
             highest_watts: self.highest_watts.max(later.highest_watts),
             longest_ms: ms.max(self.longest_ms).max(later.longest_ms),
             spacings: self.spacings.then(ms).then_all(later.spacings),
         }
     }
 
-    fn negated(self) -> Self {
+    /// The totals with the sign of what `meter` measures.
+    fn signed(self, meter: &Meter) -> Self {
+        if !meter.power_sign.is_inverted() {
+            return self;
+        }
         Self {
-            first: negated(self.first),
-            last: negated(self.last),
+            first: signed(meter, self.first),
+            last: signed(meter, self.last),
             flow: Flow {
                 imported: self.flow.exported,
                 exported: self.flow.imported,
@@ -125,17 +129,18 @@ impl PowerWalk {
             self.off = Some((first, reading.time));
             return;
         }
-        let reading = if self.meter.is_inverted {
-            negated(reading)
-        } else {
-            reading
-        };
+        let reading = signed(&self.meter, reading);
         self.finish(sink);
         let Some(before) = self.newest.replace(reading) else {
             return;
         };
         let ms = spacing(before, reading);
-        if self.spacings.is_gap(ms) {
+        let between = self.meter.between;
+        let is_gap = match between {
+            Between::Line => self.spacings.is_gap(ms),
+            Between::Hold => ms > Between::STAYS_MS,
+        };
+        if is_gap {
             sink(event(
                 EventKind::Gap,
                 before.time,
@@ -145,7 +150,7 @@ impl PowerWalk {
             sink(Entry::Stretch(Stretch {
                 from: before.time,
                 to: reading.time,
-                flow: flow_between(before, reading),
+                flow: flow_between(between, before, reading),
                 is_estimated: false,
             }));
         }
@@ -157,7 +162,8 @@ impl PowerWalk {
     #[must_use]
     pub fn is_plain(&self, run: &PowerRun) -> bool {
         let first = Bound::Included(run.first.time);
-        run.longest_ms <= GAP_MS
+        self.meter.between == Between::Line
+            && run.longest_ms <= GAP_MS
             && is_clean(&self.meter, run)
             && !self.facts.concern(first, run.last.time)
     }
@@ -173,11 +179,7 @@ impl PowerWalk {
 
     /// Adds a run that [`Self::accepts`] accepted: one stretch to its first reading, and one from there to its last.
     pub fn add_run(&mut self, run: &PowerRun, sink: &mut impl FnMut(Entry)) {
-        let run = if self.meter.is_inverted {
-            run.negated()
-        } else {
-            *run
-        };
+        let run = run.signed(&self.meter);
         let mut stretch = |from: PowerAt, to: PowerAt, flow| {
             sink(Entry::Stretch(Stretch {
                 from: from.time,
@@ -187,7 +189,11 @@ impl PowerWalk {
             }));
         };
         if let Some(before) = self.newest.replace(run.last) {
-            stretch(before, run.first, flow_between(before, run.first));
+            stretch(
+                before,
+                run.first,
+                flow_between(Between::Line, before, run.first),
+            );
             self.spacings = self.spacings.then(spacing(before, run.first));
         }
         if run.first.time < run.last.time {
@@ -216,9 +222,9 @@ pub(super) fn is_clean(meter: &Meter, run: &PowerRun) -> bool {
     run.highest_watts <= f64::from(meter.limit.watts())
 }
 
-fn negated(reading: PowerAt) -> PowerAt {
+fn signed(meter: &Meter, reading: PowerAt) -> PowerAt {
     PowerAt {
-        watts: -reading.watts,
+        watts: meter.power_sign.of(reading.watts),
         ..reading
     }
 }
@@ -227,16 +233,18 @@ fn spacing(before: PowerAt, after: PowerAt) -> i64 {
     after.time.millis() - before.time.millis()
 }
 
-/// What flowed between two readings, by their mean. Rounded here, so that sums do not depend on how readings are grouped.
-fn flow_between(before: PowerAt, after: PowerAt) -> Flow {
+/// What flowed between two readings. Rounded here, so that sums do not depend on how readings are grouped.
+fn flow_between(between: Between, before: PowerAt, after: PowerAt) -> Flow {
+    let watts = match between {
+        Between::Line => before.watts / 2.0 + after.watts / 2.0,
+        Between::Hold => before.watts,
+    };
     #[expect(
         clippy::cast_precision_loss,
         reason = "below 2^53: the supported years have fewer milliseconds"
     )]
     let hours = spacing(before, after) as f64 / MS_PER_HOUR;
-    flow(MicroWh::from_watthours(
-        (before.watts / 2.0 + after.watts / 2.0) * hours,
-    ))
+    flow(MicroWh::from_watthours(watts * hours))
 }
 
 fn event(kind: EventKind, since: Timestamp, (time, until): (Timestamp, Timestamp)) -> Entry {

@@ -152,7 +152,7 @@ impl RegisterRun {
 
     /// The totals with the sign of what `meter` measures.
     pub(super) fn signed(self, meter: &Meter) -> Self {
-        if !meter.is_inverted {
+        if !meter.register_sign.is_inverted() {
             return self;
         }
         let negated = |register: Register| Register {

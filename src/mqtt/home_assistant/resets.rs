@@ -3,7 +3,7 @@
 //! It has to come with the fall itself, and to stay: at each new time, Home Assistant counts the whole register once more. So only the
 //! readings say it, as they came, whatever people know better about them later.
 
-use crate::domain::{Meter, MicroWh, Register, Sensor, Timestamp};
+use crate::domain::{Meter, MicroWh, Register, Sensor, Sign, Timestamp};
 use crate::ledger::{Event, EventKind, Facts};
 use crate::query::ledger_events;
 use crate::store::Store;
@@ -41,7 +41,7 @@ fn has_fallen(sensor: &Sensor, before: Register, now: Register) -> bool {
 fn newest_fall(store: &Store, sensor: &Sensor, mut from: Timestamp) -> Option<Timestamp> {
     // Registers are published with their own sign.
     let meter = Meter {
-        is_inverted: false,
+        register_sign: Sign::AsIs,
         ..sensor.meter
     };
     // Also those that turned out to be dips: they were published, too.

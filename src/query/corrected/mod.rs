@@ -3,15 +3,12 @@
 use super::column::{Aggregate, PowerFilter, PowerFold};
 use super::ledger::{LedgerEnergy, LedgerStretches, SlotEnergy};
 use super::point::{Point, next_points};
-use super::power::{PowerBuckets, aggregated, rounded};
+use super::power::{HeldMeans, PowerBuckets, aggregated, mean_watts};
 use super::slots::{Slot, Slots};
 use super::walk::Fold as _;
-use crate::domain::{Calendar, Interval, Meter, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Between, Calendar, Interval, Meter, SensorId, TimeRange, Timestamp, Zone};
 use crate::ledger::{Calibrations, Facts, Flow, Stretch};
 use crate::store::{Digest, Measure, Store, StoreError};
-
-/// A millionth of a watt-hour in a millisecond, in watts.
-const WATTS: f64 = 3.6;
 
 /// Points of the ledger under way.
 pub(super) enum CorrectedPoints {
@@ -19,6 +16,8 @@ pub(super) enum CorrectedPoints {
     Power(Digest, PowerFilter),
     /// The same by buckets.
     PowerBuckets(PowerBuckets),
+    /// Their means by time, where power stays until the next reading.
+    HeldMeans(Box<HeldMeans>),
     /// The mean power between each two registers, at the later one.
     MeanPower(MeanPower),
     /// The same by buckets.
@@ -71,6 +70,11 @@ impl CorrectedPoints {
         (zone, interval, aggregate): (Zone, Interval, Aggregate),
     ) -> Result<Self, StoreError> {
         if has_power(store, sensor)? {
+            if meter.0.between == Between::Hold && aggregate == Aggregate::Mean {
+                let by = (zone, interval);
+                let means = HeldMeans::new(store, sensor, meter, range, by)?;
+                return Ok(Self::HeldMeans(Box::new(means)));
+            }
             let fold = PowerFold::new(Some(aggregate)).of(PowerFilter::new(meter));
             let (walked, by) = ((sensor, fold), (zone, interval));
             let buckets = PowerBuckets::of_fold(store, walked, range, by, aggregate);
@@ -146,6 +150,7 @@ impl CorrectedPoints {
                 Ok(believed.is_some())
             }
             Self::PowerBuckets(buckets) => buckets.next_run(points),
+            Self::HeldMeans(means) => means.next_run(points),
             Self::MeanPower(power) => power.next_run(|point| points.push(point)),
             Self::MeanPowerBuckets(power, fold) => {
                 let more = power.next_run(|point| fold.add(point, points))?;
@@ -241,12 +246,7 @@ fn has_power(store: &Store, sensor: &SensorId) -> Result<bool, StoreError> {
 
 /// In watts.
 fn mean_power(stretch: &Stretch) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "beyond 2^53 the last digits are not among the twelve that are kept"
-    )]
-    let [energy, ms] = [stretch.flow.net().millionths(), stretch.length_ms()].map(|it| it as f64);
-    rounded(energy / ms * WATTS)
+    mean_watts(stretch.flow.net(), stretch.length_ms())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::super::ledger::tests::{
 use super::super::series::Query;
 use super::super::tests::{any_zone, at, house, open, put};
 use super::*;
-use crate::domain::{MeterKind, MicroWh, PowerLimit, Reading};
+use crate::domain::{Between, MeterKind, MicroWh, PowerLimit, Reading};
 
 const MINUTE: i64 = 60_000;
 
@@ -27,23 +27,64 @@ fn power(
     readings: &[Reading],
     stretches: &[Stretch],
 ) -> Vec<(Timestamp, f64)> {
-    let limit = f64::from(meter.limit.watts());
-    let sign = if meter.is_inverted { -1.0 } else { 1.0 };
-    let watts = readings
+    let all: Vec<_> = readings
         .iter()
-        .filter_map(|it| Some((it.time, it.measures.watts()?)));
-    let all: Vec<_> = watts.collect();
+        .filter(|it| it.measures.watts().is_some())
+        .collect();
     if all.is_empty() {
         let stretches = stretches.iter();
         return stretches.map(|it| (it.to, mean_power(it))).collect();
     }
+    believed_power(meter, facts, readings)
+}
+
+fn believed_power(meter: Meter, facts: &Facts, readings: &[Reading]) -> Vec<(Timestamp, f64)> {
+    let limit = f64::from(meter.limit.watts());
+    let watts = readings
+        .iter()
+        .filter_map(|it| Some((it.time, it.measures.watts()?)));
     let is_wrong = |time: Timestamp| facts.wrong.iter().any(|wrong| wrong.contains(&time));
-    let believed = all
-        .into_iter()
-        .filter(|(time, watts)| watts.abs() <= limit && !is_wrong(*time));
+    let believed = watts.filter(|(time, watts)| watts.abs() <= limit && !is_wrong(*time));
     believed
-        .map(|(time, watts)| (time, watts * sign + 0.0))
+        .map(|(time, watts)| (time, meter.power_sign.of(watts)))
         .collect()
+}
+
+/// The mean of power that stays until the next one, by buckets; and what the rounding of each stretch to a millionth of a watt-hour may
+/// make of it.
+fn held_means(
+    power: &[(Timestamp, f64)],
+    range: TimeRange,
+    by: (Zone, Interval),
+) -> Vec<(i64, f64, f64)> {
+    let mut calendar = Calendar::new(by.0, by.1);
+    let mut buckets: Vec<(i64, f64, f64, f64)> = Vec::new();
+    for pair in power.windows(2) {
+        let ((from, watts), (until, _)) = (pair[0], pair[1]);
+        if until.millis() - from.millis() > 24 * 60 * MINUTE {
+            continue;
+        }
+        let mut from = from.max(range.start());
+        let until = until.min(range.end());
+        while from < until {
+            let bucket = calendar.bucket(from);
+            let to = until.min(bucket.end().saturating_add_millis(1));
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let ms = (to.millis() - from.millis()) as f64;
+            let start = bucket.start().millis();
+            match buckets.last_mut() {
+                Some((last, sum, all_ms, parts)) if *last == start => {
+                    *sum += watts * ms;
+                    *all_ms += ms;
+                    *parts += 1.0;
+                }
+                _ => buckets.push((start, watts * ms, ms, 1.0)),
+            }
+            from = to;
+        }
+    }
+    let mean = |(start, sum, ms, parts)| (start, sum / ms, 1e-6 + 3.6 * parts / ms);
+    buckets.into_iter().map(mean).collect()
 }
 
 /// By buckets: the start of each, and an aggregate of its power.
@@ -124,6 +165,15 @@ proptest! {
         prop_assert_eq!(rate, power.iter().map(|it| (it.0.millis(), it.1)).collect::<Vec<_>>());
         let by = (zone.clone(), interval);
         let found = asked(Query::RateByInterval(range, zone, interval, aggregate), &store, metered());
+        if has.0 && meter.between == Between::Hold && aggregate == Aggregate::Mean {
+            let expected = held_means(&believed_power(meter, &facts, &readings), range, by);
+            prop_assert_eq!(found.len(), expected.len());
+            for (found, (start, mean, slack)) in found.iter().zip(expected) {
+                prop_assert_eq!(found.0, start);
+                prop_assert!((found.1 - mean).abs() <= slack, "{:?} {:?}", found, mean);
+            }
+            return Ok(());
+        }
         let expected = by_buckets(&power, by, aggregate);
         prop_assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {

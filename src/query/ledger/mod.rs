@@ -70,7 +70,17 @@ impl LedgerEnergy {
         range: Range<Timestamp>,
         (zone, interval): (Zone, Interval),
     ) -> Result<Self, StoreError> {
-        let slots = Slots::flows(zone, interval);
+        Self::of_power_by(store, sensor, meter, range, Slots::flows(zone, interval))
+    }
+
+    /// The same by slots.
+    pub(in crate::query) fn of_power_by(
+        store: &Store,
+        sensor: &SensorId,
+        meter: (Meter, Facts),
+        range: Range<Timestamp>,
+        slots: Slots,
+    ) -> Result<Self, StoreError> {
         Self::walked(store, sensor, meter, range, (slots, false))
     }
 

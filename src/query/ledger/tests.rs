@@ -9,8 +9,8 @@ use super::beginning::beginning;
 use super::meter_walk::MeterWalk;
 use super::*;
 use crate::domain::{
-    Account, Calendar, Decimal, LocalDate, Measures, MeterKind, MicroWh, PowerLimit, Reading,
-    Register, TimeRange,
+    Account, Between, Calendar, Decimal, LocalDate, Measures, MeterKind, MicroWh, PowerLimit,
+    Reading, Register, Sign, TimeRange,
 };
 use crate::ledger::{
     Author, CalibrationFactor, Correction, Fact, FactRange, Flow, KnownEnergy, Made, MeterChange,
@@ -297,11 +297,17 @@ pub(in crate::query) fn meter() -> impl Strategy<Value = Meter> {
         MeterKind::Interval,
     ]);
     let limit = proptest::sample::select(vec![5_000, 100_000]);
-    (kind, limit, any::<bool>()).prop_map(|(kind, limit, is_inverted)| Meter {
-        limit: PowerLimit::new(limit).unwrap(),
-        is_inverted,
-        ..Meter::new(kind)
-    })
+    let sign = || proptest::sample::select(Sign::ALL.to_vec());
+    let between = proptest::sample::select(Between::ALL.to_vec());
+    (kind, limit, sign(), sign(), between).prop_map(
+        |(kind, limit, power_sign, register_sign, between)| Meter {
+            limit: PowerLimit::new(limit).unwrap(),
+            power_sign,
+            register_sign,
+            between,
+            ..Meter::new(kind)
+        },
+    )
 }
 
 /// Some energy of some hours or days from a time on.

@@ -1,13 +1,21 @@
 //! Power of one sensor: by intervals of the calendar, and for a picture.
 //!
 //! A picture shows the readings themselves if they are few, and otherwise columns of them.
+//!
+//! - `held`: power that stays until the next reading
 
+mod held;
+
+pub(super) use self::held::HeldMeans;
 use super::column::{Aggregate, Column, PowerFold, PowerSoFar};
 use super::point::{Point, next_points};
-use super::slots::Slots;
+use super::slots::{Slot, Slots};
 use super::walk::SlotWalk;
 use crate::domain::number::finite;
-use crate::domain::{Interval, SensorId, TimeRange, Zone};
+use crate::domain::{
+    Between, Interval, Meter, MicroWh, SensorId, Sign, TimeRange, Timestamp, Zone,
+};
+use crate::ledger::Facts;
 use crate::store::{Measure, Piece, Run, Store, StoreError, Totals};
 
 /// The power of a range that has readings.
@@ -15,8 +23,10 @@ use crate::store::{Measure, Piece, Run, Store, StoreError, Totals};
 pub struct PowerProfile {
     /// Its course.
     pub course: Course,
-    /// The unweighted mean of all readings, in watts.
+    /// The mean of all readings, in watts: unweighted, or by time if power stays until the next reading.
     pub mean: f64,
+    /// What power is between two readings.
+    pub between: Between,
     /// The first of the greatest readings, in watts.
     pub peak: Point,
     /// The first of the least readings, in watts.
@@ -54,8 +64,34 @@ impl PowerProfile {
             mean: finite(mean),
             peak,
             least,
+            between: Between::Line,
             course: Course::Readings(readings),
         })
+    }
+
+    /// With the sign of what is measured.
+    fn signed(self, sign: Sign) -> Self {
+        if !sign.is_inverted() {
+            return self;
+        }
+        let negated = |point: Point| Point {
+            value: sign.of(point.value),
+            ..point
+        };
+        Self {
+            mean: sign.of(self.mean),
+            peak: negated(self.least),
+            least: negated(self.peak),
+            course: match self.course {
+                Course::Readings(readings) => {
+                    Course::Readings(readings.into_iter().map(negated).collect())
+                }
+                Course::Columns(columns) => {
+                    Course::Columns(columns.iter().map(Column::negated).collect())
+                }
+            },
+            ..self
+        }
     }
 }
 
@@ -116,47 +152,80 @@ pub(super) fn aggregated(so_far: &PowerSoFar, aggregate: Aggregate) -> f64 {
     value + 0.0
 }
 
-/// The means of power by an interval of the calendar. The caller makes sure that they are not too many. Blocks on the disk.
+/// The means of power by an interval of the calendar, with the sign of what `meter` measures; it has the facts in effect. The caller
+/// makes sure that they are not too many. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
 pub fn mean_by_interval(
     store: &Store,
     sensor: &SensorId,
+    meter: (Meter, Facts),
     range: TimeRange,
     by: (Zone, Interval),
 ) -> Result<Vec<Point>, StoreError> {
-    let mut buckets = PowerBuckets::new(store, sensor, range, by, Aggregate::Mean);
     let mut points = Vec::new();
+    let sign = meter.0.power_sign;
+    if meter.0.between == Between::Hold {
+        let mut means = HeldMeans::new(store, sensor, meter, range, by)?;
+        while means.next_run(&mut points)? {}
+        return Ok(points);
+    }
+    let mut buckets = PowerBuckets::new(store, sensor, range, by, Aggregate::Mean);
     while buckets.next_run(&mut points)? {}
+    for point in &mut points {
+        point.value = sign.of(point.value);
+    }
     Ok(points)
 }
 
-/// Power of a sensor in `range`, both ends included: all readings if there are at most twice as many as `columns`, otherwise
-/// columns of them. `columns` is limited to 1 to 10,000. `None` if there are no readings. Blocks on the disk.
+/// Power of a sensor in `range`, both ends included, with the sign of what `meter` measures; it has the facts in effect. All readings
+/// if there are at most twice as many as `columns`, otherwise columns of them. `columns` is limited to 1 to 10,000. `None` if there
+/// are no readings. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
 pub fn power(
     store: &Store,
     sensor: &SensorId,
+    meter: (Meter, Facts),
     range: TimeRange,
     columns: u32,
 ) -> Result<Option<PowerProfile>, StoreError> {
     let columns = columns.clamp(1, MAX_COLUMNS);
+    let (sign, is_held) = (meter.0.power_sign, meter.0.between == Between::Hold);
     // A line through two readings in each column is still readable; more become a band.
     if let Some(readings) = few_readings(store, sensor, range, 2 * columns as usize)? {
-        return Ok(PowerProfile::of_readings(readings));
+        let profile = if is_held {
+            held::profile_of_readings(store, sensor, range, readings)?
+        } else {
+            PowerProfile::of_readings(readings)
+        };
+        return Ok(profile.map(|profile| profile.signed(sign)));
     }
-    let (watts, slots) = (Measure::Watts, Slots::columns(range, columns));
-    let walk = SlotWalk::new(
-        store,
-        (sensor, watts),
-        Some(range),
-        slots,
-        PowerFold::new(None),
-    );
-    let parts: Vec<PowerSoFar> = walk.all()?.into_iter().map(|(_, part)| part).collect();
+    let slots = Slots::columns(range, columns);
+    let Some((profile, starts)) = power_by(store, sensor, range, slots.clone())? else {
+        return Ok(None);
+    };
+    let profile = profile.signed(sign);
+    if !is_held {
+        return Ok(Some(profile));
+    }
+    held::profile_of_columns(store, sensor, meter, range, (slots, &starts), profile).map(Some)
+}
+
+/// Power as it was uploaded in columns, and when each of these begins.
+fn power_by(
+    store: &Store,
+    sensor: &SensorId,
+    range: TimeRange,
+    slots: Slots,
+) -> Result<Option<(PowerProfile, Vec<Timestamp>)>, StoreError> {
+    let walked = (sensor, Measure::Watts);
+    let walk = SlotWalk::new(store, walked, Some(range), slots, PowerFold::new(None));
+    let all: Vec<(Slot, PowerSoFar)> = walk.all()?;
+    let starts = all.iter().map(|(slot, _)| slot.start).collect();
+    let parts: Vec<PowerSoFar> = all.into_iter().map(|(_, part)| part).collect();
     // Put together from parts, not from columns: a mean of means would weigh them wrongly.
     let Some(all) = parts.iter().copied().reduce(PowerSoFar::and) else {
         return Ok(None);
@@ -168,12 +237,14 @@ pub fn power(
         let column = columns.iter().find(|column| of(column) == value);
         first_in(store, sensor, value, column.unwrap_or(&all))
     };
-    Ok(Some(PowerProfile {
+    let profile = PowerProfile {
         mean: all.mean,
+        between: Between::Line,
         peak: first(all.max, |column| column.max)?,
         least: first(all.min, |column| column.min)?,
         course: Course::Columns(columns),
-    }))
+    };
+    Ok(Some((profile, starts)))
 }
 
 /// The most columns of a picture: more than a screen is wide.
@@ -221,6 +292,18 @@ fn first_in(
     // A correction replaced it since the columns were read.
     let time = column.first;
     Ok(Point { time, value })
+}
+
+/// The mean power in watts if some energy flows in so many milliseconds.
+pub(super) fn mean_watts(energy: MicroWh, ms: i64) -> f64 {
+    /// A millionth of a watt-hour in a millisecond.
+    const WATTS: f64 = 3.6;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "beyond 2^53 the last digits are not among the twelve that are kept"
+    )]
+    let [energy, ms] = [energy.millionths(), ms].map(|it| it as f64);
+    rounded(energy / ms * WATTS)
 }
 
 /// A mean to twelve digits: the rest is noise of binary fractions, and depends on the order of additions.

@@ -46,7 +46,7 @@ proptest! {
             .range(range.start()..=range.end())
             .map(|(&time, &value)| Point { time, value })
             .collect();
-        let found = power(&store, &house(), range, columns).unwrap();
+        let found = power(&store, &house(), <(Meter, Facts)>::default(), range, columns).unwrap();
         prop_assert_eq!(found.is_some(), !within.is_empty());
         let Some(found) = found else {
             return Ok(());
@@ -98,9 +98,15 @@ fn means_of_the_largest_numbers_are_finite() {
     };
     put(&store, &(0..90).map(reading).collect::<Vec<_>>(), true);
     for columns in [1, 7, 100] {
-        let power = power(&store, &house(), TimeRange::ALL, columns)
-            .unwrap()
-            .unwrap();
+        let power = power(
+            &store,
+            &house(),
+            <(Meter, Facts)>::default(),
+            TimeRange::ALL,
+            columns,
+        )
+        .unwrap()
+        .unwrap();
         assert!(power.mean.is_finite());
         assert!(
             (power.mean / (f64::MAX / 3.0) - 1.0).abs() < 1e-9,
@@ -157,4 +163,100 @@ fn buckets_of_the_least_integer() {
         while buckets.next_run(&mut points).unwrap() {}
         assert!((points[0].value / least - 1.0).abs() < 1e-11, "{points:?}");
     }
+}
+
+/// Power of a fridge: 80 W for 12 of each 40 min, otherwise 2 W; and one reading that is three days late.
+fn fridge(store: &Store) {
+    let shown = (0..72).flat_map(|nth| [(nth * 40, 80.0), (nth * 40 + 12, 2.0)]);
+    let shown = shown.chain([(72 * 40, 80.0), (7_500, 5.0)]);
+    let reading = |(minute, watts)| Reading {
+        time: at(minute * MINUTE),
+        measures: Measures::new(Some(watts), None).unwrap(),
+    };
+    put(store, &shown.map(reading).collect::<Vec<_>>(), true);
+}
+
+const MINUTE: i64 = 60_000;
+
+fn held(power_sign: Sign) -> (Meter, Facts) {
+    let meter = Meter {
+        between: Between::Hold,
+        power_sign,
+        ..Meter::default()
+    };
+    (meter, Facts::default())
+}
+
+/// Power from one minute until before another one.
+fn held_profile(store: &Store, minutes: (i64, i64), columns: u32, sign: Sign) -> PowerProfile {
+    let ends = (minutes.0 * MINUTE, minutes.1 * MINUTE - 1);
+    let range = TimeRange::new(at(ends.0), at(ends.1)).unwrap();
+    let found = power(store, &house(), held(sign), range, columns);
+    found.unwrap().unwrap()
+}
+
+#[test]
+fn held_power_has_its_mean_by_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 16);
+    fridge(&store);
+    // (80 W * 12 min + 2 W * 28 min) / 40 min
+    let is_cycle = |mean: f64| (mean - 25.4).abs() < 1e-4;
+    let two_days = (0, 72 * 40);
+    for columns in [2, 24, 1_000] {
+        let found = held_profile(&store, two_days, columns, Sign::AsIs);
+        assert!(is_cycle(found.mean), "{columns}: {}", found.mean);
+        assert_eq!(found.between, Between::Hold);
+        let turned = held_profile(&store, two_days, columns, Sign::Inverted);
+        assert!(is_cycle(-turned.mean));
+        assert_eq!((turned.peak.value, turned.least.value), (-2.0, -80.0));
+        if let Course::Columns(columns) = found.course {
+            // Each is some whole cycles long.
+            assert!(columns.iter().all(|it| is_cycle(it.mean)), "{columns:?}");
+            assert!(columns.iter().all(|it| (it.min, it.max) == (2.0, 80.0)));
+        }
+    }
+    // Nothing is known between the last two.
+    let all = held_profile(&store, (0, 9_000), 1_000, Sign::AsIs);
+    assert!(is_cycle(all.mean), "{}", all.mean);
+    // By quarters of an hour, also those without readings.
+    let by = (Zone::UTC, Interval::QuarterHour);
+    let range = TimeRange::new(at(0), at(60 * MINUTE)).unwrap();
+    let means = mean_by_interval(&store, &house(), held(Sign::Inverted), range, by).unwrap();
+    let means: Vec<f64> = means.iter().map(|it| it.value).collect();
+    // The first has 12 min of 80 W, the third one 5 min, the fourth one 7 min.
+    let expected = [-64.4, -2.0, -28.0, -38.4];
+    assert_eq!(means.len(), 4);
+    for (found, expected) in means.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-4, "{means:?}");
+    }
+}
+
+#[test]
+fn held_power_is_known_at_the_ends_of_a_range() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 16);
+    fridge(&store);
+    let course = |minutes| {
+        let found = held_profile(&store, minutes, 1_000, Sign::AsIs);
+        let Course::Readings(readings) = found.course else {
+            panic!("they are few");
+        };
+        let readings = readings.iter();
+        readings
+            .map(|it| (it.time.millis(), it.value))
+            .collect::<Vec<_>>()
+    };
+    let end = |minute: i64| minute * MINUTE - 1;
+    let expected = [(30 * MINUTE, 2.0), (40 * MINUTE, 80.0), (end(45), 80.0)];
+    assert_eq!(course((30, 45)), expected);
+    // Between two readings.
+    assert_eq!(course((20, 30)), [(20 * MINUTE, 2.0), (end(30), 2.0)]);
+    // At the first reading, and at the last ones, which are three days apart.
+    assert_eq!(course((-50, 5)), [(0, 80.0), (end(5), 80.0)]);
+    assert_eq!(course((2_880, 3_000)), [(2_880 * MINUTE, 80.0)]);
+    assert_eq!(course((7_000, 8_000)), [(7_500 * MINUTE, 5.0)]);
+    let range = TimeRange::new(at(3_000 * MINUTE), at(7_000 * MINUTE)).unwrap();
+    let nothing = power(&store, &house(), held(Sign::AsIs), range, 100);
+    assert_eq!(nothing.unwrap(), None);
 }

@@ -11,6 +11,7 @@ fn added_listed_revoked_removed() {
         let row = |name: &str, authorized: bool, readings: u64| {
             json!({"sensor_id": "house", "account": "home", "name": name, "authorized": authorized,
                 "role": "grid", "register": "net", "rollover": null, "plausible": 100_000, "sign": "as-is",
+                "power_sign": "as-is", "register_sign": "as-is", "between": "line",
                 "part_of": null, "silent_after": null, "home_assistant": true, "active": false, "last_upload": null, "readings": readings})
         };
         assert_eq!(
@@ -295,5 +296,39 @@ fn a_register_is_that_of_the_role_at_first() {
             json!([again["role"], again["register"]]),
             json!(["solar", "net"])
         );
+    });
+}
+
+#[test]
+fn signs_and_what_is_between_readings() {
+    both_ways(|place| {
+        place.prepare();
+        let set = |more: &[&str]| {
+            let row = place.json(&[&["sensor", "set", "house"], more].concat());
+            let signs = json!([row["sign"], row["power_sign"], row["register_sign"]]);
+            (signs, place.ok(&["sensor", "show", "house"]))
+        };
+        // One option sets both, as before there were two.
+        let (signs, shown) = set(&["--sign", "inverted"]);
+        assert_eq!(signs, json!(["inverted", "inverted", "inverted"]));
+        assert!(shown.contains(" inverted "), "{shown}");
+        let (signs, shown) = set(&["--register-sign", "as-is"]);
+        assert_eq!(signs, json!(["as-is", "inverted", "as-is"]));
+        assert!(shown.contains("power inverted"), "{shown}");
+        let (signs, shown) = set(&["--sign", "as-is", "--register-sign", "inverted"]);
+        assert_eq!(signs, json!(["as-is", "as-is", "inverted"]));
+        assert!(shown.contains("register inverted"), "{shown}");
+        let (signs, _) = set(&["--sign", "as-is"]);
+        assert_eq!(signs, json!(["as-is", "as-is", "as-is"]));
+
+        let held = place.json(&["sensor", "set", "house", "--between", "hold"]);
+        assert_eq!(held["between"], "hold");
+        let shown = place.ok(&["sensor", "show", "house"]);
+        assert!(shown.contains("hold between readings"), "{shown}");
+        let line = place.json(&["sensor", "set", "house", "--between", "line"]);
+        assert_eq!(line["between"], "line");
+        let wrong = place.run(&["sensor", "set", "house", "--between", "mean"]);
+        assert_eq!(wrong.status, 2);
+        assert!(wrong.err.contains("expected line or hold"), "{}", wrong.err);
     });
 }

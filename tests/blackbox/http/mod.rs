@@ -32,6 +32,7 @@ mod influx_clients;
 mod latest_rate;
 mod limits;
 mod malformed;
+mod meters;
 mod metrics;
 mod notices;
 mod openapi;

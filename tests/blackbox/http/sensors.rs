@@ -35,11 +35,11 @@ fn is_active(service: &Service) -> bool {
 fn the_list_to_the_byte() {
     let service = Service::start();
     list(&service).assert_json(
-        r#"{"sensors":[{"sensor_id":"house","name":"the house","authorized":true,"active":false,"last_upload":null,"latest_watts":null,"role":"grid","register":"net","rollover":null,"plausible":100000,"sign":"as-is","part_of":null,"silent_after":null,"home_assistant":true}]}"#,
+        r#"{"sensors":[{"sensor_id":"house","name":"the house","authorized":true,"active":false,"last_upload":null,"latest_watts":null,"role":"grid","register":"net","rollover":null,"plausible":100000,"sign":"as-is","power_sign":"as-is","register_sign":"as-is","between":"line","part_of":null,"silent_after":null,"home_assistant":true}]}"#,
     );
     service.accept(&json!({"watts": 234}));
     list(&service).assert_json(
-        r#"{"sensors":[{"sensor_id":"house","name":"the house","authorized":true,"active":true,"last_upload":"2026-01-05T10:30:00.000Z","latest_watts":234,"role":"grid","register":"net","rollover":null,"plausible":100000,"sign":"as-is","part_of":null,"silent_after":null,"home_assistant":true}]}"#,
+        r#"{"sensors":[{"sensor_id":"house","name":"the house","authorized":true,"active":true,"last_upload":"2026-01-05T10:30:00.000Z","latest_watts":234,"role":"grid","register":"net","rollover":null,"plausible":100000,"sign":"as-is","power_sign":"as-is","register_sign":"as-is","between":"line","part_of":null,"silent_after":null,"home_assistant":true}]}"#,
     );
 }
 

@@ -1,6 +1,7 @@
 //! The settings of sensors.
 
 use serde_json::json;
+use wattkeeper::domain::{Between, Sign};
 
 use crate::pages::browser::{Browser, location};
 use crate::support::{MINUTE, SENSOR, Service};
@@ -190,6 +191,36 @@ fn what_is_rarely_set_is_set_and_taken_back() {
         .unwrap();
     assert_eq!((&sensor.part_of, sensor.meter.rollover), (&None, None));
     assert!(!sensor.is_announced);
+}
+
+#[test]
+fn signs_and_what_is_between_readings_are_set() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let meter = |fields: &[(&str, &str)]| {
+        let fields = [&[("name", "House"), ("role", "grid")], fields].concat();
+        let answer = browser.submit(HOUSE, "/settings/sensor/change", &fields);
+        assert_eq!(answer.status(), 303);
+        let registry = service.store().registry();
+        let sensor = registry.sensors().find(|it| it.id.as_str() == "house");
+        let meter = sensor.unwrap().meter;
+        (meter.power_sign, meter.register_sign, meter.between)
+    };
+    let set = meter(&[("power_sign", "inverted"), ("between", "hold")]);
+    assert_eq!(set, (Sign::Inverted, Sign::AsIs, Between::Hold));
+    let page = browser.page(HOUSE);
+    for shown in [
+        "name=\"power_sign\" value=\"inverted\" checked",
+        "name=\"register_sign\" value=\"as-is\" checked",
+        "name=\"between\" value=\"hold\" checked",
+    ] {
+        assert!(page.contains(shown), "{shown}");
+    }
+    let set = meter(&[("register_sign", "inverted"), ("between", "line")]);
+    assert_eq!(set, (Sign::Inverted, Sign::Inverted, Between::Line));
+    // A form from before there were two.
+    let set = meter(&[("sign", "as-is")]);
+    assert_eq!(set, (Sign::AsIs, Sign::AsIs, Between::Line));
 }
 
 #[test]

@@ -4,10 +4,12 @@ use std::process::Command;
 
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use serde_json::json;
-use wattkeeper::domain::{MeterKind, Role};
+use wattkeeper::domain::{
+    AccountName, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId,
+};
 
 use crate::pages::keys::shown;
-use crate::support::{Response, Service, request};
+use crate::support::{Response, Service, at, house_basic, request};
 
 const NEW: &str = "/settings/sensor/new";
 const CONNECT: &str = "/settings/sensor/connect";
@@ -289,7 +291,8 @@ fn what_the_readings_say_is_taken_over() {
             .find(|it| it.id.as_str() == "panels")
             .unwrap()
             .meter
-            .is_inverted
+            .power_sign
+            .is_inverted()
     );
 }
 
@@ -305,6 +308,68 @@ fn a_register_is_that_of_the_role() {
         let sensor = registry.sensors().find(|it| it.name == name).unwrap();
         assert_eq!(sensor.meter.kind, MeterKind::usual(role), "{name}");
     }
+}
+
+/// A sensor with these readings, so many seconds apart, and what its check proposes: the fields of the form.
+fn proposed(
+    service: &Service,
+    role: Role,
+    readings: impl Iterator<Item = (i64, Option<f64>, Option<f64>)>,
+) -> Vec<(String, String)> {
+    let account = AccountName::new("home").unwrap();
+    let sensor = Sensor {
+        role,
+        meter: Meter::new(MeterKind::usual(role)),
+        ..Sensor::new(SensorId::new("new").unwrap(), account, service.clock.now())
+    };
+    let store = service.store();
+    store.put_sensor_durably(sensor.clone()).unwrap();
+    let mut time = at("2026-01-05T00:00:00");
+    let readings = readings.map(|(seconds, watts, watthours)| {
+        time = time.saturating_add_millis(seconds * 1_000);
+        let measures = Measures::new(watts, watthours).unwrap();
+        Reading { time, measures }
+    });
+    store
+        .import_durably(&sensor.id, readings.collect())
+        .unwrap();
+    let browser = Browser::set_up(service);
+    let page = browser.page("/settings/sensor/check?id=new");
+    let mut fields = hidden_fields(&page, "/settings/sensor/check");
+    fields.retain(|(name, _)| !["csrf", "id"].contains(&name.as_str()));
+    browser.submit(
+        "/settings/sensor/check?id=new",
+        "/settings/sensor/check",
+        &[],
+    );
+    assert!(
+        browser
+            .page("/settings/sensor/check?id=new")
+            .contains("match the settings")
+    );
+    fields
+}
+
+#[test]
+fn only_the_measure_that_is_the_other_way_round_is_turned() {
+    let service = Service::start();
+    let panels = (0..100).map(|nth| (300, Some(-600.0), Some(50.0 * f64::from(nth))));
+    let found = proposed(&service, Role::Solar, panels);
+    assert_eq!(found, [("power_sign".to_owned(), "inverted".to_owned())]);
+    let day = "start_time=2026-01-05&end_time=2026-01-06&sensor_id=new";
+    let headers = [("Authorization", house_basic())];
+    let headers = headers.each_ref().map(|(name, it)| (*name, it.as_str()));
+    let target = format!("/api/v0.2/energy?{day}");
+    let answer = service.send(&request("GET", &target, &headers, b"")).json();
+    assert_eq!(answer["data"][0]["energy"], json!(4_950));
+}
+
+#[test]
+fn power_that_comes_on_change_is_noticed() {
+    let service = Service::start();
+    let fridge = (0..10).flat_map(|_| [(1_680, Some(80.0), None), (720, Some(1.0), None)]);
+    let found = proposed(&service, Role::SubMeter, fridge);
+    assert_eq!(found, [("between".to_owned(), "hold".to_owned())]);
 }
 
 #[test]

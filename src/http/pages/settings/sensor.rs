@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::parts::{SensorView, layout};
 use crate::admin::{OrNone, Request, SensorTerms};
-use crate::domain::{PowerLimit, Rollover, Sign, SilentAfter};
+use crate::domain::{Between, PowerLimit, Rollover, Sign, SilentAfter};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::response::{ok, see_other};
@@ -21,7 +21,9 @@ const WH_PER_KWH: f64 = 1_000.0;
 struct SensorPage {
     layout: Layout,
     role: &'static str,
-    is_inverted: bool,
+    /// The choices of each sign: the name of its field, its title, and what is set.
+    signs: [(&'static str, String, Sign); 2],
+    is_held: bool,
     /// What is odd about its readings; where to type in what its meter shows, and to say that it was changed.
     events: String,
     typed: String,
@@ -43,6 +45,7 @@ impl SensorPage {
             .sensors()
             .filter(|it| it.account.as_str() == row.account && it.id.as_str() != row.sensor_id);
         let others = others.map(|it| (it.id.to_string(), it.name.clone()));
+        let language = visit.language();
         let in_words = |number: Option<String>| number.unwrap_or_default();
         Ok(Self {
             layout: layout(visit)?,
@@ -50,11 +53,23 @@ impl SensorPage {
             silent_after: in_words(row.silent_after.map(|minutes| minutes.to_string())),
             rollover: in_words(row.rollover.map(|wh| (wh / WH_PER_KWH).to_string())),
             role: row.role.as_str(),
-            is_inverted: row.sign == Sign::Inverted,
+            signs: [
+                (
+                    "power_sign",
+                    language.say("sensor-power-sign"),
+                    row.power_sign,
+                ),
+                (
+                    "register_sign",
+                    language.say("sensor-register-sign"),
+                    row.register_sign,
+                ),
+            ],
+            is_held: row.between == Between::Hold,
             events: address("events", &[("sensor", &row.sensor_id)]),
             typed: address("meter", &[("sensor", &row.sensor_id)]),
             change: address("meter/change", &[("sensor", &row.sensor_id)]),
-            sensor: SensorView::new(&visit.app, row, visit.language()),
+            sensor: SensorView::new(&visit.app, row, language),
         })
     }
 }
@@ -100,7 +115,11 @@ async fn try_to_change(visit: &Visit, id: String) -> PageResult {
         // The form offers known words only. Any other leaves what is stored.
         role: visit.field("role")?.parse().ok(),
         register: visit.field("register")?.parse().ok(),
+        // Of a form from before there were two.
         sign: visit.field("sign")?.parse().ok(),
+        power_sign: visit.field("power_sign")?.parse().ok(),
+        register_sign: visit.field("register_sign")?.parse().ok(),
+        between: visit.field("between")?.parse().ok(),
         ..rarely_set(visit)?
     };
     let request = Request::SetSensor {

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::devices::role_text;
 use crate::admin::{Request, SensorRow, SensorTerms};
-use crate::domain::{MeterKind, Sensor, SensorId, Sign, Timestamp};
+use crate::domain::{Between, MeterKind, Sensor, SensorId, Sign, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::response::{ok, see_other};
@@ -14,9 +14,10 @@ use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::{layout, zone_of};
 use crate::http::wire::body::in_background;
-use crate::ledger::guess_meter;
+use crate::ledger::{MeterGuess, guess_meter};
 use crate::query::{self, Point};
 use crate::store::{Measure, Store, StoreError};
+use crate::texts::Language;
 
 /// So many of a sensor's first values tell what it does.
 const LOOKED_AT: usize = 500;
@@ -31,9 +32,10 @@ struct CheckPage {
     power: Option<String>,
     register: Option<String>,
     role: String,
-    /// What to set otherwise: the word of the sign and of the register, and why.
-    sign: Option<(&'static str, String)>,
-    kind: Option<(&'static str, String)>,
+    /// What to set otherwise: fields of the form with their words.
+    guessed: Vec<(&'static str, &'static str)>,
+    /// Why, in sentences.
+    reasons: Vec<String>,
     /// This page again.
     again: String,
 }
@@ -69,16 +71,13 @@ impl CheckPage {
         let sensor = sensor.ok_or(PageError::NotFound)?;
         let store = Arc::clone(&app.store);
         let values = in_background(move || FirstValues::read(&store, &id)).await??;
-        let only = |points: &[Point]| points.iter().map(|it| it.value).collect::<Vec<_>>();
+        let power: Vec<_> = values.watts.iter().map(|it| (it.time, it.value)).collect();
+        let registers: Vec<f64> = values.watthours.iter().map(|it| it.value).collect();
         let newest = [&values.newest_watts, &values.newest_watthours];
         let newest = newest.into_iter().flatten().map(|it| it.time).max();
         let zone = zone_of(app, &row.account);
-        let guess = guess_meter(
-            sensor.role,
-            &sensor.meter,
-            &only(&values.watts),
-            &only(&values.watthours),
-        );
+        let guess = guess_meter(sensor.role, &sensor.meter, &power, &registers);
+        let (guessed, reasons) = worded(guess, language);
         Ok(Self {
             layout: layout(visit)?,
             when: newest.map(|time| figures::date_and_clock(time, &zone, language)),
@@ -89,19 +88,47 @@ impl CheckPage {
                 .newest_watthours
                 .map(|it| format!("{}\u{202F}Wh", language.number(&it.value.to_string()))),
             role: role_text(sensor.role, language),
-            sign: guess
-                .sign
-                .map(|it| (it.as_str(), language.word("guess-sign", Sign::as_str(it)))),
-            kind: guess.register.map(|it| {
-                (
-                    it.as_str(),
-                    language.word("guess-register", MeterKind::as_str(it)),
-                )
-            }),
+            guessed,
+            reasons,
             again: address("settings/sensor/check", &[("id", &row.sensor_id)]),
             sensor: row,
         })
     }
+}
+
+/// The fields that set what was guessed, with their words, and why in sentences.
+fn worded(
+    guess: MeterGuess,
+    language: &Language,
+) -> (Vec<(&'static str, &'static str)>, Vec<String>) {
+    let (power, register) = (guess.power_sign, guess.register_sign);
+    let fields = [
+        ("power_sign", power.map(Sign::as_str)),
+        ("register_sign", register.map(Sign::as_str)),
+        ("register", guess.register.map(MeterKind::as_str)),
+        ("between", guess.between.map(Between::as_str)),
+    ];
+    let fields = fields.into_iter();
+    // Where both measures are the other way round, one sentence says so.
+    let both = power.filter(|_| power == register);
+    let alone = |sign: Option<Sign>| sign.filter(|_| both.is_none());
+    let reasons = [
+        both.map(|it| language.word("guess-sign", Sign::as_str(it))),
+        alone(power).map(|it| language.word("guess-power-sign", Sign::as_str(it))),
+        alone(register).map(|it| language.word("guess-register-sign", Sign::as_str(it))),
+        guess
+            .register
+            .map(|it| language.word("guess-register", MeterKind::as_str(it))),
+        guess
+            .between
+            .map(|it| language.word("guess-between", Between::as_str(it))),
+    ];
+    (
+        fields
+            .filter_map(|(field, word)| Some((field, word?)))
+            .collect(),
+        reasons.into_iter().flatten().collect(),
+    )
 }
 
 /// `GET /settings/sensor/check?id=…`
@@ -117,7 +144,9 @@ pub(crate) async fn accept(visit: Visit) -> PageResult {
         terms: SensorTerms {
             // The form has known words only. Any other leaves what is stored.
             register: visit.field("register")?.parse().ok(),
-            sign: visit.field("sign")?.parse::<Sign>().ok(),
+            power_sign: visit.field("power_sign")?.parse().ok(),
+            register_sign: visit.field("register_sign")?.parse().ok(),
+            between: visit.field("between")?.parse().ok(),
             ..SensorTerms::default()
         },
     };

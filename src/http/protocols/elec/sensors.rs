@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::domain::{MeterKind, Role, Sensor, Sign, SilentAfter, Timestamp};
+use crate::domain::{Between, MeterKind, Role, Sensor, Sign, SilentAfter, Timestamp};
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::json::uncached;
@@ -30,7 +30,11 @@ struct ListedSensor {
     rollover: Option<Box<RawValue>>,
     /// Watts.
     plausible: u32,
+    /// Inverted if both measures are.
     sign: Sign,
+    power_sign: Sign,
+    register_sign: Sign,
+    between: Between,
     part_of: Option<String>,
     /// Minutes.
     silent_after: Option<u32>,
@@ -81,6 +85,9 @@ fn listed_as(sensor: &Sensor, activity: &Activity, now: Timestamp) -> ListedSens
         rollover: rollover.and_then(|rollover| raw_number(rollover.register().watthours())),
         plausible: sensor.meter.limit.watts(),
         sign: sensor.meter.sign(),
+        power_sign: sensor.meter.power_sign,
+        register_sign: sensor.meter.register_sign,
+        between: sensor.meter.between,
         part_of: sensor.part_of.as_ref().map(ToString::to_string),
         silent_after: sensor.silent_after.map(SilentAfter::as_minutes),
         home_assistant: sensor.is_announced,

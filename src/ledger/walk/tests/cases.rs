@@ -59,7 +59,7 @@ fn a_rise_is_consumption() {
 #[test]
 fn a_counter_may_count_down() {
     let meter = Meter {
-        is_inverted: true,
+        register_sign: Sign::Inverted,
         ..counter()
     };
     let shown = every(10 * SECOND, &[1_000.0, 990.0, 985.0]);
@@ -75,7 +75,7 @@ fn a_fall_of_a_net_register_is_fed_back() {
     let shown = every(10 * SECOND, &[1_000.0, 1_010.0, 1_003.0, 1_004.0]);
     assert_walk(net(), &shown, 11.0, 7.0, &[]);
     let inverted = Meter {
-        is_inverted: true,
+        register_sign: Sign::Inverted,
         ..net()
     };
     assert_walk(inverted, &shown, 7.0, 11.0, &[]);

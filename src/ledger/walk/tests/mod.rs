@@ -14,7 +14,7 @@ mod power;
 mod random;
 
 use super::{Beginning, Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
-use crate::domain::{Meter, MeterKind};
+use crate::domain::{Between, Meter, MeterKind, Sign};
 use crate::domain::{MicroWh, Register, Timestamp};
 use crate::ledger::{Flow, Stretch};
 

@@ -17,8 +17,14 @@ struct Model<'a> {
 
 /// What a walk over net registers, or those of a counter, has to give out.
 pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Vec<Entry> {
-    let sign =
-        |value: MicroWh| i128::from(value.millionths()) * if meter.is_inverted { -1 } else { 1 };
+    let sign = |value: MicroWh| {
+        i128::from(value.millionths())
+            * if meter.register_sign.is_inverted() {
+                -1
+            } else {
+                1
+            }
+    };
     let is_wrong = |time| {
         facts
             .wrong

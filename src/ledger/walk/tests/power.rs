@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::{PowerAt, PowerRun, PowerWalk};
+use super::random::sign;
 use super::*;
 
 fn readings(shown: &[(i64, f64)]) -> Vec<PowerAt> {
@@ -48,7 +49,7 @@ fn energy_is_the_integral() {
     assert_eq!((flow.imported, flow.exported), (wh(100.0), wh(50.0)));
     assert_eq!(events(&entries), []);
     let inverted = Meter {
-        is_inverted: true,
+        power_sign: Sign::Inverted,
         ..Meter::default()
     };
     let flow = total(&stretches(&of(inverted, &shown)));
@@ -76,6 +77,59 @@ fn nothing_is_known_of_a_gap() {
         (gap.kind, gap.since, gap.time),
         (EventKind::Gap, at(MINUTE), at(HOUR))
     );
+}
+
+fn held() -> Meter {
+    Meter {
+        between: Between::Hold,
+        ..Meter::default()
+    }
+}
+
+#[test]
+fn held_power_counts_until_the_next_one() {
+    // A kettle.
+    let shown = [
+        (0, 0.0),
+        (4 * MINUTE, 2_000.0),
+        (6 * MINUTE, 0.0),
+        (10 * MINUTE, 0.0),
+    ];
+    let counted = |meter, shown: &[(i64, f64)]| total(&stretches(&of(meter, shown)));
+    assert_eq!(counted(held(), &shown).imported, wh(2_000.0 / 30.0));
+    assert_eq!(counted(Meter::default(), &shown).imported, wh(100.0));
+    // A fridge: 80 W for 12 of each 40 min, otherwise 1 W.
+    let cycle = |nth: i64| [(nth * 40 * MINUTE, 80.0), ((nth * 40 + 12) * MINUTE, 1.0)];
+    let day: Vec<_> = (0..37).flat_map(cycle).take(73).collect();
+    let entries = of(held(), &day);
+    assert_eq!(events(&entries), []);
+    let flow = total(&stretches(&entries));
+    assert!((flow.imported.watthours() - 592.8).abs() < 1e-3, "{flow:?}");
+    // Fed back, and turned.
+    let fed = [(0, -600.0), (HOUR, 0.0)];
+    assert_eq!(counted(held(), &fed).exported, wh(600.0));
+    let inverted = Meter {
+        power_sign: Sign::Inverted,
+        ..held()
+    };
+    assert_eq!(counted(inverted, &fed).imported, wh(600.0));
+}
+
+#[test]
+fn held_power_counts_for_a_day_at_most() {
+    let day = 24 * HOUR;
+    let entries = of(held(), &[(0, 10.0), (day, 20.0), (2 * day + 1, 30.0)]);
+    assert_eq!(total(&stretches(&entries)).imported, wh(240.0));
+    let [gap] = events(&entries)[..] else {
+        panic!("{entries:?}")
+    };
+    let expected = (EventKind::Gap, at(day), at(2 * day + 1));
+    assert_eq!((gap.kind, gap.since, gap.time), expected);
+    // Totals of readings are those of their means.
+    let run = PowerRun::of(readings(&[(0, 10.0), (SECOND, 20.0)])).unwrap();
+    let walk = |meter| PowerWalk::new(meter, Facts::default());
+    assert!(walk(Meter::default()).accepts(&run));
+    assert!(!walk(held()).accepts(&run));
 }
 
 #[test]
@@ -116,16 +170,65 @@ fn wrong_power_is_left_out() {
     }
 }
 
+/// What held power counts, one millisecond of each reading times its length, without rounding.
+fn held_energy(meter: Meter, facts: &Facts, readings: &[PowerAt]) -> (f64, f64, i64) {
+    let limit = f64::from(meter.limit.watts());
+    let is_good = |it: &&PowerAt| it.watts.abs() <= limit && !facts.is_wrong(it.time);
+    let good: Vec<&PowerAt> = readings.iter().filter(is_good).collect();
+    let (mut imported, mut exported, mut known_ms) = (0.0, 0.0, 0);
+    for pair in good.windows(2) {
+        let ms = pair[1].time.millis() - pair[0].time.millis();
+        if ms > 24 * HOUR {
+            continue;
+        }
+        let sign = if meter.power_sign == Sign::Inverted {
+            -1.0
+        } else {
+            1.0
+        };
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let energy = sign * pair[0].watts * ms as f64 / HOUR as f64;
+        imported += energy.max(0.0);
+        exported += (-energy).max(0.0);
+        known_ms += ms;
+    }
+    (imported, exported, known_ms)
+}
+
 proptest! {
+    #[test]
+    fn held_power_is_that_of_a_plain_model(
+        steps in proptest::collection::vec((
+            prop_oneof![3 => 1_i64..10 * SECOND, 3 => 1_i64..HOUR, 1 => Just(24 * HOUR), 1 => Just(24 * HOUR + 1), 1 => Just(90 * HOUR)],
+            prop_oneof![9 => -20_000_f64..20_000.0, 1 => Just(0.0), 1 => Just(1e6)]), 1..100),
+        lengths in proptest::collection::vec(1_usize..20, 0..30), power_sign in sign(), wrong in 0_usize..100,
+    ) {
+        let mut ms = 0;
+        let readings = readings(&steps.iter().map(|&(spacing, watts)| { ms += spacing; (ms, watts) }).collect::<Vec<_>>());
+        let start = readings[wrong % readings.len()].time;
+        let facts = Facts { wrong: vec![start..start.saturating_add_millis(HOUR)], ..Facts::default() };
+        let meter = Meter { power_sign, ..held() };
+        let single = walked_power(meter, &facts, &readings, None).0;
+        // Runs are taken apart.
+        prop_assert_eq!(&walked_power(meter, &facts, &readings, Some(&lengths)).0, &single);
+        let stretches = stretches(&single);
+        let (imported, exported, known_ms) = held_energy(meter, &facts, &readings);
+        let flow = total(&stretches);
+        prop_assert!((flow.imported.watthours() - imported).abs() < 1e-3, "{flow:?} {imported}");
+        prop_assert!((flow.exported.watthours() - exported).abs() < 1e-3, "{flow:?} {exported}");
+        prop_assert_eq!(stretches.iter().map(Stretch::length_ms).sum::<i64>(), known_ms);
+        prop_assert!(stretches.iter().all(|it| !it.is_estimated));
+    }
+
     #[test]
     fn runs_say_what_their_readings_say(
         steps in proptest::collection::vec((prop_oneof![6 => Just(10 * SECOND), 1 => Just(MINUTE), 1 => Just(HOUR)],
             prop_oneof![9 => -20_000_f64..20_000.0, 1 => Just(1e6)]), 1..100),
-        lengths in proptest::collection::vec(1_usize..20, 0..30), is_inverted in any::<bool>(),
+        lengths in proptest::collection::vec(1_usize..20, 0..30), power_sign in sign(),
     ) {
         let mut ms = 0;
         let readings = readings(&steps.iter().map(|&(spacing, watts)| { ms += spacing; (ms, watts) }).collect::<Vec<_>>());
-        let meter = Meter { is_inverted, ..Meter::default() };
+        let meter = Meter { power_sign, ..Meter::default() };
         let single = walked_power(meter, &Facts::default(), &readings, None).0;
         let by_runs = walked_power(meter, &Facts::default(), &readings, Some(&lengths)).0;
         prop_assert_eq!(events(&by_runs), events(&single));

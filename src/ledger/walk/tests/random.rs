@@ -53,14 +53,18 @@ pub(super) fn history(moves: &[Move]) -> Vec<Register> {
     registers(&shown)
 }
 
+pub(super) fn sign() -> impl Strategy<Value = Sign> {
+    proptest::sample::select(Sign::ALL.to_vec())
+}
+
 pub(super) fn meter() -> impl Strategy<Value = Meter> {
     let kind = prop_oneof![3 => Just(MeterKind::Counter), 1 => Just(MeterKind::Net)];
     let rollover = prop_oneof![2 => Just(None), 1 => Just(Some(5_010.0)), 1 => Just(Some(6_000.0))];
     let limit = prop_oneof![Just(5_000), Just(100_000)];
-    (kind, rollover, limit, any::<bool>()).prop_map(|(kind, rollover, limit, is_inverted)| {
+    (kind, rollover, limit, sign()).prop_map(|(kind, rollover, limit, register_sign)| {
         let meter = Meter {
             limit: PowerLimit::new(limit).unwrap(),
-            is_inverted,
+            register_sign,
             ..Meter::new(kind)
         };
         Meter {

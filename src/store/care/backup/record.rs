@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::domain::{
-    Account, AccountName, ApiId, Arrivals, Credential, KeyHash, Meter, MeterKind, PasswordHash,
-    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, SilentAfter, Timestamp,
-    Zone,
+    Account, AccountName, ApiId, Arrivals, Between, Credential, KeyHash, Meter, MeterKind,
+    PasswordHash, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign, SilentAfter,
+    Timestamp, Zone,
 };
 use crate::ledger::Correction;
 use crate::ledger::contract::Contract;
@@ -24,6 +24,7 @@ use crate::store::registry::contract_records::encode_contract;
 use crate::store::registry::correction_records::{CorrectionRecord, MadeRecord};
 use crate::store::registry::edit::MAX_TEXT_BYTES;
 use crate::store::registry::notice_records::NoticeRecord;
+use crate::store::registry::records::sign_of;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,6 +71,11 @@ pub(crate) struct BackupSensor {
     plausible: PowerLimit,
     #[serde(default, skip_serializing_if = "is_default")]
     inverted: bool,
+    /// The sign of its power, if that of its register is another one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    power_sign: Option<Sign>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    between: Between,
     /// In millionths of a watt-hour.
     #[serde(default, skip_serializing_if = "is_default")]
     rollover: Option<Rollover>,
@@ -193,6 +199,7 @@ impl BackupCredential {
 
 impl From<&Sensor> for BackupSensor {
     fn from(sensor: &Sensor) -> Self {
+        let (power_sign, register_sign) = (sensor.meter.power_sign, sensor.meter.register_sign);
         Self {
             id: sensor.id.as_str().to_owned(),
             account: sensor.account.as_str().to_owned(),
@@ -202,7 +209,9 @@ impl From<&Sensor> for BackupSensor {
             role: sensor.role,
             register: sensor.meter.kind,
             plausible: sensor.meter.limit,
-            inverted: sensor.meter.is_inverted,
+            inverted: register_sign.is_inverted(),
+            power_sign: (power_sign != register_sign).then_some(power_sign),
+            between: sensor.meter.between,
             rollover: sensor.meter.rollover,
             part_of: sensor.part_of.as_ref().map(SensorId::to_string),
             silent_after: sensor.silent_after,
@@ -313,10 +322,7 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
     let record: BackupSensor = parse(content)?;
     // As for the label of a credential.
     (record.name.len() <= MAX_TEXT_BYTES).then_some(())?;
-    let part_of = match record.part_of {
-        None => None,
-        Some(id) => Some(SensorId::new(&id).ok()?),
-    };
+    let register_sign = sign_of(record.inverted);
     Some(Sensor {
         id: SensorId::new(&record.id).ok()?,
         account: AccountName::new(&record.account).ok()?,
@@ -326,10 +332,12 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
         meter: Meter {
             kind: record.register,
             limit: record.plausible,
-            is_inverted: record.inverted,
+            power_sign: record.power_sign.unwrap_or(register_sign),
+            register_sign,
             rollover: record.rollover,
+            between: record.between,
         },
-        part_of,
+        part_of: optional(record.part_of, |id| SensorId::new(&id).ok())?,
         silent_after: record.silent_after,
         is_announced: !record.unannounced,
         sent_parts: record.sent_parts,

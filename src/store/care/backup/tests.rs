@@ -13,10 +13,10 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
-    MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit, Reading, Role, Scope,
-    Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue,
-    SilentAfter, TimeRange, WallName, WallTablet, Zone,
+    Account, AccountName, ApiId, ApiKey, Between, Credential, Decimal, Membership, Meter,
+    MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit, Reading,
+    Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue,
+    Sign, SilentAfter, TimeRange, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{
     ContractChange, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
@@ -268,8 +268,10 @@ fn enter_all(store: &Store, prices: [i64; 2]) {
         meter: Meter {
             kind: MeterKind::Counter,
             limit: PowerLimit::new(7_000).unwrap(),
-            is_inverted: true,
+            power_sign: Sign::AsIs,
+            register_sign: Sign::Inverted,
             rollover: Some("99.5".parse().unwrap()),
+            between: Between::Hold,
         },
         silent_after: SilentAfter::minutes(20),
         ..sensor
@@ -334,6 +336,32 @@ fn a_restored_store_is_the_same() {
     assert_eq!(copy.last_use(&meter), Some(at(NOW)));
     assert!(copy.check().is_clean());
     assert!(!new.join("restoring").exists());
+}
+
+/// As backups were before power and register had a sign each.
+#[test]
+fn one_sign_is_that_of_both_measures() {
+    let older = br#"{"id":"house","account":"home","name":"","authorized":true,"created":5,"inverted":true}"#;
+    let sensor = record::sensor(older).unwrap();
+    assert_eq!(sensor.meter.sign(), Sign::Inverted);
+    assert_eq!(sensor.meter.between, Between::Line);
+    for power_sign in Sign::ALL {
+        for register_sign in Sign::ALL {
+            let meter = Meter {
+                power_sign,
+                register_sign,
+                ..sensor.meter
+            };
+            let sensor = Sensor {
+                meter,
+                ..sensor.clone()
+            };
+            let text = serde_json::to_string(&record::BackupSensor::from(&sensor)).unwrap();
+            // Written only where it tells something.
+            assert_eq!(text.contains("power_sign"), power_sign != register_sign);
+            assert_eq!(record::sensor(text.as_bytes()), Some(sensor));
+        }
+    }
 }
 
 #[test]

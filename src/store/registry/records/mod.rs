@@ -7,7 +7,7 @@
 //! | `people`, `tablets` | see `people_records.rs` | people, and what they may do; wall tablets |
 //! | `accounts` | name | plan, zone |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
-//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed |
+//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, and what its power is between two readings |
 //! | `corrections` | see `correction_records.rs` | what people say about readings |
 //! | `contracts` | see `contract_records.rs` | what energy costs |
 //! | `bills` | see `bill_records.rs` | bills of the utility |
@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, ApiId, Credential, KeyHash, Meter, MeterKind, PasswordHash, PersonName,
-    Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
-    SessionOwner, SilentAfter, Timestamp, Zone,
+    Account, AccountName, ApiId, Between, Credential, KeyHash, Meter, MeterKind, PasswordHash,
+    PersonName, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
+    SessionOwner, Sign, SilentAfter, Timestamp, Zone,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
@@ -48,6 +48,8 @@ pub(crate) const PASSWORD_KEY: &[u8] = b"password";
 const VERSION: u8 = 1;
 /// The version of the record of a person's session.
 const PERSONS_VERSION: u8 = 2;
+/// The version of the record of a sensor with settings that version 1 has no place for.
+const SENSOR_VERSION: u8 = 2;
 
 #[derive(Serialize, Deserialize)]
 // bincode stores fields by position: a change of their order or number needs a new version.
@@ -81,11 +83,19 @@ struct SensorRecord {
     role: Role,
     register: MeterKind,
     plausible: PowerLimit,
+    /// Whether the register is; in version 1, whether both measures are.
     is_inverted: bool,
     rollover: Option<Rollover>,
     part_of: Option<String>,
     silent_after: Option<SilentAfter>,
     is_announced: bool,
+}
+
+/// What follows in version 2.
+#[derive(Serialize, Deserialize)]
+struct PowerRecord {
+    sign: Sign,
+    between: Between,
     sent_parts: SentParts,
 }
 
@@ -202,14 +212,18 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
         role: sensor.role,
         register: sensor.meter.kind,
         plausible: sensor.meter.limit,
-        is_inverted: sensor.meter.is_inverted,
+        is_inverted: sensor.meter.register_sign.is_inverted(),
         rollover: sensor.meter.rollover,
         part_of: sensor.part_of.as_ref().map(SensorId::to_string),
         silent_after: sensor.silent_after,
         is_announced: sensor.is_announced,
+    };
+    let power = PowerRecord {
+        sign: sensor.meter.power_sign,
+        between: sensor.meter.between,
         sent_parts: sensor.sent_parts,
     };
-    record::encode(VERSION, &record)
+    record::encode(SENSOR_VERSION, &(record, power))
 }
 
 pub(crate) fn encode_password(password: &PasswordHash) -> Result<Vec<u8>, StoreError> {
@@ -275,7 +289,17 @@ pub(crate) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
 
 /// The sensor, and whether it is being removed.
 pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
-    let record: SensorRecord = record::decode(VERSION, value)?;
+    let (record, power): (SensorRecord, PowerRecord) = if value.first() == Some(&VERSION) {
+        let record: SensorRecord = record::decode(VERSION, value)?;
+        let power = PowerRecord {
+            sign: sign_of(record.is_inverted),
+            between: Between::Line,
+            sent_parts: SentParts::default(),
+        };
+        (record, power)
+    } else {
+        record::decode(SENSOR_VERSION, value)?
+    };
     let sensor = Sensor {
         id: SensorId::new(std::str::from_utf8(key).ok()?).ok()?,
         account: AccountName::new(&record.account).ok()?,
@@ -285,16 +309,27 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
         meter: Meter {
             kind: record.register,
             limit: record.plausible,
-            is_inverted: record.is_inverted,
+            power_sign: power.sign,
+            register_sign: sign_of(record.is_inverted),
             rollover: record.rollover,
+            between: power.between,
         },
         part_of: record::optional(record.part_of, |id| SensorId::new(&id).ok())?,
         silent_after: record.silent_after,
         is_announced: record.is_announced,
-        sent_parts: record.sent_parts,
+        sent_parts: power.sent_parts,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))
+}
+
+/// The sign of what may be inverted.
+pub(crate) const fn sign_of(is_inverted: bool) -> Sign {
+    if is_inverted {
+        Sign::Inverted
+    } else {
+        Sign::AsIs
+    }
 }
 
 /// The password in a record.

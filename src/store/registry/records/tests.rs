@@ -34,8 +34,10 @@ fn records_round_trip() {
         meter: Meter {
             kind: MeterKind::Interval,
             limit: PowerLimit::new(5_000).unwrap(),
-            is_inverted: true,
+            power_sign: Sign::Inverted,
+            register_sign: Sign::AsIs,
             rollover: Some("1000".parse().unwrap()),
+            between: Between::Hold,
         },
         part_of: Some(SensorId::new("house").unwrap()),
         silent_after: SilentAfter::minutes(7),
@@ -118,12 +120,25 @@ fn records_are_these_bytes() {
         sent_parts: SentParts::default(),
         created,
     };
-    assert_eq!((sensor, removed), (expected, false));
-    assert!(
-        sensor_of(
-            b"house",
-            b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01"
-        )
-        .is_none()
-    );
+    assert_eq!((sensor, removed), (expected.clone(), false));
+    // In version 1 there is one sign, that of both measures.
+    let inverted = b"\x01\x04home\x05House\x01\x0a\x00\x00\x00\x64\x01\x00\x00\x00\x01";
+    let meter = sensor_of(b"house", inverted).unwrap().0.meter;
+    assert_eq!(meter.power_sign, Sign::Inverted);
+    assert_eq!(meter.register_sign, Sign::Inverted);
+    let newer = b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01\x01\x01";
+    let expected = Sensor {
+        meter: Meter {
+            power_sign: Sign::Inverted,
+            between: Between::Hold,
+            ..expected.meter
+        },
+        ..expected
+    };
+    assert_eq!(encode_sensor(&expected, false).unwrap(), newer);
+    assert_eq!(sensor_of(b"house", newer), Some((expected, false)));
+    let (older, _) = newer.split_at(newer.len() - 2);
+    assert_eq!(sensor_of(b"house", older), None);
+    let unknown = b"\x03\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01\x01\x01";
+    assert_eq!(sensor_of(b"house", unknown), None);
 }
