@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use crate::domain::{
     Account, AccountName, ApiId, Arrivals, Between, Credential, KeyHash, Meter, MeterKind,
-    PasswordHash, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign, SilentAfter,
-    Timestamp, Zone,
+    PasswordHash, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign,
+    SilentAfter, Timestamp, Zone,
 };
 use crate::ledger::Correction;
 use crate::ledger::contract::Contract;

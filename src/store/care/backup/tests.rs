@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Between, Credential, Decimal, Membership, Meter,
     MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit, Reading,
-    Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue,
-    Sign, SilentAfter, TimeRange, WallName, WallTablet, Zone,
+    Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner,
+    SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{
     ContractChange, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,

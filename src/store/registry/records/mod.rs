@@ -26,8 +26,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{
     Account, AccountName, ApiId, Between, Credential, KeyHash, Meter, MeterKind, PasswordHash,
-    PersonName, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
-    SessionOwner, Sign, SilentAfter, Timestamp, Zone,
+    PersonName, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session,
+    SessionId, SessionOwner, Sign, SilentAfter, Timestamp, Zone,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
