@@ -324,7 +324,8 @@ fn the_kernel_keeps_little_of_what_nobody_reads() {
     let found = unread(service.address());
     assert!(!found.is_empty());
     for (by_client, by_service) in found {
-        assert!((1..=128 << 10).contains(&by_client), "{by_client}");
+        // The kernel looks at the limit before it takes a piece, which may have 64 KiB.
+        assert!((1..=192 << 10).contains(&by_client), "{by_client}");
         assert!(by_service <= 64 << 10, "{by_service}");
     }
 }
