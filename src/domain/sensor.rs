@@ -82,6 +82,9 @@ impl Sensor {
 pub struct SentParts(u16);
 
 impl SentParts {
+    /// None of them.
+    pub(crate) const NONE: Self = Self(0);
+
     /// The part of this number.
     pub(crate) const fn of(number: usize) -> Self {
         Self(1 << (number % 16))

@@ -268,10 +268,10 @@ fn enter_all(store: &Store, prices: [i64; 2]) {
         meter: Meter {
             kind: MeterKind::Counter,
             limit: PowerLimit::new(7_000).unwrap(),
-            power_sign: Sign::AsIs,
+            power_sign: Sign::Inverted,
             register_sign: Sign::Inverted,
             rollover: Some("99.5".parse().unwrap()),
-            between: Between::Hold,
+            ..Meter::default()
         },
         silent_after: SilentAfter::minutes(20),
         ..sensor
@@ -303,6 +303,12 @@ fn a_restored_store_is_the_same() {
     let store = filled(&dir.path().join("data"));
     // The longer series takes many pages.
     enter_all(&store, [80_000, 10_000]);
+    // Settings that the oldest formats have not.
+    let set = |sensor: &mut Sensor| {
+        sensor.meter.power_sign = Sign::AsIs;
+        sensor.meter.between = Between::Hold;
+    };
+    store.update_sensor_durably(&house(), set).unwrap();
     let entered = entered(&store);
     let meter = ApiId::new("meter").unwrap();
     let _ = store.record_use(&meter, at(NOW));

@@ -7,7 +7,7 @@
 //! | `people`, `tablets` | see `people_records.rs` | people, and what they may do; wall tablets |
 //! | `accounts` | name | plan, zone |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
-//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, and what its power is between two readings |
+//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, what its power is between two readings, and what was sent of a register that is a sum |
 //! | `corrections` | see `correction_records.rs` | what people say about readings |
 //! | `contracts` | see `contract_records.rs` | what energy costs |
 //! | `bills` | see `bill_records.rs` | bills of the utility |
@@ -92,11 +92,22 @@ struct SensorRecord {
 }
 
 /// What follows in version 2.
-#[derive(Serialize, Deserialize)]
-struct PowerRecord {
+#[derive(PartialEq, Serialize, Deserialize)]
+struct AddedRecord {
     sign: Sign,
     between: Between,
     sent_parts: SentParts,
+}
+
+impl AddedRecord {
+    /// What version 1 says.
+    const fn of_first(record: &SensorRecord) -> Self {
+        Self {
+            sign: sign_of(record.is_inverted),
+            between: Between::Line,
+            sent_parts: SentParts::NONE,
+        }
+    }
 }
 
 impl Registry {
@@ -218,12 +229,16 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
         silent_after: sensor.silent_after,
         is_announced: sensor.is_announced,
     };
-    let power = PowerRecord {
+    let added = AddedRecord {
         sign: sensor.meter.power_sign,
         between: sensor.meter.between,
         sent_parts: sensor.sent_parts,
     };
-    record::encode(SENSOR_VERSION, &(record, power))
+    // What knows of no such settings reads all other sensors.
+    if added == AddedRecord::of_first(&record) {
+        return record::encode(VERSION, &record);
+    }
+    record::encode(SENSOR_VERSION, &(record, added))
 }
 
 pub(crate) fn encode_password(password: &PasswordHash) -> Result<Vec<u8>, StoreError> {
@@ -289,14 +304,10 @@ pub(crate) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {
 
 /// The sensor, and whether it is being removed.
 pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
-    let (record, power): (SensorRecord, PowerRecord) = if value.first() == Some(&VERSION) {
+    let (record, added): (SensorRecord, AddedRecord) = if value.first() == Some(&VERSION) {
         let record: SensorRecord = record::decode(VERSION, value)?;
-        let power = PowerRecord {
-            sign: sign_of(record.is_inverted),
-            between: Between::Line,
-            sent_parts: SentParts::default(),
-        };
-        (record, power)
+        let added = AddedRecord::of_first(&record);
+        (record, added)
     } else {
         record::decode(SENSOR_VERSION, value)?
     };
@@ -309,15 +320,15 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
         meter: Meter {
             kind: record.register,
             limit: record.plausible,
-            power_sign: power.sign,
+            power_sign: added.sign,
             register_sign: sign_of(record.is_inverted),
             rollover: record.rollover,
-            between: power.between,
+            between: added.between,
         },
         part_of: record::optional(record.part_of, |id| SensorId::new(&id).ok())?,
         silent_after: record.silent_after,
         is_announced: record.is_announced,
-        sent_parts: power.sent_parts,
+        sent_parts: added.sent_parts,
         created: Timestamp::from_millis(record.created_ms)?,
     };
     Some((sensor, record.removed))

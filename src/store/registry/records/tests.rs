@@ -123,11 +123,13 @@ fn records_are_these_bytes() {
     assert_eq!((sensor, removed), (expected.clone(), false));
     // In version 1 there is one sign, that of both measures.
     let inverted = b"\x01\x04home\x05House\x01\x0a\x00\x00\x00\x64\x01\x00\x00\x00\x01";
-    let meter = sensor_of(b"house", inverted).unwrap().0.meter;
-    assert_eq!(meter.power_sign, Sign::Inverted);
-    assert_eq!(meter.register_sign, Sign::Inverted);
-    let newer = b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01\x01\x01";
+    let both = sensor_of(b"house", inverted).unwrap().0;
+    assert_eq!(both.meter.power_sign, Sign::Inverted);
+    assert_eq!(both.meter.register_sign, Sign::Inverted);
+    assert_eq!(encode_sensor(&both, false).unwrap(), inverted);
+    let newer = b"\x02\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01\x01\x01\x05";
     let expected = Sensor {
+        sent_parts: SentParts::of(0).and(SentParts::of(2)),
         meter: Meter {
             power_sign: Sign::Inverted,
             between: Between::Hold,
@@ -137,7 +139,7 @@ fn records_are_these_bytes() {
     };
     assert_eq!(encode_sensor(&expected, false).unwrap(), newer);
     assert_eq!(sensor_of(b"house", newer), Some((expected, false)));
-    let (older, _) = newer.split_at(newer.len() - 2);
+    let (older, _) = newer.split_at(newer.len() - 3);
     assert_eq!(sensor_of(b"house", older), None);
     let unknown = b"\x03\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01\x01\x01";
     assert_eq!(sensor_of(b"house", unknown), None);
