@@ -1266,6 +1266,7 @@ preset-shelly-gen1 = Shelly, erste Generation
 preset-shelly-gen1-3em = Shelly 3EM als ein Zähler
 preset-shelly = Shelly Plus, Pro, Gen3 und neuer
 preset-zigbee2mqtt = Zigbee2MQTT
+preset-zigbee2mqtt-phases = Zigbee2MQTT, Leistung je Phase
 preset-esphome = ESPHome
 preset-opendtu = OpenDTU
 preset-ahoydtu = AhoyDTU

@@ -1248,6 +1248,7 @@ preset-shelly-gen1 = Shelly, first generation
 preset-shelly-gen1-3em = Shelly 3EM as one meter
 preset-shelly = Shelly Plus, Pro, Gen3 and later
 preset-zigbee2mqtt = Zigbee2MQTT
+preset-zigbee2mqtt-phases = Zigbee2MQTT, power of each phase
 preset-esphome = ESPHome
 preset-opendtu = OpenDTU
 preset-ahoydtu = AhoyDTU

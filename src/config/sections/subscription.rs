@@ -1,11 +1,8 @@
 //! A section `[[mqtt.subscriptions]]`: a preset, or a description of the messages.
 
-use std::time::Duration;
-
-use jiff::SignedDuration;
-
 use super::section::{ListedSection, UNIT};
 use crate::config::error::ConfigError;
+use crate::config::values::span_within;
 use crate::ingest::{DeviceClock, Quantity, Way};
 use crate::mqtt::intake::{
     MappedNumber, Preset, PresetUnits, SensorTemplate, Subscription, Sum, TimeForm, TopicFilter,
@@ -16,7 +13,9 @@ const NUMBER: &str = "a JSON pointer such as \"/ENERGY/Power\", \"\" for a messa
 const POINTER: &str = "a JSON pointer such as \"/time\"; and none with a preset";
 const PRESET: &str = "the name of a preset, such as shelly (docs/MQTT.md lists them); or watts, watthours or both instead";
 const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} stands for the first + of the topic, {2} for the second, and {/id} for that field of the message; it is needed if the topic has no +";
-const SPAN: &str = "a span of time such as 30m or 7d; 0s to ignore the times of its devices";
+/// A hundred years, in seconds.
+const LONGEST_BEHIND: i64 = 100 * 365 * 86_400;
+const SPAN: &str = "a span of time such as 30m or 48h; 0s to ignore the times of its devices";
 const TOPIC: &str = "a topic such as \"tele/+/SENSOR\", where + stands for one level, and a # at the end for all that follow; with most presets, the beginning of a device's topics";
 const PORTAL: &str = "N/ and the portal's id, or \"N/+\", perhaps behind other levels";
 
@@ -78,9 +77,7 @@ pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigEr
 /// Which times of the devices are believed.
 fn clock(section: &ListedSection<'_>, preset: Option<Preset>) -> Result<DeviceClock, ConfigError> {
     let within = section.optional("clock_within", SPAN, |text| {
-        let span: Option<SignedDuration> = text.parse().ok();
-        span.and_then(|span| Duration::try_from(span).ok())
-            .ok_or(())
+        span_within(text, 0, LONGEST_BEHIND).ok_or(())
     })?;
     let usual = preset.map_or(DeviceClock::OF_HISTORY, Preset::usual_clock);
     Ok(within.map_or(usual, DeviceClock::within))

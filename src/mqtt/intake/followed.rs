@@ -1,10 +1,10 @@
 //! What subscriptions make of a message, without storing it: so that a device is offered only for sensors that it does not feed.
 
 use super::mapping::TopicMapping;
-use super::messages::Subscription;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage};
 use super::recognition::{PassedMessage, SuggestedSensor};
+use super::subscription::Subscription;
 use super::text_number::TextUnit;
 use crate::domain::AccountName;
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::mapping::MessageReadings;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage};
 use super::presets::{Preset, PresetUnits};
+use super::readings::MessageReadings;
 use super::topic::TopicFilter;
 
 /// Each preset reads a message or refuses it; what it reads is finite. The first line of `bytes` is the topic.

@@ -14,15 +14,14 @@ use super::keep_alive::KeepAlive;
 use super::mapping::TopicMapping;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage, PayloadError};
-use super::presets::Preset;
-use super::template::SensorTemplate;
+use super::subscription::Subscription;
 use super::topic::TopicFilter;
 use crate::domain::{
     Measures, MeterKind, Moment, Sensor, SensorId, SentParts, Timestamp, UploadedReading,
 };
 use crate::ingest::{
-    DeviceAccount, DeviceClock, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage, Ingest,
-    IngestError, LogLimit, Protocol,
+    DeviceAccount, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage, Ingest, IngestError,
+    LogLimit, Protocol,
 };
 use crate::ledger::notice::ClockFault;
 use crate::store::{Store, StoreError};
@@ -33,23 +32,6 @@ const MAX_LOGGED_CHARS: usize = 120;
 const MAX_WRONG_CLOCKS: usize = 1_024;
 /// A device gets its time from the network within so long after it starts.
 const CLOCK_IS_SET_WITHIN: Duration = Duration::from_mins(5);
-
-/// A subscription: some topics, and what is made of their messages.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Subscription {
-    /// Whose readings they are.
-    pub account: DeviceAccount,
-    /// The preset; `None` if the settings describe the messages.
-    pub preset: Option<Preset>,
-    /// The topic; `None` if only its numbers have topics.
-    pub topic: Option<TopicFilter>,
-    /// What names its sensors.
-    pub sensor: SensorTemplate,
-    /// How messages become readings.
-    pub mappings: Vec<TopicMapping>,
-    /// Which times of its devices are believed.
-    pub clock: DeviceClock,
-}
 
 /// A message from the broker.
 pub(crate) struct BrokerMessage<'m> {
@@ -412,13 +394,4 @@ impl Intake {
 /// Nothing is left half done in these while they are locked.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Subscription {
-    /// The topic, if its devices send only while they are asked to.
-    #[must_use]
-    pub fn asked(&self) -> Option<&TopicFilter> {
-        let asks = self.preset.is_some_and(Preset::asks);
-        self.topic.as_ref().filter(|_| asks)
-    }
 }

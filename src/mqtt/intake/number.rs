@@ -3,11 +3,12 @@
 use serde_json::Value;
 
 use super::channel::Channel;
-use super::mapping::MessageReadings;
+use super::direction;
+use super::number_unit::NumberUnit;
 use super::parts::PartMemory;
 use super::payload::{ArrivedMessage, PayloadError, PlacedNumber, Pointer};
+use super::readings::MessageReadings;
 use super::sum::{Sum, SumPart};
-use super::text_number::TextUnit;
 use super::topic::{FilterError, TopicFilter};
 use crate::domain::Measures;
 use crate::domain::SentParts;
@@ -31,39 +32,6 @@ pub struct MappedNumber {
     /// A number counts only above this, in watts or watt-hours: devices send 0, or something worse, while they know nothing.
     pub above: Option<f64>,
 }
-
-/// What says whether a number is power or a register, and its unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NumberUnit {
-    /// All devices of the kind have this one.
-    Known(Quantity),
-    /// The text of the number.
-    InText,
-    /// It is of this measure; the unit is what the device announces to Home Assistant, or else what the settings say.
-    Announced(Measure, Option<Quantity>),
-}
-
-/// Words for energy that flows back, in a field that says the direction of a number without a sign. Capitals do not matter.
-const BACKWARDS: [&str; 8] = [
-    "producing",
-    "production",
-    "produce",
-    "exporting",
-    "export",
-    "reverse",
-    "backward",
-    "return",
-];
-/// The same of what flows forth.
-const FORWARDS: [&str; 7] = [
-    "consuming",
-    "consumption",
-    "consume",
-    "importing",
-    "import",
-    "forward",
-    "obverse",
-];
 
 /// A [`MappedNumber`] whose parts know their topics.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,7 +144,7 @@ impl ReadyNumber {
         memory: &mut PartMemory,
         found: &mut MessageReadings,
     ) -> Vec<PlacedNumber> {
-        let quantity = match self.quantity(arrival.unit) {
+        let quantity = match self.unit.quantity(arrival.unit) {
             Ok(quantity) => quantity,
             Err(problem) => {
                 found.problems.extend(problem);
@@ -224,52 +192,13 @@ impl ReadyNumber {
             let counts =
                 |number: &PlacedNumber| self.above.is_none_or(|above| number.value > above);
             added.retain(counts);
-            self.turn(arrival.message, &mut added);
+            if let Some(direction) = &self.direction {
+                direction::turn(direction, arrival.message, &mut added);
+            }
             return added;
         }
         found.silent.extend(silent);
         Vec::new()
-    }
-
-    /// What the number is; `None` if its text says so. The error is why it cannot be read; none if it is something else.
-    fn quantity(
-        &self,
-        announced: Option<TextUnit>,
-    ) -> Result<Option<Quantity>, Option<PayloadError>> {
-        let (measure, set) = match self.unit {
-            NumberUnit::Known(quantity) => return Ok(Some(quantity)),
-            NumberUnit::InText => return Ok(None),
-            NumberUnit::Announced(measure, set) => (measure, set),
-        };
-        match announced {
-            Some(TextUnit::Of(unit)) if unit.measure() == measure => Ok(Some(unit)),
-            Some(TextUnit::Of(_) | TextUnit::Other) => Err(None),
-            Some(TextUnit::Unsaid) | None => match set {
-                Some(set) => Ok(Some(set)),
-                None => Err(Some(PayloadError::NoUnit(match measure {
-                    Measure::Watts => "watts",
-                    Measure::Watthours => "watthours",
-                }))),
-            },
-        }
-    }
-
-    /// Gives numbers without a sign the direction that the message says.
-    fn turn(&self, message: &Value, numbers: &mut [PlacedNumber]) {
-        let direction = self.direction.as_ref();
-        let Some(word) = direction.and_then(|pointer| pointer.text(message).ok()) else {
-            return;
-        };
-        let is_one_of = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-        // Any other word says that the sign is that of the number.
-        let sign = match (is_one_of(&BACKWARDS), is_one_of(&FORWARDS)) {
-            (true, _) => -1.0,
-            (false, true) => 1.0,
-            (false, false) => return,
-        };
-        for number in numbers {
-            number.value = sign * number.value.abs();
-        }
     }
 
     /// Which way a value flows.
@@ -300,6 +229,36 @@ impl ReadyNumber {
 }
 
 impl ReadyPart {
+    /// The numbers that a message has; `None` if it has one that cannot be read.
+    fn here(
+        &self,
+        message: &Value,
+        quantity: Option<Quantity>,
+        problems: &mut Vec<PayloadError>,
+    ) -> Option<Vec<PlacedNumber>> {
+        let mut numbers = Vec::new();
+        let is_list = matches!(
+            message.pointer(self.pointer.as_str()),
+            Some(Value::Array(_))
+        );
+        for read in self.pointer.numbers(message, quantity) {
+            match read {
+                Ok(number) => numbers.push(PlacedNumber {
+                    value: number.value * self.factor,
+                    ..number
+                }),
+                Err(problem) => {
+                    problems.push(problem);
+                    // Of a list, the others are of other channels.
+                    if !is_list {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(numbers)
+    }
+
     fn numbers(
         &self,
         filter: usize,
@@ -325,26 +284,9 @@ impl ReadyPart {
                 (true, true) => PartNumbers::Silent,
             };
         }
-        let mut numbers = Vec::new();
-        let is_list = matches!(
-            arrival.message.pointer(self.pointer.as_str()),
-            Some(Value::Array(_))
-        );
-        for read in self.pointer.numbers(arrival.message, quantity) {
-            match read {
-                Ok(number) => numbers.push(PlacedNumber {
-                    value: number.value * self.factor,
-                    ..number
-                }),
-                Err(problem) => {
-                    problems.push(problem);
-                    // Of a list, the others are of other channels.
-                    if !is_list {
-                        return PartNumbers::Unreadable;
-                    }
-                }
-            }
-        }
+        let Some(numbers) = self.here(arrival.message, quantity, problems) else {
+            return PartNumbers::Unreadable;
+        };
         if self.is_kept
             && let [PlacedNumber { place: None, measure, value }] = numbers[..]
             // The power of a message that waited at the broker may be of last year. A register stands still where nothing

@@ -34,7 +34,7 @@ pub enum PayloadError {
     NoNumber(String),
     /// Neither the message nor an announcement of the device says the unit.
     #[error(
-        "the unit of {0} is not known: the device announces none to Home Assistant; set {0}_unit in the subscription"
+        "the unit of its {0} is not known: it announces none to Home Assistant; set the unit in the subscription"
     )]
     NoUnit(&'static str),
     /// The number has a unit of something else.

@@ -10,10 +10,11 @@ use thiserror::Error;
 
 use super::announced::{self, AnnouncedUnits};
 use super::filter_index::FilterIndex;
-use super::mapping::{MessageReadings, TopicMapping};
+use super::mapping::TopicMapping;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage, PayloadError};
 use super::presets::{Preset, PresetUnits};
+use super::readings::MessageReadings;
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
 use crate::domain::{EnergyUnit, Measures, MeterKind, PowerUnit, Role, SensorId};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, some};
+use super::{DeviceAnswer, some};
 use crate::ingest::DeviceKind;
 use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
 use crate::poll::error::PollError;
@@ -11,9 +11,9 @@ use crate::poll::error::PollError;
 const STANDBY: u64 = 3;
 
 /// `GetMeterRealtimeData.cgi?Scope=System`: each meter is a channel.
-pub(in crate::poll) fn meters(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn meters(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
-    let meters = answer.at("/Body/Data").and_then(Answer::members);
+    let meters = answer.at("/Body/Data").and_then(DeviceAnswer::members);
     let meters = meters.ok_or(PollError::NoNumbers)?;
     let mut channels = Vec::new();
     for (id, meter) in meters {
@@ -46,7 +46,7 @@ const MINUS: [&str; 2] = [
 ];
 
 /// `None` of a meter that shows nothing, is outdated, or is somewhere unknown.
-fn read_meter(index: usize, meter: Answer<'_>) -> Option<PolledChannel> {
+fn read_meter(index: usize, meter: DeviceAnswer<'_>) -> Option<PolledChannel> {
     let number = |names: [&str; 2]| names.into_iter().find_map(|name| meter.number(name));
     if number(VISIBLE) == Some(0.0) {
         return None;
@@ -89,7 +89,7 @@ fn place(location: f64) -> Option<(DeviceKind, bool)> {
 }
 
 /// `GetInverterRealtimeData.cgi` with `CommonInverterData`: the power of the inverter, and what it has produced.
-pub(in crate::poll) fn inverter(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn inverter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
     let data = answer.at("/Body/Data").ok_or(PollError::NoNumbers)?;
     let status = data.at("/DeviceStatus/StatusCode");
@@ -105,7 +105,7 @@ pub(in crate::poll) fn inverter(answer: Answer<'_>) -> Result<Vec<PolledChannel>
     some(vec![channel]).map(once_started)
 }
 
-fn check(answer: Answer<'_>) -> Result<(), PollError> {
+fn check(answer: DeviceAnswer<'_>) -> Result<(), PollError> {
     let code = answer.json.pointer("/Head/Status/Code");
     let code = code.and_then(Value::as_i64);
     match code {

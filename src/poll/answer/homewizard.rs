@@ -1,13 +1,13 @@
 //! HomeWizard's API v1: `/api/v1/data`, the same names in the P1 meter, the kWh meters and the sockets. What is not known is
 //! left out.
 
-use super::{Answer, some};
+use super::{DeviceAnswer, some};
 use crate::domain::number::to_millionth;
 use crate::ingest::DeviceKind;
 use crate::poll::channel::PolledChannel;
 use crate::poll::error::PollError;
 
-pub(in crate::poll) fn meter(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn meter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     // Only what reads a utility's meter knows the version of its messages.
     let kind = match answer.at("/smr_version") {
         Some(_) => DeviceKind::UtilityMeter,
@@ -24,7 +24,7 @@ pub(in crate::poll) fn meter(answer: Answer<'_>) -> Result<Vec<PolledChannel>, P
 }
 
 /// The total in Wh; of older firmware, the sum of the tariffs. Of newer firmware the tariffs are the same energy once more.
-fn register(answer: Answer<'_>, direction: &str) -> Option<f64> {
+fn register(answer: DeviceAnswer<'_>, direction: &str) -> Option<f64> {
     const KILO: f64 = 1_000.0;
     let total = answer.checked_number(&format!("/total_power_{direction}_kwh"));
     if let Some(total) = total.ok()? {

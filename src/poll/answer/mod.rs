@@ -23,11 +23,11 @@ use crate::ingest::tolerant;
 
 /// The channels in the answer of a device. There may be none while it starts. It is an error if the answer is another one than such a
 /// device gives.
-pub(super) type AnswerReader = fn(Answer<'_>) -> Result<Vec<PolledChannel>, PollError>;
+pub(super) type AnswerReader = fn(DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError>;
 
 /// The answer of a device, or a part of it.
 #[derive(Clone, Copy)]
-pub(super) struct Answer<'a> {
+pub(super) struct DeviceAnswer<'a> {
     json: &'a Value,
     /// How many values of it could not be read.
     dropped: &'a Cell<usize>,
@@ -46,7 +46,7 @@ pub(super) fn channels(
     let json = tolerant::value(body).ok().filter(Value::is_object);
     let json = json.ok_or(PollError::NotJson)?;
     let dropped = Cell::new(0);
-    let answer = Answer {
+    let answer = DeviceAnswer {
         json: &json,
         dropped: &dropped,
     };
@@ -54,7 +54,7 @@ pub(super) fn channels(
     Ok((channels, dropped.get()))
 }
 
-impl<'a> Answer<'a> {
+impl<'a> DeviceAnswer<'a> {
     /// What is at a JSON pointer.
     fn at(self, place: &str) -> Option<Self> {
         let json = self.json.pointer(place)?;
@@ -139,7 +139,7 @@ mod tests {
     fn what_is_no_number_costs_only_itself_and_is_counted() {
         let dropped = Cell::new(0);
         let json = json!({"a": null, "b": "5", "c": 5, "d": {}, "e": "nan", "f": "n/a"});
-        let answer = Answer {
+        let answer = DeviceAnswer {
             json: &json,
             dropped: &dropped,
         };

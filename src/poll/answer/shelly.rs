@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, some};
+use super::{DeviceAnswer, some};
 use crate::domain::number::to_millionth;
 use crate::ingest::DeviceKind;
 use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
@@ -32,7 +32,7 @@ const OUTPUTS: [&str; 8] = [
 ];
 
 /// A Shelly of the second or a later generation.
-pub(in crate::poll) fn later(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn later(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     let mut channels: Vec<PolledChannel> = Vec::new();
     for index in 0..MAX_CHANNELS {
         for [power_of, power, register_of, register, returned] in METERS {
@@ -81,7 +81,9 @@ fn add(channels: &mut Vec<PolledChannel>, channel: PolledChannel) {
 
 /// A 3EM of the first generation as one meter: its phases, added up. Each counts by itself, so what one takes and another feeds in
 /// is in both registers.
-pub(in crate::poll) fn three_phases(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn three_phases(
+    answer: DeviceAnswer<'_>,
+) -> Result<Vec<PolledChannel>, PollError> {
     let phases = first(answer)?;
     if phases.len() != PHASES {
         return Err(PollError::NoNumbers);
@@ -100,13 +102,13 @@ pub(in crate::poll) fn three_phases(answer: Answer<'_>) -> Result<Vec<PolledChan
 }
 
 /// A Shelly of the first generation: `emeters` with registers in Wh, or `meters` with one in watt-minutes.
-pub(in crate::poll) fn first(answer: Answer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(in crate::poll) fn first(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     let (list, kind, per_watthour) = match answer.at("/emeters") {
         Some(emeters) => (Some(emeters), DeviceKind::Meter, 1.0),
         None => (answer.at("/meters"), DeviceKind::Plug, 60.0),
     };
     let list = list
-        .and_then(Answer::elements)
+        .and_then(DeviceAnswer::elements)
         .ok_or(PollError::NoNumbers)?;
     let mut channels = Vec::new();
     for (index, meter) in list.take(MAX_CHANNELS).enumerate() {

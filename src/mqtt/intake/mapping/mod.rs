@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::number::{MappedNumber, ReadyNumber};
 use super::parts::PartMemory;
-use super::payload::{ArrivedMessage, PayloadError, Pointer, TimeForm};
+use super::payload::{ArrivedMessage, Pointer, TimeForm};
+use super::readings::MessageReadings;
 use super::template::SensorTemplate;
 use super::topic::{FilterError, TopicFilter};
-use crate::domain::{Measures, SensorId, UploadedReading};
-use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
+use crate::ingest::DeviceKind;
 
 /// The most groups of numbers in a message that are looked at.
 const MAX_GROUPS: usize = 16;
@@ -37,18 +37,6 @@ pub(crate) struct Exceptions {
     pub(crate) topics: &'static [&'static str],
     /// The name of a top-level field, and its values.
     pub(crate) values: Option<(&'static str, &'static [&'static str])>,
-}
-
-/// What a mapping reads in a message.
-#[derive(Debug, Default)]
-pub struct MessageReadings {
-    /// The readings.
-    pub readings: Vec<DeviceReading>,
-    /// Why numbers, the time or an id cannot be used. Each costs only what it belongs to.
-    pub problems: Vec<PayloadError>,
-    /// The sums that the message did not complete, though their other parts had time to come: the id of the sensor, and the index of
-    /// the filter that nothing came under.
-    pub(super) silent: Vec<(String, usize)>,
 }
 
 impl TopicMapping {
@@ -219,39 +207,6 @@ impl TopicMapping {
             (suffix, value)
         }));
         roots
-    }
-}
-
-impl MessageReadings {
-    /// Adds measures to those of the same sensor: power and register of a sensor are one reading.
-    fn add(
-        &mut self,
-        id: &str,
-        kind: DeviceKind,
-        way: Way,
-        measures: Measures,
-    ) -> Result<(), PayloadError> {
-        let id = match way {
-            Way::Back => format!("{id}{BACK_SUFFIX}"),
-            Way::Forth | Way::Both => id.to_owned(),
-        };
-        let known = self.readings.iter_mut();
-        let mut known = known.filter(|known| known.sensor.as_str() == id);
-        if let Some(known) = known.next() {
-            let so_far = &mut known.reading.measures;
-            *so_far = so_far.overlaid_by(measures);
-            return Ok(());
-        }
-        self.readings.push(DeviceReading {
-            sensor: SensorId::new(&id)?,
-            kind,
-            way,
-            reading: UploadedReading {
-                time: None,
-                measures,
-            },
-        });
-        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The JSON records of a backup. They are separate from the records of the store, so that either can change alone.
 //!
-//! The settings of a sensor are left out if they have their default; a role is left out for the grid. Times are milliseconds since 1970. A key
-//! or a token is stored as its SHA-256, 32 numbers; a password as its argon2id hash, a PHC string.
+//! Settings of a sensor that have their default are left out, as is the role of the grid. Times are milliseconds since 1970. A key or a token
+//! is its SHA-256, 32 numbers; a password its argon2id hash, a PHC string. docs/FORMATS.md describes each field.
 
 use std::io;
 
@@ -71,7 +71,6 @@ pub(crate) struct BackupSensor {
     plausible: PowerLimit,
     #[serde(default, skip_serializing_if = "is_default")]
     inverted: bool,
-    /// The sign of its power, if that of its register is another one.
     #[serde(default, skip_serializing_if = "is_default")]
     power_sign: Option<Sign>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -84,10 +83,8 @@ pub(crate) struct BackupSensor {
     /// In minutes.
     #[serde(default, skip_serializing_if = "is_default")]
     silent_after: Option<SilentAfter>,
-    /// Home Assistant is not told about it.
     #[serde(default, skip_serializing_if = "is_default")]
     unannounced: bool,
-    /// What its device has sent of a register that is a sum.
     #[serde(default, skip_serializing_if = "is_default")]
     sent_parts: SentParts,
 }

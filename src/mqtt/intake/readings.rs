@@ -1,0 +1,50 @@
+//! What a mapping reads in a message.
+
+use super::payload::PayloadError;
+use crate::domain::{Measures, SensorId, UploadedReading};
+use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
+
+/// What a mapping reads in a message.
+#[derive(Debug, Default)]
+pub struct MessageReadings {
+    /// The readings.
+    pub readings: Vec<DeviceReading>,
+    /// Why numbers, the time or an id cannot be used. Each costs only what it belongs to.
+    pub problems: Vec<PayloadError>,
+    /// The sums that the message did not complete, though their other parts had time to come: the id of the sensor, and the index of
+    /// the filter that nothing came under.
+    pub(super) silent: Vec<(String, usize)>,
+}
+
+impl MessageReadings {
+    /// Adds measures to those of the same sensor: power and register of a sensor are one reading.
+    pub(super) fn add(
+        &mut self,
+        id: &str,
+        kind: DeviceKind,
+        way: Way,
+        measures: Measures,
+    ) -> Result<(), PayloadError> {
+        let id = match way {
+            Way::Back => format!("{id}{BACK_SUFFIX}"),
+            Way::Forth | Way::Both => id.to_owned(),
+        };
+        let known = self.readings.iter_mut();
+        let mut known = known.filter(|known| known.sensor.as_str() == id);
+        if let Some(known) = known.next() {
+            let so_far = &mut known.reading.measures;
+            *so_far = so_far.overlaid_by(measures);
+            return Ok(());
+        }
+        self.readings.push(DeviceReading {
+            sensor: SensorId::new(&id)?,
+            kind,
+            way,
+            reading: UploadedReading {
+                time: None,
+                measures,
+            },
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,33 @@
+//! A subscription: some topics, and what is made of their messages.
+
+use super::mapping::TopicMapping;
+use super::presets::Preset;
+use super::template::SensorTemplate;
+use super::topic::TopicFilter;
+use crate::ingest::{DeviceAccount, DeviceClock};
+
+/// A subscription: some topics, and what is made of their messages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subscription {
+    /// Whose readings they are.
+    pub account: DeviceAccount,
+    /// The preset; `None` if the settings describe the messages.
+    pub preset: Option<Preset>,
+    /// The topic; `None` if only its numbers have topics.
+    pub topic: Option<TopicFilter>,
+    /// What names its sensors.
+    pub sensor: SensorTemplate,
+    /// How messages become readings.
+    pub mappings: Vec<TopicMapping>,
+    /// Which times of its devices are believed.
+    pub clock: DeviceClock,
+}
+
+impl Subscription {
+    /// The topic, if its devices send only while they are asked to.
+    #[must_use]
+    pub fn asked(&self) -> Option<&TopicFilter> {
+        let asks = self.preset.is_some_and(Preset::asks);
+        self.topic.as_ref().filter(|_| asks)
+    }
+}
