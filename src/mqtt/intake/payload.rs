@@ -246,8 +246,8 @@ impl Pointer {
     }
 }
 
-/// The message as JSON, read as [`tolerant::value`] does. What is no JSON but a number or says that there is none, such as `0012.5`,
-/// `123.4 W` or `unavailable`, becomes a text, and an empty message null.
+/// The message as JSON, as far as it is. A number that JSON does not have, such as `0012.5` or `123.4 W`, becomes a text, and so does
+/// a word for none, such as `unavailable`; an empty message becomes null.
 ///
 /// # Errors
 /// [`PayloadError::NotJson`].
