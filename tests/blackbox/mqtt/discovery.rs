@@ -179,6 +179,9 @@ const SETTINGS: &str = "[[mqtt.subscriptions]]\ntopic = \"m/+\"\nwatts = \"/w\"\
 fn announcements_arrive_by_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["house", "heat pump/2", "idle"], SETTINGS);
+    house
+        .place
+        .ok(&["sensor", "set", "house", "--register", "net"]);
     house.place.ok(&[
         "sensor",
         "set",
@@ -271,6 +274,9 @@ fn a_device_leads_to_the_pages_by_mosquitto() {
 fn a_sensor_is_taken_back_and_its_values_are_cleared_by_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["house"], SETTINGS);
+    house
+        .place
+        .ok(&["sensor", "set", "house", "--register", "net"]);
     let serving = house.subscribed(&broker);
     let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
     broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
@@ -309,6 +315,9 @@ fn a_sensor_is_taken_back_and_its_values_are_cleared_by_mosquitto() {
 fn announcements_of_removed_sensors_are_removed_from_mosquitto() {
     let broker = Mosquitto::start();
     let house = House::new(broker.port, &["house", "heat pump/2"], SETTINGS);
+    house
+        .place
+        .ok(&["sensor", "set", "house", "--register", "net"]);
     let serving = house.subscribed(&broker);
     let listener = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
     broker.publish("m/house", "{\"w\":234.5,\"e\":1010.2}");
