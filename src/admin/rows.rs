@@ -89,7 +89,7 @@ pub struct SensorRow {
     pub power_sign: Sign,
     /// Which way round its register counts.
     pub register_sign: Sign,
-    /// What power is between two readings of it.
+    /// Power between two readings.
     pub between: Between,
     /// The sensor that it is inside of.
     pub part_of: Option<String>,

@@ -23,11 +23,11 @@ pub struct SensorTerms {
     pub plausible: Option<PowerLimit>,
     /// Which way round all of it counts.
     pub sign: Option<Sign>,
-    /// Which way round its power counts, whatever `sign` says.
+    /// The sign of its power. It goes before `sign`.
     pub power_sign: Option<Sign>,
-    /// Which way round its register counts, whatever `sign` says.
+    /// The sign of its register. It goes before `sign`.
     pub register_sign: Option<Sign>,
-    /// What power is between two readings of it.
+    /// Power between two readings.
     pub between: Option<Between>,
     /// The sensor that it is inside of.
     pub part_of: Option<OrNone<String>>,

@@ -101,13 +101,13 @@ pub(super) struct MeasureArgs {
     /// Whether it counts the other way round, both power and register [default of a new sensor: as-is]
     #[arg(long, value_name = "as-is|inverted")]
     sign: Option<Sign>,
-    /// Whether its power alone does, whatever --sign says
+    /// The sign of its power alone; it goes before --sign
     #[arg(long, value_name = "as-is|inverted")]
     power_sign: Option<Sign>,
-    /// Whether its register alone does, whatever --sign says
+    /// The sign of its register alone; it goes before --sign
     #[arg(long, value_name = "as-is|inverted")]
     register_sign: Option<Sign>,
-    /// What power is between two readings: line is their mean; hold is the first one, of a device that sends power when it changes
+    /// Power between two readings: line is their mean; hold is the first one, for a device that sends power when it changes
     /// [default of a new sensor: line]
     #[arg(long, value_name = "line|hold")]
     between: Option<Between>,

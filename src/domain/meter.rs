@@ -26,12 +26,12 @@ pub enum MeterKind {
 words! { MeterKind: Net "net", Counter "counter", Interval "interval"; "net, counter or interval" }
 
 impl MeterKind {
-    /// What the register of a sensor with this role says, as long as nobody says otherwise.
+    /// The default kind of the register of a sensor with this role.
     #[must_use]
     pub const fn usual(role: Role) -> Self {
         match role {
             Role::Grid | Role::Battery => Self::Net,
-            // What flows one way. A plug belongs here, too: one that restarts has not fed back what it counted.
+            // Energy that flows one way. A plug belongs here, too: a restart feeds nothing back.
             Role::GridImport
             | Role::GridExport
             | Role::Solar
@@ -62,7 +62,7 @@ impl Sign {
         matches!(self, Self::Inverted)
     }
 
-    /// A value with the sign of what is measured.
+    /// A value with the sign of the measured flow.
     #[must_use]
     pub fn of(self, value: f64) -> f64 {
         // Subtracted, as the opposite of 0 is to be 0, not -0.
@@ -74,7 +74,7 @@ impl Sign {
     }
 }
 
-/// What power is between two readings of it.
+/// Power between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Between {
@@ -224,7 +224,7 @@ pub struct Meter {
     pub register_sign: Sign,
     /// Where its register starts again from 0.
     pub rollover: Option<Rollover>,
-    /// What power is between two readings of it.
+    /// Power between two readings.
     pub between: Between,
 }
 

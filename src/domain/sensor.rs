@@ -49,7 +49,7 @@ pub struct Sensor {
     pub silent_after: Option<SilentAfter>,
     /// Whether Home Assistant is told about it. Not for one that comes from the broker: Home Assistant has it from there.
     pub is_announced: bool,
-    /// What its device has sent of a register that is a sum.
+    /// The optional parts of its register that its device has sent.
     pub sent_parts: SentParts,
     /// When it was registered.
     pub created: Timestamp,

@@ -185,7 +185,7 @@ impl HouseSensor {
         }
     }
 
-    /// Its meter, and what people know about its readings.
+    /// Its meter, and the corrections in effect.
     pub(super) fn meter(&self) -> (Meter, Facts) {
         (self.sensor.meter, self.facts.clone())
     }

@@ -104,7 +104,7 @@ impl Ingest {
     ) -> Result<usize, IngestError> {
         let arrival = self.settle(arrival, account, upload.sensor()).await?;
         let fault = local_time(&upload, arrival).map(|fault| (upload.sensor().clone(), fault));
-        // The store looks at whose the sensor is by the time it stores, so nobody else need.
+        // The store checks the account of the sensor when it stores, so nobody checks it before.
         let stored = self.store.append_durably(account, upload, arrival).await;
         let stored = stored.map_err(|error| match error {
             StoreError::UnknownSensor(_) => IngestError::SensorNotAuthorized,
@@ -200,10 +200,11 @@ impl Ingest {
         }
     }
 
-    /// Counts a message, or a part of it, that is refused or cannot be used.
-    pub fn count_unused(&self, protocol: Protocol) {
+    /// Counts messages, or parts of them, that are refused or cannot be used.
+    pub fn count_unused(&self, protocol: Protocol, count: usize) {
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
         let counts = self.received.of(protocol);
-        counts.unused.fetch_add(1, Ordering::Relaxed);
+        counts.unused.fetch_add(count, Ordering::Relaxed);
     }
 
     /// Notes at `now` that the clock of a sensor's device is wrong: a notice says so. The sensor must be one of the account that
@@ -220,13 +221,6 @@ impl Ingest {
     /// The remarks about uploads that came not long before `now`.
     pub(crate) fn remarks(&self, now: Timestamp) -> Vec<Remark> {
         self.remarks.fresh(now)
-    }
-
-    /// Counts values that stand for no number, of a message of which the rest is used.
-    pub(crate) fn count_dropped(&self, protocol: Protocol, values: usize) {
-        let values = u64::try_from(values).unwrap_or(u64::MAX);
-        let counts = self.received.of(protocol);
-        counts.unused.fetch_add(values, Ordering::Relaxed);
     }
 
     /// The arrival of an upload at `now`.
@@ -271,7 +265,7 @@ impl Ingest {
         if let Arrival::At(time) = arrival {
             return Ok(time);
         }
-        // Who may not upload must not decide which arrivals count.
+        // Others than the account must not decide which arrivals count.
         let registry = self.store.registry();
         if registry.authorized_sensor(account, sensor).is_none() {
             return Err(IngestError::SensorNotAuthorized);

@@ -11,7 +11,7 @@
 //! - `device`: readings of devices that the settings name, instead of credentials
 //! - `remarks`: what is odd about uploads that are stored all the same
 //! - `log_limit`: complaints, once an hour each
-//! - `tolerant`: JSON as devices write it, and words that stand for no number
+//! - `tolerant`: JSON as devices write it, and words that mean "no number"
 //! - `influx`: InfluxDB's line protocol
 //! - `emoncms`: Emoncms' inputs
 //! - `table`: tables of other systems

@@ -1,4 +1,4 @@
-//! What is odd about uploads that are stored all the same: a clock that is wrong, a field with another name. `notices` tells it for
+//! Oddities of uploads that are stored all the same: a wrong clock, a field with another name. `notices` tells it for
 //! as long as it goes on. Kept in memory: the next such upload says it again.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ const MOST: usize = 1_024;
 #[derive(Debug, Default)]
 pub(super) struct Remarks(Mutex<HashMap<(NoticeKind, SensorId), Remark>>);
 
-/// What was odd about a sensor, and when that was last so.
+/// An oddity of a sensor, and when it was seen last.
 #[derive(Clone, Debug)]
 pub(crate) struct Remark {
     /// As it was said first.

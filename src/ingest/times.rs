@@ -16,14 +16,14 @@ pub enum Arrival {
     At(Timestamp),
     /// The clock ran ahead, as the newest arrival shows, and is right again now.
     ClockIsBack {
-        /// What it says.
+        /// The time of the clock.
         now: Timestamp,
         /// The newest arrival stored.
         newest_arrival: Timestamp,
     },
     /// No upload can be stored: the clock is behind the newest arrival.
     ClockNotSet {
-        /// What it says.
+        /// The time of the clock.
         now: Timestamp,
         /// The newest arrival stored.
         newest_arrival: Timestamp,
@@ -64,7 +64,7 @@ const AHEAD_OF_US: Duration = Duration::from_mins(10);
 /// How old a message may be that waited at a broker.
 const WAITED_AT_MOST: Duration = Duration::from_hours(30 * 24);
 
-/// Which times of a device are believed; in place of another one the time of arrival counts.
+/// The times of a device that are believed. Any other gives way to the time of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceClock {
     /// How far the time of a message may be behind ours. With zero, none is believed.
@@ -81,7 +81,7 @@ impl Default for DeviceClock {
 }
 
 impl DeviceClock {
-    /// A time of a device that sends everything at once, and some of it without a time: what it sends must stay in order.
+    /// The clock of a device that sends the same numbers with and without a time, and all of them at once: they must stay in order.
     pub const OF_WAITING: Self = Self {
         within: Duration::ZERO,
         waited: WAITED_AT_MOST,

@@ -1,11 +1,11 @@
 //! JSON as devices write it. Programs print numbers that JSON does not have (`NaN`, `-inf`, `.5`), templates leave a place empty,
-//! and firmware sends its buffer with all that is behind the text. What is good in such a message is read all the same.
+//! and firmware sends its buffer with all that is behind the text. The rest of such a message is read all the same.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Words that devices send in place of a number they do not have: Home Assistant, openHAB, ESPHome, Tasmota, Arduino, the C
+/// Words that devices send instead of a number: Home Assistant, openHAB, ESPHome, Tasmota, Arduino, the C
 /// libraries, Python, people. Capitals and a sign do not matter.
 const NO_NUMBER: [&str; 24] = [
     "",
@@ -34,7 +34,7 @@ const NO_NUMBER: [&str; 24] = [
     "?",
 ];
 
-/// What is never a part of a value without quotes.
+/// Characters that are never a part of a value without quotes.
 const STRUCTURE: [char; 8] = ['{', '}', '[', ']', ',', ':', '"', '\0'];
 
 /// Whether `text` says that there is no number, as opposed to a number or to something that cannot be read.
@@ -57,7 +57,7 @@ pub(crate) fn value(message: &[u8]) -> serde_json::Result<Value> {
     })
 }
 
-/// What a message that is no JSON most likely means; `None` if that would be far longer than it is. It may be no JSON either.
+/// The JSON that a message most likely means. It may be no JSON either; `None` if it would be far longer than the message.
 ///
 /// - A byte order mark goes, and what follows a NUL outside of texts. UTF-16 and bytes that are no UTF-8 are read.
 /// - A value without quotes that JSON does not have becomes a text: `NaN`, `0012.5`, `1e999`, `True`, `12 W`. So does a name.

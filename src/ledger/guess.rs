@@ -18,7 +18,7 @@ pub struct MeterGuess {
     pub power_sign: Option<Sign>,
     /// Which way round the register counts.
     pub register_sign: Option<Sign>,
-    /// What power is between two readings.
+    /// Power between two readings.
     pub between: Option<Between>,
 }
 
@@ -30,7 +30,7 @@ impl MeterGuess {
     }
 }
 
-/// What the first readings say: `power` in watts and `watthours` are those of the sensor in time order, with the sign that it sent.
+/// The settings that the first readings suggest. `power` in watts and `watthours` are in time order, with the sign that the sensor sent.
 #[must_use]
 pub fn guess_meter(
     role: Role,
@@ -115,7 +115,7 @@ fn sign_of(values: &[f64], noise: f64) -> Option<Sign> {
     }
 }
 
-/// What power is between these readings; `None` if they do not tell.
+/// Power between these readings; `None` if they do not tell.
 ///
 /// A device that measures by a clock sends its power whether it has changed or not, and always as far apart. One that sends it on change
 /// does so at any time; what has not changed it repeats after a long time, if at all.
@@ -253,7 +253,7 @@ mod tests {
                 let guess = guess_meter(role, &Meter::new(kind), &power, watthours);
                 let found = (guess.power_sign, guess.register_sign);
                 assert_eq!(found, signs, "{role:?} {watts} {watthours:?}");
-                // What is proposed is all: accepted, nothing else is.
+                // Once the proposal is accepted, there is no other one.
                 let meter = Meter {
                     kind: guess.register.unwrap_or(kind),
                     power_sign: guess.power_sign.unwrap_or(AsIs),
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(guess.register, None);
     }
 
-    /// What is guessed of power that comes so many seconds after the one before it.
+    /// The guess for power that comes so many seconds after the one before it.
     fn between(steps: &[(i64, f64)]) -> Option<Between> {
         let mut ms = 0;
         let mut power = Vec::new();

@@ -179,7 +179,7 @@ impl NoticeFinder {
         kept.changes(found, is_judged, now)
     }
 
-    /// What is odd about what comes for the sensors of an account.
+    /// Oddities of uploads for the sensors of an account.
     fn remarked(&self, registry: &Registry, account: &Account, now: Timestamp) -> Changes {
         let kept = KeptNotices::of(registry, Some(&account.name));
         // A sensor may have been removed since, and another one have its id.

@@ -50,14 +50,14 @@ struct PolledDevice {
     due: Instant,
 }
 
-/// What came of a poll.
+/// The outcome of a poll.
 type Polled = Result<PolledAnswer, PollError>;
 
-/// What a device answered.
+/// The answer of a device.
 pub(super) struct PolledAnswer {
     /// The length of the answers.
     pub(super) bytes: usize,
-    /// What they show.
+    /// Their channels.
     pub(super) channels: Vec<PolledChannel>,
     /// How many values of them could not be read.
     pub(super) dropped: usize,
@@ -184,9 +184,7 @@ impl PolledDevice {
     async fn store(&self, answer: PolledAnswer, shared: &PollerParts, now: Moment) {
         let incoming = IncomingMessage::new(Protocol::Poll, answer.bytes);
         let settings = &self.settings;
-        for _ in 0..answer.dropped {
-            shared.ingest.count_unused(Protocol::Poll);
-        }
+        shared.ingest.count_unused(Protocol::Poll, answer.dropped);
         let readings = answer
             .channels
             .iter()
@@ -196,7 +194,7 @@ impl PolledDevice {
             .store(&settings.account, readings.collect(), &incoming, now);
         for problem in stored.await {
             // Always counted; only the log is limited.
-            shared.ingest.count_unused(Protocol::Poll);
+            shared.ingest.count_unused(Protocol::Poll, 1);
             let problem = problem.to_string();
             if shared.is_told(settings, &problem, now) {
                 log::warn!(

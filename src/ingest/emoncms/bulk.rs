@@ -12,7 +12,7 @@ use crate::domain::Timestamp;
 use crate::ingest::batch::TooManyReadings;
 use crate::ingest::tolerant::repaired;
 
-/// What the times of the items are relative to.
+/// The origin of the times of the items.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
     /// `sentat` or `offset`: the sender's clock when it sent, in seconds; the times of the items are by the same clock.

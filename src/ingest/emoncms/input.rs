@@ -16,7 +16,7 @@ pub(super) enum InputValue {
     Number(f64),
     /// Null: nothing was measured.
     Nothing,
-    /// A word such as `NaN` in place of a number.
+    /// A word such as `NaN` instead of a number.
     NoNumber,
     /// Not a number.
     Other,

@@ -51,7 +51,7 @@ pub struct InputReadings {
     pub batch: SensorBatch,
     /// Items and values that are invalid.
     pub refused: Refusals,
-    /// How many mapped inputs had a word such as `NaN` in place of a number.
+    /// How many mapped inputs had a word such as `NaN` instead of a number.
     pub dropped: usize,
     /// The first few nodes without a mapped input, each once.
     pub unmapped: Vec<String>,
@@ -129,7 +129,7 @@ pub(super) fn time_of(seconds: f64) -> Result<Timestamp, FormatError> {
 /// [`FormatError::Time`].
 pub fn time(text: &str) -> Result<Timestamp, FormatError> {
     seconds(text).and_then(time_of).or_else(|error| {
-        // Emoncms reads whatever PHP does; what may be either of two times is refused here.
+        // Emoncms reads every date that PHP reads. A date with two meanings is refused here.
         let mut dates = TimeReader::new(None, None, Timestamp::MAX);
         let is_date = text.contains(['-', '/']) || text.matches('.').count() > 1;
         let read = is_date.then(|| dates.read(text.as_bytes()).ok());

@@ -22,7 +22,7 @@ pub struct LineReadings {
     pub batch: SensorBatch,
     /// The lines and fields that are invalid.
     pub refused: Refusals,
-    /// How many mapped fields had a word such as `NaN` in place of a number.
+    /// How many mapped fields had a word such as `NaN` instead of a number.
     pub dropped: usize,
     /// The number of lines, without empty ones and comments.
     pub lines: usize,

@@ -21,7 +21,7 @@ pub enum FieldValue<'a> {
 }
 
 impl<'a> FieldValue<'a> {
-    /// Whether it is a word such as `NaN`, in quotes or not, in place of a number.
+    /// Whether it is a word such as `NaN`, in quotes or not, instead of a number.
     pub(super) fn is_no_number(&self) -> bool {
         match self {
             Self::Text(text) => is_no_number(text),

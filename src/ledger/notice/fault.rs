@@ -1,4 +1,4 @@
-//! What may be odd about what comes for a sensor: the clock of its device, and the names of fields.
+//! Oddities of uploads: the clock of a device, and the names of fields.
 
 use crate::domain::Timestamp;
 
@@ -52,7 +52,7 @@ impl ClockFault {
         self.ahead_ms >= 0
     }
 
-    /// How far it is off, as people say it: a number, and `min`, `h` or `days`, of which there are two at least.
+    /// How far it is off, in words of people: a number, and `min`, `h` or `days`. There are at least two days.
     #[must_use]
     pub fn amount(self) -> (i64, &'static str) {
         let ms = self.ahead_ms.saturating_abs();

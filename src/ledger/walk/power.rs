@@ -233,7 +233,7 @@ fn spacing(before: PowerAt, after: PowerAt) -> i64 {
     after.time.millis() - before.time.millis()
 }
 
-/// What flowed between two readings. Rounded here, so that sums do not depend on how readings are grouped.
+/// The energy between two readings. Rounded here, so that sums do not depend on how readings are grouped.
 fn flow_between(between: Between, before: PowerAt, after: PowerAt) -> Flow {
     let watts = match between {
         Between::Line => before.watts / 2.0 + after.watts / 2.0,

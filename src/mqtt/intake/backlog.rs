@@ -1,11 +1,13 @@
 //! Messages that waited at the broker while this client was away, and that come within moments once it is back.
 //!
-//! Nobody knows when one of them was sent if it does not say so. Its power is worth nothing then. Its register is what the meter
-//! showed at some time while the client was away: all of a sensor are stored at the moment of the return, where the newest takes the
-//! place of the others. A broker whose queue was full has dropped the last ones, so the first register that comes afterwards takes
-//! that place once more.
+//! Nobody knows when a message without a time was sent. Its power is worth nothing then. Its register is one of the time while the
+//! client was away: all of a sensor are stored at the moment of the return, where the newest takes the
+//! place of the others. A broker with a full queue has dropped the last ones. So after many, the first register of each topic that
+//! comes afterwards takes that place once more.
 
 use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
 use std::time::Duration;
 
 use crate::domain::{Moment, Timestamp};
@@ -14,7 +16,9 @@ use crate::domain::{Moment, Timestamp};
 const MESSAGES_A_SECOND: u32 = 10;
 /// It lasts no longer than this, however many come.
 const LONGEST: Duration = Duration::from_mins(1);
-/// For so long after the return, the first message of a topic is taken for what the queue had no room for.
+/// No broker drops messages of a queue with fewer.
+const FULL_FROM: u32 = 50;
+/// After a full queue, the first message of a topic within this time tells its newest register.
 const FIRST_WITHIN: Duration = Duration::from_mins(15);
 /// The most topics that are remembered.
 const MAX_TOPICS: usize = 4_096;
@@ -26,8 +30,11 @@ pub(super) struct Backlog {
     is_over: bool,
     /// The number of the second since the return, and how many messages came in it.
     second: (u64, u32),
-    /// Topics of which messages had waited, and no other one came since.
-    topics: HashSet<String>,
+    /// How many messages had waited.
+    count: u32,
+    /// The topics of those messages, without those that had a newer one since. As hashes: a topic may be long.
+    topics: HashSet<u64>,
+    hasher: RandomState,
 }
 
 /// Where a message belongs.
@@ -48,13 +55,15 @@ impl Backlog {
             returned,
             is_over: false,
             second: (0, 0),
+            count: 0,
             topics: HashSet::new(),
+            hasher: RandomState::new(),
         }
     }
 
-    /// The broker has answered the subscription. What had waited begins to come before that.
+    /// The broker has answered the subscription. Messages that had waited begin to come before that.
     pub(super) fn subscribed(&mut self) {
-        self.is_over |= self.topics.is_empty();
+        self.is_over |= self.count == 0;
     }
 
     /// Where a message of this topic belongs, that came `now`.
@@ -71,16 +80,18 @@ impl Backlog {
         }
         self.second.1 = self.second.1.saturating_add(1);
         let returned = self.returned.time;
+        let topic = self.hasher.hash_one(topic);
         if !self.is_over {
+            self.count = self.count.saturating_add(1);
             if self.topics.len() < MAX_TOPICS {
-                self.topics.insert(topic.to_owned());
+                self.topics.insert(topic);
             }
             return Waited::Until(returned);
         }
-        if since >= FIRST_WITHIN {
+        if since >= FIRST_WITHIN || self.count < FULL_FROM {
             self.topics = HashSet::new();
         }
-        if self.topics.remove(topic) {
+        if self.topics.remove(&topic) {
             Waited::FirstAfter(returned)
         } else {
             Waited::Not
@@ -117,11 +128,21 @@ mod tests {
     }
 
     #[test]
-    fn a_single_message_is_a_backlog_too() {
+    fn only_a_long_queue_may_have_lost_its_last_messages() {
         let mut backlog = Backlog::new(at(0));
         assert_eq!(backlog.place("a", at(5)), Waited::Until(at(0).time));
+        assert_eq!(backlog.place("a", at(3_000)), Waited::Not);
         let late = FIRST_WITHIN.as_millis().try_into().unwrap();
-        assert_eq!(backlog.place("a", at(late)), Waited::Not);
+        for (again, place) in [
+            (late - 1, Waited::FirstAfter(at(0).time)),
+            (late, Waited::Not),
+        ] {
+            let mut backlog = Backlog::new(at(0));
+            for _ in 0..FULL_FROM {
+                backlog.place("a", at(5));
+            }
+            assert_eq!(backlog.place("a", at(again)), place);
+        }
         // Nothing waited.
         let mut backlog = Backlog::new(at(0));
         assert_eq!(backlog.place("a", at(3_000)), Waited::Not);

@@ -51,7 +51,7 @@ impl FollowedSubscriptions {
         mappings.any(|followed| followed.mapping.takes(topic))
     }
 
-    /// What they make of a message; `None` if none of them reads it. `unit` is what the device announces for its topic.
+    /// The sensors that they feed with a message; `None` if none of them reads it. `unit` is the announced unit of its topic.
     pub fn look(
         &mut self,
         at: PassedMessage<'_>,

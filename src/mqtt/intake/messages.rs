@@ -26,6 +26,8 @@ use crate::ingest::{
 use crate::ledger::notice::ClockFault;
 use crate::store::{Store, StoreError};
 
+/// What people call a section of the settings.
+const SECTION: &str = "subscription";
 /// Topics are cut to this many characters in the log.
 const MAX_LOGGED_CHARS: usize = 120;
 /// The most sensors with wrong clocks that are remembered.
@@ -71,7 +73,7 @@ pub(crate) struct Intake {
     door: DeviceDoor,
 }
 
-/// What is to be stored of a message.
+/// The parts of a message to store.
 #[derive(Default)]
 struct MessageParts {
     /// Readings, and whose they are.
@@ -90,12 +92,7 @@ impl Intake {
         let sent: HashMap<_, _> = sent.collect();
         drop(registry);
         Self {
-            door: DeviceDoor::new(
-                Arc::clone(&store),
-                ingest.clone(),
-                Protocol::Mqtt,
-                "subscription",
-            ),
+            door: DeviceDoor::new(Arc::clone(&store), ingest.clone(), Protocol::Mqtt, SECTION),
             store,
             ingest,
             keep_alive: Mutex::new(KeepAlive::new(asked)),
@@ -209,7 +206,7 @@ impl Intake {
         Ok(())
     }
 
-    /// What is to be stored of a message, by each subscription that it belongs to. Problems with single readings are logged.
+    /// The parts of a message to store, by each subscription that reads it. Problems with single readings are logged.
     fn read(
         &self,
         message: &BrokerMessage<'_>,
@@ -244,7 +241,6 @@ impl Intake {
             unit: lock(&self.units).of(topic),
         };
         let mut parts = MessageParts::default();
-        let registry = self.store.registry();
         let mut memories = lock(&self.memories);
         for (index, (subscription, mapping)) in mappings {
             // Never `None`: there is one for each.
@@ -268,14 +264,22 @@ impl Intake {
             let account = subscription.account.clone();
             parts.readings.push((account, readings.collect()));
             for (id, sent) in memory.take_new() {
-                match SensorId::new(&id) {
-                    Ok(id) if registry.sensor(&id).is_some() => parts.sent.push((id, sent)),
+                match self.fed_by(subscription, &id) {
+                    Some(id) => parts.sent.push((id, sent)),
                     // Until there is one.
-                    _ => memory.forget_sent(&id),
+                    None => memory.forget_sent(&id),
                 }
             }
         }
         Ok(parts)
+    }
+
+    /// The sensor with this id, if the subscription may feed it.
+    fn fed_by(&self, subscription: &Subscription, id: &str) -> Option<SensorId> {
+        let (registry, id) = (self.store.registry(), SensorId::new(id).ok()?);
+        let account = subscription.account.find(&registry, SECTION).ok()?;
+        registry.authorized_sensor(&account, &id)?;
+        Some(id)
     }
 
     /// Learns the unit of another topic, if the message announces it.
@@ -348,28 +352,27 @@ impl Intake {
         if is_retained {
             return Vec::new();
         }
+        let returned = match waited {
+            Waited::Not => return vec![at(None, measures)],
+            Waited::Until(returned) | Waited::FirstAfter(returned) => returned,
+        };
         let registry = self.store.registry();
         let sensor = registry.sensor(&one.sensor);
         // Each energy of an interval counts.
-        let counts_on = sensor.is_none_or(|it| it.meter.kind != MeterKind::Interval);
-        let register = Measures::new(None, measures.watthours()).ok();
-        match waited {
-            Waited::Until(returned) if counts_on => {
-                let register = register.map(|register| at(Some(returned), register));
-                register.into_iter().collect()
-            }
-            Waited::FirstAfter(returned) if counts_on => {
-                let register = register.map(|register| at(Some(returned), register));
-                register.into_iter().chain([at(None, measures)]).collect()
-            }
-            _ => vec![at(None, measures)],
+        if sensor.is_some_and(|sensor| sensor.meter.kind == MeterKind::Interval) {
+            return vec![at(None, measures)];
         }
+        let register = Measures::new(None, measures.watthours());
+        let register = register.ok().map(|register| at(Some(returned), register));
+        let is_new = matches!(waited, Waited::FirstAfter(_));
+        let now = is_new.then(|| at(None, measures));
+        register.into_iter().chain(now).collect()
     }
 
     fn log_silence(&self, sensor: &str, part: &TopicFilter, elapsed: Duration) {
         let shown: String = sensor.chars().take(MAX_LOGGED_CHARS).collect();
         let text = format!(
-            "there is no sum, because nothing that counts came under {:?}; a part that the device does not send ends with \"?\"",
+            "there is no sum, because a part under {:?} has not come; a part that the device never sends ends with \"?\"",
             part.as_str()
         );
         if lock(&self.log_limit).allows(&shown, &text, elapsed) {
@@ -379,7 +382,7 @@ impl Intake {
 
     fn log_problem(&self, topic: &str, problem: &MessageProblem, elapsed: Duration) {
         // Always counted; only the log is limited.
-        self.ingest.count_unused(Protocol::Mqtt);
+        self.ingest.count_unused(Protocol::Mqtt, 1);
         if matches!(problem, MessageProblem::Payload(PayloadError::NoNumber(_))) {
             return;
         }

@@ -19,7 +19,7 @@
 //! - `presets`: mappings of well-known devices
 //! - `recognition`: which preset knows the device that sent a message
 //! - `followed`: what subscriptions make of a message, without storing it
-//! - `subscription`: some topics, and what is made of their messages
+//! - `subscription`: some topics, and the mappings of their messages
 //! - `keep_alive`: asks devices that send only then
 //! - `fuzz`: any message for any preset
 //! - `messages`: from the broker's message to the store

@@ -23,7 +23,7 @@ pub struct MappedNumber {
     pub channel: Channel,
     /// Which way it flows.
     pub way: Way,
-    /// What says whether it is power or a register, and its unit.
+    /// Whether it is power or a register, and its unit.
     pub unit: NumberUnit,
     /// Where the message says which way the number flows.
     pub direction: Option<Pointer>,
@@ -134,8 +134,8 @@ impl ReadyNumber {
         parts.any(|part| part.filter == filter && part.pointer.is_in(message))
     }
 
-    /// The numbers of a message that arrived under the filter of this index; one, or those of a list. What cannot be read, or is
-    /// missing of a sum, is added to `found`.
+    /// The numbers of a message that arrived under the filter of this index; one, or those of a list. Problems, and
+    /// missing parts of a sum, are added to `found`.
     pub(super) fn read(
         &self,
         filter: usize,
@@ -312,7 +312,7 @@ impl ReadyPart {
             memory.keep(device, self.slot, measure, 0.0, elapsed);
             return PartNumbers::Earlier(0.0);
         }
-        // Devices leave out what did not change. What one has sent before this run may be anything by now.
+        // Devices leave out unchanged parts. A part that was sent before this run may have any value by now.
         match earlier(memory) {
             Some(value) => PartNumbers::Earlier(value),
             None if memory.expects(device, part, elapsed) => PartNumbers::Silent,

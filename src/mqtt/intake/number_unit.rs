@@ -1,23 +1,23 @@
-//! What says the unit of a number: the kind of device, the text, or an announcement.
+//! The source of a number's unit: the kind of device, the text, or an announcement.
 
 use super::payload::PayloadError;
 use super::text_number::TextUnit;
 use crate::ingest::Quantity;
 use crate::store::Measure;
 
-/// What says whether a number is power or a register, and its unit.
+/// The source of a number's unit, and so whether it is power or a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberUnit {
     /// All devices of the kind have this one.
     Known(Quantity),
     /// The text of the number.
     InText,
-    /// It is of this measure; the unit is what the device announces to Home Assistant, or else what the settings say.
+    /// It is of this measure; the unit is that of the announcement to Home Assistant, or else that of the settings.
     Announced(Measure, Option<Quantity>),
 }
 
 impl NumberUnit {
-    /// What the number is; `None` if its text says so. The error is why it cannot be read; none if it is something else.
+    /// Power or a register, in its unit; `None` if the text of the number says it. The error is `None` if the number is of something else.
     pub(super) fn quantity(
         self,
         announced: Option<TextUnit>,

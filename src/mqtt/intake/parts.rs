@@ -15,7 +15,7 @@ const REGISTER_COUNTS_FOR: Duration = Duration::from_hours(7 * 24);
 const PARTS_COME_WITHIN: Duration = Duration::from_mins(1);
 /// The most devices remembered. With one more, the one that has been silent longest is forgotten.
 const MAX_DEVICES: usize = 256;
-/// The most sensors of which it is known what was sent.
+/// The most sensors with known parts.
 const MAX_KNOWN: usize = 4_096;
 
 /// The last values of the parts of one mapping, by device.
@@ -102,7 +102,7 @@ impl PartMemory {
         parts.values.insert(part, KeptValue { value, until });
     }
 
-    /// What is remembered of a device.
+    /// The remembered parts of a device.
     fn device(&mut self, device: &str, elapsed: Duration) -> &mut DeviceParts {
         if !self.devices.contains_key(device) {
             self.make_room();

@@ -17,7 +17,7 @@ const MAX_CHANNELS: usize = 16;
 const MAX_POINTER_BYTES: usize = 256;
 /// Unix times below this are seconds: it is the year 5138.
 const SECONDS_BELOW: f64 = 1e11;
-/// A thousand times as much is the bound of milliseconds, and again of microseconds. What is above that are nanoseconds.
+/// A thousand times as much is the bound of milliseconds, and again of microseconds. Greater numbers are nanoseconds.
 const NEXT_UNIT: f64 = 1e3;
 
 /// Why nothing can be read from a message.
@@ -252,8 +252,7 @@ impl Pointer {
 /// # Errors
 /// [`PayloadError::NotJson`].
 pub fn parse(payload: &[u8]) -> Result<Value, PayloadError> {
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    if payload.iter().all(is_blank) {
+    if tolerant::unpadded(payload).trim_ascii().is_empty() {
         return Ok(Value::Null);
     }
     let value = tolerant::value(payload).map_err(|_| PayloadError::NotJson)?;

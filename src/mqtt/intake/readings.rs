@@ -1,10 +1,10 @@
-//! What a mapping reads in a message.
+//! The readings of a message.
 
 use super::payload::PayloadError;
 use crate::domain::{Measures, SensorId, UploadedReading};
 use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
 
-/// What a mapping reads in a message.
+/// The readings of a message, by one mapping.
 #[derive(Debug, Default)]
 pub struct MessageReadings {
     /// The readings.

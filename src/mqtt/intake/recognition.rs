@@ -100,7 +100,7 @@ pub struct SuggestedSensor {
     pub role: Role,
     /// What its register says.
     pub register: MeterKind,
-    /// What the message says, in watts and watt-hours; without a unit, the number as it is.
+    /// The newest numbers, in watts and watt-hours; without a unit, as they came.
     pub newest: Measures,
     /// Whether a person has to say the unit.
     pub lacks_unit: bool,
@@ -117,7 +117,7 @@ const FEW: usize = 6;
 impl Default for Recognizer {
     fn default() -> Self {
         let presets = Preset::ALL.into_iter();
-        // What it makes of a message, the one with the plain name does as well.
+        // It knows the same devices as the preset with the plain name.
         let presets = presets.filter(|preset| *preset != Preset::Zigbee2mqttPhases);
         let places = presets.flat_map(|preset| {
             let topics = preset.topics().iter();

@@ -1,4 +1,4 @@
-//! A subscription: some topics, and what is made of their messages.
+//! A subscription: some topics, and the mappings of their messages.
 
 use super::mapping::TopicMapping;
 use super::presets::Preset;
@@ -6,7 +6,7 @@ use super::template::SensorTemplate;
 use super::topic::TopicFilter;
 use crate::ingest::{DeviceAccount, DeviceClock};
 
-/// A subscription: some topics, and what is made of their messages.
+/// A subscription: some topics, and the mappings of their messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subscription {
     /// Whose readings they are.
@@ -15,7 +15,7 @@ pub struct Subscription {
     pub preset: Option<Preset>,
     /// The topic; `None` if only its numbers have topics.
     pub topic: Option<TopicFilter>,
-    /// What names its sensors.
+    /// The ids of its sensors.
     pub sensor: SensorTemplate,
     /// How messages become readings.
     pub mappings: Vec<TopicMapping>,

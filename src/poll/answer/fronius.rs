@@ -32,7 +32,7 @@ fn once_started(channels: Vec<PolledChannel>) -> Vec<PolledChannel> {
     channels.filter_map(PolledChannel::once_started).collect()
 }
 
-/// What a meter says, by the names of the Solar API, or else by those that a GEN24 of 2021 has (home-assistant/core#49535).
+/// The values of a meter: names of the Solar API, then those of a GEN24 of 2021 (home-assistant/core#49535).
 const LOCATION: [&str; 2] = ["/Meter_Location_Current", "/SMARTMETER_VALUE_LOCATION_U16"];
 const VISIBLE: [&str; 2] = ["/Visible", "/COMPONENTS_MODE_VISIBLE_U16"];
 const POWER: [&str; 2] = ["/PowerReal_P_Sum", "/SMARTMETER_POWERACTIVE_MEAN_SUM_F64"];

@@ -55,7 +55,7 @@ pub(super) fn channels(
 }
 
 impl<'a> DeviceAnswer<'a> {
-    /// What is at a JSON pointer.
+    /// The part at a JSON pointer.
     fn at(self, place: &str) -> Option<Self> {
         let json = self.json.pointer(place)?;
         Some(Self { json, ..self })

@@ -137,7 +137,7 @@ impl ModelBody<'_> {
 
     /// A total of 32 bits.
     fn total(&self, at: usize, factor_at: usize) -> Option<f64> {
-        // The first is what devices send in place of a value of another type that they do not have.
+        // Devices send the first one for a missing value of another type.
         let is_there = |raw: &u32| ![0x8000_0000, u32::MAX].contains(raw);
         let raw = self.double(at).filter(is_there)?;
         let factor = self.factor(factor_at)?;

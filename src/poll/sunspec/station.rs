@@ -101,7 +101,7 @@ impl OpenLine {
         Ok(PolledAnswer {
             bytes,
             channels,
-            // What a device has not is left out of its registers.
+            // Registers mark missing values, which are no faults.
             dropped: 0,
         })
     }

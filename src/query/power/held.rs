@@ -16,7 +16,7 @@ use crate::query::point::Point;
 use crate::query::slots::Slots;
 use crate::store::{Measure, Store, StoreError};
 
-/// The mean power of each bucket in which it is known, also of one without readings: a result under way.
+/// The mean power of each bucket with known power, also of one without readings: a result under way.
 pub(in crate::query) struct HeldMeans {
     energy: LedgerEnergy,
     calendar: Calendar,
@@ -124,7 +124,7 @@ pub(super) fn profile_of_columns(
             let each = columns.into_iter().zip(starts);
             let each = each.map(|(column, start)| match mean_at(start) {
                 None => column,
-                // What the power was when the column began may be outside of what its readings say.
+                // The power at the beginning of the column may be outside of its readings.
                 Some(mean) => Column {
                     mean,
                     min: column.min.min(mean),
@@ -151,7 +151,7 @@ fn energy(
     times: Range<Timestamp>,
     slots: Slots,
 ) -> Result<LedgerEnergy, StoreError> {
-    // What people say of energy does not act on power.
+    // Corrections of energy do not act on power.
     let facts = Facts {
         calibrations: Calibrations::default(),
         energies: Vec::new(),
@@ -172,7 +172,7 @@ fn mean_of(slots: &[SlotEnergy]) -> Option<f64> {
     (ms > 0).then(|| mean_watts(energy, ms))
 }
 
-/// The mean of readings each of which stays until the next one; `None` if that is not known of any.
+/// The mean of readings that each stay until the next one; `None` if none of them does.
 fn mean_of_readings(readings: &[Point]) -> Option<f64> {
     let neighbours = readings.iter().zip(readings.iter().skip(1));
     let spans = neighbours.map(|(before, after)| (before.value, apart_ms(before.time, after.time)));

@@ -25,7 +25,7 @@ pub struct PowerProfile {
     pub course: Course,
     /// The mean of all readings, in watts: unweighted, or by time if power stays until the next reading.
     pub mean: f64,
-    /// What power is between two readings.
+    /// Power between two readings.
     pub between: Between,
     /// The first of the greatest readings, in watts.
     pub peak: Point,
@@ -69,7 +69,7 @@ impl PowerProfile {
         })
     }
 
-    /// With the sign of what is measured.
+    /// With the sign of the measured flow.
     fn signed(self, sign: Sign) -> Self {
         if !sign.is_inverted() {
             return self;

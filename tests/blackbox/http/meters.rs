@@ -1,4 +1,4 @@
-//! Settings of a meter, and what they make of its readings: signs of power and register, power between two readings.
+//! Settings of a meter, and their effect on its readings: signs of power and register, power between two readings.
 
 use serde_json::{Value, json};
 use wattkeeper::domain::{

@@ -154,7 +154,7 @@ fn a_wrong_clock_is_told_until_it_is_right_for_a_day() {
 #[test]
 fn a_field_with_the_wrong_name_is_told_once() {
     let service = Service::start();
-    // What a client always sends besides.
+    // A field that a client always sends besides.
     service
         .accept(&json!({"watts": 512, "watthours": "882301.5", "rate": 0.25, "erate_avg": "0.31"}));
     service.clock.advance(MINUTE);

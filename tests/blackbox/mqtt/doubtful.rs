@@ -8,7 +8,7 @@ use wattkeeper::ingest::{DeviceAccount, DeviceClock, Quantity, Way};
 use wattkeeper::mqtt::intake::{MappedNumber, Subscription, TimeForm, TopicMapping};
 
 use crate::mqtt::hostile::{accept, message, resume, wait_for_ack};
-use crate::support::{HOUR, SENSOR, Service};
+use crate::support::{HOUR, SENSOR, Service, request};
 
 const MINUTE: i64 = 60_000;
 
@@ -91,7 +91,7 @@ fn a_queue_is_one_register_at_the_moment_of_the_return() {
             (8 * 3_600, None, Some(5_800.0))
         ]
     );
-    // The first new message says what the meter showed then, but for a moment.
+    // The first new message tells the register of that moment.
     service.clock.advance(10_000);
     send(&mut broker, 481, r#"{"w":500,"e":9000}"#);
     service.clock.advance(10_000);
@@ -140,18 +140,19 @@ fn a_wrong_clock_gives_way_to_the_time_of_arrival() {
     let (listener, service) = service("/e");
     let start = service.clock.now().millis();
     let mut broker = accept(&listener);
-    let seconds = start / 1_000;
-    let times = [
-        "946684800".to_owned(),
-        "\"2000-01-01 00:00:10\"".to_owned(),
-        "12".to_owned(),
-        (seconds + 365 * 86_400).to_string(),
-        (seconds - 150 * 86_400).to_string(),
+    let ahead = |seconds: i64| (service.clock.now().millis() / 1_000 + 60 + seconds).to_string();
+    let time = |number: u16| match number {
+        1 => "946684800".to_owned(),
+        2 => "\"2000-01-01 00:00:10\"".to_owned(),
+        3 => "12".to_owned(),
+        4 => ahead(365 * 86_400),
+        5 => ahead(-150 * 86_400),
         // Local time as if it were UTC.
-        (seconds + 3_600).to_string(),
-        (seconds + 7_200).to_string(),
-    ];
-    for (number, time) in (1..).zip(&times) {
+        6 => ahead(3_600),
+        _ => ahead(7_200),
+    };
+    for number in 1..=7 {
+        let time = time(number);
         service.clock.advance(MINUTE);
         let payload = format!("{{\"w\":{number},\"t\":{time}}}");
         send(&mut broker, number, &payload);
@@ -163,6 +164,9 @@ fn a_wrong_clock_gives_way_to_the_time_of_arrival() {
         .map(|(at, watts)| minutes(at, watts))
         .collect();
     assert_eq!(readings(&service, start), expected);
+    // It went on for long enough to be no matter of a start.
+    let found = service.await_notices(&["sensor-clock:house"]);
+    assert_eq!(found[0]["happened"], "The clock of house is 1 h ahead.");
     // A right one counts, to the microsecond.
     let right = start * 1_000 + 5_000_000;
     send(&mut broker, 100, &format!("{{\"w\":9,\"t\":{right}}}"));
@@ -191,6 +195,10 @@ fn a_value_that_is_none_costs_only_itself() {
     let is_register =
         |reading: &(i64, Option<f64>, Option<f64>)| (reading.1, reading.2) == (None, Some(1_500.0));
     assert!(stored.iter().all(is_register), "{stored:?}");
+    let answer = service.send(&request("GET", "/metrics", &[], b""));
+    let metrics = answer.text();
+    let unused = "wattkeeper_unused_messages_total{protocol=\"mqtt\"} 6\n";
+    assert!(metrics.contains(unused), "{metrics}");
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn homeassistant_shows_and_counts_what_we_do_by_mosquitto() {
     home.stop();
 }
 
-/// Its statestream sends no times. What it sends while the service is down says one register, of the moment of the return.
+/// Its statestream sends no times. Its messages of an outage of the service make one register, at the moment of the return.
 fn assert_outage(home: &mut HomeAssistant, house: &House, serving: Serving) {
     let mut set = |kilowatthours: f64| {
         let states = json!({"sensor.boiler_energy": kilowatthours.to_string()});

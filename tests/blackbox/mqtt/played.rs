@@ -57,10 +57,18 @@ impl PlayedBroker {
         }
     }
 
-    /// Whether the connection of the readings subscribes to this topic.
+    /// Whether the connection of the readings subscribes to this topic, by its name or with `+` for some of its levels.
     pub(crate) fn has_subscription(&self, topic: &str) -> bool {
         let said = &self.connections.lock().unwrap().said;
-        said.windows(topic.len()).any(|it| it == topic.as_bytes())
+        let levels: Vec<&str> = topic.split('/').collect();
+        let named = |wildcards: u32| {
+            let each = levels.iter().enumerate();
+            let each = each.map(|(at, level)| if wildcards >> at & 1 == 1 { "+" } else { level });
+            each.collect::<Vec<_>>().join("/")
+        };
+        (0..1_u32 << levels.len())
+            .map(named)
+            .any(|filter| said.windows(filter.len()).any(|it| it == filter.as_bytes()))
     }
 
     /// Whether somebody listens for devices.

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use wattkeeper::config::{Flags, load};
+use wattkeeper::domain::TimeRange;
 use wattkeeper::domain::account::Plan;
 use wattkeeper::domain::meter::MeterKind;
 use wattkeeper::domain::role::Role;
@@ -140,6 +141,77 @@ fn one_click_adds_a_device_and_feeds_it_at_once_and_after_a_restart() {
         "/settings/devices?done=device-added"
     );
     assert_sensor(&service, "plug-2", "Kitchen", Role::SubMeter);
+}
+
+#[test]
+fn a_device_that_does_not_say_its_units_is_asked_for_them() {
+    let power = ("stove/sensor/power/state", "1.5");
+    let register = ("stove/sensor/energy/state", "500");
+    let (service, broker) = (Service::start(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    use_broker(&browser, &broker);
+    page_with(
+        &browser,
+        &broker,
+        &[power, register],
+        "Unit of the register",
+    );
+    let page = browser.page(DEVICES);
+    assert!(
+        page.contains("Unit of the power") && page.contains("500"),
+        "{page}"
+    );
+    let units = |power, energy| [("watts_unit", power), ("watthours_unit", energy)];
+    for [power, energy] in [["", ""], ["kW", ""], ["kWh", "kWh"], ["kW", "5"]] {
+        let answer = add(&browser, DEVICES, "stove", &units(power, energy));
+        assert_eq!(answer.status(), 422, "{power} {energy}");
+        assert!(answer.text().contains("Choose the unit of its numbers."));
+    }
+    let answer = add(&browser, DEVICES, "stove", &units("kW", "Wh"));
+    assert_eq!(location(&answer), "/settings/devices?done=device-added");
+    let newest = || {
+        broker.pass(power);
+        broker.pass(register);
+        let sensor = service.sensor("stove");
+        (sensor["latest_watts"] == 1_500.0).then_some(())
+    };
+    eventually("power in the unit of the form", newest);
+    let page = browser.page(BROKER);
+    assert!(page.contains("stove/sensor"), "{page}");
+    // Another one announces them.
+    let announced = (
+        "homeassistant/sensor/oven/energy/config",
+        r#"{"unit_of_meas":"Wh","stat_t":"oven/sensor/energy/state"}"#,
+    );
+    let register = ("oven/sensor/energy/state", "1234.5");
+    let page = page_with(&browser, &broker, &[announced, register], "<bdi>oven</bdi>");
+    assert!(
+        page.contains("1.2") && !page.contains("Unit of the"),
+        "{page}"
+    );
+    let answer = add(&browser, DEVICES, "oven", &[]);
+    assert_eq!(location(&answer), "/settings/devices?done=device-added");
+    eventually("the register", || {
+        broker.pass(announced);
+        broker.pass(register);
+        has_reading(&service, "oven").then_some(())
+    });
+    assert_eq!(registers(&service, "oven")[0], 1_234.5);
+    assert_eq!(registers(&service, "stove")[0], 500.0);
+}
+
+/// The registers of a sensor, in watt-hours.
+fn registers(service: &Service, id: &str) -> Vec<f64> {
+    let id = SensorId::new(id).unwrap();
+    let mut scan = service.store().scan(&id, TimeRange::ALL);
+    let mut all = Vec::new();
+    while let Some(run) = scan.next_run().unwrap() {
+        all.extend(
+            run.iter()
+                .filter_map(|reading| reading.measures.watthours()),
+        );
+    }
+    all
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn home_assistant_is_not_told_what_it_knows() {
     }
 }
 
-/// Its configuration has each name once, whatever the sensors are called.
+/// Its configuration has each name once, with any names of sensors.
 #[test]
 fn recipes_of_home_assistant_do_not_clash() {
     let service = Service::start();

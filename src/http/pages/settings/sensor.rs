@@ -21,7 +21,7 @@ const WH_PER_KWH: f64 = 1_000.0;
 struct SensorPage {
     layout: Layout,
     role: &'static str,
-    /// The choices of each sign: the name of its field, its title, and what is set.
+    /// The choices of each sign: the name of its field, its title, and the sign in effect.
     signs: [(&'static str, String, Sign); 2],
     is_held: bool,
     /// What is odd about its readings; where to type in what its meter shows, and to say that it was changed.

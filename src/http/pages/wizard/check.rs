@@ -32,7 +32,7 @@ struct CheckPage {
     power: Option<String>,
     register: Option<String>,
     role: String,
-    /// What to set otherwise: fields of the form with their words.
+    /// Settings that it proposes: fields of the form with their words.
     guessed: Vec<(&'static str, &'static str)>,
     /// Why, in sentences.
     reasons: Vec<String>,

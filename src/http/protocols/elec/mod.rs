@@ -95,7 +95,7 @@ async fn upload(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let stored = store(&request, payload, &app).await;
-    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Elec))
+    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Elec, 1))
 }
 
 async fn store(

@@ -65,7 +65,7 @@ async fn input(call: EmoncmsCall, form: UploadForm) -> Result<HttpResponse, ApiE
     let (_, _, app, _) = &call;
     let app = app.clone();
     let stored = read_and_store(call, form).await;
-    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Emoncms))
+    stored.inspect_err(|_| app.ingest.count_unused(Protocol::Emoncms, 1))
 }
 
 async fn read_and_store(
@@ -88,7 +88,7 @@ async fn read_and_store(
     drop(reserved);
     match stored {
         Err(ApiError::Foreign(text)) if is_queue => {
-            app.ingest.count_unused(Protocol::Emoncms);
+            app.ingest.count_unused(Protocol::Emoncms, 1);
             let elapsed = app.now().elapsed;
             let what = format!("bulks of the account {account} have what cannot be stored");
             let meant = format!("{text}; the sender was told ok, so that its queue goes on");
@@ -203,7 +203,7 @@ async fn submit(
         emoncms.log.ignored("emoncms", &unmapped);
     }
     let ingest = &app.ingest;
-    ingest.count_dropped(Protocol::Emoncms, read.dropped);
+    ingest.count_unused(Protocol::Emoncms, read.dropped);
     let stored = ingest
         .submit_batch(grant, read.batch, message, app.now())
         .await?;

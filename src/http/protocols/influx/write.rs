@@ -29,7 +29,7 @@ async fn write(call: InfluxCall, refusal: fn(&ApiError) -> HttpResponse) -> Http
     let mut sender = None;
     let stored = store(call, &mut sender).await;
     if stored.is_err() {
-        app.ingest.count_unused(Protocol::Influx);
+        app.ingest.count_unused(Protocol::Influx, 1);
     }
     // What sending again does not change, as Home Assistant does every few seconds, is explained once an hour.
     let explained = match (&stored, sender) {
@@ -89,7 +89,7 @@ async fn store(
         ignored,
         example,
     } = parse(bytes.len(), move || read(&bytes, precision, &mapping, most)).await??;
-    app.ingest.count_dropped(Protocol::Influx, dropped);
+    app.ingest.count_unused(Protocol::Influx, dropped);
     let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
     // Logged as well: many clients do not show their users what InfluxDB answers.
     for what in &ignored {

@@ -170,7 +170,7 @@ fn wrong_power_is_left_out() {
     }
 }
 
-/// What held power counts, one millisecond of each reading times its length, without rounding.
+/// The energy of held power without rounding: each reading times its length.
 fn held_energy(meter: Meter, facts: &Facts, readings: &[PowerAt]) -> (f64, f64, i64) {
     let limit = f64::from(meter.limit.watts());
     let is_good = |it: &&PowerAt| it.watts.abs() <= limit && !facts.is_wrong(it.time);

@@ -17,8 +17,8 @@ const ENDPOINTS: [&str; 14] = [
     "l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "left", "right", "center", "a", "b", "c",
 ];
 
-/// Names may contain `/`, so all that is below the topic is the name of a device, or an order to one. `power` is what the sums of a
-/// device with three phases count; of some it is the power of the first phase (`sum`).
+/// Names may contain `/`, so all that is below the topic is the name of a device, or an order to one. `power` is the
+/// total of a device with three phases, but of some it is the first phase (`sum`).
 pub(super) fn zigbee2mqtt(sum: &str) -> Vec<Sheet> {
     let mut rows: Vec<NumberRow> = vec![
         power(BOTH, W, sum).turned_by("/energy_flow"),
@@ -38,7 +38,7 @@ pub(super) fn zigbee2mqtt(sum: &str) -> Vec<Sheet> {
     vec![sheet.without_topics(&["bridge/", "/availability", "/set", "/get"])]
 }
 
-/// A plain number for each sensor of a node. Its name says what it is, and an announcement in which unit: there is no usual one.
+/// A plain number for each sensor of a node. Its name tells power from energy, and an announcement tells the unit: there is no usual one.
 /// Components of ESPHome count in Wh or in kWh.
 pub(super) fn esphome(units: PresetUnits) -> Vec<Sheet> {
     let watts = units.watts.map(Quantity::Power);

@@ -7,7 +7,7 @@
 //! | `people`, `tablets` | see `people_records.rs` | people, and what they may do; wall tablets |
 //! | `accounts` | name | plan, zone |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
-//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, what its power is between two readings, and what was sent of a register that is a sum |
+//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, its power between two readings, and the sent parts of its register |
 //! | `corrections` | see `correction_records.rs` | what people say about readings |
 //! | `contracts` | see `contract_records.rs` | what energy costs |
 //! | `bills` | see `bill_records.rs` | bills of the utility |
@@ -91,7 +91,7 @@ struct SensorRecord {
     is_announced: bool,
 }
 
-/// What follows in version 2.
+/// The fields that follow in version 2.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct AddedRecord {
     sign: Sign,
@@ -100,7 +100,7 @@ struct AddedRecord {
 }
 
 impl AddedRecord {
-    /// What version 1 says.
+    /// Their values in version 1.
     const fn of_first(record: &SensorRecord) -> Self {
         Self {
             sign: sign_of(record.is_inverted),
@@ -234,7 +234,7 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
         between: sensor.meter.between,
         sent_parts: sensor.sent_parts,
     };
-    // What knows of no such settings reads all other sensors.
+    // Older builds read all sensors without these settings.
     if added == AddedRecord::of_first(&record) {
         return record::encode(VERSION, &record);
     }
@@ -334,7 +334,7 @@ pub(crate) fn sensor_of(key: &[u8], value: &[u8]) -> Option<(Sensor, bool)> {
     Some((sensor, record.removed))
 }
 
-/// The sign of what may be inverted.
+/// The sign for a flag of version 1.
 pub(crate) const fn sign_of(is_inverted: bool) -> Sign {
     if is_inverted {
         Sign::Inverted

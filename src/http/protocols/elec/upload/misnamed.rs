@@ -97,7 +97,7 @@ impl Alike {
         }
     }
 
-    /// The first that stands in the place of a member which the reading lacks.
+    /// The first for a member that the reading lacks.
     pub(super) fn misnamed(self, reading: RawReading<'_>) -> Option<MisnamedField> {
         let of_reading = ALIKE.into_iter().zip(reading).zip(self.0);
         let mut lacking = of_reading.filter(|((_, member), _)| member.is_none());

@@ -116,7 +116,7 @@ fn a_field_that_looks_like_a_known_one_is_noticed() {
     }
     for rest in [
         r#","watts":1"#,
-        // What clients always send, and what says the same as a known field beside it.
+        // Fields that clients always send, and fields beside the right one.
         r#","watts":512,"watthours":"882301.5","rate":0.25,"erate_avg":"0.31""#,
         r#","time":"2026-01-05T10:00:00","timestamp":5,"watts":1,"power":1,"watthours":1,"kwh":0.001"#,
         r#","watts":1,"voltage":230,"current":2,"temperature":20,"device":"x","version":2,"rssi":-60"#,
