@@ -261,6 +261,26 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_total_that_is_missing_is_no_total() {
+        for missing in ["8000 0000", "FFFF FFFF"] {
+            let model = format!(
+                "{} 0064 0000 {} {missing} 0000",
+                "0 ".repeat(12),
+                "0 ".repeat(8)
+            );
+            let watts_only = Some((Some(100.0), None, None));
+            assert_eq!(shown(101, false, &model), watts_only, "{missing}");
+            let mut words = vec!["0000"; 119];
+            words[8] = "0001";
+            let (high, low) = missing.split_once(' ').unwrap();
+            (words[17], words[18]) = (high, low);
+            (words[19], words[20]) = (low, low);
+            let watts_only = Some((Some(1.0), None, None));
+            assert_eq!(shown(701, false, &words.join(" ")), watts_only, "{missing}");
+        }
+    }
+
+    #[test]
     fn frames_that_say_nothing_are_dropped() {
         // A Datamanager that is asked too often: zeros, and the state `fault`.
         let mut zeros = vec!["0000"; 50];
