@@ -1,6 +1,8 @@
+use std::time::Duration;
+
 use super::*;
 use crate::domain::AccountName;
-use crate::ingest::DeviceAccount;
+use crate::ingest::{DeviceAccount, DeviceClock};
 use crate::mqtt::intake::Preset;
 
 /// Reads one section of a list; else the field that is wrong.
@@ -75,6 +77,25 @@ fn a_subscription_describes_messages_without_a_preset() {
     );
     let filters = |mapping: &crate::mqtt::intake::TopicMapping| mapping.filters().len();
     assert_eq!(filters(&sum.unwrap().mappings[0]), 3);
+}
+
+#[test]
+fn a_subscription_says_how_far_a_clock_may_be_behind() {
+    let clock = |text: &str| read_subscription(text).map(|it| it.clock);
+    let within = |hours| Ok(DeviceClock::within(Duration::from_hours(hours)));
+    let preset = |name: &str, more: &str| clock(&format!("preset = \"{name}\"\n{more}"));
+    assert_eq!(preset("dsmr-reader", ""), within(24));
+    // Its numbers come twice, with and without a time, and must stay in order.
+    assert_eq!(preset("shelly", ""), Ok(DeviceClock::OF_WAITING));
+    assert_eq!(preset("shelly", "clock_within = \"48h\""), within(48));
+    assert_eq!(preset("dsmr-reader", "clock_within = \"0s\""), within(0));
+    let described = "topic = \"m/+\"\nwatts = \"/w\"\ntime = \"/t\"\n";
+    assert_eq!(clock(described), Ok(DeviceClock::OF_HISTORY));
+    assert_eq!(clock(&format!("{described}clock_within = \"1h\"")), within(1));
+    for wrong in ["soon", "-1h", "5", "7d", "1000000h"] {
+        let section = preset("tasmota", &format!("clock_within = \"{wrong}\""));
+        assert_eq!(section, Err("clock_within".to_owned()), "{wrong}");
+    }
 }
 
 #[test]

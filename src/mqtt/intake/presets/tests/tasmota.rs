@@ -110,6 +110,14 @@ fn scripts() {
     let zeros = r#"{"SML":{"Total_in":0,"Total_out":0,"Power_curr":0}}"#;
     assert_eq!(read(zeros), both("m", 0.0, None));
     assert!(read(r#"{"ENERGY":{"Total":3.705,"Power":5}}"#).is_empty());
+    let small = r#"{"SML":{"power":250,"energy_forward":1.5,"energy_reverse":0.25}}"#;
+    assert_eq!(
+        read(small),
+        [
+            row("m", Some(250.0), Some(1_500.0), None),
+            row("m-export", Some(0.0), Some(250.0), None)
+        ]
+    );
     // A script whose meter counts Wh.
     let units = PresetUnits {
         watthours: Some(EnergyUnit::WattHours),
