@@ -91,7 +91,10 @@ fn a_subscription_says_how_far_a_clock_may_be_behind() {
     assert_eq!(preset("dsmr-reader", "clock_within = \"0s\""), within(0));
     let described = "topic = \"m/+\"\nwatts = \"/w\"\ntime = \"/t\"\n";
     assert_eq!(clock(described), Ok(DeviceClock::OF_HISTORY));
-    assert_eq!(clock(&format!("{described}clock_within = \"1h\"")), within(1));
+    assert_eq!(
+        clock(&format!("{described}clock_within = \"1h\"")),
+        within(1)
+    );
     for wrong in ["soon", "-1h", "5", "7d", "1000000h"] {
         let section = preset("tasmota", &format!("clock_within = \"{wrong}\""));
         assert_eq!(section, Err("clock_within".to_owned()), "{wrong}");

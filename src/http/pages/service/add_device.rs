@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::devices::{DevicesOnBrokerPage, can_feed_any, lacking_units, missing_sensors};
+use super::devices::{DevicesOnBrokerPage, can_feed_any, missing_sensors, without_unit};
 use crate::admin::{Request, SensorTerms};
 use crate::config::{NewSubscription, SettingsError};
 use crate::domain::{AccountName, MeterKind, Role, SensorId};
@@ -217,7 +217,7 @@ async fn subscribe(
 ) -> Result<(), PageError> {
     let language = visit.language();
     let own_ids = heard.has_own_ids();
-    let [asks_power, asks_energy] = lacking_units(heard);
+    let [power, energy] = without_unit(heard);
     // An id with braces would be a template.
     let is_plain = |it: SensorTemplate| it.highest() == 0 && !it.has_fields();
     if !own_ids && !base.parse().is_ok_and(is_plain) {
@@ -233,8 +233,8 @@ async fn subscribe(
             base.to_owned()
         },
         account: account.clone(),
-        watts_unit: unit(visit, "watts_unit", asks_power)?,
-        watthours_unit: unit(visit, "watthours_unit", asks_energy)?,
+        watts_unit: unit(visit, "watts_unit", power.is_some())?,
+        watthours_unit: unit(visit, "watthours_unit", energy.is_some())?,
     };
     let app = &visit.app;
     let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));

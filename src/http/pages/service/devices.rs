@@ -126,17 +126,23 @@ impl FoundDevice {
     /// `None` if it feeds all its sensors.
     fn of(device: &HeardDevice, registry: &Registry, clocks: &ServiceClock) -> Option<Self> {
         let sensors = missing_sensors(device, registry);
-        let [asks_power, asks_energy] = lacking_units(device);
-        let of_power = asks_power.then(|| LackingUnit {
-            field: "watts_unit",
-            label: clocks.language.say("found-unit-power"),
-            units: PowerUnit::ALL.map(PowerUnit::as_str).to_vec(),
-        });
-        let of_energy = asks_energy.then(|| LackingUnit {
-            field: "watthours_unit",
-            label: clocks.language.say("found-unit-energy"),
-            units: EnergyUnit::ALL.map(EnergyUnit::as_str).to_vec(),
-        });
+        let lacking = |field, label, number: Option<f64>, units: &[&'static str]| {
+            let number = [("number", number?.to_string().into())];
+            let label = clocks.language.fill(label, number);
+            let units = units.to_vec();
+            Some(LackingUnit {
+                field,
+                label,
+                units,
+            })
+        };
+        let [power, energy] = without_unit(device);
+        let power_units = PowerUnit::ALL.map(PowerUnit::as_str);
+        let energy_units = EnergyUnit::ALL.map(EnergyUnit::as_str);
+        let units = [
+            lacking("watts_unit", "found-unit-power", power, &power_units),
+            lacking("watthours_unit", "found-unit-energy", energy, &energy_units),
+        ];
         let sensors: Vec<FoundSensor> = sensors
             .map(|sensor| FoundSensor::of(sensor, clocks.language))
             .collect();
@@ -147,7 +153,7 @@ impl FoundDevice {
             heard: heard_text(device, clocks),
             is_subscribed: device.subscribed != SubscribedAs::Nothing,
             sensors,
-            units: of_power.into_iter().chain(of_energy).collect(),
+            units: units.into_iter().flatten().collect(),
         })
     }
 }
@@ -202,12 +208,12 @@ impl UnusableDevice {
     }
 }
 
-/// Whether a person has to say the unit of a device's power, and of its registers.
-pub(super) fn lacking_units(device: &HeardDevice) -> [bool; 2] {
+/// A power and a register of a device whose units it does not say.
+pub(super) fn without_unit(device: &HeardDevice) -> [Option<f64>; 2] {
     let lacking = || device.sensors.iter().filter(|sensor| sensor.lacks_unit);
     [
-        lacking().any(|sensor| sensor.newest.watts().is_some()),
-        lacking().any(|sensor| sensor.newest.watthours().is_some()),
+        lacking().find_map(|sensor| sensor.newest.watts()),
+        lacking().find_map(|sensor| sensor.newest.watthours()),
     ]
 }
 
