@@ -126,23 +126,18 @@ impl FoundDevice {
     /// `None` if it feeds all its sensors.
     fn of(device: &HeardDevice, registry: &Registry, clocks: &ServiceClock) -> Option<Self> {
         let sensors = missing_sensors(device, registry);
-        let lacking = |field, label, number: Option<f64>, units: &[&'static str]| {
-            let number = [("number", number?.to_string().into())];
-            let label = clocks.language.fill(label, number);
-            let units = units.to_vec();
-            Some(LackingUnit {
-                field,
-                label,
-                units,
-            })
-        };
         let [power, energy] = without_unit(device);
-        let power_units = PowerUnit::ALL.map(PowerUnit::as_str);
-        let energy_units = EnergyUnit::ALL.map(EnergyUnit::as_str);
-        let units = [
-            lacking("watts_unit", "found-unit-power", power, &power_units),
-            lacking("watthours_unit", "found-unit-energy", energy, &energy_units),
-        ];
+        let sent = |number: f64| [("number", number.to_string().into())];
+        let of_power = power.map(|watts| LackingUnit {
+            field: "watts_unit",
+            label: clocks.language.fill("found-unit-power", sent(watts)),
+            units: PowerUnit::ALL.map(PowerUnit::as_str).to_vec(),
+        });
+        let of_energy = energy.map(|watthours| LackingUnit {
+            field: "watthours_unit",
+            label: clocks.language.fill("found-unit-energy", sent(watthours)),
+            units: EnergyUnit::ALL.map(EnergyUnit::as_str).to_vec(),
+        });
         let sensors: Vec<FoundSensor> = sensors
             .map(|sensor| FoundSensor::of(sensor, clocks.language))
             .collect();
@@ -153,7 +148,7 @@ impl FoundDevice {
             heard: heard_text(device, clocks),
             is_subscribed: device.subscribed != SubscribedAs::Nothing,
             sensors,
-            units: units.into_iter().flatten().collect(),
+            units: of_power.into_iter().chain(of_energy).collect(),
         })
     }
 }
