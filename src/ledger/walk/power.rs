@@ -3,7 +3,7 @@
 use super::anchor::flow;
 use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
-use super::spacing::{GAP_MS, Spacings};
+use super::spacing::{Spacings, are_regular};
 use crate::domain::{Between, Meter, MicroWh, Timestamp};
 use crate::ledger::{Flow, Stretch};
 use std::ops::Bound;
@@ -163,7 +163,11 @@ impl PowerWalk {
     pub fn is_plain(&self, run: &PowerRun) -> bool {
         let first = Bound::Included(run.first.time);
         self.meter.between == Between::Line
-            && run.longest_ms <= GAP_MS
+            && are_regular(
+                run.count.saturating_sub(1),
+                spacing(run.first, run.last),
+                run.longest_ms,
+            )
             && is_clean(&self.meter, run)
             && !self.facts.concern(first, run.last.time)
     }
@@ -171,9 +175,10 @@ impl PowerWalk {
     /// Whether the totals of a run say as much as its readings, if it comes next.
     #[must_use]
     pub fn accepts(&self, run: &PowerRun) -> bool {
-        let follows = self
-            .newest
-            .is_none_or(|newest| (1..=GAP_MS).contains(&spacing(newest, run.first)));
+        let follows = self.newest.is_none_or(|newest| {
+            let ms = spacing(newest, run.first);
+            self.spacings.go_on(ms, run.longest_ms)
+        });
         follows && self.off.is_none() && self.is_plain(run)
     }
 

@@ -1,7 +1,7 @@
 //! Totals of registers that follow each other.
 
 use super::anchor::{Shown, flow};
-use super::spacing::Spacings;
+use super::spacing::{Spacings, are_regular};
 use crate::domain::meter::{implied_watts, is_within_watts};
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::Flow;
@@ -143,6 +143,12 @@ impl RegisterRun {
                 later.unchanged_since
             },
         }
+    }
+
+    /// Whether none of its spacings but the first can be a gap.
+    pub(super) fn is_regular(&self) -> bool {
+        let sum_ms = self.last.time.millis() - self.first.time.millis();
+        are_regular(self.count.saturating_sub(1), sum_ms, self.longest_ms)
     }
 
     /// Whether all registers show the same.

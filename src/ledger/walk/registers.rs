@@ -11,7 +11,6 @@ use super::anchor::{Anchor, Shown};
 use super::event::{Entry, Event, EventKind};
 use super::facts::{Facts, MeterChange};
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
-use super::spacing::GAP_MS;
 use super::verdict::{Return, Verdict, fits, returns, verdict};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
@@ -77,9 +76,7 @@ impl RegisterWalk {
     #[must_use]
     pub fn is_plain(&self, run: &RegisterRun) -> bool {
         let first = Bound::Included(run.first.time);
-        run.longest_ms <= GAP_MS
-            && is_clean(&self.meter, run)
-            && !self.facts.concern(first, run.last.time)
+        run.is_regular() && is_clean(&self.meter, run) && !self.facts.concern(first, run.last.time)
     }
 
     /// Whether the totals of a run say as much as its registers, if it comes next.
@@ -88,7 +85,8 @@ impl RegisterWalk {
         let follows = self.anchor.is_none_or(|anchor| {
             let first = self.signed(run).first;
             let since = Bound::Excluded(anchor.shown.time);
-            (1..=GAP_MS).contains(&anchor.spacing_to(first.time))
+            let ms = anchor.spacing_to(first.time);
+            anchor.spacings.go_on(ms, run.longest_ms)
                 && fits(&self.meter, &anchor, shown(first))
                 && !self.facts.concern(since, first.time)
         });
