@@ -113,9 +113,9 @@ impl HousePrices {
         self.contracts.currency()
     }
 
-    /// From here on there are prices.
-    pub(super) const fn start(&self) -> Timestamp {
-        self.range.start
+    /// From its start until before its end there are prices.
+    pub(super) fn range(&self) -> Range<Timestamp> {
+        self.range.clone()
     }
 
     fn pricer(&self) -> Pricer {

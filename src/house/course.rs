@@ -1,11 +1,11 @@
 //! A range of energy in buckets: for a picture, for the table beside it, and as a whole.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::report::{EnergyQuestion, EnergyReport};
 use super::row::EnergyRow;
-use crate::domain::{Account, Calendar, Currency, Interval, TimeRange, Timestamp};
+use super::table::{EnergyTable, PricedRange};
+use super::uses::HouseUse;
+use crate::domain::{Account, Calendar, Currency, Interval, SoFar, TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
 /// What the house did in a range, bucket by bucket.
@@ -16,10 +16,12 @@ pub struct EnergyCourse {
     pub compared: Option<EnergyRow>,
     /// The buckets of the range, in time order.
     pub buckets: Vec<EnergyBucket>,
-    /// The buckets of the range before it.
+    /// The buckets of the range before it, without their costs.
     pub before: Vec<EnergyBucket>,
     /// What the amounts are in; `None` without contracts.
     pub currency: Option<Currency>,
+    /// Where it went.
+    pub uses: HouseUse,
 }
 
 /// A range, and those that it is compared with. Each is from its start until before its end.
@@ -28,8 +30,8 @@ pub struct CourseRanges {
     pub range: Range<Timestamp>,
     /// The one before it, of as many buckets perhaps.
     pub before: Range<Timestamp>,
-    /// The part of that one that is compared with the sums of the range.
-    pub compared: TimeRange,
+    /// The part of the range that is over, and the part of the one before that it is compared with.
+    pub so_far: SoFar,
     /// The length of a bucket.
     pub interval: Interval,
 }
@@ -49,52 +51,60 @@ impl EnergyCourse {
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn of(
-        store: &Arc<Store>,
+        store: &Store,
         account: &Account,
         ranges: &CourseRanges,
         now: Timestamp,
     ) -> Result<Self, StoreError> {
-        let ask = |range: &Range<Timestamp>, interval| {
-            let question = EnergyQuestion {
-                of: None,
-                range: range.clone(),
-                interval,
-                zone: account.zone.clone(),
-            };
-            rows(store, account, question, now)
-        };
-        let (range, before, by) = (&ranges.range, &ranges.before, ranges.interval);
-        let (whole, currency) = ask(range, None)?;
-        let (compared, _) = ask(&(ranges.compared.start()..ranges.compared.end()), None)?;
-        let buckets = |range: &Range<Timestamp>| {
-            let (rows, _) = ask(range, Some(by))?;
-            let calendar = Calendar::new(account.zone.clone(), by);
-            Ok::<_, StoreError>(buckets(range, rows, calendar))
+        let CourseRanges {
+            range,
+            before,
+            so_far,
+            interval,
+        } = ranges;
+        let compared = so_far.before.start()..so_far.before.end();
+        let calendar = || Calendar::new(account.zone.clone(), *interval);
+        let [now_in, before_in] = [range, before].map(|range| buckets(range, calendar()));
+        let starts = now_in
+            .iter()
+            .chain(&before_in)
+            .map(|bucket| bucket.time.start());
+        let mut times: Vec<Timestamp> = starts.collect();
+        times.extend([range.end, before.end, so_far.now.start(), so_far.now.end()]);
+        let priced = [(&compared, false), (range, true)].map(|(range, with_devices)| PricedRange {
+            range: range.clone(),
+            with_devices,
+        });
+        let table = EnergyTable::of(store, account, (times, &priced), now)?;
+        let rows = |mut buckets: Vec<EnergyBucket>| {
+            let mut calendar = calendar();
+            for bucket in &mut buckets {
+                let start = bucket.time.start();
+                let end = bucket.time.end().saturating_add_millis(1);
+                bucket.row = table.row(&(start..end), calendar.bucket(start).start());
+            }
+            buckets
         };
         Ok(Self {
-            whole: whole.into_iter().next(),
-            compared: compared.into_iter().next(),
-            buckets: buckets(range)?,
-            before: buckets(before)?,
-            currency,
+            whole: table.row(range, range.start),
+            compared: table.row(&compared, compared.start),
+            buckets: rows(now_in),
+            before: rows(before_in),
+            currency: table.currency.clone(),
+            uses: HouseUse::of_table(store, account, &table, *so_far)?,
         })
     }
 }
 
-/// The buckets of a range, each with its row.
-fn buckets(
-    range: &Range<Timestamp>,
-    rows: Vec<EnergyRow>,
-    mut calendar: Calendar,
-) -> Vec<EnergyBucket> {
-    let mut rows = rows.into_iter().peekable();
+/// The buckets of a range, of which nothing is known yet.
+fn buckets(range: &Range<Timestamp>, mut calendar: Calendar) -> Vec<EnergyBucket> {
     let (mut buckets, mut at) = (Vec::new(), range.start);
     while at < range.end {
         let bucket = calendar.bucket(at);
         let last = bucket.end().min(range.end.saturating_add_millis(-1));
         buckets.push(EnergyBucket {
             time: TimeRange::new(at, last).unwrap_or(bucket),
-            row: rows.next_if(|row| row.start == bucket.start()),
+            row: None,
         });
         // There is no later bucket.
         if bucket.end() == Timestamp::MAX {
@@ -103,21 +113,6 @@ fn buckets(
         at = bucket.end().saturating_add_millis(1);
     }
     buckets
-}
-
-fn rows(
-    store: &Arc<Store>,
-    account: &Account,
-    question: EnergyQuestion,
-    now: Timestamp,
-) -> Result<(Vec<EnergyRow>, Option<Currency>), StoreError> {
-    let mut rows = Vec::new();
-    // The house always has a report.
-    let Some(mut report) = EnergyReport::open(store, account, question, now)? else {
-        return Ok((rows, None));
-    };
-    while report.next_run(&mut rows)? {}
-    Ok((rows, report.currency().cloned()))
 }
 
 #[cfg(test)]
@@ -134,7 +129,6 @@ mod tests {
             dir.path(),
             &[("grid", Role::GridImport, MeterKind::Counter)],
         );
-        let store = Arc::new(store);
         // 29 March 2026 has 23 hours. Readings begin at 6:00, the fifth hour of it.
         let start = at("2026-03-29T04:00:00");
         let registers = (0..=24_u32).map(|hour| {
@@ -149,7 +143,10 @@ mod tests {
             let ranges = CourseRanges {
                 range,
                 before: before.clone(),
-                compared: TimeRange::new(before.start, before.end).unwrap(),
+                so_far: SoFar {
+                    now: TimeRange::new(before.end, before.end).unwrap(),
+                    before: TimeRange::new(before.start, before.end).unwrap(),
+                },
                 interval,
             };
             EnergyCourse::of(&store, &account, &ranges, now).unwrap()

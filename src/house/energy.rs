@@ -1,15 +1,12 @@
 //! Energy of periods, each against as much of the time before, and what it cost.
 
-use std::ops::Add;
-
-use super::cost::{CostSums, HouseCosts, HousePrices};
-use super::flows::{FlowSlot, SensorFlows};
 use super::periods::{ends, periods};
-use super::sensors::HouseSensors;
-use crate::domain::{Account, Role, Sensor, SoFar, TimeRange, Timestamp};
-use crate::ledger::Flow;
+use super::sensors::HouseSensor;
+use super::table::{EnergyTable, PricedRange};
+use super::uses::HouseUse;
+use crate::domain::{Account, Calendar, Interval, Role, Sensor, SoFar, TimeRange, Timestamp};
 use crate::ledger::contract::Amount;
-use crate::ledger::house::{HouseSum, HouseSums};
+use crate::ledger::house::HouseSum;
 use crate::store::{Store, StoreError};
 
 /// The energy of each period, in the order in which people read them: today so far, yesterday, this week from Monday, this month
@@ -54,157 +51,103 @@ pub struct Energy {
     pub is_partial: bool,
 }
 
-/// What is known of all periods: the slots between their ends, in time order, with what each cost.
-pub(super) struct KnownSlots {
-    pub(super) house: HouseSensors,
-    slots: Vec<(FlowSlot, Option<CostSums>)>,
-}
-
 impl HouseEnergies {
     /// The energy of the house of `account` at `now`. Blocks on the disk: not for async workers.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn at(store: &Store, account: &Account, now: Timestamp) -> Result<Self, StoreError> {
-        let (known, periods) = KnownSlots::at(store, account, now)?;
-        Ok(Self::of_known(&known, periods))
+        let (table, periods) = table_of_periods(store, account, now, &[])?;
+        Ok(Self::of_table(&table, periods))
     }
 
-    /// From slots that have the ends of these periods among theirs.
-    pub(super) fn of_known(known: &KnownSlots, periods: [SoFar; 5]) -> Self {
+    /// As [`Self::at`], and where today's goes. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn with_use_at(
+        store: &Store,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<(Self, HouseUse), StoreError> {
+        let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
+        let devices = PricedRange {
+            range: today.now.start()..now,
+            with_devices: true,
+        };
+        let (table, periods) = table_of_periods(store, account, now, &[devices])?;
+        let uses = HouseUse::of_table(store, account, &table, today)?;
+        Ok((Self::of_table(&table, periods), uses))
+    }
+
+    fn of_table(table: &EnergyTable, periods: [SoFar; 5]) -> Self {
         let each = |energy: &dyn Fn(TimeRange) -> Option<Energy>| {
             periods.map(|so_far| Comparison {
                 now: energy(so_far.now),
                 before: energy(so_far.before),
             })
         };
-        let roles = || known.house.sensors.iter().map(|it| it.sensor.role);
+        let roles = || table.house.sensors.iter().map(|it| it.sensor.role);
         let has_grid = roles().any(Role::is_at_grid);
         let has_solar = roles().any(|role| role == Role::Solar);
         let has_more = roles().any(|role| !role.is_at_grid() && role != Role::SubMeter);
-        let sensors = known.house.sensors.iter().enumerate();
+        let sensors = table.house.sensors.iter().enumerate();
         // What revoked ones measured is in the sums.
         let sensors = sensors.filter(|(_, it)| it.sensor.authorized);
         let sensors = sensors.map(|(place, it)| {
-            let energies = each(&|range| known.of_sensor(place, range));
+            let energies = each(&|range| of_sensor(table, (place, it), range));
             (it.sensor.clone(), energies)
         });
         Self {
             sensors: sensors.collect(),
-            grid: has_grid.then(|| each(&|range| known.of_grid(range))),
-            solar: has_solar.then(|| each(&|range| Energy::of(known.sums(range)?.produced, None))),
+            grid: has_grid.then(|| each(&|range| of_grid(table, range))),
+            solar: has_solar.then(|| each(&|range| Energy::of(table.sums(range)?.produced, None))),
             // What a house uses that has the grid alone is what the grid's meter says.
-            used: (has_grid && has_more).then(|| each(&|range| known.used(range))),
+            used: (has_grid && has_more).then(|| each(&|range| used(table, range))),
         }
     }
 }
 
-impl KnownSlots {
-    /// What is known of the periods at `now`, and these. Blocks on the disk.
-    pub(super) fn at(
-        store: &Store,
-        account: &Account,
-        now: Timestamp,
-    ) -> Result<(Self, [SoFar; 5]), StoreError> {
-        let periods = periods(&account.zone, now);
-        let house = HouseSensors::of(store, &account.name, now)?;
-        // Nobody asks what the time before cost.
-        let priced_from = periods.iter().map(|so_far| so_far.now.start()).min();
-        let prices = HousePrices::of(store, account, priced_from.unwrap_or(now)..now);
-        let known = Self::of(store, house, &ends(&periods), Some(&prices))?;
-        Ok((known, periods))
-    }
-
-    /// What is known between each two neighbours of these ascending `times`; and what it cost, from the start of the range of
-    /// `prices` on. Blocks on the disk.
-    pub(super) fn of(
-        store: &Store,
-        house: HouseSensors,
-        times: &[Timestamp],
-        prices: Option<&HousePrices>,
-    ) -> Result<Self, StoreError> {
-        let slots = SensorFlows::between(store, &house.sensors, times)?.all()?;
-        let mut slots = slots.into_iter().peekable();
-        let prices = prices.filter(|prices| prices.currency().is_some());
-        let mut costs = prices.map(|prices| {
-            let at_grid = house.only(|it| it.sensor.role.is_at_grid());
-            let mut costs = HouseCosts::new(at_grid, prices);
-            costs.cut_at(times.to_vec());
-            costs
-        });
-        let priced_from = prices.map(HousePrices::start);
-        let mut known = Vec::with_capacity(times.len());
-        for (&start, &end) in times.iter().zip(times.iter().skip(1)) {
-            let slot = slots.next_if(|slot| slot.start == start);
-            let slot = slot.unwrap_or_else(|| house.nothing(start, end));
-            let counted = costs.as_mut().filter(|_| priced_from <= Some(start));
-            let cost = counted
-                .map(|costs| costs.all_until(store, end))
-                .transpose()?;
-            known.push((slot, cost));
-        }
-        Ok(Self {
-            house,
-            slots: known,
-        })
-    }
-
-    fn within(&self, range: TimeRange) -> impl Iterator<Item = &(FlowSlot, Option<CostSums>)> {
-        let is_within =
-            move |slot: &FlowSlot| range.start() <= slot.start && slot.end <= range.end();
-        self.slots.iter().filter(move |(slot, _)| is_within(slot))
-    }
-
-    /// What the house did.
-    pub(super) fn sums(&self, range: TimeRange) -> Option<HouseSums> {
-        let plan = &self.house.plan;
-        let sums = self
-            .within(range)
-            .map(|(slot, _)| plan.sums(slot.length_ms(), &slot.measured));
-        sums.reduce(Add::add)
-    }
-
-    /// What the house used.
-    fn used(&self, range: TimeRange) -> Option<Energy> {
-        let sums = self.sums(range)?;
-        let own = sums.self_sufficiency();
-        Energy::of(sums.used, None).map(|energy| Energy { own, ..energy })
-    }
-
-    /// What was paid for from the grid.
-    fn of_grid(&self, range: TimeRange) -> Option<Energy> {
-        let costs = self.within(range).map(|(_, cost)| {
-            let house = &cost.as_ref()?.house;
-            Some((house.cost - house.credit, house.unpriced))
-        });
-        let cost = total(costs);
-        Energy::of(self.sums(range)?.from_grid(), cost)
-    }
-
-    /// What a sensor measured.
-    fn of_sensor(&self, place: usize, range: TimeRange) -> Option<Energy> {
-        let it = self.house.sensors.get(place)?;
-        let sum = *self.sums(range)?.sensors.get(place)?;
-        if !it.sensor.role.is_at_grid() {
-            return Energy::of(sum, None);
-        }
-        let at_grid = self.house.sensors.iter().take(place);
-        let nth = at_grid.filter(|it| it.sensor.role.is_at_grid()).count();
-        let costs = self.within(range).map(|(_, cost)| {
-            let own = cost.as_ref()?.sensors.get(nth)?;
-            Some((own.cost - own.credit, own.unpriced))
-        });
-        Energy::of(sum, total(costs))
-    }
+/// What is known of the periods at `now`, and these. Nobody asks what the time before cost.
+fn table_of_periods(
+    store: &Store,
+    account: &Account,
+    now: Timestamp,
+    devices: &[PricedRange],
+) -> Result<(EnergyTable, [SoFar; 5]), StoreError> {
+    let periods = periods(&account.zone, now);
+    let start = periods.iter().map(|so_far| so_far.now.start()).min();
+    let mut priced = vec![PricedRange {
+        range: start.unwrap_or(now)..now,
+        with_devices: false,
+    }];
+    priced.extend_from_slice(devices);
+    let table = EnergyTable::of(store, account, (ends(&periods), &priced), now)?;
+    Ok((table, periods))
 }
 
-/// The sum of all amounts; `None` if one is not known, or nothing has a price.
-pub(super) fn total(mut costs: impl Iterator<Item = Option<(Amount, Flow)>>) -> Option<Amount> {
-    costs.try_fold(Amount::ZERO, |sum, cost| {
-        let (amount, unpriced) = cost?;
-        let is_priced = unpriced == Flow::default() || amount != Amount::ZERO;
-        is_priced.then_some(sum + amount)
-    })
+/// What the house used.
+fn used(table: &EnergyTable, range: TimeRange) -> Option<Energy> {
+    let sums = table.sums(range)?;
+    let own = sums.self_sufficiency();
+    Energy::of(sums.used, None).map(|energy| Energy { own, ..energy })
+}
+
+/// What was paid for from the grid.
+fn of_grid(table: &EnergyTable, range: TimeRange) -> Option<Energy> {
+    Energy::of(table.sums(range)?.from_grid(), table.house_cost(range))
+}
+
+/// What a sensor measured.
+fn of_sensor(
+    table: &EnergyTable,
+    (place, it): (usize, &HouseSensor),
+    range: TimeRange,
+) -> Option<Energy> {
+    let sum = *table.sums(range)?.sensors.get(place)?;
+    let is_paid = it.sensor.role.is_at_grid();
+    let cost = table.sensor_cost(place, range).filter(|_| is_paid);
+    Energy::of(sum, cost)
 }
 
 impl Energy {

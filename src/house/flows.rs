@@ -37,6 +37,20 @@ impl FlowSlot {
     pub const fn length_ms(&self) -> i64 {
         self.end.millis() - self.start.millis()
     }
+
+    /// Whether all of it lies in a range.
+    pub(super) fn is_within(&self, range: &Range<Timestamp>) -> bool {
+        range.start <= self.start && self.end <= range.end
+    }
+
+    /// This slot and a later one together.
+    pub(super) fn and_then(mut self, later: &Self) -> Self {
+        self.end = later.end;
+        for (sum, measured) in self.measured.iter_mut().zip(&later.measured) {
+            *sum = *sum + *measured;
+        }
+        self
+    }
 }
 
 impl SensorFlows {

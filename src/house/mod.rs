@@ -3,12 +3,12 @@
 //!
 //! - `sensors`: the sensors of a house, and what their energy depends on
 //! - `flows`: their energy side by side, slot by slot; `cost`: what it costs; `price_window`: the prices for that, some at a time
-//! - `report`: energy as it is asked for, in rows (`row`); `statement`: what a range cost
+//! - `report`: energy as it is asked for, in rows (`row`, `values`); `statement`: what a range cost
 //! - `utility`: what the utility's meter and bills say, beside the ledger
 //! - `group`: several sensors added up, for charts
 //! - `day_prices`: what a kilowatt-hour costs today and tomorrow; `price_gaps`: where a price series has no prices
 //! - `power`: power now, from memory
-//! - `energy`: energy of periods, and its cost
+//! - `table`: energy between some times and its cost, in one walk for all that a page tells; `energy`: of periods
 //! - `uses`: where it goes, device by device; `base_load`: what devices draw all the time
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: where what was used came from
 //! - `nights`: days and nights by the clock of an account
@@ -33,8 +33,10 @@ mod row;
 mod sensors;
 mod statement;
 mod supply;
+mod table;
 mod uses;
 mod utility;
+mod values;
 
 pub use self::cost::{CostSums, HouseCosts, HousePrices, SensorCost};
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};

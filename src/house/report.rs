@@ -5,17 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::task::Poll;
 
-use super::cost::{CostSums, HouseCosts, HousePrices, SensorCost};
+use super::cost::{CostSums, HouseCosts, HousePrices};
 use super::flows::{FlowSlot, SensorFlows};
-use super::row::{ColumnValues, EnergyColumn, EnergyRow};
+use super::row::{EnergyColumn, EnergyRow};
 use super::sensors::{HouseSensor, HouseSensors};
-use crate::domain::number::to_millionth;
-use crate::domain::{
-    Account, Calendar, Currency, Interval, MeterKind, MicroWh, Role, SensorId, Timestamp, Zone,
-};
-use crate::ledger::Flow;
-use crate::ledger::contract::Amount;
-use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
+use crate::domain::{Account, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone};
 use crate::store::{Store, StoreError};
 
 /// Slots whose costs are walked together: about so many, or what so many runs have.
@@ -195,161 +189,11 @@ impl EnergyReport {
             Some(buckets) => buckets.bucket(slot.start).start(),
             None => slot.start,
         };
-        let sums = self.house.plan.sums(slot.length_ms(), &slot.measured);
-        if !self.of_house {
-            let sensor = self.house.sensors.first().zip(slot.measured.first());
-            let cost = cost.zip(self.place);
-            let cost = cost.and_then(|(cost, place)| cost.sensors.get(place));
-            let values = sensor.map(|(it, measured)| sensor_values(it, measured, slot, cost));
-            return EnergyRow {
-                start,
-                values: values.unwrap_or_default(),
-                parts: Vec::new(),
-            };
+        if self.of_house {
+            return EnergyRow::of_house(start, &self.house, slot, cost.map(|cost| cost.house));
         }
-        let sensors = self
-            .house
-            .sensors
-            .iter()
-            .zip(&sums.sensors)
-            .zip(&sums.others);
-        let parts = sensors.filter(|((it, _), _)| it.sensor.role == Role::SubMeter);
-        let parts = parts.map(|((it, own), other)| {
-            let mut values = ColumnValues::new();
-            put(&mut values, EnergyColumn::Energy, own.energy());
-            put(
-                &mut values,
-                EnergyColumn::Other,
-                other.and_then(HouseSum::energy),
-            );
-            let (estimated_ms, missing_ms) = (own.estimated_ms, own.missing_ms);
-            put_coverage(&mut values, slot, estimated_ms, missing_ms);
-            (it.sensor.id.clone(), values)
-        });
-        EnergyRow {
-            start,
-            parts: parts.filter(|(_, values)| !values.is_empty()).collect(),
-            values: house_values(slot, &sums, cost),
-        }
-    }
-}
-
-fn house_values(slot: &FlowSlot, sums: &HouseSums, cost: Option<&CostSums>) -> ColumnValues {
-    let mut values = ColumnValues::new();
-    for (column, sum) in [
-        (EnergyColumn::Imported, sums.imported),
-        (EnergyColumn::Exported, sums.exported),
-        (EnergyColumn::Produced, sums.produced),
-        (EnergyColumn::Charged, sums.charged),
-        (EnergyColumn::Discharged, sums.discharged),
-        (EnergyColumn::Used, sums.used),
-        (EnergyColumn::Other, sums.other.unwrap_or_default()),
-    ] {
-        put(&mut values, column, sum.energy());
-    }
-    put(
-        &mut values,
-        EnergyColumn::SelfConsumed,
-        sums.self_consumed(),
-    );
-    let shares = [
-        (EnergyColumn::SelfConsumption, sums.self_consumption()),
-        (EnergyColumn::SelfSufficiency, sums.self_sufficiency()),
-    ];
-    values.extend(
-        shares
-            .iter()
-            .filter_map(|&(column, share)| Some((column, share?))),
-    );
-    if let Some(CostSums { house, .. }) = cost {
-        let known = |sum: HouseSum| sum.energy().unwrap_or_default();
-        let flow = Flow {
-            imported: known(sums.imported),
-            exported: known(sums.exported),
-        };
-        put_cost(
-            &mut values,
-            (house.cost, house.credit),
-            house.unpriced,
-            flow,
-        );
-    }
-    let parts = [
-        sums.imported,
-        sums.exported,
-        sums.produced,
-        sums.charged,
-        sums.discharged,
-    ];
-    let longest = |ms: fn(&HouseSum) -> i64| parts.iter().map(ms).max().unwrap_or(0);
-    let missing_ms = longest(|sum| sum.missing_ms);
-    put_coverage(
-        &mut values,
-        slot,
-        longest(|sum| sum.estimated_ms),
-        missing_ms,
-    );
-    values
-}
-
-fn sensor_values(
-    it: &HouseSensor,
-    measured: &MeasuredSlot,
-    slot: &FlowSlot,
-    cost: Option<&SensorCost>,
-) -> ColumnValues {
-    let mut values = ColumnValues::new();
-    if let Some(flow) = measured.flow {
-        put(&mut values, EnergyColumn::Energy, Some(flow.net()));
-        if it.sensor.meter.kind != MeterKind::Counter {
-            put(&mut values, EnergyColumn::Imported, Some(flow.imported));
-            put(&mut values, EnergyColumn::Exported, Some(flow.exported));
-        }
-        if let Some(cost) = cost {
-            put_cost(&mut values, (cost.cost, cost.credit), cost.unpriced, flow);
-        }
-    }
-    put_coverage(
-        &mut values,
-        slot,
-        measured.estimated_ms,
-        measured.missing_ms,
-    );
-    values
-}
-
-/// Adds an energy that is known.
-fn put(values: &mut ColumnValues, column: EnergyColumn, energy: Option<MicroWh>) {
-    values.extend(energy.map(|energy| (column, energy.watthours())));
-}
-
-/// Adds amounts, as far as there is a price.
-fn put_cost(
-    values: &mut ColumnValues,
-    (cost, credit): (Amount, Amount),
-    unpriced: Flow,
-    flow: Flow,
-) {
-    let size = |flow: Flow| (flow.imported + flow.exported).watthours();
-    let (unpriced, all) = (size(unpriced), size(flow));
-    if unpriced < all || all == 0.0 {
-        let amount = |amount: Amount| amount.rounded().to_f64();
-        values.push((EnergyColumn::Cost, amount(cost)));
-        values.push((EnergyColumn::Credit, amount(credit)));
-    }
-    put_share(values, EnergyColumn::Unpriced, unpriced, all);
-}
-
-fn put_coverage(values: &mut ColumnValues, slot: &FlowSlot, estimated_ms: i64, missing_ms: i64) {
-    let ms = |ms: i64| MicroWh::new(ms).watthours();
-    let length = ms(slot.length_ms());
-    put_share(values, EnergyColumn::Estimated, ms(estimated_ms), length);
-    put_share(values, EnergyColumn::Partial, ms(missing_ms), length);
-}
-
-/// Adds a share that is not 0.
-fn put_share(values: &mut ColumnValues, column: EnergyColumn, part: f64, whole: f64) {
-    if part > 0.0 && whole > 0.0 {
-        values.push((column, to_millionth(part / whole).clamp(0.0, 1.0)));
+        let cost = cost.zip(self.place);
+        let cost = cost.and_then(|(cost, place)| cost.sensors.get(place));
+        EnergyRow::of_sensor(start, &self.house, slot, cost)
     }
 }

@@ -2,13 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::cost::{CostSums, HouseCosts, HousePrices};
-use super::energy::{Comparison, Energy, HouseEnergies, KnownSlots, total};
+use super::energy::{Comparison, Energy};
 use super::nights::AccountDays;
-use super::periods::ends;
-use super::sensors::{HouseSensor, HouseSensors};
+use super::sensors::HouseSensor;
+use super::table::{EnergyTable, is_device};
 use crate::domain::number::to_millionth;
-use crate::domain::{Account, MicroWh, Role, Sensor, SoFar, TimeRange, Timestamp};
+use crate::domain::{Account, MicroWh, Sensor, SoFar, TimeRange, Timestamp};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
@@ -50,66 +49,36 @@ pub struct UsedPart {
 
 /// What each part is computed from.
 struct UseSums<'a> {
-    house: &'a HouseSensors,
+    table: &'a EnergyTable,
+    range: TimeRange,
     now: Option<HouseSums>,
     before: Option<HouseSums>,
-    /// What each priced sensor cost; `None` without contracts.
-    cost: Option<CostSums>,
     always_on: Vec<Option<f64>>,
 }
 
-impl HouseEnergies {
-    /// As [`Self::at`], and where today's goes. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store could not be read.
-    pub fn with_use_at(
-        store: &Store,
-        account: &Account,
-        now: Timestamp,
-    ) -> Result<(Self, HouseUse), StoreError> {
-        let (known, periods) = KnownSlots::at(store, account, now)?;
-        let [today, ..] = periods;
-        let uses = HouseUse::of_known(store, account, &known, today, now)?;
-        Ok((Self::of_known(&known, periods), uses))
-    }
-}
-
 impl HouseUse {
-    /// Where the energy of `account` went in a range and in the one before. Blocks on the disk.
+    /// Where the energy of `account` went in a range and in the one before, by a table that has the ends of both among its times and
+    /// the cost of devices in the first. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub fn of(
+    pub(super) fn of_table(
         store: &Store,
         account: &Account,
+        table: &EnergyTable,
         so_far: SoFar,
-        now: Timestamp,
     ) -> Result<Self, StoreError> {
-        let house = HouseSensors::of(store, &account.name, now)?;
-        let known = KnownSlots::of(store, house, &ends(&[so_far]), None)?;
-        Self::of_known(store, account, &known, so_far, now)
-    }
-
-    /// As [`Self::of`], from slots that have the ends of both ranges among theirs.
-    fn of_known(
-        store: &Store,
-        account: &Account,
-        known: &KnownSlots,
-        so_far: SoFar,
-        now: Timestamp,
-    ) -> Result<Self, StoreError> {
-        let until = so_far.now.end().min(now);
+        let until = so_far.now.end();
         let nights = AccountDays::new(account.zone.clone(), until).last_nights(until);
-        let always_on = known.house.sensors.iter().map(|it| {
+        let always_on = table.house.sensors.iter().map(|it| {
             let device = is_device(it).then(|| it.always_on(store, &nights));
             device.transpose().map(Option::flatten)
         });
         let sums = UseSums {
-            house: &known.house,
-            now: known.sums(so_far.now),
-            before: known.sums(so_far.before),
-            cost: device_costs(store, account, &known.house, so_far.now, now)?,
+            table,
+            range: so_far.now,
+            now: table.sums(so_far.now),
+            before: table.sums(so_far.before),
             always_on: always_on.collect::<Result<_, StoreError>>()?,
         };
         let other = |sums: &HouseSums| sums.other;
@@ -129,9 +98,9 @@ impl UseSums<'_> {
 
     /// The sub-meters that lie inside of the one at this place, or of none.
     fn inside(&self, parent: Option<usize>) -> Vec<DeviceUse> {
-        let all = self.house.sensors.iter().enumerate();
-        let its =
-            all.filter(|(place, it)| is_device(it) && self.house.plan.parent(*place) == parent);
+        let house = &self.table.house;
+        let all = house.sensors.iter().enumerate();
+        let its = all.filter(|(place, it)| is_device(it) && house.plan.parent(*place) == parent);
         // The plan has no cycles, and settings only so many levels as there are sensors.
         let mut devices: Vec<DeviceUse> = its.map(|(place, it)| self.device(place, it)).collect();
         devices.sort_by(DeviceUse::larger_first);
@@ -141,11 +110,7 @@ impl UseSums<'_> {
     fn device(&self, place: usize, it: &HouseSensor) -> DeviceUse {
         let own = |sums: &HouseSums| sums.sensors.get(place).copied();
         let rest = |sums: &HouseSums| sums.others.get(place).copied().flatten();
-        let priced = self.house.sensors.iter().take(place);
-        let nth = priced.filter(|it| is_priced(it)).count();
-        let cost = self.cost.as_ref().and_then(|cost| cost.sensors.get(nth));
-        let cost = cost.map(|cost| (cost.cost - cost.credit, cost.unpriced));
-        let cost = total(std::iter::once(cost));
+        let cost = self.table.sensor_cost(place, self.range);
         let inside = self.inside(Some(place));
         DeviceUse {
             sensor: it.sensor.clone(),
@@ -186,39 +151,11 @@ impl DeviceUse {
     }
 }
 
-fn is_device(it: &HouseSensor) -> bool {
-    it.sensor.role == Role::SubMeter
-}
-
-fn is_priced(it: &HouseSensor) -> bool {
-    is_device(it) || it.sensor.role.is_at_grid()
-}
-
-/// What each device and each sensor at the grid cost in a range; `None` without contracts or devices.
-fn device_costs(
-    store: &Store,
-    account: &Account,
-    house: &HouseSensors,
-    range: TimeRange,
-    now: Timestamp,
-) -> Result<Option<CostSums>, StoreError> {
-    if !house.sensors.iter().any(is_device) {
-        return Ok(None);
-    }
-    let end = range.end().min(now).max(range.start());
-    let prices = HousePrices::of(store, account, range.start()..end);
-    if prices.currency().is_none() {
-        return Ok(None);
-    }
-    let mut costs = HouseCosts::new(house.only(is_priced), &prices);
-    costs.cut_at(vec![end]);
-    costs.all_until(store, end).map(Some)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Calendar, Interval, MeterKind};
+    use crate::domain::{MeterKind, Role};
+    use crate::house::HouseEnergies;
     use crate::house::tests::{at, id, import, open};
 
     /// Hourly registers that rise by so many watt-hours an hour, from a noon until the noon two days later in Berlin.
@@ -259,8 +196,7 @@ mod tests {
         }
         let now = at("2026-01-06T11:00:00");
         // Twelve hours, and as many of the day before.
-        let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
-        let uses = HouseUse::of(&store, &account, today, now).unwrap();
+        let (_, uses) = HouseEnergies::with_use_at(&store, &account, now).unwrap();
         let names = |devices: &[DeviceUse]| -> Vec<String> {
             devices.iter().map(|it| it.sensor.name.clone()).collect()
         };

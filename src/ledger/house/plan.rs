@@ -98,7 +98,7 @@ impl HousePlan {
     pub fn sums(&self, length_ms: i64, slots: &[MeasuredSlot]) -> HouseSums {
         let unknown = MeasuredSlot::unknown(length_ms);
         let slot = |index| slots.get(index).copied().unwrap_or(unknown);
-        let mut sums = HouseSums::nothing(length_ms, self.sensors.len());
+        let mut sums = HouseSums::nothing(self.sensors.len());
         for (index, sensor) in self.uploading() {
             let slot = slot(index);
             sums.count_part(sensor.role, &slot);

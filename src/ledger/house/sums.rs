@@ -31,8 +31,6 @@ pub struct HouseSum {
 /// What a house did in a slot, or in several that follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HouseSums {
-    /// The length of the slots in milliseconds.
-    pub length_ms: i64,
     /// Drawn from the grid.
     pub imported: HouseSum,
     /// Fed into the grid.
@@ -106,10 +104,9 @@ impl HouseSum {
 }
 
 impl HouseSums {
-    pub(super) fn nothing(length_ms: i64, sensors: usize) -> Self {
+    pub(super) fn nothing(sensors: usize) -> Self {
         let nothing = HouseSum::default();
         Self {
-            length_ms,
             imported: nothing,
             exported: nothing,
             produced: nothing,
@@ -149,12 +146,6 @@ impl HouseSums {
         let used = self.used.energy()?;
         share(used - self.imported.energy()?, used)
     }
-
-    /// The share of the time that `ms` is, from 0 to 1.
-    #[must_use]
-    pub fn share_of_time(&self, ms: i64) -> f64 {
-        share(MicroWh::new(ms), MicroWh::new(self.length_ms)).unwrap_or(0.0)
-    }
 }
 
 /// The share of `part` in `whole`, from 0 to 1; `None` if there is nothing to have a share in.
@@ -164,41 +155,15 @@ fn share(part: MicroWh, whole: MicroWh) -> Option<f64> {
 }
 
 /// Of slots that follow each other.
-impl Add for HouseSum {
+impl Add for MeasuredSlot {
     type Output = Self;
 
     fn add(self, later: Self) -> Self {
+        let both = self.flow.zip(later.flow).map(|(flow, later)| flow + later);
         Self {
-            energy: self.energy + later.energy,
-            is_known: self.is_known || later.is_known,
+            flow: both.or(self.flow).or(later.flow),
             estimated_ms: self.estimated_ms.saturating_add(later.estimated_ms),
             missing_ms: self.missing_ms.saturating_add(later.missing_ms),
         }
     }
-}
-
-/// Of slots of one plan that follow each other.
-impl Add for HouseSums {
-    type Output = Self;
-
-    fn add(self, later: Self) -> Self {
-        let sensors = self.sensors.into_iter().zip(later.sensors);
-        let others = self.others.into_iter().zip(later.others);
-        Self {
-            length_ms: self.length_ms.saturating_add(later.length_ms),
-            imported: self.imported + later.imported,
-            exported: self.exported + later.exported,
-            produced: self.produced + later.produced,
-            charged: self.charged + later.charged,
-            discharged: self.discharged + later.discharged,
-            used: self.used + later.used,
-            sensors: sensors.map(|(own, later)| own + later).collect(),
-            others: others.map(|(own, later)| added(own, later)).collect(),
-            other: added(self.other, later.other),
-        }
-    }
-}
-
-fn added(own: Option<HouseSum>, later: Option<HouseSum>) -> Option<HouseSum> {
-    own.map(|own| own + later.unwrap_or_default())
 }

@@ -12,7 +12,7 @@ use super::tiles::{EnergyTile, sentences, tiles};
 use super::uses::{UsesFrame, UsesView};
 use crate::chart::ChartKind;
 use crate::domain::{Account, AccountName, Timestamp};
-use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion, HouseUse};
+use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion};
 use crate::http::pages::charts::range::RangeChoice;
 use crate::http::pages::charts::{AccountScope, ChartSubject, View, is_use_known};
 use crate::http::pages::frame::account_scope::{AccountChip, named as account_of};
@@ -142,11 +142,10 @@ impl EnergyView {
         let ranges = CourseRanges {
             range: shown.range.clone(),
             before: shown.before.clone(),
-            compared: shown.so_far.before,
+            so_far: shown.so_far,
             interval: shown.interval,
         };
         let course = EnergyCourse::of(store, account, &ranges, now)?;
-        let uses = HouseUse::of(store, account, shown.so_far, now)?;
         let [house, grid] = tiles(&course, &scope.sensors, language);
         let named = named.as_ref().map(ToString::to_string);
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
@@ -170,7 +169,7 @@ impl EnergyView {
             typed: calendar.dates(&shown.range).map(|date| date.to_string()),
             said: sentences(&course, &scope.sensors, shown, (now, language)),
             bars: buckets.view(),
-            uses: UsesView::of(&uses, &house_chart(requested, shown), &frame),
+            uses: UsesView::of(&course.uses, &house_chart(requested, shown), &frame),
             is_compared: course.compared.is_some(),
             ends: [shown.range.start.millis(), shown.range.end.millis()],
             account: named,
