@@ -61,11 +61,11 @@ impl Samples {
                 SampleWalk::Power(SlotWalk::new(store, measure, range, slots, fold))
             }
             Sampling::Register => {
-                let slots = Slots::Until(times.to_vec());
+                let slots = Slots::until(times.to_vec());
                 SampleWalk::Registers(registers(before, last, slots)?)
             }
             Sampling::Difference => {
-                let slots = Slots::Until([times, &[after]].concat());
+                let slots = Slots::until([times, &[after]].concat());
                 SampleWalk::Differences(registers(first, after, slots)?)
             }
         }))

@@ -11,8 +11,8 @@ pub(super) enum Slots {
     Calendar { calendar: Calendar, late_ms: i64 },
     /// Columns of equal width; the first one begins at `start_ms`.
     Columns { start_ms: i64, width_ms: i64 },
-    /// The stretches that end at each of these ascending times, which belong to them.
-    Until(Vec<Timestamp>),
+    /// The stretches that end at each of these ascending times, which belong to them. The last one that was asked for is at `nth`.
+    Until { ends: Vec<Timestamp>, nth: usize },
 }
 
 /// A slot of time.
@@ -45,7 +45,12 @@ impl Slots {
     /// The stretches that begin at each of these ascending times, which belong to them, and end where the next one begins.
     pub(super) fn from_each(times: &[Timestamp]) -> Self {
         let before = times.iter().map(|time| time.saturating_add_millis(-1));
-        Self::Until(before.collect())
+        Self::until(before.collect())
+    }
+
+    /// The stretches that end at each of these ascending times, which belong to them.
+    pub(super) const fn until(ends: Vec<Timestamp>) -> Self {
+        Self::Until { ends, nth: 0 }
     }
 
     /// At most so many columns of equal width, the last of which may reach beyond the range.
@@ -84,8 +89,18 @@ impl Slots {
                 let start = time.saturating_add_millis(-into_ms);
                 Slot::new(start, time.saturating_add_millis(*width_ms - 1 - into_ms))
             }
-            Self::Until(ends) => {
-                let nth = ends.partition_point(|end| *end < time);
+            Self::Until { ends, nth } => {
+                let end = |nth: usize| ends.get(nth).copied();
+                let is_at = |nth: usize| {
+                    let is_after = nth.checked_sub(1).and_then(end) < Some(time);
+                    is_after && end(nth).is_none_or(|end| time <= end)
+                };
+                // Mostly time goes on slowly.
+                let near = [*nth, nth.saturating_add(1)]
+                    .into_iter()
+                    .find(|nth| is_at(*nth));
+                *nth = near.unwrap_or_else(|| ends.partition_point(|end| *end < time));
+                let nth = *nth;
                 let before = nth.checked_sub(1).and_then(|nth| ends.get(nth));
                 // After the end before, which belongs to the earlier stretch.
                 let start = before.map_or(Timestamp::MIN, |end| end.saturating_add_millis(1));
