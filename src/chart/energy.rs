@@ -3,15 +3,15 @@
 
 use std::fmt::Display;
 
+use super::bars;
 use super::data::{ChartKind, total};
 use super::dates::{bucket_name, moment};
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
-use super::points::{points_json, tenths};
 use super::quantity::{percent, quantity};
 use super::scales::ValueScale;
 use super::svg::{Path, Px};
-use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
+use crate::domain::{Calendar, Interval, TimeRange, Zone};
 use crate::house::{EnergyBar, Reset, Resets};
 use crate::query::Units;
 use crate::texts::Language;
@@ -102,24 +102,12 @@ pub(super) fn draw(
     let mut calendar = Calendar::new(picture.zone.clone(), interval);
     let buckets = bars.iter().map(|bar| (calendar.bucket(bar.start), *bar));
     let buckets: Vec<(TimeRange, EnergyBar)> = buckets.collect();
-    let points = || json_of(&buckets);
+    let points = || bars::json_of(buckets.iter().map(|(bucket, bar)| (*bucket, bar.watthours)));
     let mut frame = picture.frame(ChartKind::Energy, Some(interval), figures, &scale, points);
-    for (nth, (bucket, bar)) in buckets.iter().enumerate() {
-        let link = picture.links.get(nth);
-        if let Some(address) = link {
-            frame.svg.open("a", &[("href", address)]);
-        }
-        draw_bar(
-            &mut frame,
-            &scale,
-            *bucket,
-            bar,
-            &bar.in_words(interval, picture.zone, picture.language),
-        );
-        if link.is_some() {
-            frame.svg.close();
-        }
-    }
+    bars::draw_linked(&mut frame, picture, &buckets, |frame, (bucket, bar)| {
+        let title = bar.in_words(interval, picture.zone, picture.language);
+        draw_bar(frame, &scale, *bucket, bar, &title);
+    });
     for reset in &resets.first {
         // What was read need not be what is shown.
         if picture.range.contains(reset.time) {
@@ -137,9 +125,7 @@ fn draw_bar(
     title: &str,
 ) {
     let plot = frame.plot;
-    let (left, right) = (frame.times.x(bucket.start()), frame.times.x(bucket.end()));
-    // In proportion, so that narrow bars do not vanish between their gaps.
-    let space = ((right - left) * 0.15).clamp(0.0, 2.0);
+    let (x, width) = bars::place(frame, bucket);
     let (zero, end) = (scale.y(0.0, plot), scale.y(bar.watthours, plot));
     let is_given = bar.watthours < 0.0;
     let class = if is_given {
@@ -147,12 +133,10 @@ fn draw_bar(
     } else {
         "chart-bar"
     };
-    let width = (right - left - 2.0 * space).max(0.5);
     // A bar of almost nothing must be visible, too.
     let least_height = if bar.watthours == 0.0 { 0.0 } else { 0.5 };
     let height = (zero - end).abs().max(least_height);
-    // The least width and height could push a bar over the edge of the plot.
-    let x = (left + space).min(plot.left + plot.width - width);
+    // The least height could push a bar over the edge of the plot.
     let y = zero.min(end).min(plot.top + plot.height - height);
     frame.svg.open(
         "rect",
@@ -195,15 +179,4 @@ fn mark_reset(frame: &mut ChartFrame, picture: &Picture<'_>, reset: &Reset) {
     let text = picture.language.fill("chart-reset", values);
     frame.svg.text("title", &[], &text);
     frame.svg.close();
-}
-
-/// What is drawn, for scripts: watt-hours as `v`, and how long each bar is as `len`; see [`points_json`].
-fn json_of(buckets: &[(TimeRange, EnergyBar)]) -> String {
-    let starts = buckets.iter().map(|(bucket, _)| bucket.start());
-    let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);
-    // With the last millisecond, which belongs to the bucket.
-    let lengths = buckets.iter().map(|(bucket, _)| bucket.length_ms() + 1);
-    let lengths: Vec<i64> = lengths.collect();
-    let values = tenths(buckets.iter().map(|(_, bar)| bar.watthours));
-    points_json(t0, starts, [("len", lengths.into()), ("v", values)])
 }

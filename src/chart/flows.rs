@@ -1,13 +1,13 @@
 //! What a house did, as stacked bars: above zero where what it used came from, below zero what left it; with the range before as
 //! a thin line behind.
 
+use super::bars;
 use super::data::ChartKind;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
-use super::points::{points_json, tenths};
 use super::scales::ValueScale;
 use super::svg::{Path, Px};
-use crate::domain::{Interval, TimeRange, Timestamp};
+use crate::domain::{Interval, TimeRange};
 use crate::query::Units;
 
 /// A picture of the flows of a house.
@@ -83,21 +83,19 @@ impl FlowChart<'_> {
         let scale = self
             .picture
             .scale(-deepest.fold(0.0, f64::max), greatest, Units::Watthours);
-        let points = || json_of(self.bars);
+        let height = |bar: &FlowBar| match (FlowBar::sum(&bar.above), bar.before) {
+            // Where nothing is known yet, that of the range before.
+            (0.0, Some(before)) => before,
+            (used, _) => used,
+        };
+        let points = || bars::json_of(self.bars.iter().map(|bar| (bar.time, height(bar))));
         let by = Some(self.interval);
         let mut frame = self
             .picture
             .frame(ChartKind::Energy, by, self.figures, &scale, points);
-        for (nth, bar) in self.bars.iter().enumerate() {
-            let link = self.picture.links.get(nth);
-            if let Some(address) = link {
-                frame.svg.open("a", &[("href", address)]);
-            }
-            draw_bar(&mut frame, &scale, bar);
-            if link.is_some() {
-                frame.svg.close();
-            }
-        }
+        bars::draw_linked(&mut frame, &self.picture, self.bars, |frame, bar| {
+            draw_bar(frame, &scale, bar);
+        });
         draw_before(&mut frame, &scale, self.bars);
         frame.svg.finish()
     }
@@ -105,15 +103,7 @@ impl FlowChart<'_> {
 
 fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &FlowBar) {
     let plot = frame.plot;
-    let (left, right) = (
-        frame.times.x(bar.time.start()),
-        frame.times.x(bar.time.end()),
-    );
-    // In proportion, so that narrow bars do not vanish between their gaps.
-    let space = ((right - left) * 0.15).clamp(0.0, 2.0);
-    let width = (right - left - 2.0 * space).max(0.5);
-    // The least width could push a bar over the edge of the plot.
-    let x = (left + space).min(plot.left + plot.width - width);
+    let (x, width) = bars::place(frame, bar.time);
     frame.svg.open("g", &[("class", &"flow-bar")]);
     frame.svg.text("title", &[], &bar.words);
     for (parts, sign) in [(&bar.above[..], 1.0), (&bar.below[..], -1.0)] {
@@ -136,22 +126,6 @@ fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &FlowBar) {
         }
     }
     frame.svg.close();
-}
-
-/// What is drawn, for scripts: the height of each bar as `v` in watt-hours, or where nothing is known yet that of the range before; and
-/// how long it is as `len`; see [`points_json`].
-fn json_of(bars: &[FlowBar]) -> String {
-    let starts = bars.iter().map(|bar| bar.time.start());
-    let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);
-    // With the last millisecond, which belongs to the bar.
-    let lengths = bars.iter().map(|bar| bar.time.length_ms() + 1);
-    let lengths: Vec<i64> = lengths.collect();
-    let height = |bar: &FlowBar| match (FlowBar::sum(&bar.above), bar.before) {
-        (0.0, Some(before)) => before,
-        (used, _) => used,
-    };
-    let values = tenths(bars.iter().map(height));
-    points_json(t0, starts, [("len", lengths.into()), ("v", values)])
 }
 
 /// A step for each bar of which something is known; steps beside each other are joined.

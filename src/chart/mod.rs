@@ -12,6 +12,7 @@
 //! - `points`: what is drawn, for scripts
 //! - `scales`: where values are, and the round ones
 //! - `times`: where times are, and the round ones
+//! - `bars`: what all bars of energy have in common
 //! - `bar_labels`: the labels of bars
 //! - `dates`: dates and times as text
 //! - `quantity`: numbers with their units
@@ -22,6 +23,7 @@
 //! (`chart.css` shows how), and scripts read its `data-` attributes; a picture by itself contains that style sheet.
 
 mod bar_labels;
+mod bars;
 mod data;
 mod dates;
 mod drawing;
