@@ -16,7 +16,7 @@ use crate::ledger::contract::{
     Amount, Contract, Contracts, Label, MarginalPrice, PriceSlot, Pricer, SlotCost,
 };
 use crate::ledger::house::{HouseSum, MeasuredSlot};
-use crate::ledger::{CostStatement, Flow, MeasuredRange, TouchCount};
+use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// So many slots are looked ahead: their energy is read in one walk.
@@ -38,6 +38,9 @@ pub struct HouseCosts {
     /// Slots end at these ascending times, besides where prices change. Behind the last one nothing is looked at.
     cuts: Vec<Timestamp>,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
+    /// In this range events are counted: so many so far.
+    range: Range<Timestamp>,
+    events: usize,
     /// What it cost since the last end that was asked for.
     sums: CostSums,
 }
@@ -148,7 +151,7 @@ impl HousePrices {
         Ok(is_priced.then(|| (cost - credit).rounded()))
     }
 
-    /// The statement of the range for the sensors at the grid. Blocks on the disk.
+    /// The statement of the range for the sensors at the grid, which so many corrections touch. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -156,15 +159,15 @@ impl HousePrices {
         &self,
         store: &Store,
         at_grid: HouseSensors,
-        touched: TouchCount,
+        corrections: usize,
     ) -> Result<CostStatement, StoreError> {
         let mut costs = HouseCosts::new(at_grid, self);
         costs.cut_at(vec![self.range.end]);
-        let mut known = MeasuredRange::default();
+        let mut known = MeasuredSlot::default();
         while let Some((slot, flows)) = costs.next_slot(store)? {
             let at_grid = costs.house.at_grid(&flows);
             if slot.is_billed() {
-                known.add(&at_grid);
+                known = known + at_grid;
             }
             costs.pricer.add(slot, at_grid.flow);
         }
@@ -172,6 +175,10 @@ impl HousePrices {
         let range = range.unwrap_or(TimeRange::at(self.range.start));
         let currency = self.contracts.currency().cloned();
         let bill = costs.pricer.finish();
+        let touched = TouchCount {
+            events: costs.events,
+            corrections,
+        };
         Ok(CostStatement::of(range, currency, bill, known, touched))
     }
 }
@@ -187,6 +194,8 @@ impl HouseCosts {
             window: prices.window.clone(),
             cuts: Vec::new(),
             ahead: VecDeque::new(),
+            range: prices.range(),
+            events: 0,
         }
     }
 
@@ -276,7 +285,8 @@ impl HouseCosts {
             times.push(slot.to());
             slots.push(slot);
         }
-        let flows = SensorFlows::between(store, &self.house.sensors, &times)?.all()?;
+        let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
+        let flows = SensorFlows::between(store, &self.house.sensors, &times)?.all(count)?;
         let mut flows = flows.into_iter().peekable();
         for slot in slots {
             let known = flows.next_if(|known| known.start == slot.from());
@@ -310,10 +320,12 @@ impl HouseSensors {
         if !self.sensors.iter().any(|it| it.sensor.role.is_at_grid()) {
             return MeasuredSlot::unknown(slot.length_ms());
         }
+        let missing_ms = of_parts(|part| part.missing_ms);
         MeasuredSlot {
             flow: imported.or(exported).map(|_| flow),
+            known_ms: slot.length_ms().saturating_sub(missing_ms),
             estimated_ms: of_parts(|part| part.estimated_ms),
-            missing_ms: of_parts(|part| part.missing_ms),
+            missing_ms,
         }
     }
 

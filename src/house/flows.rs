@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::sensors::{HouseSensor, overlap_ms};
 use crate::domain::{Interval, Timestamp, Zone};
+use crate::ledger::Event;
 use crate::ledger::house::MeasuredSlot;
 use crate::query::{LedgerEnergy, SlotEnergy};
 use crate::store::{Store, StoreError};
@@ -94,15 +95,20 @@ impl SensorFlows {
         Ok(Self(runs.collect::<Result<_, StoreError>>()?))
     }
 
-    /// Appends the next slots of which something is known, some hundreds at most. Returns false after the last ones. Blocks on the disk.
+    /// Appends the next slots of which something is known, some hundreds at most, and passes on the events that lie in the range:
+    /// sensor by sensor for some time. Returns false after the last ones. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub fn next_run(&mut self, slots: &mut Vec<FlowSlot>) -> Result<bool, StoreError> {
+    pub fn next_run(
+        &mut self,
+        slots: &mut Vec<FlowSlot>,
+        mut sink: impl FnMut(Event),
+    ) -> Result<bool, StoreError> {
         /// Each has an entry for each sensor.
         const MOST_SLOTS: usize = 512;
         for run in &mut self.0 {
-            run.read_on()?;
+            run.read_on(&mut sink)?;
         }
         for _ in 0..MOST_SLOTS {
             // A sensor of which nothing is ahead may have the next slot, unless it is at its end.
@@ -128,23 +134,23 @@ impl SensorFlows {
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub fn all(mut self) -> Result<Vec<FlowSlot>, StoreError> {
+    pub fn all(mut self, mut sink: impl FnMut(Event)) -> Result<Vec<FlowSlot>, StoreError> {
         let mut slots = Vec::new();
-        while self.next_run(&mut slots)? {}
+        while self.next_run(&mut slots, &mut sink)? {}
         Ok(slots)
     }
 }
 
 impl SensorRun {
     /// Reads a piece if nothing is ahead.
-    fn read_on(&mut self) -> Result<(), StoreError> {
+    fn read_on(&mut self, sink: impl FnMut(Event)) -> Result<(), StoreError> {
         let Some(energy) = self.energy.as_mut().filter(|_| self.ahead.is_empty()) else {
             return Ok(());
         };
-        // Who needs the events asks for them by sensor.
         let (mut slots, mut events) = (Vec::new(), Vec::new());
         let is_more = energy.next_run(&mut slots, &mut events)?;
         self.ahead.extend(slots);
+        events.into_iter().for_each(sink);
         if !is_more {
             self.energy = None;
         }
@@ -163,6 +169,7 @@ impl SensorRun {
         let missing_ms = overlap_ms(&self.expected, &(start..end)) - known_ms;
         MeasuredSlot {
             flow: slot.map(|slot| slot.flow),
+            known_ms,
             estimated_ms: slot.map_or(0, |slot| slot.estimated_ms),
             missing_ms: missing_ms.max(0),
         }

@@ -148,7 +148,7 @@ impl EnergyReport {
             let mut slots = Vec::new();
             // Each walk searches for its beginning, so it prices many slots at once.
             for _ in 0..RUNS_A_WALK {
-                self.is_more = self.flows.next_run(&mut slots)?;
+                self.is_more = self.flows.next_run(&mut slots, |_| {})?;
                 if !self.is_more || slots.len() >= SLOTS_A_WALK {
                     break;
                 }

@@ -5,11 +5,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::cost::HousePrices;
-use super::sensors::HouseSensors;
+use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Currency, Decimal, Timestamp};
-use crate::ledger::{
-    Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow, TouchCount,
-};
+use crate::ledger::{Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow};
 use crate::store::{Store, StoreError};
 
 /// A statement as the API and the commands answer it. Amounts are in the currency, as exact decimals in text; energies are in
@@ -93,35 +91,15 @@ pub fn statement(
     let so_far = range.start..range.end.min(now).max(range.start);
     let house = HouseSensors::of(store, &account.name, now)?;
     let at_grid = house.only(|it| it.sensor.role.is_at_grid());
-    let touched = touched(store, account, &at_grid, &so_far)?;
-    HousePrices::of(store, account, so_far).statement(store, at_grid, touched)
-}
-
-/// How many events and corrections of these sensors lie in a range.
-fn touched(
-    store: &Store,
-    account: &Account,
-    at_grid: &HouseSensors,
-    range: &Range<Timestamp>,
-) -> Result<TouchCount, StoreError> {
     let registry = store.registry();
     let corrections = registry.corrections(&account.name);
-    let mut touched = TouchCount::default();
-    for it in &at_grid.sensors {
-        let mut energy = it.between(store, &[range.start, range.end])?;
-        let (mut slots, mut events) = (Vec::new(), Vec::new());
-        let mut is_more = true;
-        while is_more {
-            is_more = energy.next_run(&mut slots, &mut events)?;
-            touched.events += events.len();
-            slots.clear();
-            events.clear();
-        }
+    let touch = |it: &HouseSensor| {
         let all = corrections.into_iter().flat_map(Corrections::iter);
         let in_effect = all.filter(|one| *one.sensor() == it.sensor.id && one.revoked().is_none());
-        touched.corrections += in_effect.filter(|one| one.fact().touches(range)).count();
-    }
-    Ok(touched)
+        in_effect.filter(|one| one.fact().touches(&so_far)).count()
+    };
+    let touching = at_grid.sensors.iter().map(touch).sum();
+    HousePrices::of(store, account, so_far.clone()).statement(store, at_grid, touching)
 }
 
 impl StatementAnswer {

@@ -315,7 +315,7 @@ fn imported(store: &Store, account: &Account, times: [&str; 2]) -> (Option<f64>,
     let house = HouseSensors::of(store, &account.name, now).unwrap();
     let times = times.map(at);
     let slots = SensorFlows::between(store, &house.sensors, &times).unwrap();
-    let slots = slots.all().unwrap();
+    let slots = slots.all(|_| {}).unwrap();
     let nothing = house.nothing(times[0], times[1]);
     let slot = slots.first().unwrap_or(&nothing);
     let sums = house.plan.sums(slot.length_ms(), &slot.measured);
@@ -444,7 +444,7 @@ fn what_lay_inside_of_a_revoked_board_lies_in_the_house() {
         let house = HouseSensors::of(&store, &account.name, now).unwrap();
         let times = ["2026-01-04T00:00:00", "2026-01-06T00:00:00"].map(at);
         let slots = SensorFlows::between(&store, &house.sensors, &times).unwrap();
-        let slot = slots.all().unwrap().remove(0);
+        let slot = slots.all(|_| {}).unwrap().remove(0);
         let sums = house.plan.sums(slot.length_ms(), &slot.measured);
         let other = sums.other.unwrap();
         (
@@ -503,7 +503,7 @@ proptest! {
 
         let range = begin..minutes(1_200 * 1_440);
         let by = (&account.zone, interval);
-        let together = SensorFlows::by_interval(&store, &sensors.sensors, range.clone(), by).unwrap().all().unwrap();
+        let together = SensorFlows::by_interval(&store, &sensors.sensors, range.clone(), by).unwrap().all(|_| {}).unwrap();
         for (nth, it) in sensors.sensors.iter().enumerate() {
             let (slots, _) = it.by_interval(&store, range.clone(), by).unwrap().all().unwrap();
             let own: Vec<_> = slots.iter().map(|slot| (slot.start, slot.flow, slot.estimated_ms)).collect();

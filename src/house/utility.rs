@@ -265,7 +265,7 @@ fn compared(store: &Store, it: HouseSensor) -> Result<Option<UtilitySensor>, Sto
         utility: None,
         ..it
     };
-    let slots = SensorFlows::between(store, std::slice::from_ref(&alone), &times)?.all()?;
+    let slots = SensorFlows::between(store, std::slice::from_ref(&alone), &times)?.all(|_| {})?;
     let compared: Vec<ComparedPeriod> = periods
         .into_iter()
         .map(|utility| {

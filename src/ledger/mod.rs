@@ -39,8 +39,7 @@ pub use self::guess::{MeterGuess, guess_meter};
 pub use self::known_energy::{KnownEnergy, Spread};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
-    CostStatement, MeasuredRange, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount,
-    kilowatthours,
+    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{

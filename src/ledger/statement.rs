@@ -16,28 +16,6 @@ pub struct TouchCount {
     pub corrections: usize,
 }
 
-/// What is known of the slots of a range together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MeasuredRange {
-    /// What flowed, as far as it is known; `None` if nothing is.
-    pub energy: Option<Flow>,
-    /// For how long only the sum is measured, in milliseconds.
-    pub estimated_ms: i64,
-    /// For how long nothing is known, in milliseconds.
-    pub missing_ms: i64,
-}
-
-impl MeasuredRange {
-    /// Adds a slot.
-    pub fn add(&mut self, slot: &MeasuredSlot) {
-        self.estimated_ms = self.estimated_ms.saturating_add(slot.estimated_ms);
-        self.missing_ms = self.missing_ms.saturating_add(slot.missing_ms);
-        if let Some(flow) = slot.flow {
-            self.energy = Some(self.energy.unwrap_or_default() + flow);
-        }
-    }
-}
-
 /// A statement of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostStatement {
@@ -88,11 +66,11 @@ impl CostStatement {
         mut measured: impl FnMut(&PriceSlot) -> MeasuredSlot,
     ) -> Self {
         let mut pricer = Pricer::new(contracts, zone, series, range);
-        let mut known = MeasuredRange::default();
+        let mut known = MeasuredSlot::default();
         while let Some(slot) = pricer.next_slot() {
             let measured = measured(&slot);
             if slot.is_billed() {
-                known.add(&measured);
+                known = known + measured;
             }
             pricer.add(slot, measured.flow);
         }
@@ -106,10 +84,10 @@ impl CostStatement {
         range: TimeRange,
         currency: Option<Currency>,
         mut bill: Bill,
-        known: MeasuredRange,
+        known: MeasuredSlot,
         touched: TouchCount,
     ) -> Self {
-        if known.energy.is_none() {
+        if known.flow.is_none() {
             // They would say that nothing flowed.
             let is_known = |line: &BillLine| matches!(line.kind, LineKind::Fixed | LineKind::Tax);
             bill.lines.retain(is_known);
@@ -118,7 +96,7 @@ impl CostStatement {
             range,
             currency,
             bill,
-            energy: known.energy,
+            energy: known.flow,
             estimated_ms: known.estimated_ms,
             missing_ms: known.missing_ms,
             touched,

@@ -93,7 +93,7 @@ fn used_by(
     let mut flows = SensorFlows::by_interval(store, &house.sensors, range, by)?;
     let (mut used, mut slots) = (BTreeMap::new(), Vec::new());
     loop {
-        let is_more = flows.next_run(&mut slots)?;
+        let is_more = flows.next_run(&mut slots, |_| {})?;
         for slot in slots.drain(..) {
             let sum = house.plan.sums(slot.length_ms(), &slot.measured).used;
             let most_ms = if interval == Interval::Hour {

@@ -1,9 +1,12 @@
 //! The energy of a bucket of the calendar, as far as it is known.
 
-use std::collections::BTreeMap;
+use std::ops::Add;
 
 use crate::domain::{Calendar, MicroWh, Timestamp};
-use crate::query::{Point, SlotEnergy};
+use crate::house::flows::FlowSlot;
+use crate::ledger::Flow;
+use crate::ledger::house::MeasuredSlot;
+use crate::query::Point;
 
 /// The energy of a bucket of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,72 +32,41 @@ impl EnergyBar {
     }
 }
 
-/// The energy of several sensors, put together by bucket.
-pub(super) struct EnergyBars {
-    calendar: Calendar,
-    sums: BTreeMap<Timestamp, BarSum>,
-    /// How many sensors have any energy.
-    sensors: i64,
-    has_slots: bool,
-}
-
-#[derive(Default)]
-struct BarSum {
-    energy: MicroWh,
-    measured_ms: i64,
-    estimated_ms: i64,
-    /// How long the bucket is, once for each sensor.
-    length_ms: i64,
-    /// How many sensors know something of it.
-    sensors: i64,
-    /// Whether one of them is enough to tell the sum.
-    is_told: bool,
-}
-
-impl EnergyBars {
-    pub(super) const fn new(calendar: Calendar) -> Self {
-        Self {
-            calendar,
-            sums: BTreeMap::new(),
-            sensors: 0,
-            has_slots: false,
-        }
-    }
-
-    /// Adds a bucket of one sensor, which counts as `energy`; of a bucket without one that `tells`, the sum is not known.
-    pub(super) fn add(&mut self, slot: &SlotEnergy, energy: MicroWh, tells: bool) {
-        let start = self.calendar.bucket(slot.start).start();
-        let sum = self.sums.entry(start).or_default();
-        sum.energy = sum.energy + energy;
-        sum.measured_ms = sum.measured_ms.saturating_add(slot.measured_ms);
-        sum.estimated_ms = sum.estimated_ms.saturating_add(slot.estimated_ms);
-        let length_ms = slot.end.millis().saturating_sub(slot.start.millis());
-        sum.length_ms = sum.length_ms.saturating_add(length_ms);
-        sum.sensors += 1;
-        sum.is_told |= tells;
-        self.has_slots = true;
-    }
-
-    /// What is added next is of another sensor.
-    pub(super) fn end_of_sensor(&mut self) {
-        self.sensors += i64::from(std::mem::take(&mut self.has_slots));
-    }
-
-    pub(super) fn into_bars(self) -> Vec<EnergyBar> {
-        let all = self.sensors;
-        let told = self.sums.into_iter().filter(|(_, sum)| sum.is_told);
-        let bars = told.map(|(start, sum)| {
-            let known_ms = sum.measured_ms + sum.estimated_ms;
-            // The sensors of which nothing is known in this bucket count, too.
-            let of_all = share(sum.sensors, all);
-            EnergyBar {
-                start,
-                watthours: sum.energy.watthours(),
-                estimated: share(sum.estimated_ms, known_ms),
-                known: share(known_ms, sum.length_ms) * of_all,
+impl EnergyBar {
+    /// The bars of these slots of some sensors, of all of which something is known. `energy` is what counts of a sensor's flow, by its
+    /// place; `tells` whether what that one measured tells something of the sum.
+    pub(super) fn all(
+        slots: &[FlowSlot],
+        mut calendar: Calendar,
+        energy: impl Fn(usize, Flow) -> MicroWh,
+        tells: impl Fn(usize) -> bool,
+    ) -> Vec<Self> {
+        let is_known = |slot: &FlowSlot, place: usize| {
+            let measured = slot.measured.get(place);
+            measured.is_some_and(|it| it.flow.is_some())
+        };
+        let places = 0..slots.first().map_or(0, |slot| slot.measured.len());
+        // The sensors of which nothing is known in a bucket count, too, if anything is known of them in another.
+        let all = places.clone();
+        let all = all.filter(|place| slots.iter().any(|slot| is_known(slot, *place)));
+        let all = i64::try_from(all.count()).unwrap_or(i64::MAX);
+        let told = |slot: &&FlowSlot| {
+            let mut places = places.clone();
+            places.any(|place| tells(place) && is_known(slot, place))
+        };
+        let bar = |slot: &FlowSlot| {
+            let flows = slot.measured.iter().enumerate();
+            let flows = flows.filter_map(|(place, it)| Some(energy(place, it.flow?)));
+            let sum = |of: fn(&MeasuredSlot) -> i64| slot.measured.iter().map(of).sum();
+            let known_ms = sum(|it| it.known_ms);
+            Self {
+                start: calendar.bucket(slot.start).start(),
+                watthours: flows.fold(MicroWh::ZERO, Add::add).watthours(),
+                estimated: share(sum(|it| it.estimated_ms), known_ms),
+                known: share(known_ms, slot.length_ms().saturating_mul(all)),
             }
-        });
-        bars.collect()
+        };
+        slots.iter().filter(told).map(bar).collect()
     }
 }
 

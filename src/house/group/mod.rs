@@ -7,11 +7,11 @@ mod energy_bar;
 use std::collections::BTreeMap;
 
 pub use self::energy_bar::EnergyBar;
-use self::energy_bar::EnergyBars;
+use super::flows::SensorFlows;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::number::finite;
 use crate::domain::{Calendar, Interval, MicroWh, Role, TimeRange, Timestamp, Zone};
-use crate::ledger::{Event, EventKind};
+use crate::ledger::{Event, EventKind, Flow};
 use crate::query::{MAX_COLUMNS, Point, PowerProfile, mean_by_interval, power};
 use crate::store::{Store, StoreError};
 
@@ -97,29 +97,21 @@ impl SensorGroup<'_> {
         interval: Interval,
         max: usize,
     ) -> Result<(Vec<EnergyBar>, Resets), StoreError> {
-        let mut bars = EnergyBars::new(Calendar::new(self.zone.clone(), interval));
+        let sensors = &self.house.sensors;
+        let within = range.start()..range.end();
+        let flows = SensorFlows::by_interval(self.store, sensors, within, (self.zone, interval))?;
         let mut resets = Resets::default();
-        for it in &self.house.sensors {
-            let within = range.start()..range.end();
-            let mut energy = it.by_interval(self.store, within, (self.zone, interval))?;
-            let (mut slots, mut events) = (Vec::new(), Vec::new());
-            let mut is_more = true;
-            while is_more {
-                is_more = energy.next_run(&mut slots, &mut events)?;
-                for slot in slots.drain(..) {
-                    let role = it.sensor.role;
-                    let energy = self.signed(role, slot.flow.net());
-                    bars.add(&slot, energy, self.is_telling(role));
-                }
-                for event in events.drain(..) {
-                    resets.add(&event, max);
-                }
-            }
-            bars.end_of_sensor();
-        }
+        let slots = flows.all(|event| resets.add(&event, max))?;
         resets.first.sort_by_key(|reset| reset.time);
         resets.first.truncate(max);
-        Ok((bars.into_bars(), resets))
+        let role = |place: usize| sensors.get(place).map(|it| it.sensor.role);
+        let energy = |place, flow: Flow| {
+            let signed = role(place).map(|role| self.signed(role, flow.net()));
+            signed.unwrap_or_default()
+        };
+        let tells = |place| role(place).is_some_and(|role| self.is_telling(role));
+        let calendar = Calendar::new(self.zone.clone(), interval);
+        Ok((EnergyBar::all(&slots, calendar, energy, tells), resets))
     }
 
     /// Whether what a sensor measures tells something of the sum: nobody knows what a house used without what it took from the grid.

@@ -11,6 +11,8 @@ use crate::ledger::Flow;
 pub struct MeasuredSlot {
     /// What flowed, as far as it is known; `None` if nothing is.
     pub flow: Option<Flow>,
+    /// For how long that is known, in milliseconds.
+    pub known_ms: i64,
     /// For how long only the sum is measured, in milliseconds.
     pub estimated_ms: i64,
     /// For how long nothing is known, in milliseconds. Time after the newest reading is not missing while the next one is not late.
@@ -57,6 +59,7 @@ impl MeasuredSlot {
     pub const fn unknown(length_ms: i64) -> Self {
         Self {
             flow: None,
+            known_ms: 0,
             estimated_ms: 0,
             missing_ms: length_ms,
         }
@@ -162,6 +165,7 @@ impl Add for MeasuredSlot {
         let both = self.flow.zip(later.flow).map(|(flow, later)| flow + later);
         Self {
             flow: both.or(self.flow).or(later.flow),
+            known_ms: self.known_ms.saturating_add(later.known_ms),
             estimated_ms: self.estimated_ms.saturating_add(later.estimated_ms),
             missing_ms: self.missing_ms.saturating_add(later.missing_ms),
         }

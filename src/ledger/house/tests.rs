@@ -351,6 +351,7 @@ fn slot(stretches: &[Stretch], from: i64, to: i64) -> MeasuredSlot {
                 .map(|stretch| stretch.flow_between(start, end))
                 .sum()
         }),
+        known_ms: found.iter().map(|stretch| ms(stretch)).sum(),
         estimated_ms: found
             .iter()
             .filter(|stretch| stretch.is_estimated)
