@@ -4,13 +4,44 @@
 use std::f64::consts::TAU;
 
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Measures, MeterKind, Reading, Role, Timestamp};
+use crate::domain::{Decimal, Measures, MeterKind, Reading, Role, Timestamp};
 
-/// Its sensors: id, name and what they measure, in the order of [`Household::read`].
-pub(super) const SENSORS: [(&str, &str, Role, MeterKind); 3] = [
-    ("house", "Main meter", Role::Grid, MeterKind::Net),
-    ("solar", "Solar panels", Role::Solar, MeterKind::Counter),
-    ("heat-pump", "Heat pump", Role::SubMeter, MeterKind::Counter),
+/// A sensor of the household.
+pub(super) struct DemoSensor {
+    pub(super) id: &'static str,
+    pub(super) name: &'static str,
+    pub(super) role: Role,
+    pub(super) meter: MeterKind,
+    /// The sub-meter that it lies inside of.
+    pub(super) part_of: Option<&'static str>,
+}
+
+/// How many sensors it has.
+pub(super) const COUNT: usize = 18;
+
+/// The first so many are read every minute, the plugs behind them less often.
+pub(super) const METERS: usize = 3;
+
+/// Its sensors, in the order of [`Household::read`].
+pub(super) const SENSORS: [DemoSensor; COUNT] = [
+    DemoSensor::new("house", "Main meter", Role::Grid, MeterKind::Net),
+    DemoSensor::new("solar", "Solar panels", Role::Solar, MeterKind::Counter),
+    DemoSensor::plug("heat-pump", "Heat pump", None),
+    DemoSensor::plug("car", "Car charger", None),
+    DemoSensor::plug("kitchen", "Kitchen", None),
+    DemoSensor::plug("fridge", "Fridge", Some("kitchen")),
+    DemoSensor::plug("hob", "Hob", Some("kitchen")),
+    DemoSensor::plug("dishwasher", "Dishwasher", Some("kitchen")),
+    DemoSensor::plug("kettle", "Kettle", Some("kitchen")),
+    DemoSensor::plug("freezer", "Freezer", None),
+    DemoSensor::plug("washer", "Washing machine", None),
+    DemoSensor::plug("dryer", "Dryer", None),
+    DemoSensor::plug("office", "Office", None),
+    DemoSensor::plug("television", "Television", None),
+    DemoSensor::plug("lights", "Lights", None),
+    DemoSensor::plug("router", "Router", None),
+    DemoSensor::plug("ventilation", "Ventilation", None),
+    DemoSensor::plug("circulation", "Circulation pump", None),
 ];
 
 /// Degrees north; the sun's height follows from it.
@@ -27,28 +58,27 @@ const MS_PER_MINUTE: i64 = 60_000;
 pub(super) struct Household {
     read_at: Timestamp,
     /// The register of each meter, in watt-hours.
-    registers: [f64; 3],
+    registers: [f64; COUNT],
 }
 
 impl Household {
     /// The household, with meters last read at `start`.
     pub(super) const fn new(start: Timestamp) -> Self {
+        let mut registers = [0.0; COUNT];
+        [registers[0], registers[2]] = [1_204_318.0, 310_577.0];
         Self {
             read_at: start,
-            registers: [1_204_318.0, 0.0, 310_577.0],
+            registers,
         }
     }
 
     /// Reads all meters at `time`. Registers add the power at `time` for the time since the last reading.
     /// The house's meter runs backwards while the panels produce more than the house uses.
-    pub(super) fn read(&mut self, time: Timestamp) -> [Option<Reading>; 3] {
-        let moment = LocalMoment::at(time);
-        let (solar, heat_pump) = (moment.solar(), moment.heat_pump());
-        let house = moment.base_load() + heat_pump - solar;
-        let powers = [house, solar, heat_pump].map(f64::round);
+    pub(super) fn read(&mut self, time: Timestamp) -> [Option<Reading>; COUNT] {
+        let powers = LocalMoment::at(time).powers().map(f64::round);
         let hours = real(time.millis() - self.read_at.millis()) / MS_PER_HOUR;
         self.read_at = time;
-        let mut readings = [None; 3];
+        let mut readings = [None; COUNT];
         for ((reading, watts), register) in readings.iter_mut().zip(powers).zip(&mut self.registers)
         {
             // Only the shown value is rounded: a rounded register would add up its errors.
@@ -59,6 +89,25 @@ impl Household {
                 .map(|measures| Reading { time, measures });
         }
         readings
+    }
+}
+
+impl DemoSensor {
+    const fn new(id: &'static str, name: &'static str, role: Role, meter: MeterKind) -> Self {
+        Self {
+            id,
+            name,
+            role,
+            meter,
+            part_of: None,
+        }
+    }
+
+    const fn plug(id: &'static str, name: &'static str, part_of: Option<&'static str>) -> Self {
+        Self {
+            part_of,
+            ..Self::new(id, name, Role::SubMeter, MeterKind::Counter)
+        }
     }
 }
 
@@ -137,14 +186,53 @@ impl LocalMoment {
         }
     }
 
-    /// Everything else: what is always on, the fridge, people.
-    fn base_load(&self) -> f64 {
-        let always_on = 135.0 + 12.0 * noise(6, self.second);
-        let fridge = if self.minute.rem_euclid(47) < 17 {
-            85.0
+    /// The power of each sensor, in watts.
+    fn powers(&self) -> [f64; COUNT] {
+        const ROUTER: f64 = 11.0;
+        const VENTILATION: f64 = 24.0;
+        let (solar, heat_pump, car) = (self.solar(), self.heat_pump(), self.car());
+        let people = self.people();
+        let (fridge, hob, dishwasher) = (self.cools(47, 17, 85.0), self.cooking(), self.dishes());
+        let kettle = people * 0.25;
+        let kitchen = fridge + hob + dishwasher + kettle;
+        let freezer = self.cools(61, 20, 95.0);
+        let (washer, dryer) = (self.washing(0.0), self.washing(1.7));
+        let (office, television) = (people * 0.2 + 6.0, people * 0.25 + 2.0);
+        let lights = people * 0.2;
+        let circulation = if (5.0..23.0).contains(&self.hour) {
+            34.0
         } else {
             0.0
         };
+        // What has no plug.
+        let rest = 48.0 + 12.0 * noise(6, self.second) + people * 0.1;
+        let laundry = washer + dryer;
+        let always_on = ROUTER + VENTILATION + circulation + freezer + rest;
+        let used = heat_pump + car + kitchen + laundry + office + television + lights + always_on;
+        [
+            used - solar,
+            solar,
+            heat_pump,
+            car,
+            kitchen,
+            fridge,
+            hob,
+            dishwasher,
+            kettle,
+            freezer,
+            washer,
+            dryer,
+            office,
+            television,
+            lights,
+            ROUTER,
+            VENTILATION,
+            circulation,
+        ]
+    }
+
+    /// What people use while they are at home and awake.
+    fn people(&self) -> f64 {
         let (wake, at_home) = if self.is_weekend {
             (9.0, 0.7)
         } else {
@@ -153,8 +241,33 @@ impl LocalMoment {
         let morning = 420.0 * bell(self.hour, wake, 0.8);
         let noon = 380.0 * at_home * bell(self.hour, 13.5, 2.8);
         let evening = 520.0 * bell(self.hour, 20.0, 1.7);
-        let people = (morning + noon + evening) * (0.6 + 0.8 * smooth(7, real(self.minute) / 12.0));
-        always_on + fridge + people + self.cooking() + self.washing()
+        (morning + noon + evening) * (0.6 + 0.8 * smooth(7, real(self.minute) / 12.0))
+    }
+
+    /// A compressor that runs for some minutes of each so many.
+    fn cools(&self, every: i64, for_minutes: i64, watts: f64) -> f64 {
+        if self.minute.rem_euclid(every) < for_minutes {
+            watts
+        } else {
+            0.0
+        }
+    }
+
+    /// Charged at home every other evening or so.
+    fn car(&self) -> f64 {
+        let hours = 0.8 + 1.6 * noise(13, self.day);
+        let charges = noise(14, self.day) < 0.4 && (20.5..20.5 + hours).contains(&self.hour);
+        if charges { 3_680.0 } else { 0.0 }
+    }
+
+    fn dishes(&self) -> f64 {
+        let since = self.hour - 19.5 - 2.0 * noise(15, self.day);
+        match since {
+            _ if noise(16, self.day) > 0.7 => 0.0,
+            _ if (0.1..0.4).contains(&since) || (1.0..1.2).contains(&since) => 1_900.0,
+            _ if (0.0..1.5).contains(&since) => 60.0,
+            _ => 0.0,
+        }
     }
 
     fn cooking(&self) -> f64 {
@@ -168,18 +281,31 @@ impl LocalMoment {
         }
     }
 
-    fn washing(&self) -> f64 {
+    /// A machine that starts so many hours after the laundry of the day is ready: first it is washed, then dried.
+    fn washing(&self, later: f64) -> f64 {
         let often = if self.is_weekend { 0.75 } else { 0.3 };
         if noise(10, self.day) > often {
             return 0.0;
         }
-        let since = self.hour - 9.5 - 5.0 * noise(11, self.day);
+        let since = self.hour - later - 9.5 - 5.0 * noise(11, self.day);
         match since {
             _ if !(0.0..1.6).contains(&since) => 0.0,
             _ if since < 0.35 => 2_000.0,
             _ => 190.0 + 120.0 * noise(12, self.minute),
         }
     }
+}
+
+/// What a kilowatt-hour costs at the market in an hour: little at noon and at night, much in the evening; sometimes less than nothing.
+pub(super) fn market_price(hour: Timestamp) -> Decimal {
+    let moment = LocalMoment::at(hour);
+    let wind = smooth(17, real(moment.minute) / 1_000.0);
+    let sun = 0.09 * bell(moment.hour, 13.0, 2.5);
+    let evening = 0.08 * bell(moment.hour, 19.0, 1.8);
+    let euros = 0.08 + 0.05 * (1.0 - wind) + evening - sun * (0.4 + wind);
+    #[expect(clippy::cast_possible_truncation, reason = "it is below a euro")]
+    let tenths_of_a_cent = (euros * 1_000.0).round() as i64;
+    Decimal::from_millionths(tenths_of_a_cent * 1_000)
 }
 
 /// 1 at `middle`, falling to both sides.
@@ -279,7 +405,7 @@ mod tests {
             mean_watts(&minutes(2, winter, week)) > 4.0 * mean_watts(&minutes(2, summer, week))
         );
         for (sensor, from, to) in [
-            (0, -9_000.0, 9_000.0),
+            (0, -9_000.0, 16_000.0),
             (1, 0.0, SOLAR_PEAK),
             (2, 0.0, 2_300.0),
         ] {

@@ -9,6 +9,7 @@ mod household;
 mod live;
 mod scratch;
 
+use std::iter::successors;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,28 +19,33 @@ use std::thread;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 
-use self::household::{Household, SENSORS};
+use self::household::{COUNT, Household, METERS, SENSORS};
 use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{new_api_id, new_api_key, random};
 use crate::config::Config;
-use crate::domain::time::MS_PER_DAY;
+use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Meter, Moment, Password, Plan, Scope, Sensor,
-    SensorId, Timestamp, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, LocalDate, Meter, Moment, Password, Plan,
+    Scope, Sensor, SensorId, Timestamp, Zone,
 };
-use crate::ledger::contract::ContractChange;
+use crate::ledger::contract::{ContractChange, Label, PriceSeries, SeriesPrice};
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::{EngineUrl, Store};
 
-const HISTORY_MS: i64 = 365 * MS_PER_DAY;
+const HISTORY_MS: i64 = 2 * 365 * MS_PER_DAY;
+/// So long its prices change by the hour.
+const HOURLY_DAYS: i32 = 91;
+/// So long the meters are read by the minute. Before that, as always the plugs, they are read as often as a hub keeps readings.
+const BY_MINUTE_MS: i64 = 365 * MS_PER_DAY;
+const HUB_EVERY_MS: i64 = 15 * MS_PER_MINUTE;
 const MS_PER_MINUTE: i64 = 60_000;
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 /// Show everything with simulated readings, in a throwaway store
 ///
-/// Three sensors, a year of history, and live readings every second, sent over HTTP as real sensors
+/// Eighteen sensors, two years of history, and live readings every second, sent over HTTP as real sensors
 /// do. Prints the address and the password of the dashboard, credentials, and ready-made curl lines.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
@@ -87,7 +93,7 @@ impl Demo {
             Some(at) => set_to(at, system_clock()),
             None => system_clock(),
         };
-        // Binds the address: if it is in use, this fails before a year of readings is simulated.
+        // Binds the address: if it is in use, this fails before two years of readings is simulated.
         let server = Server::build(&config, Arc::clone(&clock))?;
         serve(global, server, &config, &clock, &interrupted)
     }
@@ -122,7 +128,7 @@ fn serve(
             dir = config.data_dir.display()
         );
     }
-    global.note("Simulating a year of readings …");
+    global.note("Simulating two years of readings …");
     let now = clock().time;
     let (api_id, api_key) = (new_api_id()?, new_api_key()?);
     let password = choose_password(&store)?;
@@ -165,20 +171,50 @@ fn choose_password(store: &Store) -> Result<String> {
     Ok(password)
 }
 
-/// What the household pays, for all of its history.
-const CONTRACT: &str = r#"{"from":"1970-01-01","name":"Demo","currency":"€","components":[{"energy":{"price":0.32}},{"fixed":{"name":"Standing charge","price":0.42,"per":"day"}},{"export":{"price":0.08}}]}"#;
+/// What the household paid, by day and by night.
+const FIRST_CONTRACT: &str = r#"{"from":"1970-01-01","name":"Day and night","currency":"€","components":[{"energy":{"name":"grid","zones":[{"name":"day","price":0.34},{"name":"night","price":0.26,"hours":"22:00-06:00"}]}},{"fixed":{"name":"Standing charge","price":0.42,"per":"day"}},{"export":{"price":0.08}}]}"#;
+
+/// What it pays since a day, by the hour.
+fn hourly_contract(from: LocalDate) -> String {
+    format!(
+        r#"{{"from":"{from}","name":"By the hour","currency":"€","components":[{{"energy":{{"name":"Market","series":"market","factor":1.19,"surcharge":0.17}}}},{{"fixed":{{"name":"Standing charge","price":0.42,"per":"day"}}}},{{"export":{{"price":0.08}}}}]}}"#
+    )
+}
+
+/// The prices of the market from a day on until the end of tomorrow.
+fn market(from: LocalDate, zone: &Zone, now: Timestamp) -> Result<PriceSeries> {
+    let today = LocalDate::of_shown(zone.shown_at(now));
+    let [start, end] =
+        [Some(from), today.plus_days(2)].map(|date| date.map_or(now, |date| date.start(zone)));
+    let hours = successors(Some(start), |hour| {
+        Some(hour.saturating_add_millis(MS_PER_HOUR))
+    });
+    let prices = hours
+        .take_while(|hour| *hour < end)
+        .map(|hour| SeriesPrice {
+            from: hour,
+            to: hour.saturating_add_millis(MS_PER_HOUR),
+            price: household::market_price(hour),
+        });
+    Ok(PriceSeries::new(Label::new("market")?, prices.collect())?)
+}
 
 /// Registers the account, its contract, its key and its sensors.
 fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Result<()> {
     let account = AccountName::new("demo")?;
+    let zone = Zone::parse("Europe/Berlin")?;
     store.put_account_durably(Account {
         name: account.clone(),
         plan: Plan::Paid,
-        zone: Zone::parse("Europe/Berlin")?,
+        zone: zone.clone(),
         created: now,
     })?;
-    let contract = ContractChange::parse(CONTRACT)?;
-    store.change_contracts_durably(&account, contract)?;
+    let today = LocalDate::of_shown(zone.shown_at(now));
+    let hourly_from = today.plus_days(-HOURLY_DAYS).unwrap_or(today);
+    for contract in [FIRST_CONTRACT, &hourly_contract(hourly_from)] {
+        store.change_contracts_durably(&account, ContractChange::parse(contract)?)?;
+    }
+    store.put_prices_durably(&account, &market(hourly_from, &zone, now)?)?;
     store.put_credential_durably(Credential {
         api_id: api_id.clone(),
         account: account.clone(),
@@ -187,27 +223,28 @@ fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Res
         key_hash: api_key.hash(),
         created: now,
     })?;
-    for (id, name, role, register) in SENSORS {
+    for sensor in SENSORS {
         store.put_sensor_durably(Sensor {
-            name: name.into(),
-            role,
-            meter: Meter::new(register),
-            ..Sensor::new(SensorId::new(id)?, account.clone(), now)
+            name: sensor.name.into(),
+            role: sensor.role,
+            meter: Meter::new(sensor.meter),
+            part_of: sensor.part_of.map(SensorId::new).transpose()?,
+            ..Sensor::new(SensorId::new(sensor.id)?, account.clone(), now)
         })?;
     }
     Ok(())
 }
 
-/// Stores a year of readings that ends at `now`; returns the household as of then, or `None` if interrupted.
+/// Stores two years of readings that end at `now`; returns the household as of then, or `None` if interrupted.
 fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
     let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
     // Saturates: `--at` may name a time in the first supported year.
     let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
     let mut household = Household::new(start);
-    let mut chunks = [const { Vec::new() }; 3];
+    let mut chunks = [const { Vec::new() }; COUNT];
     let sensors = SENSORS
         .iter()
-        .map(|(id, ..)| SensorId::new(id))
+        .map(|sensor| SensorId::new(sensor.id))
         .collect::<Result<Vec<_>, _>>()?;
     let mut time = start;
     // In chunks: memory stays bounded, and Ctrl-C is noticed between them.
@@ -216,10 +253,14 @@ fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Optio
             return Ok(None);
         }
         while time.millis() <= end_ms && chunks.iter().all(|c| c.len() < Store::IMPORT_CHUNK) {
-            for (chunk, reading) in chunks.iter_mut().zip(household.read(time)) {
+            let all = (time.millis() - start.millis()).rem_euclid(HUB_EVERY_MS) == 0;
+            let kept = if all { COUNT } else { METERS };
+            for (chunk, reading) in chunks.iter_mut().zip(household.read(time)).take(kept) {
                 chunk.extend(reading);
             }
-            time = time.saturating_add_millis(MS_PER_MINUTE);
+            let is_new = time.millis() >= end_ms - BY_MINUTE_MS;
+            let step = if is_new { MS_PER_MINUTE } else { HUB_EVERY_MS };
+            time = time.saturating_add_millis(step);
         }
         for (sensor, chunk) in sensors.iter().zip(&mut chunks) {
             store.import_durably(sensor, std::mem::take(chunk))?;
