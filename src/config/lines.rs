@@ -7,13 +7,13 @@ use toml::de::DeTable;
 /// The configuration file and its text.
 pub(super) struct ConfigFile<'a> {
     pub(super) path: &'a Path,
-    pub(super) text: &'a str,
+    pub(super) text: String,
 }
 
 impl ConfigFile<'_> {
     /// The file and the line of a dotted key.
     pub(super) fn place_of(&self, key: &str) -> String {
-        let position = DeTable::parse(self.text)
+        let position = DeTable::parse(&self.text)
             .ok()
             .and_then(|table| position_in(table.get_ref(), key));
         self.place_at(position)

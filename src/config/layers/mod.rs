@@ -1,6 +1,4 @@
-//! Lays the settings over each other: defaults, file, environment, flags.
-//!
-//! Each value is parsed as it is laid, so that an error names the one setting that is wrong, and where it came from.
+//! Lays the settings over each other: defaults, file, environment, flags; then parses them, once.
 //!
 //! - `options`: those of an add-on
 
@@ -9,7 +7,8 @@ mod options;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use toml::{Table, Value};
 
@@ -17,7 +16,7 @@ use super::environment::{PREFIX, is_of_orchestrator};
 use super::error::ConfigError;
 use super::held::held;
 use super::lines::ConfigFile;
-use super::sections::{Lists, PlaceOf, shown};
+use super::sections::shown;
 use super::setting::Setting;
 use super::settings::{Config, EXAMPLE};
 use super::supervisor::{ADDRESS_VARIABLE, Supervisor, TOKEN_VARIABLE};
@@ -43,6 +42,13 @@ pub(super) const SECRETS: [&str; 5] = [
 const WEBHOOK: &str = "notices.webhook";
 /// Of this secret, all but the password is shown.
 const ENGINE: &str = "store.engine";
+
+/// Every setting with its default, as it is written. The example has them all: a key that is not here does not exist, and the
+/// types are those of the settings.
+static DEFAULTS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
+    let example = toml::from_str(EXAMPLE).unwrap_or_default();
+    leaves(example, "", &BTreeMap::new()).into_iter().collect()
+});
 
 /// The settings that the command line gives.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +98,7 @@ pub fn load(
     let named = take(FILE_VARIABLE).map(PathBuf::from);
     let options = take(OPTIONS_VARIABLE).map(PathBuf::from);
     let supervisor = Supervisor::found(take(TOKEN_VARIABLE), take(ADDRESS_VARIABLE));
-    let mut layers = Layers::defaults();
+    let mut layers = Layers::default();
     if let Some(path) = options {
         layers.lay_options(&path)?;
     }
@@ -109,7 +115,7 @@ pub fn load(
     let file = named.or(in_folder).or_else(of_system);
     if let Some(path) = &file {
         match std::fs::read_to_string(path) {
-            Ok(text) => layers.lay_file(path, &text)?,
+            Ok(text) => layers.lay_file(ConfigFile { path, text })?,
             Err(error) => {
                 let (path, source) = (path.clone(), explain_denied(path, error));
                 return Err(ConfigError::Unreadable { path, source });
@@ -118,15 +124,16 @@ pub fn load(
     }
     layers.lay_environment(environment)?;
     layers.lay_flags(flags)?;
+    let mut loaded = layers.loaded()?;
     if let Some(supervisor) = &supervisor {
-        let proxies = &mut layers.config.http.trusted_proxies;
+        let proxies = &mut loaded.config.http.trusted_proxies;
         proxies.push(supervisor.ingress.into());
     }
-    layers.config.supervisor = supervisor;
+    loaded.config.supervisor = supervisor;
     Ok(Loaded {
         file,
         file_not_read,
-        ..layers.loaded()
+        ..loaded
     })
 }
 
@@ -135,56 +142,52 @@ pub fn load(
 /// # Errors
 /// A [`ConfigError`] that names the setting.
 pub(super) fn with_one(key: &str, text: &str, origin: &str) -> Result<Config, ConfigError> {
-    let mut layers = Layers::defaults();
-    layers.lay_text(key, text.to_owned(), origin)?;
-    Ok(layers.config)
+    let mut layers = Layers::default();
+    layers.lay_text(key, text.to_owned(), origin);
+    layers.config()
 }
 
 /// The default of a setting as it is written, without quotes.
 pub(super) fn default_of(key: &str) -> String {
-    let mut layers = Layers::defaults();
-    slot_at(&mut layers.table, key).map_or_else(String::new, |value| plain(value))
+    DEFAULTS.get(key).map_or_else(String::new, plain)
 }
 
-/// The settings as laid so far: always complete and within their limits.
-struct Layers {
-    /// All but the lists.
-    config: Config,
-    lists: Lists,
-    /// The same as it was written.
-    table: Table,
-    /// Where the settings came from that are not defaults.
-    origins: BTreeMap<String, String>,
+/// The settings as laid so far, by key.
+#[derive(Default)]
+struct Layers<'a> {
+    /// Those that are not defaults.
+    laid: BTreeMap<String, Laid>,
+    file: Option<ConfigFile<'a>>,
     /// Variables that are no settings, and need not be.
     ignored: Vec<String>,
 }
 
-impl Layers {
-    fn defaults() -> Self {
-        Self {
-            config: Config::default(),
-            lists: Lists::default(),
-            // The example has every setting, so a key that is not in it does not exist. Its types are those of the settings.
-            table: toml::from_str(EXAMPLE).unwrap_or_default(),
-            origins: BTreeMap::new(),
-            ignored: Vec::new(),
-        }
-    }
+/// A setting as it was written.
+struct Laid {
+    value: Value,
+    /// The file, the variable, the flag or the options that it is from.
+    origin: String,
+}
 
-    fn lay_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
-        let file = ConfigFile { path, text };
-        let table: Table = toml::from_str(text).map_err(|error| ConfigError::Syntax {
+impl<'a> Layers<'a> {
+    fn lay_file(&mut self, file: ConfigFile<'a>) -> Result<(), ConfigError> {
+        let table: Table = toml::from_str(&file.text).map_err(|error| ConfigError::Syntax {
             place: file.place_at(error.span().map(|span| span.start)),
             message: error.message().trim().to_owned(),
         })?;
-        let place_of = |key: &str| file.place_of(key);
-        let origin = path.display().to_string();
-        for (key, value) in leaves(table, &self.table, "") {
-            if slot_at(&mut self.table, &key).is_none() {
-                return Err(ConfigError::unknown_key(place_of(&key), key, self.keys()));
+        let origin = file.path.display().to_string();
+        for (key, value) in leaves(table, "", &DEFAULTS) {
+            if is_section(&key, &DEFAULTS) {
+                let expected = "a section of settings";
+                return Err(invalid(file.place_of(&key), &key, &value, expected));
             }
-            self.lay(&key, value, origin.clone(), &place_of)?;
+            if !DEFAULTS.contains_key(&key) {
+                let known = DEFAULTS.keys().cloned();
+                return Err(ConfigError::unknown_key(file.place_of(&key), key, known));
+            }
+            self.lay(&key, value, &origin);
         }
+        self.file = Some(file);
         Ok(())
     }
 
@@ -195,7 +198,6 @@ impl Layers {
         // `http.max_body` is `WATTKEEPER_HTTP_MAX_BODY`.
         let variable =
             |key: &String| format!("{PREFIX}{}", key.replace('.', "_").to_ascii_uppercase());
-        let keys = self.keys();
         for (name, text) in environment {
             // Those of other programs may be anything.
             if !name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
@@ -207,31 +209,31 @@ impl Layers {
                 .into_string()
                 .map_err(|_| ConfigError::NotUtf8(name.clone()))?;
             // A misspelt variable would have no effect, and nobody would notice.
-            let Some(key) = keys.iter().find(|key| variable(key) == name) else {
+            let Some(key) = DEFAULTS.keys().find(|key| variable(key) == name) else {
                 let rest = name.strip_prefix(PREFIX).unwrap_or_default();
                 if is_of_orchestrator(rest, &text) {
                     self.ignored.push(name);
                     continue;
                 }
-                let known = keys.iter().map(variable);
+                let known = DEFAULTS.keys().map(variable);
                 return Err(ConfigError::unknown_key("environment".into(), name, known));
             };
-            self.lay_text(key, text, &name)?;
+            self.lay_text(key, text, &name);
         }
         Ok(())
     }
 
     /// Lays a value that is written as a text.
-    fn lay_text(&mut self, key: &str, text: String, origin: &str) -> Result<(), ConfigError> {
+    fn lay_text(&mut self, key: &str, text: String, origin: &str) {
         // The default shows which type of TOML the text stands for.
-        let value = match slot_at(&mut self.table, key) {
+        let value = match DEFAULTS.get(key) {
             // If this fails it stays text, so that the error shows it as it was written.
             Some(Value::Integer(_)) => text.parse().map_or(Value::String(text), Value::Integer),
             Some(Value::Boolean(_)) => text.parse().map_or(Value::String(text), Value::Boolean),
             Some(Value::Array(_)) => Value::Array(list(&text)),
             _ => Value::String(text),
         };
-        self.lay(key, value, origin.to_owned(), &|_| origin.to_owned())
+        self.lay(key, value, origin);
     }
 
     fn lay_flags(&mut self, flags: &Flags) -> Result<(), ConfigError> {
@@ -252,90 +254,72 @@ impl Layers {
             ("log.level", "-v or -q", flags.log_level.clone()),
         ] {
             if let Some(value) = value {
-                self.lay(key, Value::String(value), flag.into(), &|_| flag.into())?;
+                self.lay(key, Value::String(value), flag);
             }
         }
         Ok(())
     }
 
-    /// Lays one value over what is there, and parses the result.
-    fn lay(
-        &mut self,
-        key: &str,
-        value: Value,
-        origin: String,
-        place_of: PlaceOf<'_>,
-    ) -> Result<(), ConfigError> {
-        let shown = if SECRETS.contains(&key) {
-            "something else (not shown)".to_owned()
-        } else {
-            shown(&value)
-        };
-        let invalid = |expected: &str| ConfigError::Invalid {
-            place: place_of(key),
-            key: key.to_owned(),
-            value: shown,
-            expected: expected.to_owned(),
-        };
+    fn lay(&mut self, key: &str, value: Value, origin: &str) {
+        let origin = origin.to_owned();
+        self.laid.insert(key.to_owned(), Laid { value, origin });
+    }
+
+    /// Parses them all.
+    fn config(&self) -> Result<Config, ConfigError> {
+        let values = self.laid.iter().map(|(key, laid)| (key, &laid.value));
+        let mut config = parse(values).map_err(|error| {
+            // It does not say of which setting it is: that one is wrong alone, too.
+            let alone = |(key, laid): (&String, &Laid)| {
+                let error = parse([(key, &laid.value)]).err()?;
+                Some(invalid(self.place_of(laid, key), key, &laid.value, &error))
+            };
+            let found = self.laid.iter().find_map(alone);
+            found.unwrap_or_else(|| ConfigError::Syntax {
+                place: "what is set together".to_owned(),
+                message: error,
+            })
+        })?;
         // Lists of sections are no part of `Config` as serde reads it: their errors name a field, which serde's cannot.
-        let is_list = self.lists.read(key, &value, place_of)?;
-        // A copy: a value that is refused changes nothing.
-        let mut table = self.table.clone();
-        match slot_at(&mut table, key) {
-            Some(slot) if !slot.is_table() => *slot = value,
-            _ => return Err(invalid("a section of settings")),
+        for (key, laid) in &self.laid {
+            config.read_list(key, &laid.value, &|field| self.place_of(laid, field))?;
         }
-        if !is_list {
-            // All settings again, for each value: the others were valid before, so an error is about this one.
-            self.config = table.clone().try_into().map_err(|error: toml::de::Error| {
-                // Serde's own messages read `invalid type: .., expected ..`; ours are only what was expected.
-                let message = error.message();
-                invalid(
-                    message
-                        .rsplit_once(", expected ")
-                        .map_or(message, |(_, expected)| expected),
-                )
-            })?;
-        }
-        self.table = table;
-        self.origins.insert(key.to_owned(), origin);
-        Ok(())
+        Ok(config)
     }
 
-    /// The names of all settings.
-    fn keys(&self) -> Vec<String> {
-        let leaves = leaves(self.table.clone(), &self.table, "");
-        leaves.into_iter().map(|(key, _)| key).collect()
+    /// Where this setting is, or a field in it.
+    fn place_of(&self, laid: &Laid, key: &str) -> String {
+        let file = self.file.as_ref();
+        let file = file.filter(|file| file.path.display().to_string() == laid.origin);
+        file.map_or_else(|| laid.origin.clone(), |file| file.place_of(key))
     }
 
-    fn loaded(mut self) -> Loaded {
-        let settings: Vec<_> = leaves(self.table.clone(), &self.table, "")
-            .into_iter()
-            .map(|(key, value)| Setting {
-                value: match plain(&value) {
-                    text if !text.is_empty() && SECRETS.contains(&key.as_str()) => {
-                        self.config.without_secret(&key)
-                    }
-                    text => text,
-                },
-                origin: self.origins.remove(&key).unwrap_or("default".into()),
-                key,
+    fn loaded(self) -> Result<Loaded, ConfigError> {
+        let mut config = self.config()?;
+        let settings: Vec<_> = DEFAULTS
+            .iter()
+            .map(|(key, default)| {
+                let laid = self.laid.get(key);
+                Setting {
+                    key: key.clone(),
+                    value: match plain(laid.map_or(default, |laid| &laid.value)) {
+                        text if !text.is_empty() && SECRETS.contains(&key.as_str()) => {
+                            config.without_secret(key)
+                        }
+                        text => text,
+                    },
+                    origin: laid.map_or("default", |laid| &laid.origin).to_owned(),
+                }
             })
             .collect();
-        let held = held(&settings, default_of);
-        let mut config = self.config;
-        config.held = held;
-        config.mqtt.subscriptions = self.lists.subscriptions;
-        config.poll = self.lists.polled;
-        config.influx.mappings = self.lists.influx;
-        config.emoncms.mappings = self.lists.emoncms;
-        Loaded {
+        config.held = held(&settings, default_of);
+        Ok(Loaded {
             config,
             settings,
             file: None,
             file_not_read: None,
             ignored: self.ignored,
-        }
+        })
     }
 }
 
@@ -351,30 +335,66 @@ impl Config {
     }
 }
 
+/// The defaults with `values` in their places; an error is what was expected.
+fn parse<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> Result<Config, String> {
+    let mut table = Table::new();
+    for (key, value) in DEFAULTS.iter().chain(values) {
+        insert(&mut table, key, value.clone());
+    }
+    table.try_into().map_err(|error: toml::de::Error| {
+        // Serde's own messages read `invalid type: .., expected ..`.
+        let message = error.message();
+        let expected = message.rsplit_once(", expected ");
+        expected
+            .map_or(message, |(_, expected)| expected)
+            .to_owned()
+    })
+}
+
+fn invalid(place: String, key: &str, value: &Value, expected: &str) -> ConfigError {
+    ConfigError::Invalid {
+        place,
+        key: key.to_owned(),
+        value: if SECRETS.contains(&key) {
+            "something else (not shown)".to_owned()
+        } else {
+            shown(value)
+        },
+        expected: expected.to_owned(),
+    }
+}
+
 /// The values in `table` with their dotted keys. An unknown section stands for its settings, or for itself if it is empty. A
 /// table in place of a value is a value, and a wrong one.
-fn leaves(table: Table, known: &Table, prefix: &str) -> Vec<(String, Value)> {
-    let nothing = Table::new();
+fn leaves(table: Table, prefix: &str, known: &BTreeMap<String, Value>) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for (name, value) in table {
         let key = format!("{prefix}{name}");
-        match (value, known.get(&name)) {
-            (Value::Table(inner), Some(Value::Table(section))) => {
-                found.extend(leaves(inner, section, &format!("{key}.")));
+        match value {
+            Value::Table(inner)
+                if is_section(&key, known) || (!inner.is_empty() && !known.contains_key(&key)) =>
+            {
+                found.extend(leaves(inner, &format!("{key}."), known));
             }
-            (Value::Table(inner), None) if !inner.is_empty() => {
-                found.extend(leaves(inner, &nothing, &format!("{key}.")));
-            }
-            (value, _) => found.push((key, value)),
+            value => found.push((key, value)),
         }
     }
     found
 }
 
-fn slot_at<'t>(table: &'t mut Table, key: &str) -> Option<&'t mut Value> {
-    match key.split_once('.') {
-        Some((section, rest)) => slot_at(table.get_mut(section)?.as_table_mut()?, rest),
-        None => table.get_mut(key),
+fn is_section(key: &str, known: &BTreeMap<String, Value>) -> bool {
+    let begins = format!("{key}.");
+    known.keys().any(|known| known.starts_with(&begins))
+}
+
+fn insert(table: &mut Table, key: &str, value: Value) {
+    let Some((section, rest)) = key.split_once('.') else {
+        table.insert(key.to_owned(), value);
+        return;
+    };
+    let section = table.entry(section).or_insert_with(|| Table::new().into());
+    if let Value::Table(section) = section {
+        insert(section, rest, value);
     }
 }
 

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::Layers;
+use super::{DEFAULTS, Layers};
 use crate::config::error::ConfigError;
 
 /// Where the settings in that file come from, to the people who set them.
 const OPTIONS_ORIGIN: &str = "the add-on's options";
 
-impl Layers {
+impl Layers<'_> {
     /// Lays the options of an add-on: `http_hosts` is `http.hosts`.
     pub(super) fn lay_options(&mut self, path: &Path) -> Result<(), ConfigError> {
         let text = fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
@@ -25,17 +25,14 @@ impl Layers {
         };
         let options: BTreeMap<String, Option<Value>> =
             serde_json::from_str(&text).map_err(syntax)?;
-        let keys = self.keys();
         for (name, value) in options {
-            let Some(key) = keys.iter().find(|key| key.replace('.', "_") == name) else {
-                let known = keys.iter().map(|key| key.replace('.', "_"));
+            let Some(key) = DEFAULTS.keys().find(|key| key.replace('.', "_") == name) else {
+                let known = DEFAULTS.keys().map(|key| key.replace('.', "_"));
                 return Err(ConfigError::unknown_key(OPTIONS_ORIGIN.into(), name, known));
             };
             // Home Assistant keeps an option that was cleared.
             if let Some(value) = value {
-                self.lay(key, value, OPTIONS_ORIGIN.into(), &|_| {
-                    OPTIONS_ORIGIN.into()
-                })?;
+                self.lay(key, value, OPTIONS_ORIGIN);
             }
         }
         Ok(())

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use super::*;
 use crate::store::Durability;
 
@@ -228,6 +230,22 @@ fn wrong_values_are_named_with_what_is_expected() {
         ..Flags::default()
     };
     assert!(message(load_all("", &[], flags)).starts_with("-v or -q: log.level is \"loud\""));
+}
+
+#[test]
+fn of_several_wrong_values_one_is_named_with_where_it_is() {
+    let file = "[http]\nworkers = 2\n[log]\nlevel = \"loud\"\n[backup]\nkeep = 0";
+    assert_eq!(
+        message(load_file(file)),
+        "wattkeeper.toml, line 6: backup.keep is 0, expected a whole number from 1 to 1000"
+    );
+    // What a later layer replaces is not used.
+    let environment = [
+        ("WATTKEEPER_BACKUP_KEEP", "3"),
+        ("WATTKEEPER_LOG_LEVEL", "info"),
+    ];
+    let loaded = load_all(file, &environment, Flags::default()).unwrap();
+    assert_eq!(loaded.config.backup.keep, 3);
 }
 
 #[test]

@@ -14,52 +14,43 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use self::section::ListedSection;
-pub(super) use self::section::PlaceOf;
+use self::section::PlaceOf;
 use super::error::ConfigError;
+use super::settings::Config;
 use crate::domain::SensorId;
 use crate::ingest::emoncms::InputRule;
 use crate::ingest::influx::FieldRule;
 use crate::mqtt::intake::Subscription;
-use crate::poll::PollSettings;
 
 const MAX_SUBSCRIPTIONS: usize = 64;
 
 const NODE: &str = "a node's name, in quotes even if it is a number";
 const SENSOR: &str = "a sensor's id";
 
-/// The lists of sections.
-#[derive(Default)]
-pub(super) struct Lists {
-    pub(super) subscriptions: Vec<Subscription>,
-    pub(super) polled: Vec<PollSettings>,
-    pub(super) influx: Vec<FieldRule>,
-    pub(super) emoncms: Vec<InputRule>,
-}
-
-impl Lists {
-    /// Reads the setting `key`, if it is a list of sections; returns whether it is.
-    pub(super) fn read(
+impl Config {
+    /// Reads the setting `key`, if it is a list of sections.
+    pub(super) fn read_list(
         &mut self,
         key: &str,
         value: &Value,
         place_of: PlaceOf<'_>,
-    ) -> Result<bool, ConfigError> {
+    ) -> Result<(), ConfigError> {
         match key {
             "mqtt.subscriptions" => {
-                self.subscriptions = subscriptions(key, value, place_of)?;
+                self.mqtt.subscriptions = subscriptions(key, value, place_of)?;
             }
             "poll" => {
-                self.polled = read(key, value, place_of, poll::device)?;
-                if self.polled.len() > poll::MAX_DEVICES {
+                self.poll = read(key, value, place_of, poll::device)?;
+                if self.poll.len() > poll::MAX_DEVICES {
                     return Err(no_list(key, value, place_of));
                 }
-                poll::check_names(&self.polled, key, place_of)?;
+                poll::check_names(&self.poll, key, place_of)?;
             }
-            "influx.mappings" => self.influx = read(key, value, place_of, field_rule)?,
-            "emoncms.mappings" => self.emoncms = read(key, value, place_of, input_rule)?,
-            _ => return Ok(false),
+            "influx.mappings" => self.influx.mappings = read(key, value, place_of, field_rule)?,
+            "emoncms.mappings" => self.emoncms.mappings = read(key, value, place_of, input_rule)?,
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ const MEASURE: &str = "watts or watthours";
 pub(super) const UNIT: &str = "W, kW, MW or mW for watts; Wh, kWh, MWh, Wmin or J for watthours";
 
 /// The place of a key, for errors.
-pub(in crate::config) type PlaceOf<'a> = &'a dyn Fn(&str) -> String;
+pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> String;
 
 /// One section of a list.
 pub(super) struct ListedSection<'a> {

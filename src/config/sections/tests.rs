@@ -6,15 +6,12 @@ use crate::ingest::{DeviceAccount, DeviceClock};
 use crate::mqtt::intake::Preset;
 
 /// Reads one section of a list; else the field that is wrong.
-fn read_section(key: &str, text: &str) -> Result<Lists, String> {
+fn read_section(key: &str, text: &str) -> Result<Config, String> {
     let section: Table = toml::from_str(text).unwrap();
     let list = Value::Array(vec![Value::Table(section)]);
-    let mut lists = Lists::default();
-    match lists.read(key, &list, &|_| String::new()) {
-        Ok(is_list) => {
-            assert!(is_list);
-            Ok(lists)
-        }
+    let mut config = Config::default();
+    match config.read_list(key, &list, &|_| String::new()) {
+        Ok(()) => Ok(config),
         Err(ConfigError::Invalid { key, .. }) => Err(key.rsplit('.').next().unwrap().to_owned()),
         Err(error) => panic!("{error}"),
     }
@@ -22,6 +19,7 @@ fn read_section(key: &str, text: &str) -> Result<Lists, String> {
 
 fn read_subscription(text: &str) -> Result<Subscription, String> {
     Ok(read_section("mqtt.subscriptions", text)?
+        .mqtt
         .subscriptions
         .remove(0))
 }
@@ -33,13 +31,6 @@ fn assert_wrong(key: &str, text: &str, field: &str) {
         Err(field.to_owned()),
         "{text}"
     );
-}
-
-#[test]
-fn other_settings_are_no_lists() {
-    let mut lists = Lists::default();
-    let value = Value::Integer(1);
-    assert!(!lists.read("log.level", &value, &|_| String::new()).unwrap());
 }
 
 #[test]
@@ -177,7 +168,11 @@ fn the_wrong_field_of_an_influx_mapping_is_named() {
         "field = 'f'\nmeasure = 'watts'",
         "measurement = 'kWh'\ntags = { a = 'b' }\nfield = 'value'\nsensor = 'house'\nmeasure = 'watthours'\nunit = 'kWh'",
     ] {
-        assert_eq!(read_section(key, text).unwrap().influx.len(), 1, "{text}");
+        assert_eq!(
+            read_section(key, text).unwrap().influx.mappings.len(),
+            1,
+            "{text}"
+        );
     }
     for (text, field) in [
         ("measure = 'watts'", "field"),
@@ -201,7 +196,11 @@ fn the_wrong_field_of_an_emoncms_mapping_is_named() {
     let key = "emoncms.mappings";
     let whole = "node = '10'\ninput = '1'\nsensor = 'house'\nmeasure = 'watts'\nunit = 'kW'\n";
     for text in [whole, &whole.replace("unit = 'kW'\n", "")] {
-        assert_eq!(read_section(key, text).unwrap().emoncms.len(), 1, "{text}");
+        assert_eq!(
+            read_section(key, text).unwrap().emoncms.mappings.len(),
+            1,
+            "{text}"
+        );
     }
     for (old, new, field) in [
         ("node = '10'\n", "", "node"),
