@@ -16,6 +16,7 @@ use super::setting::Setting;
 use super::settings::Config;
 use crate::backups::{FolderProblem, prepare_folder};
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
+use crate::locks::lock;
 use crate::store::{Store, StoreError};
 
 /// New values of settings as texts; `None` for the default.
@@ -95,7 +96,7 @@ impl LiveSettings {
     /// The settings in force.
     #[must_use]
     pub fn in_force(&self) -> Arc<InForce> {
-        Arc::clone(&self.state().in_force)
+        Arc::clone(&lock(&self.state).in_force)
     }
 
     /// Changes settings, all or none, and puts them in force. Blocks: on the disk.
@@ -103,7 +104,7 @@ impl LiveSettings {
     /// # Errors
     /// A [`SettingsError`]. Nothing was changed then.
     pub fn change(&self, store: &Store, typed: TypedSettings) -> Result<(), SettingsError> {
-        let turn = self.turn();
+        let turn = lock(&self.changing);
         self.put(store, typed, &turn)
     }
 
@@ -130,7 +131,7 @@ impl LiveSettings {
     ) -> Result<(), SettingsError> {
         const LIST: ServiceSetting = ServiceSetting::MqttSubscriptions;
         // Before the list is read: two changes at once are both made.
-        let turn = self.turn();
+        let turn = lock(&self.changing);
         let registry = store.registry();
         let text = match registry.settings().get(&LIST) {
             Some(SettingValue::Text(text)) => text.reveal(),
@@ -138,10 +139,6 @@ impl LiveSettings {
         };
         let changed = change(text).map_err(|error| invalid(LIST, error))?;
         self.put(store, [(LIST, Some(changed))].into(), &turn)
-    }
-
-    fn turn(&self) -> MutexGuard<'_, ()> {
-        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn put(
@@ -152,7 +149,7 @@ impl LiveSettings {
     ) -> Result<(), SettingsError> {
         let mut changes = BTreeMap::new();
         for (setting, text) in typed {
-            let held = self.state().config.held.get(&setting).cloned();
+            let held = lock(&self.state).config.held.get(&setting).cloned();
             if let Some(Setting { origin: by, .. }) = held {
                 return Err(SettingsError::Held { setting, by });
             }
@@ -172,8 +169,8 @@ impl LiveSettings {
 
     /// Puts in force what was set elsewhere: by another front-end of the same engine.
     pub fn look(&self, store: &Store) {
-        let _turn = self.turn();
-        if *store.registry().settings() != self.state().stored {
+        let _turn = lock(&self.changing);
+        if *store.registry().settings() != lock(&self.state).stored {
             log::info!("settings were changed by another front-end");
             self.put_in_force(store);
         }
@@ -181,7 +178,7 @@ impl LiveSettings {
 
     fn put_in_force(&self, store: &Store) {
         let stored = store.registry().settings().clone();
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.in_force = Arc::new(InForce::new(&state.config, &stored));
         state.stored = stored;
         state.number = state.number.wrapping_add(1);
@@ -192,7 +189,7 @@ impl LiveSettings {
     #[must_use]
     pub fn wants_offer(&self) -> bool {
         const BROKER: ServiceSetting = ServiceSetting::MqttBroker;
-        let state = self.state();
+        let state = lock(&self.state);
         let held = state.config.held.get(&BROKER);
         let is_offered = held.is_some_and(|held| held.origin == OFFERED_BY);
         is_offered || (held.is_none() && !state.stored.contains_key(&BROKER))
@@ -203,14 +200,14 @@ impl LiveSettings {
     /// # Errors
     /// A [`ConfigError`] without secrets if there can be no such broker. Nothing was changed then.
     pub fn offer(&self, store: &Store, offered: &OfferedBroker) -> Result<(), ConfigError> {
-        let _turn = self.turn();
+        let _turn = lock(&self.changing);
         if !self.wants_offer() {
             return Ok(());
         }
-        let mut config = self.state().config.clone();
+        let mut config = lock(&self.state).config.clone();
         offered.lay(&mut config)?;
-        if config != self.state().config {
-            self.state().config = config;
+        if config != lock(&self.state).config {
+            lock(&self.state).config = config;
             self.put_in_force(store);
         }
         Ok(())
@@ -218,11 +215,11 @@ impl LiveSettings {
 
     /// Takes back a broker that is no longer offered.
     pub fn take_back_offer(&self, store: &Store) {
-        let _turn = self.turn();
-        let mut config = self.state().config.clone();
+        let _turn = lock(&self.changing);
+        let mut config = lock(&self.state).config.clone();
         take_back(&mut config);
-        if config != self.state().config {
-            self.state().config = config;
+        if config != lock(&self.state).config {
+            lock(&self.state).config = config;
             self.put_in_force(store);
         }
     }
@@ -230,7 +227,7 @@ impl LiveSettings {
     /// The setting, and where it is set, that keeps an offered broker from being used, although no broker is set.
     #[must_use]
     pub fn without_broker(&self) -> Option<Setting> {
-        let state = self.state();
+        let state = lock(&self.state);
         let held = state.config.held.get(&ServiceSetting::MqttBroker);
         held.filter(|held| held.value.is_empty()).cloned()
     }
@@ -241,14 +238,14 @@ impl LiveSettings {
         let waits = |state: &mut LiveState| !state.is_closed && state.number == number;
         let waited = self
             .changed
-            .wait_timeout_while(self.state(), at_most, waits);
+            .wait_timeout_while(lock(&self.state), at_most, waits);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (!state.is_closed).then(|| (state.number, Arc::clone(&state.in_force)))
     }
 
     /// Ends all waits.
     pub fn close(&self) {
-        self.state().is_closed = true;
+        lock(&self.state).is_closed = true;
         self.changed.notify_all();
     }
 
@@ -262,10 +259,6 @@ impl LiveSettings {
             prepare_folder(Path::new(text), &self.in_force().config.data_dir)?;
         }
         Ok(())
-    }
-
-    fn state(&self) -> MutexGuard<'_, LiveState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -10,6 +10,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use ipnet::IpNet;
 use toml::{Table, Value};
 
 use super::environment::{PREFIX, is_of_orchestrator};
@@ -124,16 +125,18 @@ pub fn load(
     }
     layers.lay_environment(environment)?;
     layers.lay_flags(flags)?;
-    let mut loaded = layers.loaded()?;
-    if let Some(supervisor) = &supervisor {
-        let proxies = &mut loaded.config.http.trusted_proxies;
-        proxies.push(supervisor.ingress.into());
-    }
-    loaded.config.supervisor = supervisor;
+    let mut config = layers.config()?;
+    let settings = layers.settings(&config);
+    config.held = held(&settings, default_of);
+    let ingress = supervisor.as_ref().map(|supervisor| supervisor.ingress);
+    config.http.trusted_proxies.extend(ingress.map(IpNet::from));
+    config.supervisor = supervisor;
     Ok(Loaded {
-        file,
+        config,
+        settings,
+        ignored: layers.ignored,
         file_not_read,
-        ..loaded
+        file,
     })
 }
 
@@ -177,13 +180,13 @@ impl<'a> Layers<'a> {
         })?;
         let origin = file.path.display().to_string();
         for (key, value) in leaves(table, "", &DEFAULTS) {
-            if is_section(&key, &DEFAULTS) {
-                let expected = "a section of settings";
-                return Err(invalid(file.place_of(&key), &key, &value, expected));
-            }
             if !DEFAULTS.contains_key(&key) {
-                let known = DEFAULTS.keys().cloned();
-                return Err(ConfigError::unknown_key(file.place_of(&key), key, known));
+                let place = file.place_of(&key);
+                return Err(if is_section(&key, &DEFAULTS) {
+                    invalid(place, &key, &value, "a section of settings")
+                } else {
+                    ConfigError::unknown_key(place, key, DEFAULTS.keys().cloned())
+                });
             }
             self.lay(&key, value, &origin);
         }
@@ -294,32 +297,23 @@ impl<'a> Layers<'a> {
         file.map_or_else(|| laid.origin.clone(), |file| file.place_of(key))
     }
 
-    fn loaded(self) -> Result<Loaded, ConfigError> {
-        let mut config = self.config()?;
-        let settings: Vec<_> = DEFAULTS
-            .iter()
-            .map(|(key, default)| {
-                let laid = self.laid.get(key);
-                Setting {
-                    key: key.clone(),
-                    value: match plain(laid.map_or(default, |laid| &laid.value)) {
-                        text if !text.is_empty() && SECRETS.contains(&key.as_str()) => {
-                            config.without_secret(key)
-                        }
-                        text => text,
-                    },
-                    origin: laid.map_or("default", |laid| &laid.origin).to_owned(),
-                }
-            })
-            .collect();
-        config.held = held(&settings, default_of);
-        Ok(Loaded {
-            config,
-            settings,
-            file: None,
-            file_not_read: None,
-            ignored: self.ignored,
-        })
+    /// All of them as they were written, those of `config`.
+    fn settings(&self, config: &Config) -> Vec<Setting> {
+        let setting = |(key, default): (&String, &Value)| {
+            let laid = self.laid.get(key);
+            let written = plain(laid.map_or(default, |laid| &laid.value));
+            let is_shown = written.is_empty() || !SECRETS.contains(&key.as_str());
+            Setting {
+                key: key.clone(),
+                value: if is_shown {
+                    written
+                } else {
+                    config.without_secret(key)
+                },
+                origin: laid.map_or("default", |laid| &laid.origin).to_owned(),
+            }
+        };
+        DEFAULTS.iter().map(setting).collect()
     }
 }
 
