@@ -337,14 +337,11 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::time::at;
     use crate::domain::{Account, AccountName, Plan};
     use crate::store::{OpenMode, StoreSettings, restore};
 
     const DAY: Duration = Duration::from_hours(24);
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
 
     /// A schedule with a new store and an empty backup folder in `dir`.
     fn scheduled(dir: &Path, keep: usize) -> Schedule {
@@ -376,7 +373,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut schedule = scheduled(dir.path(), 2);
         for day in 1..=5 {
-            let name = name_of(at(&format!("2026-01-0{day}T10:00:00")));
+            let name = name_of(at(format!("2026-01-0{day}T10:00:00").as_str()));
             fs::write(schedule.settings.dir.join(name), b"a copy").unwrap();
         }
         schedule.free_bytes = |_| Ok(0);
@@ -411,7 +408,7 @@ mod tests {
     }
 
     fn morning(day: u8) -> Timestamp {
-        at(&format!("2026-03-{day:02}T10:00:00"))
+        at(format!("2026-03-{day:02}T10:00:00").as_str())
     }
 
     #[test]

@@ -193,6 +193,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::domain::time::at;
     use crate::domain::{
         Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, SensorId, SentParts,
         Upload, UploadedReading, Zone,
@@ -200,10 +201,6 @@ mod tests {
     use crate::store::{OpenMode, StoreSettings};
 
     const HOUR: Duration = Duration::from_hours(1);
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
 
     fn moment(time: &str, elapsed: Duration) -> Moment {
         Moment {

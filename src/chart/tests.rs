@@ -5,14 +5,11 @@ use roxmltree::{Document, Node};
 
 use super::figure::in_words;
 use super::*;
+pub(super) use crate::domain::time::at;
 use crate::domain::{Between, Interval, TimeRange, Timestamp, Zone};
 use crate::house::{EnergyBar, Reset, Resets};
 use crate::query::{Column, Course, Point, PowerProfile};
 use crate::texts::Language;
-
-pub(super) fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
 
 fn berlin() -> Zone {
     Zone::parse("Europe/Berlin").unwrap()
@@ -676,7 +673,7 @@ fn labels_are_in_the_middle_of_their_bars() {
 #[test]
 fn what_is_estimated_is_hatched_and_what_runs_is_not_the_least() {
     let zone = Zone::UTC;
-    let days = ["06", "07", "08"].map(|day| at(&format!("2026-07-{day}T00:00:00")));
+    let days = ["06", "07", "08"].map(|day| at(format!("2026-07-{day}T00:00:00").as_str()));
     let bars = vec![
         EnergyBar {
             estimated: 0.25,

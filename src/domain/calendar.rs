@@ -183,10 +183,7 @@ impl fmt::Debug for Zone {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
+    use crate::domain::time::at;
 
     #[test]
     fn zones_have_names() {

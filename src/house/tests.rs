@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::periods::periods;
 use super::*;
+pub(super) use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, Interval, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role,
     Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload, UploadedReading, Zone,
@@ -11,10 +12,6 @@ use crate::domain::{
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};
 use crate::store::{OpenMode, Store, StoreSettings};
-
-pub(super) fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
 
 pub(super) fn id(text: &str) -> SensorId {
     SensorId::new(text).unwrap()

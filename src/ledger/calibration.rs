@@ -201,12 +201,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::time::at;
 
     const HOUR: i64 = 3_600_000;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
 
     fn factor(text: &str) -> CalibrationFactor {
         CalibrationFactor::new(Decimal::parse(text).unwrap()).unwrap()

@@ -156,12 +156,9 @@ const fn is_fifths(fifths: usize, part: usize, all: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::time::at;
 
     const MINUTE: i64 = 60_000;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
 
     /// Power a minute apart.
     fn each_minute(watts: &[f64]) -> Vec<(Timestamp, f64)> {

@@ -107,12 +107,9 @@ impl KnownEnergy {
 mod tests {
     use super::*;
     use crate::domain::Zone;
+    use crate::domain::time::at;
 
     const HOUR: i64 = 3_600_000;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
 
     fn known(from: i64, to: i64, millionths: i64) -> KnownEnergy {
         KnownEnergy {

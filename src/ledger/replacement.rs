@@ -109,11 +109,8 @@ mod tests {
 
     use super::*;
     use crate::domain::MicroWh;
+    use crate::domain::time::at;
     use crate::ledger::Flow;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
 
     fn stretch(from: i64, to: i64, imported: i64) -> Stretch {
         Stretch {

@@ -99,10 +99,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
+    use crate::domain::time::at;
 
     fn stretch(from: i64, to: i64, imported: i64, exported: i64) -> Stretch {
         Stretch {

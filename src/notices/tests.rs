@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::finder::NoticeFinder;
 use crate::backups::BackupSettings;
+use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, Decimal, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor,
     SensorId, Sign, SilentAfter, Timestamp, Upload, UploadedReading, Zone,
@@ -23,10 +24,6 @@ use crate::store::{OpenMode, Store, StoreSettings};
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
 
 fn id(text: &str) -> SensorId {
     SensorId::new(text).unwrap()

@@ -6,6 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
+pub(super) use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, Calendar, Interval, Measures, Meter, MeterKind, Plan, Reading, Role,
     Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
@@ -14,10 +15,6 @@ use crate::store::{OpenMode, Store, StoreSettings};
 
 pub(super) fn house() -> SensorId {
     SensorId::new("house").unwrap()
-}
-
-pub(super) fn at(ms: i64) -> Timestamp {
-    Timestamp::from_millis(ms).unwrap()
 }
 
 pub(super) fn open(dir: &Path, block_readings: usize) -> Store {

@@ -349,10 +349,7 @@ const fn real(number: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
+    use crate::domain::time::at;
 
     /// The readings of one sensor, a minute apart.
     fn minutes(sensor: usize, start: &str, count: i64) -> Vec<Reading> {

@@ -4,10 +4,7 @@ use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
 use super::*;
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
+use crate::domain::time::at;
 
 /// The starts of the buckets from the one of `from` to the one of `to`.
 fn starts(zone: &str, interval: Interval, from: &str, to: &str) -> Vec<String> {
@@ -24,7 +21,7 @@ fn starts(zone: &str, interval: Interval, from: &str, to: &str) -> Vec<String> {
 #[track_caller]
 fn assert_starts(zone: &str, interval: Interval, ends: [&str; 2], expected: &[&str]) {
     let found = starts(zone, interval, ends[0], ends[1]);
-    let expected: Vec<String> = expected.iter().map(|text| at(text).to_string()).collect();
+    let expected: Vec<String> = expected.iter().map(|text| at(*text).to_string()).collect();
     assert_eq!(found, expected);
 }
 

@@ -312,5 +312,30 @@ impl TimeRange {
     }
 }
 
+/// The time that a test names: milliseconds since 1970, or a text as [`Timestamp::parse_or_date`] reads it.
+#[cfg(test)]
+pub(crate) fn at(time: impl NamedTime) -> Timestamp {
+    time.time().unwrap()
+}
+
+#[cfg(test)]
+pub(crate) trait NamedTime {
+    fn time(self) -> Option<Timestamp>;
+}
+
+#[cfg(test)]
+impl NamedTime for i64 {
+    fn time(self) -> Option<Timestamp> {
+        Timestamp::from_millis(self)
+    }
+}
+
+#[cfg(test)]
+impl NamedTime for &str {
+    fn time(self) -> Option<Timestamp> {
+        Timestamp::parse_or_date(self).ok()
+    }
+}
+
 #[cfg(test)]
 mod tests;

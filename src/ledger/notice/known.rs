@@ -145,12 +145,9 @@ impl NoticeChange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::time::at;
     use crate::ledger::Author;
     use crate::ledger::notice::{NoticeKind, NoticeSubject};
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
 
     fn opened(ms: i64) -> NoticeChange {
         let notice = Notice {

@@ -132,10 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
+    use crate::domain::time::at;
 
     fn wh(wh: i64) -> MicroWh {
         MicroWh::new(wh * 1_000_000)

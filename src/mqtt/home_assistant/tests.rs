@@ -4,9 +4,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role, Sensor,
-    SensorId, SentParts, SilentAfter, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    SensorId, SentParts, SilentAfter, TimeRange, Upload, UploadedReading, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
@@ -14,10 +15,6 @@ use crate::ledger::{Author, Correction, Fact, Made, MeterChange};
 use crate::store::{OpenMode, Store, StoreSettings};
 
 const NOW: &str = "2026-01-05T10:00:00";
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
 
 fn settings() -> DiscoverySettings {
     DiscoverySettings {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use crate::domain::{Account, AccountName, Decimal, Plan, TimeRange, Timestamp, Zone};
+use crate::domain::time::at;
+use crate::domain::{Account, AccountName, Decimal, Plan, TimeRange, Zone};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::embedded::facts::FactChanges;
 use crate::store::embedded::facts::change::kind_of;
@@ -17,10 +18,6 @@ use crate::store::registry::series_records::encode_series;
 use crate::store::settings::{OpenMode, StoreSettings};
 
 const HOUR: i64 = 3_600_000;
-
-fn at(ms: i64) -> Timestamp {
-    Timestamp::from_millis(ms).unwrap()
-}
 
 fn home() -> AccountName {
     AccountName::new("home").unwrap()

@@ -176,12 +176,9 @@ impl NoticeRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::time::at;
     use crate::ledger::notice::{sensor_clock, unknown_field};
     use crate::ledger::{Author, Made};
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
 
     #[test]
     fn records_are_these_bytes() {

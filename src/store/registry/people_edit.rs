@@ -154,7 +154,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::domain::{Account, Password, Plan, Rights, Session, SessionId, Timestamp, Zone};
+    use crate::domain::time::at;
+    use crate::domain::{Account, Password, Plan, Rights, Session, SessionId, Zone};
     use crate::store::handle::Store;
     use crate::store::records::RecordsView as _;
     use crate::store::registry::Registry;
@@ -162,10 +163,6 @@ mod tests {
 
     fn open(dir: &Path) -> Store {
         Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
-    }
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
     }
 
     fn account(name: &str) -> AccountName {

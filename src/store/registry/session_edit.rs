@@ -97,17 +97,14 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::domain::{Password, Timestamp};
+    use crate::domain::Password;
+    use crate::domain::time::at;
     use crate::store::handle::Store;
     use crate::store::registry::Registry;
     use crate::store::settings::{OpenMode, StoreSettings};
 
     fn open(dir: &Path) -> Store {
         Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap()
-    }
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
     }
 
     fn id(n: u8) -> SessionId {

@@ -58,10 +58,7 @@ impl Activity {
 mod tests {
     use super::*;
     use crate::domain::Measures;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
+    use crate::domain::time::at;
 
     #[test]
     fn the_newest_power_is_the_latest_by_its_own_time() {

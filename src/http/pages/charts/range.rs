@@ -278,10 +278,7 @@ impl ShownRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
+    use crate::domain::time::at;
 
     fn berlin() -> Zone {
         Zone::parse("Europe/Berlin").unwrap()

@@ -43,10 +43,7 @@ pub(super) fn local_text_after(time: Timestamp, zone: &Zone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(text: &str) -> Timestamp {
-        Timestamp::parse(text).unwrap()
-    }
+    use crate::domain::time::at;
 
     #[test]
     fn times_are_those_of_the_clocks() {

@@ -1,10 +1,7 @@
 //! Times in all forms.
 
 use super::*;
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
+use crate::domain::time::at;
 
 fn times(zone: Option<&str>, order: Option<DateOrder>) -> TimeReader {
     let zone = zone.map(|name| Zone::parse(name).unwrap());

@@ -1,13 +1,10 @@
 use super::*;
 use crate::domain::LocalDate;
+use crate::domain::time::at;
 use crate::ledger::contract::series::SeriesPrice;
 use crate::ledger::contract::{BilledQuantity, Label, LineKind};
 
 mod model;
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse_or_date(text).unwrap()
-}
 
 fn zone(name: &str) -> Zone {
     Zone::parse(name).unwrap()

@@ -1,13 +1,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::time::at;
 
 fn label() -> Label {
     Label::new("day-ahead").unwrap()
-}
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
 }
 
 /// Each price as its minutes from the beginning of 2026, and its millionths.

@@ -14,6 +14,7 @@ mod power;
 mod random;
 
 use super::{Beginning, Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
+use crate::domain::time::at;
 use crate::domain::{Between, Meter, MeterKind, Sign};
 use crate::domain::{MicroWh, Register, Timestamp};
 use crate::ledger::{Flow, Stretch};
@@ -21,10 +22,6 @@ use crate::ledger::{Flow, Stretch};
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
-
-fn at(ms: i64) -> Timestamp {
-    Timestamp::from_millis(ms).unwrap()
-}
 
 fn wh(watthours: f64) -> MicroWh {
     MicroWh::from_watthours(watthours)

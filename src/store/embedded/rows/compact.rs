@@ -208,10 +208,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millis(ms).unwrap()
-    }
+    use crate::domain::time::at;
 
     fn any_time() -> impl Strategy<Value = Timestamp> {
         let whole = Timestamp::MIN.millis()..=Timestamp::MAX.millis();

@@ -10,11 +10,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::EngineRegistry;
+use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
     Password, PasswordHash, Person, PersonName, Plan, Role, Scope, Sensor, SensorId, SentParts,
-    ServiceSetting, Session, SessionId, SessionOwner, SettingValue, Timestamp, WallName,
-    WallTablet, Zone,
+    ServiceSetting, Session, SessionId, SessionOwner, SettingValue, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{Label, SeriesPrice};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
@@ -69,10 +69,6 @@ fn until(is_so: impl Fn() -> bool) {
     while !is_so() {
         thread::sleep(Duration::from_millis(5));
     }
-}
-
-fn at(ms: i64) -> Timestamp {
-    Timestamp::from_millis(ms).unwrap()
 }
 
 fn account(n: u8) -> AccountName {

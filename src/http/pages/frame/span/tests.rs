@@ -1,9 +1,6 @@
 use super::*;
+use crate::domain::time::at;
 use crate::domain::{AccountName, Plan};
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
 
 fn date(text: &str) -> LocalDate {
     LocalDate::parse(text).unwrap()
