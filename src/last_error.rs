@@ -2,9 +2,10 @@
 //!
 //! A process has one log, so it has one last error: hence the static.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::domain::Timestamp;
+use crate::locks::lock;
 
 /// Longer texts are cut, in bytes.
 const LONGEST_BYTES: usize = 2_000;
@@ -24,15 +25,14 @@ pub struct LastError {
 pub fn keep(time: Timestamp, mut text: String) {
     // `truncate` panics within a character.
     text.truncate(text.floor_char_boundary(LONGEST_BYTES));
-    // One assignment cannot be left half done, so a panic of another holder does no harm.
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut last = lock(&LAST);
     *last = Some(LastError { time, text });
 }
 
 /// The last error since the process started.
 #[must_use]
 pub fn last() -> Option<LastError> {
-    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let last = lock(&LAST);
     last.clone()
 }
 

@@ -3,6 +3,8 @@
 //! The modules, in reading order; each imports only from those above it (docs/ARCHITECTURE.md):
 //!
 //! - [`domain`]: times, readings, sensors, accounts as values that cannot be wrong
+//! - `locks`: locks, whatever happened to an earlier holder
+//! - `trust`: whom connections by TLS trust
 //! - [`texts`]: what pages say, by language
 //! - [`ledger`]: energy from registers, and amounts from contracts
 //! - [`store`]: what is on disk
@@ -36,6 +38,7 @@ pub mod http;
 pub mod ingest;
 pub mod last_error;
 pub mod ledger;
+mod locks;
 pub mod mqtt;
 pub mod notices;
 pub mod poll;
@@ -44,3 +47,4 @@ pub mod server;
 pub mod status;
 pub mod store;
 pub mod texts;
+mod trust;

@@ -1,13 +1,19 @@
-//! Locks of the standard library, taken whether or not an earlier holder panicked.
+//! Locks of the standard library, taken whether or not an earlier holder panicked: nothing is left half done behind these while
+//! they are held.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// The lock for reading. A panic of another holder does not matter: what is behind these locks is replaced whole.
+/// The mutex.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The lock for reading.
 pub(crate) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The lock for writing; see [`read`].
+/// The lock for writing.
 pub(crate) fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,10 +1,11 @@
 //! Limits the lines of the log. A peer, such as a false broker, may cause the same line as often as the network carries it, and may
 //! choose its text.
 
+use crate::locks::lock;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// So many lines are written in a while by one place in the code.
@@ -30,8 +31,7 @@ struct Written {
 impl LineLimit {
     /// Whether a place may write a line, at `elapsed` since the start: then how many were left out before it.
     pub(super) fn allows(&self, place: CallSite, elapsed: Duration) -> Option<u64> {
-        // Nothing is left half done in it while it is locked.
-        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = lock(&self.0);
         let written = places.entry(place).or_insert(Written {
             since: elapsed,
             lines: 0,

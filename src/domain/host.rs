@@ -1,4 +1,4 @@
-//! Addresses of other machines, as people type them.
+//! Addresses of other machines, as people type them, and what is escaped in them.
 
 /// Splits `host`, `host:port`, `[::1]` or `[::1]:port`: the host, without brackets, and the port. `None` for anything else: a
 /// user, a path or a port of 0 have no place in it.
@@ -16,6 +16,23 @@ pub fn host_and_port(text: &str) -> Option<(&str, Option<u16>)> {
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
     (!host.is_empty() && host.chars().all(is_plain)).then_some((host, port))
+}
+
+/// A text without its `%20`; `None` if one of them is wrong, or if it is not UTF-8.
+#[must_use]
+pub fn percent_decoded(text: &str) -> Option<String> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        decoded.push(if byte == b'%' {
+            let high = char::from(bytes.next()?).to_digit(16)?;
+            let low = char::from(bytes.next()?).to_digit(16)?;
+            u8::try_from(16 * high + low).ok()?
+        } else {
+            byte
+        });
+    }
+    String::from_utf8(decoded).ok()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub use self::currency::{Currency, NotCurrency};
 pub use self::date::{LocalDate, Weekday};
 pub use self::decimal::{Decimal, NotPrice};
 pub use self::energy::MicroWh;
-pub use self::host::host_and_port;
+pub use self::host::{host_and_port, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};
 pub use self::name::NameError;

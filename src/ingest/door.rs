@@ -1,7 +1,7 @@
 //! The way of an upload into the store: the credentials allow it, its times are possible, and then it is stored.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures_util::future::join_all;
 
@@ -13,6 +13,7 @@ use super::times::Arrival;
 use crate::domain::clock::AGREE_WITHIN;
 use crate::domain::{AccountName, ClockWatch, Moment, SensorId, Timestamp, Upload};
 use crate::ledger::notice::{ClockFault, MisnamedField};
+use crate::locks::lock;
 use crate::store::{Grant, Store, StoreError};
 
 /// The only way for readings into the store.
@@ -226,9 +227,7 @@ impl Ingest {
     /// The arrival of an upload at `now`.
     fn arrival(&self, now: Moment) -> Arrival {
         // Every request feeds the watch, refused ones too: it notices a jump only between two looks.
-        // The watch is consistent even after a panic of another holder.
-        let watch = self.clock_watch.lock();
-        let is_back = watch.unwrap_or_else(PoisonError::into_inner).is_back(now);
+        let is_back = lock(&self.clock_watch).is_back(now);
         let now = now.time;
         let arrival = match self.check_clock(now) {
             Ok(time) => Arrival::At(time),

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::domain::{SensorId, Timestamp, Upload};
 use crate::ledger::notice::{
     ClockFault, MisnamedField, Notice, NoticeKind, sensor_clock, unknown_field,
 };
+use crate::locks::lock;
 
 /// A remark is over so long after the last upload that gave rise to it: more than a day, since some upload once a day.
 pub(crate) const REMARK_LASTS_MS: i64 = 26 * 3_600_000;
@@ -52,7 +53,7 @@ impl Remarks {
 
     /// Those of uploads that came not long before `now`.
     pub(super) fn fresh(&self, now: Timestamp) -> Vec<Remark> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = lock(&self.0);
         let fresh = all.values().filter(|remark| remark.is_fresh(now));
         fresh.cloned().collect()
     }
@@ -64,8 +65,7 @@ impl Remarks {
         newest: Timestamp,
         notice: impl FnOnce() -> Notice,
     ) {
-        // The map is consistent even after a panic of another holder.
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.0);
         if all.len() >= MOST {
             all.retain(|_, remark| remark.is_fresh(newest));
         }

@@ -1,7 +1,7 @@
 //! The devices at one address: they are asked one after another, one request at a time.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -19,6 +19,7 @@ use super::sunspec::SunspecStation;
 use super::tally::DeviceTally;
 use crate::domain::{Clock, Moment};
 use crate::ingest::{DeviceDoor, IncomingMessage, Ingest, LogLimit, Protocol};
+use crate::locks::lock;
 
 /// Between the first polls of two devices.
 const SPREAD: Duration = Duration::from_millis(50);
@@ -66,9 +67,7 @@ pub(super) struct PolledAnswer {
 impl PollerParts {
     /// Whether the log is to have this about a device: once an hour each.
     fn is_told(&self, device: &PollSettings, problem: &str, now: Moment) -> bool {
-        let limit = self.log_limit.lock();
-        // Nothing is left half done in it while it is locked.
-        let mut limit = limit.unwrap_or_else(PoisonError::into_inner);
+        let mut limit = lock(&self.log_limit);
         limit.allows(device.sensor.as_str(), problem, now.elapsed)
     }
 }

@@ -16,13 +16,14 @@ use super::embedded::log::{LogItem, load};
 use super::embedded::rows::HotSensors;
 use super::records::RecordKind;
 use super::records::RecordsView as _;
-use super::records::locks::write;
 use super::registry::records::encode_sensor;
 use super::*;
+pub(super) use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Measures, Meter, MeterKind, Plan, Reading,
     Role, Scope, Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
+use crate::locks::write;
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 
@@ -32,10 +33,6 @@ pub(super) fn noise(n: i64) -> f64 {
     bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     f64::from_bits((bits ^ bits >> 31) >> 2)
-}
-
-pub(super) fn at(ms: i64) -> Timestamp {
-    Timestamp::from_millis(ms).unwrap()
 }
 
 pub(super) fn house() -> SensorId {

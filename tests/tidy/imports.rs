@@ -12,7 +12,7 @@ const ORDERS: &[Order] = &[
     (
         "",
         &[
-            &["domain"],
+            &["domain", "locks", "trust"],
             &["ledger", "texts"],
             &["store"],
             &["query", "ingest", "backups", "last_error"],

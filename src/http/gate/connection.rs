@@ -2,11 +2,12 @@
 
 use std::future::poll_fn;
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::head::RefusedHead;
+use crate::locks::lock;
 
 /// One connection.
 pub(crate) struct Connection {
@@ -105,7 +106,7 @@ impl Connection {
 
     /// A request has started.
     pub(super) fn begin(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.in_flight += 1;
         state.head = LastHead::Taken;
         state.body = None;
@@ -113,7 +114,7 @@ impl Connection {
 
     /// The response is sent, or the client has disconnected.
     pub(super) fn end(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.in_flight = state.in_flight.saturating_sub(1);
         state.idle_since = Instant::now();
         state.body = None;
@@ -122,7 +123,7 @@ impl Connection {
 
     /// The place of the head that may come next. `None` during a request.
     pub(super) fn next_head(&self) -> Option<NextHead> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let last = state.head;
         (state.in_flight == 0).then(|| {
             let begins = last == LastHead::Taken;
@@ -138,27 +139,27 @@ impl Connection {
 
     /// Whether the web server did not take what came last for a request.
     pub(super) fn is_last_refused(&self) -> bool {
-        self.state().head != LastHead::Taken
+        lock(&self.state).head != LastHead::Taken
     }
 
     /// It was answered with this refusal.
     pub(super) fn refuse(&self, refused: RefusedHead) {
-        self.state().refused = Some(refused);
+        lock(&self.state).refused = Some(refused);
     }
 
     /// The refusal that ended it.
     pub(crate) fn take_refused(&self) -> Option<RefusedHead> {
-        self.state().refused.take()
+        lock(&self.state).refused.take()
     }
 
     /// A part was read that may end a head, and so many bytes behind it.
     pub(super) fn part_read(&self, early: usize) {
-        self.state().read_early = early;
+        lock(&self.state).read_early = early;
     }
 
     /// The handler waits for more of the body, which has `length` bytes if that is known.
     pub(super) fn body_wanted(&self, length: Option<usize>) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let early = state.read_early;
         let body = state.body.get_or_insert(AwaitedBody {
             is_wanted: false,
@@ -170,21 +171,21 @@ impl Connection {
 
     /// The handler has what it waited for.
     pub(super) fn body_came(&self) {
-        if let Some(body) = &mut self.state().body {
+        if let Some(body) = &mut lock(&self.state).body {
             body.is_wanted = false;
         }
     }
 
     /// Whether bytes wait until the client reads.
     pub(super) fn set_stuck(&self, is_stuck: bool) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.is_stuck = is_stuck;
         state.wake();
     }
 
     /// How much may be read now.
     pub(super) fn may_read(&self, context: &Context<'_>) -> MayRead {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let body = state.body.as_ref().filter(|body| body.is_wanted);
         let may_read = match body.map(|body| body.left) {
             _ if state.is_closing => MayRead::End,
@@ -201,13 +202,13 @@ impl Connection {
 
     /// Has the reading task woken once it may read.
     pub(super) fn wait(&self) {
-        self.state().is_waiting = true;
+        lock(&self.state).is_waiting = true;
     }
 
     /// Waits until it is to be closed.
     pub(crate) async fn closing(&self) {
         poll_fn(|context| {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             state.set_reader(context);
             if state.is_closing {
                 Poll::Ready(())
@@ -220,7 +221,7 @@ impl Connection {
 
     /// So many bytes of the body were read.
     pub(super) fn body_read(&self, count: usize) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if let Some(left) = state.body.as_mut().and_then(|body| body.left.as_mut()) {
             *left = left.saturating_sub(count);
         }
@@ -228,27 +229,22 @@ impl Connection {
 
     /// For how long it had no request; `None` if it has one, or a response to send.
     pub(super) fn idle_for(&self) -> Option<Duration> {
-        let state = self.state();
+        let state = lock(&self.state);
         let is_idle = state.in_flight == 0 && !state.is_stuck && !state.is_closing;
         is_idle.then(|| state.idle_since.elapsed())
     }
 
     pub(super) fn is_closing(&self) -> bool {
-        self.state().is_closing
+        lock(&self.state).is_closing
     }
 
     /// Has the reading task close it.
     pub(super) fn close(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.is_closing = true;
         if let Some(reader) = &state.reader {
             reader.wake_by_ref();
         }
-    }
-
-    /// The data behind the mutex is valid between any two statements, so a panic of another holder does no harm.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

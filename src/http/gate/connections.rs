@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
@@ -17,6 +17,7 @@ use socket2::SockRef;
 use super::connection::Connection;
 use super::limits::network;
 use crate::config::HttpConfig;
+use crate::locks::lock;
 
 /// As many connections as a client may have even if fewer are allowed for all: a browser opens six.
 const LEAST_SHARE: usize = 8;
@@ -137,9 +138,4 @@ fn close_longest_idle<'a>(connections: impl Iterator<Item = &'a Arc<Connection>>
     longest
         .inspect(|(_, connection)| connection.close())
         .is_some()
-}
-
-/// The data behind the mutex is valid between any two statements, so a panic of another holder does no harm.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::domain::ApiId;
+use crate::locks::lock;
 
 /// A rate limit per minute, by address and, for some callers, by `api_id`.
 ///
@@ -49,11 +50,7 @@ impl Limit {
         let key = (network(address), api_id.map(ApiId::as_str));
         let [first, second, ..] = self.hash.hash_one(key).to_le_bytes();
         let bucket = u16::from_le_bytes([first, second]);
-        // A panic cannot leave the map half changed, so a poisoned lock is as good as any.
-        let mut buckets = self
-            .paid_until
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = lock(&self.paid_until);
         // A new bucket is paid for up to now: the whole burst is left.
         let paid_until = buckets.entry(bucket).or_insert(elapsed);
         // Time that passed without requests is not saved up: the burst stays the most that is possible at once.

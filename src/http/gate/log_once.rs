@@ -1,11 +1,12 @@
 //! Messages that are logged once each, or once an hour, so that a client that sends the same every second does not fill the log.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::http::wire::text::{LONGEST_LOGGED, shown};
 use crate::ingest::LogLimit;
+use crate::locks::lock;
 
 /// The messages that were logged.
 #[derive(Debug, Default)]
@@ -24,7 +25,7 @@ impl LogOnce {
     }
 
     fn is_new(&self, message: &str) -> bool {
-        let mut logged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut logged = lock(&self.0);
         // Looked up before it is copied: nearly all calls repeat a known message.
         logged.len() < Self::MOST && !logged.contains(message) && logged.insert(message.to_owned())
     }
@@ -45,8 +46,7 @@ impl HourlyLog {
     ) {
         /// The most characters of an example: several reasons, or a mapping.
         const LONGEST: usize = 320;
-        // Its map is consistent even after a panic of another holder.
-        let mut limit = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut limit = lock(&self.0);
         if limit.allows(what, &shown(kind, LONGEST_LOGGED), elapsed) {
             let example = shown(example, LONGEST);
             log::warn!("{protocol}: {what}: {example} (this is logged once an hour)");

@@ -2,7 +2,7 @@
 //! like, so none of them holds up others.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -10,6 +10,7 @@ use tokio::time::timeout;
 
 use crate::domain::{AccountName, ApiId, SessionOwner};
 use crate::http::wire::ApiError;
+use crate::locks::lock;
 
 /// How many uploads there may be at once, from the first byte until they are stored. A further one is refused: the memory for bodies, and
 /// the line before the turn, are there for all.
@@ -125,11 +126,6 @@ impl Drop for PriceUpload {
             }
         }
     }
-}
-
-/// A panic cannot leave the counts half changed, so a poisoned lock is as good as any.
-fn lock(shares: &Shares) -> MutexGuard<'_, BTreeMap<Share, usize>> {
-    shares.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::limits::network;
+use crate::locks::lock;
 
 /// What makes lines alike: the client (none on the Unix socket), the status, and the code of the error.
 pub(crate) type Refusal = (Option<IpAddr>, u16, Option<&'static str>);
@@ -29,7 +30,7 @@ impl RefusalLog {
 
     /// Whether to log this refusal, `elapsed` after the start: then the number of those since the last line like it.
     pub(crate) fn count(&self, elapsed: Duration, (client, status, code): Refusal) -> Option<u64> {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.0);
         let is_new = |seen: &Seen| elapsed.saturating_sub(seen.logged) >= Self::PAUSE;
         let mut key = (client.map(network), status, code);
         if !seen.contains_key(&key) && seen.len() >= Self::MOST {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, ring};
@@ -13,6 +13,7 @@ use rustls::sign::CertifiedKey;
 use thiserror::Error;
 
 use crate::config::TlsConfig;
+use crate::locks;
 use crate::store::explain_denied;
 
 /// Why a certificate cannot be used.
@@ -81,7 +82,7 @@ impl Certificate {
     pub(crate) fn reload(&self) -> Result<(), CertificateError> {
         // Read before the lock is taken: connections that begin meanwhile do not wait for the disk.
         let read = Arc::new(read(&self.files, &self.provider)?);
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
+        *locks::write(&self.current) = read;
         Ok(())
     }
 
@@ -104,7 +105,7 @@ impl Certificate {
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         // Whatever name the client asks for: there is only one certificate.
-        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        let current = locks::read(&self.current);
         Some(Arc::clone(&current))
     }
 }

@@ -3,9 +3,10 @@
 //! It is given as bytes arrive, never in advance, and a body that cannot have more is refused and gives back what it has: so
 //! none waits for memory that others hold while they wait themselves.
 
+use crate::locks::lock;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
 
@@ -49,7 +50,7 @@ impl Budget {
             tokio::pin!(given_back);
             // Before the check: what is given back after it is not missed.
             given_back.as_mut().enable();
-            if self.has(&self.taken(), client, bytes) {
+            if self.has(&lock(&self.taken), client, bytes) {
                 return;
             }
             given_back.await;
@@ -70,18 +71,13 @@ impl Budget {
         let fits = |taken: usize, most| taken.saturating_add(bytes) <= most;
         fits(taken.all, self.whole) && fits(own, self.whole / SHARE)
     }
-
-    /// The numbers are right between any two statements, so a panic of another holder does no harm.
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Reservation {
     /// Takes more, so that it is `bytes` in all; false if there is no more for its client.
     pub(super) fn grow_to(&mut self, bytes: usize) -> bool {
         let more = bytes.saturating_sub(self.bytes);
-        let mut taken = self.budget.taken();
+        let mut taken = lock(&self.budget.taken);
         let has = self.budget.has(&taken, self.client, more);
         if has && more > 0 {
             taken.all += more;
@@ -101,7 +97,7 @@ impl Drop for Reservation {
         if self.bytes == 0 {
             return;
         }
-        let mut taken = self.budget.taken();
+        let mut taken = lock(&self.budget.taken);
         taken.all = taken.all.saturating_sub(self.bytes);
         if let Some(own) = taken.by_client.get_mut(&self.client) {
             *own = own.saturating_sub(self.bytes);
@@ -141,7 +137,7 @@ mod tests {
         drop(first);
         assert!(budget.reservation(client(1)).grow_to(25));
         drop(others);
-        assert!(budget.taken().by_client.is_empty());
+        assert!(lock(&budget.taken).by_client.is_empty());
     }
 
     #[tokio::test]

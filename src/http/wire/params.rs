@@ -1,6 +1,6 @@
 //! The parameters of a query string.
 
-use crate::domain::{SensorId, Timestamp, Zone};
+use crate::domain::{SensorId, Timestamp, Zone, percent_decoded};
 use crate::http::wire::error::ApiError;
 
 /// The value of the parameter `name`, decoded like a form: `+` is a space. `None` if it is missing or empty. Other parameters
@@ -46,20 +46,7 @@ pub(super) fn not_text(name: &str) -> ApiError {
 
 /// A text without its escapes; `None` if they are wrong, or if it is not UTF-8.
 pub(super) fn decode(text: &str) -> Option<String> {
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let high = char::from(bytes.next()?).to_digit(16)?;
-                let low = char::from(bytes.next()?).to_digit(16)?;
-                u8::try_from(16 * high + low).ok()?
-            }
-            plain => plain,
-        });
-    }
-    String::from_utf8(decoded).ok()
+    percent_decoded(&text.replace('+', " "))
 }
 
 /// The value of a required parameter.

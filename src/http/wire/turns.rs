@@ -1,7 +1,7 @@
 //! Turns of work that takes long: so few go on at once that uploads and other accounts go on, too.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use super::error::ApiError;
 use crate::domain::AccountName;
+use crate::locks::lock;
 
 /// Work of one kind takes turns. An account has at most one at a time, so that one alone leaves turns for the others.
 pub(crate) struct Turns {
@@ -54,8 +55,7 @@ impl Turns {
     }
 
     fn of_account(&self, account: &AccountName) -> Arc<Semaphore> {
-        let accounts = self.accounts.lock();
-        let mut accounts = accounts.unwrap_or_else(PoisonError::into_inner);
+        let mut accounts = lock(&self.accounts);
         // Nobody else knows those that have no turn and wait for none.
         accounts.retain(|_, own| Arc::strong_count(own) > 1);
         let own = accounts.entry(account.clone());

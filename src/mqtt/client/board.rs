@@ -1,7 +1,7 @@
 //! What pages show of the broker: whether the service is connected, and the devices that were heard. It outlives the client, which
 //! starts again with other settings.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -10,7 +10,8 @@ use super::broker::BrokerAddress;
 use super::error::ClientError;
 use super::problem::BrokerProblem;
 use crate::domain::Timestamp;
-use crate::mqtt::devices::{HeardDevices, lock};
+use crate::locks::lock;
+use crate::mqtt::devices::HeardDevices;
 
 /// Whether the service is connected to the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl BrokerBoard {
 
     /// Forgets the devices of another broker.
     pub(super) fn connecting(&self, broker: &BrokerAddress) {
-        let mut known = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.broker);
         if known.as_ref() != Some(broker) {
             *self.heard() = HeardDevices::default();
             *known = Some(broker.clone());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -10,13 +10,11 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::error::ClientError;
 use crate::domain::host_and_port;
+use crate::trust;
 
 /// The standard ports, without TLS and with it.
 const PORT: u16 = 1883;
@@ -75,7 +73,7 @@ impl BrokerAddress {
     /// Connects. `ca_file` holds the trusted certificates; without it those of the system are trusted.
     pub(super) async fn connect(
         &self,
-        ca_file: Option<&PathBuf>,
+        ca_file: Option<&Path>,
     ) -> Result<Box<dyn BrokerStream>, ClientError> {
         let failed = |error| ClientError::Connect(self.to_string(), error);
         let found = lookup_host((self.host.as_str(), self.port)).await;
@@ -92,39 +90,10 @@ impl BrokerAddress {
         let name = ServerName::try_from(self.host.clone())
             .map_err(|error| tls_error(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
         // Certificates are read for each connection, so a new `ca_file` needs no restart.
-        let connector = TlsConnector::from(Arc::new(tls(ca_file)?));
+        let connector = TlsConnector::from(Arc::new(trust::client_config(ca_file)?));
         let stream = connector.connect(name, stream).await.map_err(tls_error)?;
         Ok(Box::new(stream))
     }
-}
-
-fn tls(ca_file: Option<&PathBuf>) -> Result<ClientConfig, ClientError> {
-    let mut roots = RootCertStore::empty();
-    if let Some(path) = ca_file {
-        let invalid = |cause: &dyn fmt::Display| ClientError::CaFile {
-            path: path.clone(),
-            cause: cause.to_string(),
-        };
-        let certificates = CertificateDer::pem_file_iter(path).map_err(|error| invalid(&error))?;
-        for certificate in certificates {
-            let certificate = certificate.map_err(|error| invalid(&error))?;
-            roots.add(certificate).map_err(|error| invalid(&error))?;
-        }
-        if roots.is_empty() {
-            return Err(invalid(&"it holds none"));
-        }
-    } else {
-        // Certificates of the system that cannot be read are skipped. In `ca_file` they are an error.
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        if roots.is_empty() {
-            return Err(ClientError::NoRoots);
-        }
-    }
-    let provider = Arc::new(ring::default_provider());
-    Ok(ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
 }
 
 #[cfg(test)]
@@ -160,17 +129,6 @@ mod tests {
             "mqtt://a b",
         ] {
             assert_eq!(text.parse::<BrokerAddress>(), Err(AddressError), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_file_without_certificates_is_named() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("ca.pem");
-        std::fs::write(&path, "nothing").unwrap();
-        for path in [path, dir.path().join("missing.pem")] {
-            let error = tls(Some(&path)).unwrap_err().to_string();
-            assert!(error.contains(path.to_str().unwrap()), "{error}");
         }
     }
 }

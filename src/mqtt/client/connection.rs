@@ -145,7 +145,7 @@ impl ConnectionThread {
         let mut connect = Connect::new(settings.client_id.clone());
         connect.login = settings.login()?;
         let mut stop = self.stop.clone();
-        let connecting = settings.broker.connect(settings.ca_file.as_ref());
+        let connecting = settings.broker.connect(settings.ca_file.as_deref());
         let stream = tokio::select! {
             stream = timeout(CONNECT_WITHIN, connecting) => stream,
             _ = stop.changed() => return Ok(()),

@@ -7,6 +7,7 @@ use rumqttc::mqttbytes::Error as Malformed;
 use thiserror::Error;
 
 use crate::ingest::IngestError;
+use crate::trust::TrustError;
 
 /// Why there is no connection, or why one ended by itself.
 #[derive(Debug, Error)]
@@ -22,12 +23,8 @@ pub(super) enum ClientError {
     /// For instance because its certificate is not trusted.
     #[error("cannot speak TLS with {0}")]
     Tls(String, #[source] io::Error),
-    #[error("mqtt.ca_file, {}, is not a PEM file of certificates: {cause}", .path.display())]
-    CaFile { path: PathBuf, cause: String },
-    #[error("the system has no trusted certificates: set mqtt.ca_file")]
-    NoRoots,
-    #[error("TLS cannot be set up")]
-    Library(#[from] tokio_rustls::rustls::Error),
+    #[error("mqtt.ca_file: {0}")]
+    Trust(#[from] TrustError),
     #[error("cannot read mqtt.password_file, {}", .0.display())]
     PasswordFile(PathBuf, #[source] io::Error),
     /// The broker, or something in between, closed it.

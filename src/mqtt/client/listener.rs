@@ -131,7 +131,7 @@ impl DeviceListener {
         let mut connect = Connect::new(format!("{}-devices", settings.client_id));
         connect.login = settings.login()?;
         connect.clean_session = true;
-        let connecting = settings.broker.connect(settings.ca_file.as_ref());
+        let connecting = settings.broker.connect(settings.ca_file.as_deref());
         let no_answer = |_| ClientError::Unreachable(settings.broker.to_string());
         let stream = timeout(CONNECT_WITHIN, connecting).await;
         let mut link = Link::new(stream.map_err(no_answer)??);

@@ -40,7 +40,7 @@ async fn attempt(settings: &ClientSettings) -> Result<(), ClientError> {
     let mut connect = Connect::new(format!("{}-test", settings.client_id));
     connect.login = settings.login()?;
     connect.clean_session = true;
-    let stream = settings.broker.connect(settings.ca_file.as_ref()).await?;
+    let stream = settings.broker.connect(settings.ca_file.as_deref()).await?;
     let mut link = Link::new(stream);
     greet(&mut link, connect).await?;
     link.send(&Packet::Disconnect).await

@@ -1,9 +1,10 @@
 //! From a message to a device. Most messages of a broker are no device's, so their topics decide first.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::heard::{HeardDevices, HeardMessage};
 use crate::domain::Moment;
+use crate::locks::lock;
 use crate::mqtt::intake::{FollowedSubscriptions, PassedMessage, Recognizer, Subscription};
 
 /// The longest topic looked at, in bytes, and the longest message. Those of devices are shorter.
@@ -61,9 +62,4 @@ impl DeviceEar {
         };
         lock(heard).hear(message, now);
     }
-}
-
-/// Nothing is left half done in it while it is locked.
-pub(crate) fn lock(heard: &Mutex<HeardDevices>) -> MutexGuard<'_, HeardDevices> {
-    heard.lock().unwrap_or_else(PoisonError::into_inner)
 }

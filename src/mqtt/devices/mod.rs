@@ -6,7 +6,7 @@
 mod ear;
 mod heard;
 
-pub(crate) use self::ear::{DeviceEar, lock};
+pub(crate) use self::ear::DeviceEar;
 pub use self::heard::{HeardDevice, HeardDevices, SubscribedAs};
 
 #[cfg(test)]

@@ -2,9 +2,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::heard::{MAX_DEVICES, MAX_SENSORS};
-use super::{DeviceEar, HeardDevice, HeardDevices, SubscribedAs, lock};
+use super::{DeviceEar, HeardDevice, HeardDevices, SubscribedAs};
 use crate::domain::{Moment, Role, Timestamp};
 use crate::ingest::{DeviceAccount, DeviceClock};
+use crate::locks::lock;
 use crate::mqtt::intake::{Preset, PresetUnits, Subscription};
 
 const PLUG: &str = r#"{"Time":"2022-01-11T21:57:38","ENERGY":{"Total":3.705,"Power":5}}"#;

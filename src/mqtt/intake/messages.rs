@@ -2,7 +2,7 @@
 //! log says of the others.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -24,6 +24,7 @@ use crate::ingest::{
     LogLimit, Protocol,
 };
 use crate::ledger::notice::ClockFault;
+use crate::locks::lock;
 use crate::store::{Store, StoreError};
 
 /// What people call a section of the settings.
@@ -392,9 +393,4 @@ impl Intake {
             log::warn!("mqtt: a message under {shown:?} is not used: {problem}");
         }
     }
-}
-
-/// Nothing is left half done in these while they are locked.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

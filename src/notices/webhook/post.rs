@@ -15,6 +15,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use super::message::{WebhookMessage, test_message};
 use super::{WebhookFormat, WebhookSettings};
 use crate::store::explain_denied;
+use crate::trust;
 
 /// A server has so long to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -131,12 +132,11 @@ fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), Webh
 
 /// A client that trusts whom the system trusts, gives each request `within` in all, and follows no redirect.
 pub(crate) fn https_agent(within: Duration) -> Agent {
-    // Those of the system that cannot be read are skipped, as for the broker.
-    let roots = rustls_native_certs::load_native_certs().certs;
-    let roots: Vec<_> = roots
+    let roots = trust::of_system();
+    let roots = roots
         .iter()
-        .map(|root| Certificate::from_der(root).to_owned())
-        .collect();
+        .map(|root| Certificate::from_der(root).to_owned());
+    let roots: Vec<_> = roots.collect();
     let tls = TlsConfig::builder()
         .root_certs(RootCerts::from(roots))
         .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))

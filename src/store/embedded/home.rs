@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Arrivals, Sensor, SensorId, Timestamp};
+use crate::locks::read;
 use crate::store::embedded::engine::reserve;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::{Concern, Database, Sealing, Task, Writer, register};
@@ -17,7 +18,6 @@ use crate::store::home::{
     RegistryHome, SensorEdit, SensorJob, UploadsHome, wait,
 };
 use crate::store::records::RecordsView;
-use crate::store::records::locks::read;
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
 

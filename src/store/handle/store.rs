@@ -5,11 +5,11 @@ use std::sync::{Arc, RwLock};
 use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
+use crate::locks::{read, write};
 use crate::store::blocks::Measure;
 use crate::store::error::StoreError;
 use crate::store::home::{DiskUse, Findings, Home};
 use crate::store::read::{self, Digest, ReadAhead, Scan};
-use crate::store::records::locks::{read, write};
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, Power, SensorMap};
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::RwLock;
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::locks::{read, write};
 use crate::store::blocks::{BlockSource, Measure, Summary};
 use crate::store::error::StoreError;
 use crate::store::home::readings::{ReadingsHome, ReadingsWriter, SensorJob};
 use crate::store::home::sensor::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 use crate::store::records::Order;
-use crate::store::records::locks::{read, write};
 use crate::store::rows::Activity;
 
 /// How many blocks a reader asks for at a time: few, so that tests see what happens behind them.

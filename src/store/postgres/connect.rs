@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -25,6 +25,7 @@ use super::refusal::EngineRefusal;
 use super::settings::EngineSettings;
 use super::tls::{EngineTrust, Unencrypted};
 use super::url::{EngineHost, EngineTls};
+use crate::locks::lock;
 
 /// How long a server may take to let somebody in.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -119,7 +120,7 @@ impl Connector {
     /// Signs in to all servers at once. One that was the primary until a promotion looks fit by itself: only another one's timeline
     /// tells. Those that are slow are not waited for once a primary is there.
     async fn meet_all(&self) -> (Vec<Met>, Option<EngineError>) {
-        *self.next_asking() = Instant::now() + ASK_ALL_EVERY;
+        *lock(&self.ask_all_at) = Instant::now() + ASK_ALL_EVERY;
         let hosts = self.settings.url.hosts().iter().enumerate();
         let meeting = hosts.map(|(place, host)| async move { (place, self.meet(host).await) });
         let mut meeting: FuturesUnordered<_> = meeting.collect();
@@ -139,11 +140,6 @@ impl Connector {
         }
         met.sort_by_key(|(place, _)| *place);
         (met.into_iter().map(|(_, one)| one).collect(), worst)
-    }
-
-    fn next_asking(&self) -> MutexGuard<'_, Instant> {
-        let at = self.ask_all_at.lock();
-        at.unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn meet(&self, host: &EngineHost) -> Result<Met, EngineError> {
@@ -167,7 +163,7 @@ impl Connector {
     /// Checks the server at the other end of a connection. Asks the others, too, if that was long ago.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), EngineError> {
         let has_others = self.settings.url.hosts().len() > 1;
-        if has_others && *self.next_asking() <= Instant::now() {
+        if has_others && *lock(&self.ask_all_at) <= Instant::now() {
             drop(self.meet_all().await);
         }
         let (timeline, is_primary) = checks::place_of(client).await?;

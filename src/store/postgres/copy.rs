@@ -11,8 +11,8 @@ use tokio_postgres::types::Type;
 use super::error::EngineError;
 use super::records::{EVERY_KIND, Versions, changed_between, versions_of};
 use crate::domain::SensorId;
+use crate::locks::{read, write};
 use crate::store::error::StoreError;
-use crate::store::records::locks::{read, write};
 use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 use crate::store::registry::Registry;
 

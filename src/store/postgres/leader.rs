@@ -8,7 +8,7 @@ use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
 use super::error::EngineError;
-use crate::store::records::locks::{read, write};
+use crate::locks::{read, write};
 
 /// With the number of a table, names the lock: there may be several wattkeepers in a database, in schemas of their own. The number
 /// is any.

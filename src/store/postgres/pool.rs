@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
@@ -15,6 +15,7 @@ use tokio_postgres::{Client, Row, Statement};
 use super::connect::Connector;
 use super::error::EngineError;
 use super::runtime::EngineRuntime;
+use crate::locks::lock;
 
 /// A value of a statement, and its type: so the engine is not asked for types before each statement.
 pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -225,8 +226,4 @@ impl DerefMut for Lent {
     fn deref_mut(&mut self) -> &mut Client {
         &mut self.line.client
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

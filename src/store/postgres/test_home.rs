@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::EngineSettings;
 use super::test_server::PostgresServer;
+use crate::locks::lock;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::settings::{OpenMode, StoreSettings};
@@ -23,7 +24,7 @@ impl Store {
         if std::env::var("WATTKEEPER_TEST_HOME").as_deref() != Ok("postgres") {
             return Self::open(dir, settings, mode);
         }
-        let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = lock(&PLACES);
         let place = places.entry(dir.to_owned());
         let url = place.or_insert_with(|| PostgresServer::shared().create_schema().1);
         let engine = EngineSettings {

@@ -11,14 +11,12 @@ use tokio_postgres::Socket;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::{InvalidDnsNameError, ServerName};
 
-use super::error::chain;
 use super::guard::Guarded;
 use super::refusal::EngineRefusal;
+use crate::trust;
 
 /// Makes connections that trust certain certificates.
 #[derive(Clone)]
@@ -42,31 +40,8 @@ pub(crate) struct Unencrypted {
 impl EngineTrust {
     /// Trusts the certificates of a file, or those of the system.
     pub(crate) fn new(ca_file: Option<&Path>) -> Result<Self, EngineRefusal> {
-        let mut roots = RootCertStore::empty();
-        if let Some(path) = ca_file {
-            let invalid = |cause: &dyn std::error::Error| {
-                EngineRefusal::Tls(format!("{}: {}", path.display(), chain(cause)))
-            };
-            let certificates =
-                CertificateDer::pem_file_iter(path).map_err(|error| invalid(&error))?;
-            for certificate in certificates {
-                let certificate = certificate.map_err(|error| invalid(&error))?;
-                roots.add(certificate).map_err(|error| invalid(&error))?;
-            }
-        } else {
-            // Certificates of the system that cannot be read are skipped. In a file that was named they are an error.
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        }
-        if roots.is_empty() {
-            let place = ca_file.map_or("the system".into(), |path| path.display().to_string());
-            let none = format!("{place} has no certificates to trust");
-            return Err(EngineRefusal::Tls(none));
-        }
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| EngineRefusal::Tls(error.to_string()))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+        let config = trust::client_config(ca_file);
+        let config = config.map_err(|error| EngineRefusal::Tls(error.to_string()))?;
         Ok(Self(Arc::new(config)))
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::domain::{Secret, host_and_port};
+use crate::domain::{Secret, host_and_port, percent_decoded};
 
 const PORT: u16 = 5432;
 
@@ -231,28 +231,9 @@ fn tls(parameters: &str, is_local: bool) -> Result<EngineTls, EngineUrlError> {
 }
 
 fn unescaped(text: &str) -> Result<String, EngineUrlError> {
-    let mut plain = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    let digit = |bytes: &mut std::str::Bytes<'_>| {
-        let digit = char::from(bytes.next()?).to_digit(16)?;
-        u8::try_from(digit).ok()
-    };
-    while let Some(byte) = bytes.next() {
-        plain.push(match byte {
-            b'%' => {
-                let high = digit(&mut bytes).ok_or(EngineUrlError::Escape)?;
-                let low = digit(&mut bytes).ok_or(EngineUrlError::Escape)?;
-                16 * high + low
-            }
-            plain => plain,
-        });
-    }
-    let text = String::from_utf8(plain).map_err(|_| EngineUrlError::Escape)?;
     // The wire ends each text with a zero.
-    if text.contains('\0') {
-        return Err(EngineUrlError::Escape);
-    }
-    Ok(text)
+    let plain = percent_decoded(text).filter(|text| !text.contains('\0'));
+    plain.ok_or(EngineUrlError::Escape)
 }
 
 /// A text whose special characters are escaped.

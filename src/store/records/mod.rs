@@ -8,12 +8,10 @@
 //! | `record` | the bytes of a record |
 //! | `keys` | the keys of readings and blocks, and times in keys |
 //! | `pieces` | records that are longer than an entry may be |
-//! | `locks` | locks that ignore poisoning |
 
 pub(crate) mod changes;
 pub(crate) mod keys;
 pub(crate) mod kind;
-pub(crate) mod locks;
 pub(crate) mod pieces;
 pub(crate) mod record;
 pub(crate) mod view;

@@ -6,8 +6,8 @@ use std::sync::RwLock;
 use std::time::Duration;
 
 use crate::domain::{ApiId, Timestamp};
+use crate::locks::{read, write};
 use crate::store::error::StoreError;
-use crate::store::records::locks::{read, write};
 use crate::store::records::{RecordChanges, RecordKind, RecordsView};
 use crate::store::registry::records::{encode_last_use, last_use_of};
 use crate::store::registry::registered::Registry;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use actix_web::HttpResponse;
@@ -24,6 +24,7 @@ use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::pages::overview::power_text::{PowerOf, PowerTexts, power_texts};
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::without_chunks;
+use crate::locks::lock;
 use crate::texts::Language;
 
 /// The most streams at a time.
@@ -85,7 +86,7 @@ impl LiveStreams {
     /// A place for a stream; `None` if they have their share, or if all are taken.
     fn place(&self, of: Watcher) -> Option<StreamPlace> {
         let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
-        let mut shares = locked(&self.shares);
+        let mut shares = lock(&self.shares);
         let has = shares.get(&of).copied().unwrap_or_default();
         let is_one_too_many = has >= MAX_OF_ONE || self.free.available_permits() < FOR_THE_FIRST;
         if has > 0 && is_one_too_many {
@@ -107,7 +108,7 @@ impl LiveStreams {
 
 impl Drop for StreamPlace {
     fn drop(&mut self) {
-        let mut shares = locked(&self.shares);
+        let mut shares = lock(&self.shares);
         let has = shares.get_mut(&self.of);
         let left = has.map_or(0, |has| {
             *has -= 1;
@@ -117,11 +118,6 @@ impl Drop for StreamPlace {
             shares.remove(&self.of);
         }
     }
-}
-
-/// A panic cannot leave the numbers half changed, so a poisoned lock is as good as any.
-fn locked(shares: &Shares) -> MutexGuard<'_, BTreeMap<Watcher, usize>> {
-    shares.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `GET /live`

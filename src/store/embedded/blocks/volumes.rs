@@ -10,8 +10,9 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::locks::lock;
 use crate::store::blocks::block::varint;
 use crate::store::embedded::engine::record::{self, Mark, StoredRecord};
 use crate::store::error::StoreError;
@@ -154,7 +155,7 @@ impl Volumes {
 
     fn file(&self, volume: u32) -> io::Result<Arc<File>> {
         // Locked while a file is opened, so that several readers do not open it at once.
-        let mut open = self.opened();
+        let mut open = lock(&self.open);
         let found = open.iter().position(|(number, _)| *number == volume);
         // Taken out and put last: the first one is closed when there are too many.
         let file = match found {
@@ -171,11 +172,7 @@ impl Volumes {
 
     /// Closes a volume that is to be removed, so that the system frees its space.
     pub(crate) fn close(&self, volume: u32) {
-        self.opened().retain(|(number, _)| *number != volume);
-    }
-
-    fn opened(&self) -> MutexGuard<'_, Vec<(u32, Arc<File>)>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open).retain(|(number, _)| *number != volume);
     }
 }
 
@@ -283,7 +280,7 @@ pub(crate) mod tests {
                 assert_eq!(volumes.read(*location, &[n], NUMBER, MARK).unwrap(), [n; 9]);
             }
         }
-        assert_eq!(volumes.opened().len(), MOST_OPEN);
+        assert_eq!(lock(&volumes.open).len(), MOST_OPEN);
         let refused = |location, key: &[u8]| {
             let read = volumes.read(location, key, NUMBER, MARK);
             read.unwrap_err().to_string()

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
+use crate::locks::read;
 use crate::store::blocks::source::BlockSource as _;
 use crate::store::blocks::summary_record;
 use crate::store::embedded::facts::{self, FactMap};
@@ -17,7 +18,6 @@ use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::findings::{Findings, StoreProblem, check_block};
 use crate::store::read::{count_readings, power_at};
-use crate::store::records::locks::read;
 use crate::store::records::{Order, RecordKind, RecordsView as _, keys};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
@@ -336,13 +336,13 @@ mod tests {
         Account, AccountName, ApiId, ApiKey, Credential, MicroWh, Reading, Scope, Sensor,
     };
     use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
+    use crate::locks::write;
     use crate::store::blocks::{Summary, seal};
     use crate::store::embedded::blocks::volumes;
     use crate::store::embedded::index::PlacedBlock;
     use crate::store::embedded::rows::RowGroup;
     use crate::store::handle::Store;
     use crate::store::records::Order as BlockOrder;
-    use crate::store::records::locks::write;
     use crate::store::tests::{NOW, at, house, open_registered, open_with, reading, upload};
 
     /// A store of several blocks and some hot rows.

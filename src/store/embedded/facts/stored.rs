@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::RwLock;
 
+use crate::locks::{read, write};
 use crate::store::embedded::facts::change::{DAMAGE, FactChanges, FactKey, kind_of};
 use crate::store::error::StoreError;
-use crate::store::records::locks::{read, write};
 use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 
 /// The key of the fact that access is suspended.

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
+use crate::locks::{read, write};
 use crate::store::embedded::engine::open;
 use crate::store::embedded::index::entry::IndexEntry;
 use crate::store::embedded::index::tree::{self, Cause, Tree, TreeChange};
 use crate::store::error::StoreError;
 use crate::store::records::Order;
-use crate::store::records::locks::{read, write};
 
 /// A build makes so many changes at once.
 const CHANGED_AT_ONCE: usize = 1_000;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::domain::Timestamp;
+use crate::locks::{read, write};
 use crate::store::embedded::rows::hot_sensors::HotSensors;
-use crate::store::records::locks::{read, write};
 
 /// What is no time.
 const NEVER: i64 = i64::MIN;

@@ -3,6 +3,7 @@
 use std::sync::RwLockReadGuard;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
+use crate::locks::read;
 use crate::store::blocks::{BlockSource, Measure, Summary};
 use crate::store::embedded::index::SealedOf;
 use crate::store::embedded::rows::Hot;
@@ -10,7 +11,6 @@ use crate::store::embedded::state::shared::Shared;
 use crate::store::error::StoreError;
 use crate::store::home::{ReadingsHome, ReadingsView};
 use crate::store::records::Order;
-use crate::store::records::locks::read;
 
 /// How many blocks are read under one guard. Looking up a block takes as long as reading it; a range of several is one lookup.
 const BLOCKS_AHEAD: usize = 8;

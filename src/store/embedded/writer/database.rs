@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::domain::{SensorId, TimeRange};
+use crate::locks::write;
 use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
 use crate::store::embedded::facts::change::DELETION;
 use crate::store::embedded::facts::files::FactWriteError;
@@ -18,7 +19,6 @@ use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
 use crate::store::embedded::rows::{HotEdit, HotSensors};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::records::locks::write;
 use crate::store::records::{Order, keys};
 
 /// The files of a store, written by one thread, until a write fails.

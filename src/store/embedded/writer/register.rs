@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{Arrivals, Sensor, SensorId, TimeRange, Timestamp};
+use crate::locks::{read, write};
 use crate::store::embedded::blocks::Turnover;
 use crate::store::embedded::facts::change::kind_of;
 use crate::store::embedded::facts::{Deletion, FactChanges, stored};
@@ -13,7 +14,6 @@ use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::error::StoreError;
 use crate::store::read::power_at;
 use crate::store::records::RecordKind;
-use crate::store::records::locks::{read, write};
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::rows::Activity;
 

@@ -5,11 +5,11 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::{Notify, mpsc, oneshot};
 
+use crate::locks::{read, write};
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::commit::Committer;
 use crate::store::embedded::writer::queue::{Answer, Queue, Task};
 use crate::store::error::StoreError;
-use crate::store::records::locks::{read, write};
 
 /// The most tasks that wait; a further caller waits to be let in.
 const QUEUE_LENGTH: usize = 1_024;

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::locks::write;
 use crate::store::embedded::engine::record;
 use crate::store::embedded::engine::reserve::free_bytes;
 use crate::store::embedded::engine::{Mark, open};
@@ -15,7 +16,6 @@ use crate::store::embedded::log::files::{SEGMENT_BYTES, Segment};
 use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead, LogItem};
 use crate::store::embedded::writer::database::Database;
 use crate::store::error::StoreError;
-use crate::store::records::locks::write;
 
 /// About how many bytes a slice of cleaning appends: uploads wait meanwhile.
 const SLICE_BYTES: usize = 32 * 1024;

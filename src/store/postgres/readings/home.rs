@@ -1,6 +1,6 @@
 //! The readings of all sensors at an engine.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use prometheus::proto::MetricFamily;
 
@@ -11,6 +11,7 @@ use super::lane::Lanes;
 use super::seal::{ENOUGH_ROWS, Sealer};
 use super::view::EngineSensor;
 use crate::domain::{SensorId, Timestamp};
+use crate::locks::lock;
 use crate::store::blocks::block;
 use crate::store::error::StoreError;
 use crate::store::home::{CommitMetrics, ReadingsHome, ReadingsView, ReadingsWriter, SensorJob};
@@ -95,12 +96,12 @@ pub(crate) struct NewestArrival(Mutex<Option<Timestamp>>);
 
 impl NewestArrival {
     pub(crate) fn get(&self) -> Option<Timestamp> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.0)
     }
 
     /// After uploads.
     fn saw(&self, arrival: Option<Timestamp>) {
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut newest = lock(&self.0);
         *newest = newest.max(arrival);
     }
 
@@ -110,7 +111,7 @@ impl NewestArrival {
         let statement = "select max(last_upload) from activity";
         let rows = engine.query(statement, &[]).await?;
         let newest = rows.first().map(|row| time(row, 0)).transpose()?;
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         // Not if an upload was committed meanwhile, which the answer may lack.
         if *known == before {
             *known = newest.flatten();

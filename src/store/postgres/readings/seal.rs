@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use tokio_postgres::types::Type;
 use super::activity_row::value;
 use super::change::EngineChange;
 use crate::domain::{Reading, SensorId, TimeRange};
+use crate::locks::lock;
 use crate::store::blocks::{Tail, seal};
 use crate::store::error::StoreError;
 use crate::store::home::ReadingsChange as _;
@@ -48,12 +49,6 @@ struct WaitingSensors {
     is_stopping: AtomicBool,
 }
 
-impl WaitingSensors {
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<SensorId>> {
-        self.sensors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Asks a [`Sealer`] to seal sensors.
 #[derive(Clone)]
 pub(crate) struct SealRequests {
@@ -64,7 +59,7 @@ pub(crate) struct SealRequests {
 impl SealRequests {
     /// Has a sensor sealed soon.
     pub(crate) fn send(&self, sensor: &SensorId) {
-        if self.waiting.lock().insert(sensor.clone()) {
+        if lock(&self.waiting.sensors).insert(sensor.clone()) {
             // Unless the service stops.
             let _ = self.queue.send(sensor.clone());
         }
@@ -146,7 +141,7 @@ impl SealWork {
     /// Seals what others left.
     fn look(&self) {
         // Those that failed get another try.
-        self.waiting.lock().clear();
+        lock(&self.waiting.sensors).clear();
         let found = match find_full(&self.engine) {
             Ok(found) => found,
             // The engine is away, which others tell.
@@ -165,7 +160,7 @@ impl SealWork {
             match seal_some(&self.engine, sensor, self.block_readings, ENOUGH_ROWS) {
                 Ok(true) if !self.waiting.is_stopping.load(Ordering::Acquire) => {}
                 Ok(_) => {
-                    self.waiting.lock().remove(sensor);
+                    lock(&self.waiting.sensors).remove(sensor);
                     return;
                 }
                 Err(StoreError::NotForNow(why)) => {

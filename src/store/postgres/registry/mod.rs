@@ -1,7 +1,7 @@
 //! What is registered, for one of several front-ends: read from its copy, changed in the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use tokio_postgres::{Client, Transaction};
 
 use crate::domain::{ApiId, Sensor, SensorId, Timestamp};
+use crate::locks::lock;
 use crate::store::error::StoreError;
 use crate::store::home::{EditJob, RegistryHome, SensorEdit};
 use crate::store::postgres::copy::{HeldRegistry, MovedRecords, RegistryCopy, RegistrySnapshot};
@@ -174,7 +175,7 @@ impl RegistryCore {
         &self,
         job: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = lock(&self.turn);
         let mut client = self.engine.wait(self.engine.lend())?;
         let done = self.change_by(&mut client, job)?;
         client.give_back();

@@ -1,0 +1,80 @@
+//! Whom connections by TLS trust: the certificates of a file, or those of the system.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
+use thiserror::Error;
+
+/// Why nobody can be trusted.
+#[derive(Debug, Error)]
+pub(crate) enum TrustError {
+    #[error("{} is not a PEM file of certificates: {cause}", .path.display())]
+    File {
+        path: PathBuf,
+        cause: Box<dyn Error + Send + Sync>,
+    },
+    #[error("the system has no trusted certificates: name a file with some")]
+    NoneInSystem,
+    #[error("TLS cannot be set up: {0}")]
+    Library(#[from] rustls::Error),
+}
+
+/// The certificates of the system. Those that cannot be read are skipped; in a file that somebody names they are an error.
+pub(crate) fn of_system() -> Vec<CertificateDer<'static>> {
+    rustls_native_certs::load_native_certs().certs
+}
+
+/// How to connect to servers that the certificates of `file`, or else those of the system, vouch for.
+///
+/// # Errors
+/// A [`TrustError`].
+pub(crate) fn client_config(file: Option<&Path>) -> Result<ClientConfig, TrustError> {
+    let mut roots = RootCertStore::empty();
+    if let Some(path) = file {
+        add_file(&mut roots, path).map_err(|cause| TrustError::File {
+            path: path.to_owned(),
+            cause,
+        })?;
+    } else {
+        roots.add_parsable_certificates(of_system());
+        if roots.is_empty() {
+            return Err(TrustError::NoneInSystem);
+        }
+    }
+    let provider = Arc::new(ring::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
+
+fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), Box<dyn Error + Send + Sync>> {
+    for certificate in CertificateDer::pem_file_iter(path)? {
+        roots.add(certificate?)?;
+    }
+    if roots.is_empty() {
+        return Err("it holds none".into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_certificates_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ca.pem");
+        std::fs::write(&path, "nothing").unwrap();
+        for path in [path, dir.path().join("missing.pem")] {
+            let error = client_config(Some(&path)).unwrap_err().to_string();
+            assert!(error.contains(path.to_str().unwrap()), "{error}");
+        }
+    }
+}
