@@ -14,8 +14,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use thiserror::Error;
+use time::macros::format_description;
 
-use crate::domain::{Moment, Timestamp, Zone};
+use crate::domain::{Moment, Timestamp};
 use crate::store::{BackupError, KEPT_FREE, Store, free_bytes, write_backup};
 
 /// Backups are named `wattkeeper-20260105T100000Z.backup`, in UTC.
@@ -318,7 +319,9 @@ fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
 
 /// The name of a backup taken at `time`.
 fn name_of(time: Timestamp) -> String {
-    let stamp = Zone::UTC.format(time, "%Y%m%dT%H%M%SZ");
+    let stamp = time.format(format_description!(
+        "[year][month][day]T[hour][minute][second]Z"
+    ));
     format!("{BEFORE_STAMP}{stamp}{AFTER_STAMP}")
 }
 
@@ -337,6 +340,7 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Zone;
     use crate::domain::time::at;
     use crate::domain::{Account, AccountName, Plan};
     use crate::store::{OpenMode, StoreSettings, restore};

@@ -138,8 +138,8 @@ fn number(bucket: TimeRange, zone: &Zone, (of, days): (Interval, i64), nth: usiz
     let (year, month, day) = zone.shown_at(bucket.start()).civil_date();
     match of {
         Interval::Day if days <= MAX_WEEKDAYS => nth,
-        Interval::Day => usize::try_from(day - 1).unwrap_or(0),
-        Interval::Month => usize::try_from(month - 1).unwrap_or(0),
+        Interval::Day => usize::from(day) - 1,
+        Interval::Month => usize::from(month) - 1,
         _ => usize::try_from(year).unwrap_or(0),
     }
 }

@@ -1,6 +1,8 @@
 //! Dates and times as people read them, by the clocks of a zone. The examples are English.
 
-use crate::domain::{Interval, Timestamp, Zone};
+use time::macros::format_description;
+
+use crate::domain::{Interval, LocalDate, Timestamp, Zone};
 use crate::texts::{Language, TextValue};
 
 /// A date: `8 Jul 2026`.
@@ -18,7 +20,7 @@ pub fn moment(time: Timestamp, zone: &Zone, language: &Language) -> String {
 /// The time of day: `14:05`.
 #[must_use]
 pub fn clock(time: Timestamp, zone: &Zone) -> String {
-    zone.format(time, "%H:%M")
+    zone.format(time, format_description!("[hour]:[minute]"))
 }
 
 /// The name of the bucket of `interval` that begins at `time`: `8 Jul 2026 14:00`, `Jul 2026`.
@@ -30,7 +32,7 @@ pub fn bucket_name(
     language: &Language,
 ) -> String {
     match interval {
-        Interval::Year => zone.format(time, "%-Y"),
+        Interval::Year => zone.shown_at(time).civil_date().0.to_string(),
         Interval::Month => language.fill("date-month-of-year", parts(time, zone)),
         Interval::Week => language.fill("date-week", parts(time, zone)),
         Interval::Day => date(time, zone, language),
@@ -54,12 +56,13 @@ pub(super) fn weekday(
     (zone, language): (&Zone, &Language),
     is_short: bool,
 ) -> String {
+    let date = LocalDate::of_shown(zone.shown_at(time));
     // From Monday, which is 1.
-    let number: u8 = zone.format(time, "%u").parse().unwrap_or(1);
+    let number = date.weekday().days_after_monday() + 1;
     let weekday = language.fill("date-weekday", [("weekday", number.into())]);
     let letters = if is_short { 2 } else { usize::MAX };
     let weekday: String = weekday.chars().take(letters).collect();
-    format!("{weekday} {}", zone.format(time, "%-d"))
+    format!("{weekday} {}", date.day())
 }
 
 /// The values that the texts of dates may hold.

@@ -42,7 +42,7 @@ impl TimeScale {
         /// The same for an hour, with a reserve: where the clocks go forward, two labels are nearer to each other.
         const HOUR_ROOM_PX: f64 = 62.0;
         /// Intervals, and how many buckets of each have one tick.
-        const STEPS: [(Interval, i16); 17] = [
+        const STEPS: [(Interval, i32); 17] = [
             (Interval::Minute, 1),
             (Interval::FiveMinutes, 1),
             (Interval::TenMinutes, 1),
@@ -61,7 +61,7 @@ impl TimeScale {
             (Interval::Year, 5),
             (Interval::Year, 20),
         ];
-        let fits = |(interval, every): &(Interval, i16)| {
+        let fits = |(interval, every): &(Interval, i32)| {
             let step_ms = interval.length_ms() * i64::from(*every);
             let room = if step_ms < MS_PER_DAY {
                 HOUR_ROOM_PX
@@ -98,7 +98,7 @@ impl TimeScale {
         &self,
         time: Timestamp,
         (zone, language): (&Zone, &Language),
-        (interval, every): (Interval, i16),
+        (interval, every): (Interval, i32),
     ) -> Option<TimeTick> {
         let shown = zone.shown_at(time);
         let (year, month, day) = shown.civil_date();
@@ -109,7 +109,7 @@ impl TimeScale {
         let (label, is_major, number) = match interval {
             Interval::Year => (a_year(), false, year),
             Interval::Month | Interval::Day | Interval::Week if is_new_year => (a_year(), true, 0),
-            Interval::Month => (a_month(), false, i16::from(month) - 1),
+            Interval::Month => (a_month(), false, i32::from(month) - 1),
             Interval::Day | Interval::Week => (a_day(), false, 0),
             _ if shown.millis_of_day() == 0 => (a_day(), true, 0),
             _ => (clock(time, zone), false, 0),

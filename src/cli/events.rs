@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
+use time::macros::format_description;
 
 use super::args::{Global, usage};
 use super::output::{TableRow, print_json, print_table};
@@ -124,7 +125,10 @@ fn by_clock(time: &str, zone: &Zone) -> String {
         0 => String::new(),
         ms => format!(".{ms:03}"),
     };
-    let shown = zone.format(at, "%Y-%m-%dT%H:%M:%S");
+    let shown = zone.format(
+        at,
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]"),
+    );
     format!(
         "{shown}{fraction}{sign}{:02}:{:02}",
         minutes / 60,

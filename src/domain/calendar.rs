@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use jiff::civil::{self, DateTime};
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use thiserror::Error;
+use time::format_description::StaticFormatDescription;
 
 use super::time::Timestamp;
 
@@ -81,13 +83,14 @@ impl Zone {
             "Indian",
             "Pacific",
         ];
+        let is_chosen = |name: &String| {
+            let place = name.split_once('/').map(|(place, _)| place);
+            name == "UTC" || place.is_some_and(|place| PLACES.contains(&place))
+        };
         let all = jiff::tz::db().available();
         let mut names: Vec<String> = all
             .map(|name| name.as_str().to_owned())
-            .filter(|name| {
-                let place = name.split_once('/').map(|(place, _)| place);
-                name == "UTC" || place.is_some_and(|place| PLACES.contains(&place))
-            })
+            .filter(is_chosen)
             .collect();
         names.sort_unstable();
         names
@@ -99,7 +102,7 @@ impl Zone {
         let at = |offset: jiff::tz::Offset| {
             local.saturating_add_millis(-i64::from(offset.seconds()) * 1_000)
         };
-        match self.0.to_ambiguous_timestamp(local.civil()).offset() {
+        match self.0.to_ambiguous_timestamp(civil(local)).offset() {
             AmbiguousOffset::Unambiguous { offset } => LocalTime::Once(at(offset)),
             AmbiguousOffset::Fold { before, after } => LocalTime::Twice(at(before), at(after)),
             AmbiguousOffset::Gap { before, .. } => LocalTime::Skipped(at(before)),
@@ -125,11 +128,10 @@ impl Zone {
         time.saturating_add_millis(self.period_at(time).ahead_ms)
     }
 
-    /// What calendar and clocks show at `time`, as text: `format` is one of strftime, without a zone.
+    /// What calendar and clocks show at `time`, as text.
     #[must_use]
-    pub fn format(&self, time: Timestamp, format: &'static str) -> String {
-        let shown = self.shown_at(time).civil();
-        shown.strftime(format).to_string()
+    pub fn format(&self, time: Timestamp, form: StaticFormatDescription) -> String {
+        self.shown_at(time).format(form)
     }
 
     /// The first moment at which the clocks show `local`, or would have shown it without a change.
@@ -172,6 +174,12 @@ const MILLISECOND: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
 /// The time as jiff has it. Its timestamps end two days before the year 9999 does.
 fn instant(time: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(time.millis()).unwrap_or(jiff::Timestamp::MAX)
+}
+
+/// A local time, as jiff has it. Its dates do not end before ours.
+fn civil(local: Timestamp) -> DateTime {
+    const EPOCH: DateTime = civil::date(1970, 1, 1).at(0, 0, 0, 0);
+    EPOCH.saturating_add(jiff::SignedDuration::from_millis(local.millis()))
 }
 
 impl fmt::Debug for Zone {

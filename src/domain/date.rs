@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use jiff::ToSpan as _;
-use jiff::civil::Date;
+use time::{Date, Month, SignedDuration};
 
 use super::calendar::Zone;
 use super::time::{TimeError, Timestamp};
@@ -34,9 +33,9 @@ words! {
 impl LocalDate {
     /// The date of a year, a month (1 to 12) and a day of the month; `None` if there is no such date.
     #[must_use]
-    pub fn new(year: i16, month: u8, day: u8) -> Option<Self> {
-        let [month, day] = [month, day].map(|number| i8::try_from(number).ok());
-        Date::new(year, month?, day?).ok().map(Self)
+    pub fn new(year: i32, month: u8, day: u8) -> Option<Self> {
+        let month = Month::try_from(month).ok()?;
+        Date::from_calendar_date(year, month, day).ok().map(Self)
     }
 
     /// The date that `YYYY-MM-DD` spells.
@@ -53,10 +52,9 @@ impl LocalDate {
         Self(shown.date())
     }
 
-    /// Easter Sunday of a year, by the Gregorian calendar.
+    /// Easter Sunday of the year `y`, by the Gregorian calendar.
     #[must_use]
-    pub fn easter(year: i16) -> Option<Self> {
-        let y = i32::from(year);
+    pub fn easter(y: i32) -> Option<Self> {
         // J.-M. Oudin's form of the rule: the first Sunday after the full moon that falls on 21 March or follows it.
         let (century, golden) = (y.div_euclid(100), y.rem_euclid(19));
         let epact = (century - century / 4 - (8 * century + 13) / 25 + 19 * golden + 15) % 30;
@@ -65,53 +63,64 @@ impl LocalDate {
         let weekday = (y + y / 4 + moon + 2 - century + century / 4) % 7;
         // Days after 28 February.
         let after = moon - weekday;
-        Self::new(year, 3, 28)?.plus_days(after)
+        Self::new(y, 3, 28)?.plus_days(after)
     }
 
     /// The `nth` such weekday of a month, counted from its end if negative; `None` if it has no such day.
     #[must_use]
-    pub fn nth_weekday(year: i16, month: u8, nth: i8, weekday: Weekday) -> Option<Self> {
+    pub fn nth_weekday(year: i32, month: u8, nth: i8, weekday: Weekday) -> Option<Self> {
         let first = Self::new(year, month, 1)?;
-        let day = first.0.nth_weekday_of_month(nth, weekday.of_jiff());
-        day.ok().map(Self)
+        let last = Self::new(year, month, first.0.month().length(year))?;
+        let days_to = |from: Weekday, to: Weekday| {
+            let [from, to] = [from, to].map(|weekday| i32::from(weekday.days_after_monday()));
+            (to - from).rem_euclid(7)
+        };
+        let weeks = 7 * (i32::from(nth.unsigned_abs()) - 1);
+        let day = if nth > 0 {
+            1 + days_to(first.weekday(), weekday) + weeks
+        } else {
+            i32::from(last.day()) - days_to(weekday, last.weekday()) - weeks
+        };
+        Self::new(year, month, u8::try_from(day).ok()?)
     }
 
     /// The date so many days later; `None` outside of the supported years.
     #[must_use]
     pub fn plus_days(self, days: i32) -> Option<Self> {
-        let later = self.0.checked_add(days.days()).ok().map(Self);
+        let days = SignedDuration::days(days.into());
+        let later = self.0.checked_add(days).map(Self);
         later.filter(|date| date.year() >= 0)
     }
 
     /// Its year.
     #[must_use]
-    pub fn year(self) -> i16 {
+    pub fn year(self) -> i32 {
         self.0.year()
     }
 
     /// Its month, 1 to 12.
     #[must_use]
     pub fn month(self) -> u8 {
-        self.0.month().unsigned_abs()
+        self.0.month().into()
     }
 
     /// Its day of the month, from 1.
     #[must_use]
     pub fn day(self) -> u8 {
-        self.0.day().unsigned_abs()
+        self.0.day()
     }
 
     /// Its day of the week.
     #[must_use]
     pub fn weekday(self) -> Weekday {
         match self.0.weekday() {
-            jiff::civil::Weekday::Monday => Weekday::Monday,
-            jiff::civil::Weekday::Tuesday => Weekday::Tuesday,
-            jiff::civil::Weekday::Wednesday => Weekday::Wednesday,
-            jiff::civil::Weekday::Thursday => Weekday::Thursday,
-            jiff::civil::Weekday::Friday => Weekday::Friday,
-            jiff::civil::Weekday::Saturday => Weekday::Saturday,
-            jiff::civil::Weekday::Sunday => Weekday::Sunday,
+            time::Weekday::Monday => Weekday::Monday,
+            time::Weekday::Tuesday => Weekday::Tuesday,
+            time::Weekday::Wednesday => Weekday::Wednesday,
+            time::Weekday::Thursday => Weekday::Thursday,
+            time::Weekday::Friday => Weekday::Friday,
+            time::Weekday::Saturday => Weekday::Saturday,
+            time::Weekday::Sunday => Weekday::Sunday,
         }
     }
 
@@ -133,18 +142,6 @@ impl Weekday {
     #[must_use]
     pub const fn days_after_monday(self) -> u8 {
         self as u8
-    }
-
-    const fn of_jiff(self) -> jiff::civil::Weekday {
-        match self {
-            Self::Monday => jiff::civil::Weekday::Monday,
-            Self::Tuesday => jiff::civil::Weekday::Tuesday,
-            Self::Wednesday => jiff::civil::Weekday::Wednesday,
-            Self::Thursday => jiff::civil::Weekday::Thursday,
-            Self::Friday => jiff::civil::Weekday::Friday,
-            Self::Saturday => jiff::civil::Weekday::Saturday,
-            Self::Sunday => jiff::civil::Weekday::Sunday,
-        }
     }
 }
 
@@ -197,7 +194,11 @@ mod tests {
         let nth = |nth, weekday| LocalDate::nth_weekday(2026, 5, nth, weekday);
         assert_eq!(nth(-1, Weekday::Monday), Some(date("2026-05-25")));
         assert_eq!(nth(1, Weekday::Friday), Some(date("2026-05-01")));
-        assert_eq!(nth(5, Weekday::Thursday), None);
+        assert_eq!(nth(2, Weekday::Thursday), Some(date("2026-05-14")));
+        assert_eq!(nth(-4, Weekday::Sunday), Some(date("2026-05-10")));
+        for none in [0, 5, -5, i8::MAX, i8::MIN] {
+            assert_eq!(nth(none, Weekday::Thursday), None);
+        }
         assert_eq!(date("2026-11-22").weekday(), Weekday::Sunday);
         assert_eq!(Weekday::Sunday.days_after_monday(), 6);
         for weekday in Weekday::ALL {

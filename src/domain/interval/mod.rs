@@ -2,8 +2,8 @@
 //!
 //! Buckets follow each other without gap or overlap, however the clocks are changed.
 
-use jiff::{ToSpan as _, civil};
 use serde::{Deserialize, Serialize};
+use time::{Date, SignedDuration};
 
 use super::calendar::{OffsetPeriod, Zone};
 use super::time::{MS_PER_DAY, TimeRange, Timestamp};
@@ -225,41 +225,38 @@ impl Interval {
     }
 
     /// The first day of the week, month or year that `date` lies in.
-    fn first_day(self, date: civil::Date) -> civil::Date {
-        match self {
-            Self::Week => {
-                let after_monday = date.weekday().to_monday_zero_offset();
-                date.saturating_sub(after_monday.days())
-            }
-            Self::Month => date.first_of_month(),
-            Self::Year => date.first_of_year(),
-            _ => date,
-        }
+    fn first_day(self, date: Date) -> Date {
+        let day_of = match self {
+            Self::Week => date.weekday().number_days_from_monday().into(),
+            Self::Month => i64::from(date.day()) - 1,
+            Self::Year => i64::from(date.ordinal()) - 1,
+            _ => 0,
+        };
+        date.saturating_sub(SignedDuration::days(day_of))
     }
 
     /// The same date in the interval before; `None` if there is none.
-    fn date_before(self, date: civil::Date) -> Option<civil::Date> {
-        let length = match self {
-            Self::Week => 7.days(),
-            Self::Month => 1.month(),
-            Self::Year => 1.year(),
-            _ => 1.day(),
-        };
-        let before = date.checked_sub(length).ok()?;
-        // jiff goes to the last day of a shorter month; other days are the same anyway.
-        let is_cut = matches!(self, Self::Month | Self::Year) && before.day() != date.day();
-        (!is_cut).then_some(before)
+    fn date_before(self, date: Date) -> Option<Date> {
+        match self {
+            Self::Week => date.checked_sub(SignedDuration::WEEK),
+            Self::Month => {
+                let last = date.replace_day(1).ok()?.previous_day()?;
+                last.replace_day(date.day()).ok()
+            }
+            Self::Year => date.replace_year(date.year() - 1).ok(),
+            _ => date.previous_day(),
+        }
     }
 
     /// The first day of the interval after the one that begins at `first_day`; `None` after the year 9999.
-    fn after(self, first_day: civil::Date) -> Option<civil::Date> {
-        let last_day = match self {
-            Self::Week => first_day.checked_add(6.days()),
-            Self::Month => Ok(first_day.last_of_month()),
-            Self::Year => Ok(first_day.last_of_year()),
-            _ => Ok(first_day),
+    fn after(self, first_day: Date) -> Option<Date> {
+        let days = match self {
+            Self::Week => 7,
+            Self::Month => first_day.month().length(first_day.year()).into(),
+            Self::Year => time::util::days_in_year(first_day.year()).into(),
+            _ => 1,
         };
-        last_day.ok()?.tomorrow().ok()
+        first_day.checked_add(SignedDuration::days(days))
     }
 }
 

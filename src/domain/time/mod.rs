@@ -7,9 +7,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use jiff::SignedDuration;
-use jiff::civil::{Date, DateTime};
 use thiserror::Error;
+use time::format_description::StaticFormatDescription;
+use time::{Date, Month, SignedDuration, UtcDateTime};
 
 const MS_PER_SECOND: i64 = 1_000;
 const MS_PER_MINUTE: i64 = 60 * MS_PER_SECOND;
@@ -153,9 +153,9 @@ impl Timestamp {
 
     /// Year, month and day of month in UTC.
     #[must_use]
-    pub fn civil_date(self) -> (i16, i8, i8) {
+    pub fn civil_date(self) -> (i32, u8, u8) {
         let date = self.date();
-        (date.year(), date.month(), date.day())
+        (date.year(), date.month().into(), date.day())
     }
 
     /// The date in UTC.
@@ -163,9 +163,16 @@ impl Timestamp {
         self.civil().date()
     }
 
-    /// Date and time of day in UTC. Not by way of `jiff::Timestamp`, which ends two days before the year 9999 does.
-    pub(super) fn civil(self) -> DateTime {
-        EPOCH.saturating_add(SignedDuration::from_millis(self.0))
+    /// Date and time of day in UTC.
+    fn civil(self) -> UtcDateTime {
+        UtcDateTime::UNIX_EPOCH.saturating_add(SignedDuration::milliseconds(self.0))
+    }
+
+    /// This time as text, in UTC.
+    #[must_use]
+    pub fn format(self, form: StaticFormatDescription) -> String {
+        // It fails for what UTC does not have, such as a zone.
+        self.civil().format(form).unwrap_or_default()
     }
 
     /// The midnight (UTC) at which `date` begins; the nearest supported time if it lies outside the supported years.
@@ -177,37 +184,41 @@ impl Timestamp {
 /// `YYYY-MM-DDTHH:MM:SS.mmmZ`: exactly three fractional digits, always UTC.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.3}Z", self.civil())
+        let (year, month, day) = self.civil_date();
+        let (hour, minute, second, ms) = self.civil().time().as_hms_milli();
+        // Exports write one for each reading: a form of `time` takes half as long again.
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z"
+        )
     }
 }
 
-fn two_digits(tens: u8, ones: u8) -> Result<i8, TimeError> {
+fn two_digits(tens: u8, ones: u8) -> Result<u8, TimeError> {
     match (tens, ones) {
-        // At most 99, so it fits an i8.
-        (b'0'..=b'9', b'0'..=b'9') => Ok((10 * (tens - b'0') + ones - b'0').cast_signed()),
+        (b'0'..=b'9', b'0'..=b'9') => Ok(10 * (tens - b'0') + ones - b'0'),
         _ => Err(TimeError::Form),
     }
 }
 
-const EPOCH: DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
-
 /// The midnight (UTC) of a date in milliseconds since 1970.
 fn midnight_ms(date: Date) -> i64 {
-    // Dates without a zone: each day has 24 hours, so nothing is left over.
-    date.duration_since(EPOCH.date()).as_hours() / 24 * MS_PER_DAY
+    const EPOCH: i32 = UtcDateTime::UNIX_EPOCH.to_julian_day();
+    i64::from(date.to_julian_day() - EPOCH) * MS_PER_DAY
 }
 
 fn parse_date(bytes: &[u8]) -> Result<i64, TimeError> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *bytes else {
         return Err(TimeError::Form);
     };
-    let century = i16::from(two_digits(y1, y2)?);
-    let year = century * 100 + i16::from(two_digits(y3, y4)?);
-    let date = Date::new(year, two_digits(m1, m2)?, two_digits(d1, d2)?);
+    let year = 100 * i32::from(two_digits(y1, y2)?) + i32::from(two_digits(y3, y4)?);
+    let (month, day) = (two_digits(m1, m2)?, two_digits(d1, d2)?);
+    let month = Month::try_from(month).map_err(|_| TimeError::NoSuchTime)?;
+    let date = Date::from_calendar_date(year, month, day);
     date.map(midnight_ms).map_err(|_| TimeError::NoSuchTime)
 }
 
-fn clock_ms(hours: i8, minutes: i8) -> i64 {
+fn clock_ms(hours: u8, minutes: u8) -> i64 {
     i64::from(hours) * MS_PER_HOUR + i64::from(minutes) * MS_PER_MINUTE
 }
 

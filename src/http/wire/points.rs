@@ -182,11 +182,11 @@ fn set_date(line: &mut [u8], at: usize, time: Timestamp) {
         return;
     };
     let (year, month, day) = time.civil_date();
-    let year = u32::from(year.unsigned_abs());
+    let year = year.unsigned_abs();
     [*c1, *c2] = two_digits(year / 100);
     [*y1, *y2] = two_digits(year);
-    [*m1, *m2] = two_digits(month.unsigned_abs().into());
-    [*d1, *d2] = two_digits(day.unsigned_abs().into());
+    [*m1, *m2] = two_digits(month.into());
+    [*d1, *d2] = two_digits(day.into());
 }
 
 /// Sets the time of day, in milliseconds, in a time that shows midnight.

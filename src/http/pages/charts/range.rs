@@ -2,7 +2,7 @@
 
 use crate::chart::{bucket_name, date, moment};
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
+use crate::domain::{Calendar, Interval, LocalDate, TimeRange, Timestamp, Zone};
 use crate::texts::Language;
 
 /// A choice of a range.
@@ -44,7 +44,7 @@ pub(crate) fn at_text(unit: Interval, at: Timestamp, zone: &Zone) -> String {
 
 /// A date by the clocks of `zone`: `2026-07-08`.
 pub(crate) fn date_text(time: Timestamp, zone: &Zone) -> String {
-    zone.format(time, "%F")
+    LocalDate::of_shown(zone.shown_at(time)).to_string()
 }
 
 impl RangeChoice {

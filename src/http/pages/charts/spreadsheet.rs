@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use time::macros::format_description;
+
 use super::chart::{ChartRequest, file_name};
 use super::selection::Selection;
 use crate::chart::ChartKind;
@@ -72,7 +74,10 @@ fn table(quantity: &str, points: &[Point], zone: &Zone, language: &Language) -> 
     let time = language.fill("chart-csv-time", [("zone", zone.name().into())]);
     table.row([time, quantity.to_owned()].map(Spreadsheet::text));
     for point in points {
-        let time = zone.format(point.time, "%Y-%m-%d %H:%M");
+        let time = zone.format(
+            point.time,
+            format_description!("[year]-[month]-[day] [hour]:[minute]"),
+        );
         let value = table.number(&format!("{:.3}", point.value));
         table.row([Spreadsheet::text(time), value]);
     }

@@ -1,6 +1,6 @@
 //! An event in words, with the form to decide it.
 
-use crate::domain::{MicroWh, Sensor};
+use crate::domain::{LocalDate, MicroWh, Sensor};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::typed_number::kilowatthours_text;
 use crate::http::pages::meters::decision::{Decision, DecisionForm, energy_of};
@@ -48,7 +48,7 @@ impl EventView {
             let text = choice_text(decision, event, wording);
             (decision.word(), text, chosen == Some(decision))
         };
-        let day = wording.zone.format(event.time, "%F");
+        let day = LocalDate::of_shown(wording.zone.shown_at(event.time)).to_string();
         let chart = [
             ("account", sensor.account.as_str()),
             ("sensor", sensor.id.as_str()),

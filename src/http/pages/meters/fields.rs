@@ -1,5 +1,7 @@
 //! Times as the fields of forms have them.
 
+use time::macros::format_description;
+
 use crate::domain::{LocalTime, Timestamp, Zone};
 
 /// Which of the two times is meant when the clocks went back over it.
@@ -32,7 +34,10 @@ pub(super) fn local_time(text: &str, zone: &Zone, pass: Pass) -> Option<Timestam
 
 /// What a field for date and time shows: the clocks of `zone` at `time`, to the second.
 pub(super) fn local_text(time: Timestamp, zone: &Zone) -> String {
-    zone.format(time, "%FT%T")
+    zone.format(
+        time,
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]"),
+    )
 }
 
 /// The same of a time at or after `time`, so that a range up to there misses nothing.

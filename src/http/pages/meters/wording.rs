@@ -1,5 +1,7 @@
 //! Energies and times in a visitor's language, by an account's clock.
 
+use time::macros::format_description;
+
 use crate::chart::{date, with_unit};
 use crate::domain::{MicroWh, Timestamp, Zone};
 use crate::http::pages::frame::figures::UNKNOWN;
@@ -34,7 +36,9 @@ impl Wording {
 
     /// A moment to the second: two readings may be that close.
     pub(super) fn moment(&self, time: Timestamp) -> String {
-        let clock = self.zone.format(time, "%H:%M:%S");
+        let clock = self
+            .zone
+            .format(time, format_description!("[hour]:[minute]:[second]"));
         let values = [("date", self.date(time).into()), ("clock", clock.into())];
         self.language.fill("date-and-clock", values)
     }

@@ -225,7 +225,7 @@ impl SpanCalendar {
         let known = self.contracts.partition_point(|from| *from <= date);
         let contract = self.contracts.get(known.saturating_sub(1));
         let (month, day) = contract.map_or((1, 1), |from| (from.month(), from.day()));
-        let begins = |year: i16| {
+        let begins = |year: i32| {
             // 29 February is the 28th in most years.
             let date = LocalDate::new(year, month, day);
             date.or_else(|| LocalDate::new(year, month, day.saturating_sub(1)))
