@@ -48,6 +48,7 @@ mod wall;
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -57,6 +58,7 @@ use rustix::process::umask;
 
 use self::args::{Global, Usage};
 use self::output::note;
+use crate::domain::ZoneData;
 
 /// Keeps a household's energy readings.
 ///
@@ -124,10 +126,20 @@ enum Command {
     Man(man::ManPages),
 }
 
+/// Where systems keep time zones, besides the folder that `TZDIR` names.
+const ZONE_FOLDERS: [&str; 3] = [
+    "/usr/share/zoneinfo",
+    "/usr/share/lib/zoneinfo",
+    "/etc/zoneinfo",
+];
+
 /// Runs the command line `arguments`, the program's name first. The exit status is 0 on success, 1 on
 /// failure, 2 for wrong usage.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // Before the first argument that is a zone.
+    let own = std::env::var_os("TZDIR").map(PathBuf::from);
+    ZoneData::prefer_newer(own.into_iter().chain(ZONE_FOLDERS.map(PathBuf::from)));
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,

@@ -8,8 +8,9 @@ use thiserror::Error;
 use time::format_description::StaticFormatDescription;
 
 use super::time::Timestamp;
+use super::zone_data::ZoneData;
 
-/// An IANA time zone, such as `Europe/Berlin`. The zone database is part of the binary.
+/// An IANA time zone, such as `Europe/Berlin`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
@@ -52,7 +53,7 @@ impl Zone {
         if name == "UTC" {
             return Ok(Self::UTC);
         }
-        let zone = jiff::tz::db().get(name).map_err(|_| UnknownZone)?;
+        let zone = ZoneData::in_use().zone(name).ok_or(UnknownZone)?;
         // `Etc/Unknown` says that the zone is not known; jiff treats it as UTC.
         if zone.is_unknown() {
             return Err(UnknownZone);
@@ -87,13 +88,8 @@ impl Zone {
             let place = name.split_once('/').map(|(place, _)| place);
             name == "UTC" || place.is_some_and(|place| PLACES.contains(&place))
         };
-        let all = jiff::tz::db().available();
-        let mut names: Vec<String> = all
-            .map(|name| name.as_str().to_owned())
-            .filter(is_chosen)
-            .collect();
-        names.sort_unstable();
-        names
+        let names = ZoneData::in_use().names().into_iter();
+        names.filter(is_chosen).collect()
     }
 
     /// What a local time means in this zone. `local` is the local date and time written as if it were UTC.
@@ -253,8 +249,8 @@ mod tests {
     #[test]
     fn periods_begin_and_end_with_each_change() {
         let first = at("2000-01-01T00:00:00");
-        for name in jiff::tz::db().available() {
-            let zone = Zone::parse(name.as_str()).unwrap_or(Zone::UTC);
+        for name in ZoneData::in_use().names() {
+            let zone = Zone::parse(&name).unwrap_or(Zone::UTC);
             for change in zone.0.following(instant(first)).take(64) {
                 let start = Timestamp::from_millis(change.timestamp().as_millisecond()).unwrap();
                 let last = start.saturating_add_millis(-1);

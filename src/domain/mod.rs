@@ -1,4 +1,5 @@
-//! The terms of the field as values that cannot be wrong. Nothing here does I/O, reads a clock, or knows the store or the web.
+//! The terms of the field as values that cannot be wrong. Nothing here does I/O, but for the rules of time zones, reads a clock, or
+//! knows the store or the web.
 //!
 //! - `account`: accounts, their credentials and scopes
 //! - `password`, `session`: passwords, and sessions of browsers
@@ -6,7 +7,7 @@
 //! - `sensor`, `role`: sensors, what they measure, and when one is active
 //! - `reading`: readings
 //! - `time`: points in time and ranges; `clock`: a clock that was wrong for a while
-//! - `calendar`: time zones; `interval`: buckets of hours, days, months; `date`: dates without a zone
+//! - `calendar`: time zones; `zone_data`: where their rules are from; `interval`: buckets of hours, days, months; `date`: dates without a zone
 //! - `unit`, `currency`: units of power and energy, and of money
 //! - `decimal`: exact decimals
 //! - `energy`: exact amounts of energy; `meter`: what is set about a meter
@@ -38,6 +39,7 @@ pub mod time;
 pub mod unit;
 pub mod wall;
 pub mod words;
+pub mod zone_data;
 
 pub use self::account::{Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope};
 pub use self::calendar::{LocalTime, OffsetPeriod, Zone};
@@ -61,3 +63,4 @@ pub use self::session::{Session, SessionId, SessionOwner, SessionToken};
 pub use self::time::{TimeError, TimeRange, Timestamp};
 pub use self::unit::{EnergyUnit, PowerUnit};
 pub use self::wall::{WallName, WallTablet};
+pub use self::zone_data::ZoneData;

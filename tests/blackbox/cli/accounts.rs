@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{Place, both_ways};
+use crate::place::{Place, Run, both_ways};
 
 #[test]
 fn added_listed_changed_removed() {
@@ -154,5 +154,26 @@ fn wrong_usage_has_its_own_exit_status() {
         let run = place.run(arguments);
         assert_eq!((run.status, run.err.as_str()), (0, ""), "{arguments:?}");
         assert!(!run.out.is_empty());
+    }
+}
+
+#[test]
+fn zones_of_the_system_may_be_newer_than_the_program() {
+    let zones = tempfile::tempdir().unwrap();
+    let path = |name: &str| zones.path().join(name);
+    std::fs::create_dir(path("Europe")).unwrap();
+    // As RFC 9636 has it: a header that counts one kind of time with a name; that kind, at UTC; its name. The last line is the rule.
+    let header = [&b"TZif2"[..], &[0; 31], &[0, 0, 0, 1, 0, 0, 0, 4]].concat();
+    let part = [&header[..], &[0; 6], b"UTC\0"].concat();
+    let file = [&part[..], &part, b"\nAST-2\n"].concat();
+    std::fs::write(path("Europe/Atlantis"), file).unwrap();
+    let place = Place::new();
+    let add = ["account", "add", "home", "--tz", "Europe/Atlantis"];
+    for (version, is_known) in [("1999a", false), ("2999a", true)] {
+        std::fs::write(path("tzdata.zi"), format!("# version {version}\n")).unwrap();
+        let mut command = place.command(&add);
+        command.env("TZDIR", zones.path());
+        let run = Run::of(command, b"");
+        assert_eq!(run.status == 0, is_known, "{version}");
     }
 }

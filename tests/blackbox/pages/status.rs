@@ -23,6 +23,10 @@ fn figures_are_shown() {
         "{page}"
     );
     assert!(page.contains("available after ten minutes"), "{page}");
+    assert!(
+        page.contains(", part of the program</dd>"),
+        "the time zones: {page}"
+    );
     service.clock.advance(HOUR / 2);
     let page = browser.page("/status");
     assert!(page.contains(" per day</dd>"), "{page}");

@@ -7,7 +7,7 @@ use askama::Template;
 use bytesize::ByteSize;
 
 use super::notices::{NoticeView, shown_notices};
-use crate::domain::{Account, ServiceSetting, Timestamp, Zone};
+use crate::domain::{Account, ServiceSetting, Timestamp, Zone, ZoneData};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
 use crate::http::wire::body::in_background;
@@ -102,6 +102,7 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     let rows = vec![
         (language.say("status-version"), version),
         (language.say("status-uptime"), span(status.up, language)),
+        (language.say("status-zones"), zones(language)),
         (language.say("status-readings"), readings),
         (language.say("status-sensors"), status.sensors.to_string()),
         (
@@ -111,6 +112,22 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     ];
     let written = (language.say("status-written"), written);
     rows.into_iter().chain(free).chain([written]).collect()
+}
+
+/// The version of the time zones, and where they are from.
+fn zones(language: &Language) -> String {
+    let zones = ZoneData::in_use();
+    let version = ("version", zones.version().into());
+    match zones.folder() {
+        Some(folder) => {
+            let folder = folder.display().to_string();
+            language.fill(
+                "status-zones-of-system",
+                [version, ("folder", folder.into())],
+            )
+        }
+        None => language.fill("status-zones-built-in", [version]),
+    }
 }
 
 /// How large the store is, and for how long the disk has room.
