@@ -1,25 +1,28 @@
 //! Lays the settings over each other: defaults, file, environment, flags; then parses them, once.
 //!
+//! - `keys`: dotted keys, and the defaults of those that exist
 //! - `options`: those of an add-on
 
+mod keys;
 mod options;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 use ipnet::IpNet;
 use toml::{Table, Value};
 
+pub(super) use self::keys::default_of;
+use self::keys::{DEFAULTS, insert, is_section, leaves, plain};
 use super::environment::{PREFIX, is_of_orchestrator};
 use super::error::ConfigError;
 use super::held::held;
 use super::lines::ConfigFile;
 use super::sections::shown;
 use super::setting::Setting;
-use super::settings::{Config, EXAMPLE};
+use super::settings::Config;
 use super::supervisor::{ADDRESS_VARIABLE, Supervisor, TOKEN_VARIABLE};
 use crate::domain::secret::HIDDEN;
 use crate::store::explain_denied;
@@ -43,13 +46,6 @@ pub(super) const SECRETS: [&str; 5] = [
 const WEBHOOK: &str = "notices.webhook";
 /// Of this secret, all but the password is shown.
 const ENGINE: &str = "store.engine";
-
-/// Every setting with its default, as it is written. The example has them all: a key that is not here does not exist, and the
-/// types are those of the settings.
-static DEFAULTS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
-    let example = toml::from_str(EXAMPLE).unwrap_or_default();
-    leaves(example, "", &BTreeMap::new()).into_iter().collect()
-});
 
 /// The settings that the command line gives.
 #[derive(Clone, Debug, Default)]
@@ -148,11 +144,6 @@ pub(super) fn with_one(key: &str, text: &str, origin: &str) -> Result<Config, Co
     let mut layers = Layers::default();
     layers.lay_text(key, text.to_owned(), origin);
     layers.config()
-}
-
-/// The default of a setting as it is written, without quotes.
-pub(super) fn default_of(key: &str) -> String {
-    DEFAULTS.get(key).map_or_else(String::new, plain)
 }
 
 /// The settings as laid so far, by key.
@@ -358,40 +349,6 @@ fn invalid(place: String, key: &str, value: &Value, expected: &str) -> ConfigErr
     }
 }
 
-/// The values in `table` with their dotted keys. An unknown section stands for its settings, or for itself if it is empty. A
-/// table in place of a value is a value, and a wrong one.
-fn leaves(table: Table, prefix: &str, known: &BTreeMap<String, Value>) -> Vec<(String, Value)> {
-    let mut found = Vec::new();
-    for (name, value) in table {
-        let key = format!("{prefix}{name}");
-        match value {
-            Value::Table(inner)
-                if is_section(&key, known) || (!inner.is_empty() && !known.contains_key(&key)) =>
-            {
-                found.extend(leaves(inner, &format!("{key}."), known));
-            }
-            value => found.push((key, value)),
-        }
-    }
-    found
-}
-
-fn is_section(key: &str, known: &BTreeMap<String, Value>) -> bool {
-    let begins = format!("{key}.");
-    known.keys().any(|known| known.starts_with(&begins))
-}
-
-fn insert(table: &mut Table, key: &str, value: Value) {
-    let Some((section, rest)) = key.split_once('.') else {
-        table.insert(key.to_owned(), value);
-        return;
-    };
-    let section = table.entry(section).or_insert_with(|| Table::new().into());
-    if let Value::Table(section) = section {
-        insert(section, rest, value);
-    }
-}
-
 /// The items of a list that an environment variable holds.
 fn list(text: &str) -> Vec<Value> {
     text.split(',')
@@ -399,15 +356,6 @@ fn list(text: &str) -> Vec<Value> {
         .filter(|item| !item.is_empty())
         .map(|item| Value::String(item.to_owned()))
         .collect()
-}
-
-/// A value as text, without quotes.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::{DEFAULTS, Layers};
+use super::Layers;
+use super::keys::DEFAULTS;
 use crate::config::error::ConfigError;
 
 /// Where the settings in that file come from, to the people who set them.

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::config::settings::EXAMPLE;
 use crate::store::Durability;
 
 fn load_file(text: &str) -> Result<Loaded, ConfigError> {

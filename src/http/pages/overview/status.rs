@@ -117,17 +117,13 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
 /// The version of the time zones, and where they are from.
 fn zones(language: &Language) -> String {
     let zones = ZoneData::in_use();
-    let version = ("version", zones.version().into());
-    match zones.folder() {
-        Some(folder) => {
-            let folder = folder.display().to_string();
-            language.fill(
-                "status-zones-of-system",
-                [version, ("folder", folder.into())],
-            )
-        }
-        None => language.fill("status-zones-built-in", [version]),
-    }
+    let version = zones.version();
+    let Some(folder) = zones.folder() else {
+        return language.fill("status-zones-built-in", [("version", version.into())]);
+    };
+    let folder = folder.display().to_string();
+    let values = [("version", version.into()), ("folder", folder.into())];
+    language.fill("status-zones-of-system", values)
 }
 
 /// How large the store is, and for how long the disk has room.
