@@ -103,6 +103,9 @@ fn a_batch_and_a_reading_do_not_mix() {
         assert!(detail.contains("readings"), "{field}: {problem}");
     }
     assert!(service.all_watts().is_empty());
+    service.accept(&json!({"readings": readings, "watts": null, "time": null}));
+    service.accept(&json!({"readings": null, "watts": 2}));
+    assert_eq!(service.all_watts().len(), 2);
 }
 
 #[test]

@@ -109,6 +109,7 @@ fn numbers_as_numbers_and_as_strings() {
         (r#""882301""#, 882_301.0),
         (r#""-7""#, -7.0),
         (r#""0""#, 0.0),
+        (r#"" +12\n""#, 12.0),
     ]
     .into_iter()
     .enumerate()
@@ -142,6 +143,7 @@ fn what_is_no_number_is_refused() {
             r#""230 W""#,
             r#""0x10""#,
             r#""one""#,
+            r#""\ud800""#,
         ] {
             let answer = service.post(with_field(field, text));
             answer.assert_problem(400, "invalid_field", field);
@@ -184,6 +186,7 @@ fn one_measure_at_least() {
     }
     service.accept(&json!({"time": time, "watts": null, "watthours": 5}));
     service.accept(&json!({"time": time, "watts": 7, "watthours": null}));
+    service.accept(&json!({"time": null, "watthours": 6}));
     assert_eq!(
         service.all_watts(),
         points([("2026-01-05T10:00:00.000Z", 7.0)])
@@ -197,6 +200,11 @@ fn other_fields_are_ignored() {
         "watts": 1, "rate": 5, "erate_avg": "7.1", "nested": {"readings": [1, 2]}, "": null, "Watts": "x",
     }));
     assert_eq!(service.all_watts(), points([(START, 1.0)]));
+    // A byte order mark before it. Of a field that comes twice, the last one counts.
+    let twice = with_field("watts", "1,\"watts\":2");
+    let answer = service.post(format!("\u{feff}{twice}"));
+    answer.assert_json(r#"{"accepted":1}"#);
+    assert_eq!(service.all_watts()[1].1, 2.0);
 }
 
 #[test]

@@ -126,6 +126,8 @@ fn what_is_no_json_object_is_malformed() {
         "1",
         "\"text\"",
         "watts=1&watthours=2",
+        // A bad reading does not hide that the body is cut off.
+        r#"{"sensor_id":"a","readings":[{}"#,
     ] {
         let answer = service.post(body);
         answer.assert_problem(400, "malformed_json", "");
@@ -133,6 +135,9 @@ fn what_is_no_json_object_is_malformed() {
     service
         .post(b"{\"sensor_id\": \"\xff\"}")
         .assert_problem(400, "malformed_json", "");
+    service
+        .post("{\"sensor_id\":\"a\",\n \"watts\":01}")
+        .assert_problem(400, "malformed_json", "line 2 column");
     let deep = "[".repeat(100_000);
     service
         .post(format!(r#"{{"sensor_id":{deep}"#))
