@@ -184,8 +184,9 @@ impl Timestamp {
 /// `YYYY-MM-DDTHH:MM:SS.mmmZ`: exactly three fractional digits, always UTC.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.civil_date();
-        let (hour, minute, second, ms) = self.civil().time().as_hms_milli();
+        let shown = self.civil();
+        let (year, month, day) = (shown.year(), u8::from(shown.month()), shown.day());
+        let (hour, minute, second, ms) = shown.time().as_hms_milli();
         // Exports write one for each reading: a form of `time` takes half as long again.
         write!(
             f,
