@@ -359,7 +359,7 @@ mod tests {
             zone: Zone::UTC,
             created: at("2026-01-01T00:00:00"),
         };
-        store.put_account_durably(account).unwrap();
+        store.edit(move |edit| edit.put_account(account)).unwrap();
         Schedule {
             store: Arc::new(store),
             settings: BackupSettings {

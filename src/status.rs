@@ -218,14 +218,13 @@ mod tests {
         let settings = StoreSettings::default();
         let store = Store::open(dir, settings, OpenMode::CreateIfMissing).unwrap();
         let name = AccountName::new("home").unwrap();
-        store
-            .put_account_durably(Account {
-                name: name.clone(),
-                plan: Plan::Paid,
-                zone: Zone::UTC,
-                created: at("2026-01-01T00:00:00"),
-            })
-            .unwrap();
+        let account = Account {
+            name: name.clone(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            created: at("2026-01-01T00:00:00"),
+        };
+        store.edit(move |edit| edit.put_account(account)).unwrap();
         store
             .put_sensor_durably(Sensor {
                 id: id(),

@@ -107,7 +107,7 @@ fn register(store: &Store, ids: &[&str]) {
         zone: Zone::UTC,
         created: at(0),
     };
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     for id in ids {
         let id = sensor_id(id);
         let name = name.clone();

@@ -73,7 +73,10 @@ fn add_credential(server: &Server, created: Timestamp) {
         key_hash: ApiKey::new(KEY).unwrap().hash(),
         created,
     };
-    server.store().put_credential_durably(credential).unwrap();
+    server
+        .store()
+        .edit(move |edit| edit.put_credential(credential))
+        .unwrap();
 }
 
 /// Reads the whole answer; returns its length.

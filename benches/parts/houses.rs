@@ -48,7 +48,9 @@ fn statements(criterion: &mut Criterion) {
             {"fixed":{"name":"standing","price":0.42,"per":"day"}},{"tax":{"name":"VAT","percent":19}}]}"#,
     );
     let put = ContractChange::Put(Box::new(contract.unwrap()));
-    store.change_contracts_durably(&name, put).unwrap();
+    store
+        .edit(|edit| edit.change_contracts(&stores::account(), put))
+        .unwrap();
     let [start, end] =
         ["2024-01-01T00:00:00", "2025-01-01T00:00:00"].map(|text| Timestamp::parse(text).unwrap());
     let hours = (end.millis() - start.millis()) / HOUR_MS;

@@ -68,13 +68,18 @@ fn sign_in(store: &Store, now: Timestamp) -> String {
         .unwrap()
         .hash([7; 16])
         .unwrap();
-    store.put_administrator_durably(password.clone()).unwrap();
+    store
+        .edit({
+            let password = password.clone();
+            move |edit| edit.put_administrator(password)
+        })
+        .unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     let session = Session::begun(token.id(), SessionOwner::Administrator, now);
     runtime
-        .block_on(store.begin_session_durably(session, password))
+        .block_on(store.edit_async(move |edit| edit.begin_session(session, &password)))
         .unwrap();
     format!("wattkeeper_session={}", token.reveal())
 }

@@ -44,7 +44,9 @@ pub(crate) fn register(store: &Store, sensors: usize) {
         zone: Zone::UTC,
         created,
     };
-    store.put_account_durably(account_record).unwrap();
+    store
+        .edit(move |edit| edit.put_account(account_record))
+        .unwrap();
     for number in 0..sensors {
         let sensor = Sensor {
             id: sensor(number),

@@ -24,7 +24,7 @@ pub(super) fn add(
         created: now,
     };
     let row = AccountRow::from(&account);
-    if !store.add_account_durably(account)? {
+    if !store.edit(move |edit| edit.add_account(account))? {
         return Err(AdminError(format!("the account {name:?} exists already")));
     }
     Ok(row)
@@ -40,7 +40,8 @@ pub(super) fn set_zone(store: &Store, name: &str, zone: &str) -> Result<AccountR
 }
 
 pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {
-    Ok(store.remove_account_durably(&account_name(name)?)?)
+    let name = account_name(name)?;
+    Ok(store.edit(move |edit| edit.remove_account(&name))?)
 }
 
 fn parse_zone(zone: &str) -> Result<Zone, AdminError> {
@@ -52,6 +53,7 @@ fn update(
     name: &str,
     update: impl FnOnce(&mut Account) + Send + 'static,
 ) -> Result<AccountRow, AdminError> {
-    let account = store.update_account_durably(&account_name(name)?, update)?;
+    let name = account_name(name)?;
+    let account = store.edit(move |edit| edit.update_account(&name, update))?;
     Ok(AccountRow::from(&account))
 }

@@ -8,7 +8,7 @@ use super::names::owner;
 use crate::domain::{AccountName, Decimal, MicroWh, TimeRange, Timestamp, Zone};
 use crate::ledger::contract::Label;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
-use crate::store::{Registry, Store};
+use crate::store::{Registry, Store, StoreError};
 
 /// A bill as somebody fills it in. Numbers are text, so that no digit is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,17 +121,39 @@ pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, A
             let account = owner(&registry, account.as_deref())?;
             let zone = registry.account(&account).map(|known| known.zone.clone());
             let bill = form.bill(&zone.unwrap_or(Zone::UTC)).map_err(AdminError)?;
-            let number = store.add_bill_durably(&account, bill.clone())?;
-            Ok(vec![BillRow::new(&account, number, &bill)])
+            Ok(vec![add_bill(store, &account, &bill)?])
         }
         BillRequest::Remove { account, number } => {
             let account = owner(&registry, account.as_deref())?;
-            store.remove_bill_durably(&account, number)?;
+            remove_bill(store, &account, number)?;
             let mut removed = rows(&registry, &account);
             removed.retain(|row| row.number == number);
             Ok(removed)
         }
     }
+}
+
+/// Adds a bill under the number after the account's last one. Blocks.
+///
+/// # Errors
+/// [`StoreError::UnknownAccount`], [`StoreError::TooManyBills`]; another [`StoreError`] if nothing can be stored.
+pub fn add_bill(
+    store: &Store,
+    account: &AccountName,
+    bill: &EnteredBill,
+) -> Result<BillRow, StoreError> {
+    let (of, added) = (account.clone(), bill.clone());
+    let number = store.edit(move |edit| edit.add_bill(&of, added))?;
+    Ok(BillRow::new(account, number, bill))
+}
+
+/// Removes a bill. Blocks.
+///
+/// # Errors
+/// [`StoreError::UnknownBill`]; another [`StoreError`] if nothing can be stored.
+pub fn remove_bill(store: &Store, account: &AccountName, number: u32) -> Result<(), StoreError> {
+    let account = account.clone();
+    store.edit(move |edit| edit.remove_bill(&account, number))
 }
 
 fn rows(registry: &Registry, account: &AccountName) -> Vec<BillRow> {

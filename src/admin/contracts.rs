@@ -53,7 +53,8 @@ fn change(
 ) -> Result<Vec<ContractRow>, AdminError> {
     let account = owner(&store.registry(), account)?;
     let change = ContractChange::parse(text).map_err(|error| AdminError(error.to_string()))?;
-    let contracts = store.change_contracts_durably(&account, change)?;
+    let of = account.clone();
+    let contracts = store.edit(move |edit| edit.change_contracts(&of, change))?;
     Ok(rows(&account, &contracts))
 }
 

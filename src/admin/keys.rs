@@ -27,7 +27,7 @@ pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, 
         created: now,
     };
     let row = KeyRow::new(&credential, None);
-    if !store.add_credential_durably(credential)? {
+    if !store.edit(move |edit| edit.add_credential(credential))? {
         return Err(AdminError(format!(
             "the credential {:?} exists already: give it a new key with `wattkeeper key rotate`, or revoke it first",
             key.api_id
@@ -37,12 +37,13 @@ pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, 
 }
 
 pub(super) fn rotate(store: &Store, id: &str, key_hash: KeyHash) -> Result<KeyRow, AdminError> {
-    let credential = store.update_credential_durably(&api_id(id)?, move |credential| {
-        credential.key_hash = key_hash;
-    })?;
+    let id = api_id(id)?;
+    let change = move |credential: &mut Credential| credential.key_hash = key_hash;
+    let credential = store.edit(move |edit| edit.update_credential(&id, change))?;
     Ok(KeyRow::new(&credential, store.last_use(&credential.api_id)))
 }
 
 pub(super) fn revoke(store: &Store, id: &str) -> Result<(), AdminError> {
-    Ok(store.remove_credential_durably(&api_id(id)?)?)
+    let id = api_id(id)?;
+    Ok(store.edit(move |edit| edit.remove_credential(&id))?)
 }

@@ -37,7 +37,7 @@ mod tests;
 
 use std::sync::Arc;
 
-pub use bills::{BillForm, BillRequest};
+pub use bills::{BillForm, BillRequest, add_bill, remove_bill};
 pub use contracts::ContractRequest;
 pub use corrections::{CorrectionForm, CorrectionProblem, add_correction};
 pub use error::AdminError;

@@ -78,6 +78,7 @@ pub fn dismiss_notice(
     // Without a note nothing about it can be wrong.
     let made = Made::new(now, by, "");
     let made = made.map_err(|error| StoreError::Damaged(error.to_string()))?;
-    let dismissed = store.dismiss_notice_durably(key.clone(), made)?;
+    let of = key.clone();
+    let dismissed = store.edit(move |edit| edit.dismiss_notice(of, made))?;
     Ok(NoticeRow::new(key, &dismissed))
 }

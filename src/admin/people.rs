@@ -20,7 +20,6 @@ pub(super) fn run(
     request: PeopleRequest,
     now: Timestamp,
 ) -> Result<Response, AdminError> {
-    let one = |person: &Person| Ok(Response::People(vec![person.into()]));
     match request {
         PeopleRequest::List => {
             let registry = store.registry();
@@ -38,22 +37,25 @@ pub(super) fn run(
                 accounts: memberships(accounts)?,
                 created: now,
             };
-            if !store.add_person_durably(person.clone())? {
+            let row = (&person).into();
+            if !store.edit(move |edit| edit.add_person(person))? {
                 return Err(AdminError(format!("name: there is a person {name:?}")));
             }
-            one(&person)
+            Ok(Response::People(vec![row]))
         }
         PeopleRequest::SetAccounts { name, accounts } => {
-            let accounts = memberships(accounts)?;
-            one(&store.set_memberships_durably(&person_name(&name)?, accounts)?)
+            let (accounts, name) = (memberships(accounts)?, person_name(&name)?);
+            let person = store.edit(move |edit| edit.set_memberships(&name, accounts))?;
+            Ok(Response::People(vec![(&person).into()]))
         }
         PeopleRequest::SetPassword { name, hash } => {
-            let hash = password(&hash)?;
-            store.set_person_password_durably(&person_name(&name)?, hash)?;
+            let (hash, name) = (password(&hash)?, person_name(&name)?);
+            store.edit(move |edit| edit.set_person_password(&name, hash))?;
             Ok(Response::Done)
         }
         PeopleRequest::Remove { name } => {
-            store.remove_person_durably(&person_name(&name)?)?;
+            let name = person_name(&name)?;
+            store.edit(move |edit| edit.remove_person(&name))?;
             Ok(Response::Done)
         }
     }
@@ -82,13 +84,15 @@ pub(super) fn run_walls(
                 created: now,
                 last_used: None,
             };
-            if !store.add_tablet_durably(tablet.clone())? {
+            let row = (&tablet).into();
+            if !store.edit(move |edit| edit.add_tablet(tablet))? {
                 return Err(AdminError(format!("name: there is a wall tablet {name:?}")));
             }
-            Ok(Response::Walls(vec![(&tablet).into()]))
+            Ok(Response::Walls(vec![row]))
         }
         WallRequest::Revoke { name } => {
-            store.remove_tablet_durably(&wall_name(&name)?)?;
+            let name = wall_name(&name)?;
+            store.edit(move |edit| edit.remove_tablet(&name))?;
             Ok(Response::Done)
         }
     }

@@ -450,9 +450,11 @@ fn at_once(fixture: &Fixture, changes: Vec<Request>) -> Vec<Result<Response, Adm
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let name = crate::domain::AccountName::new("home").unwrap();
-            fixture.store.update_account_durably(&name, move |_| {
-                held.send(()).unwrap();
-                released.recv().unwrap();
+            fixture.store.edit(move |edit| {
+                edit.update_account(&name, move |_| {
+                    held.send(()).unwrap();
+                    released.recv().unwrap();
+                })
             })
         });
         is_held.recv().unwrap();

@@ -161,7 +161,7 @@ impl LiveSettings {
         }
         let names: Vec<_> = changes.keys().map(|setting| setting.as_str()).collect();
         let names = names.join(", ");
-        store.change_settings_durably(changes)?;
+        store.edit(move |edit| edit.change_settings(changes))?;
         log::info!("set in the browser: {names}");
         self.put_in_force(store);
         Ok(())

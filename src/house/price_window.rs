@@ -119,7 +119,12 @@ mod tests {
             {"energy":{"series":"quarters"}},{"energy":{"name":"network","series":"hours"}}]}"#;
         let contract = Contract::parse(contract).unwrap();
         let put = ContractChange::Put(Box::new(contract));
-        store.change_contracts_durably(&account.name, put).unwrap();
+        store
+            .edit({
+                let name = account.name.clone();
+                move |edit| edit.change_contracts(&name, put)
+            })
+            .unwrap();
         let start = at("2025-01-01T00:00:00");
         let quarter = |n: i64| start.saturating_add_millis(n * 900_000);
         // A year, of which a day has no price of one series.

@@ -30,7 +30,12 @@ pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -
         zone: Zone::parse("Europe/Berlin").unwrap(),
         created,
     };
-    store.put_account_durably(account.clone()).unwrap();
+    store
+        .edit({
+            let account = account.clone();
+            move |edit| edit.put_account(account)
+        })
+        .unwrap();
     let terms = FlatTerms {
         price: "0.5",
         currency: "€",
@@ -38,7 +43,12 @@ pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -
     };
     let contract = FlatContract::new(terms).unwrap().contract();
     let put = ContractChange::Put(Box::new(contract));
-    store.change_contracts_durably(&account.name, put).unwrap();
+    store
+        .edit({
+            let name = account.name.clone();
+            move |edit| edit.change_contracts(&name, put)
+        })
+        .unwrap();
     for (name, role, register) in sensors {
         let sensor = Sensor {
             id: id(name),
@@ -413,7 +423,12 @@ fn a_meter_is_compared_alone_as_in_its_house() {
         let shown = Fact::watthours("shown", shown).unwrap();
         let fact = Fact::Utility(at(time), shown);
         let read = Correction::new(1, id("new"), made, fact).unwrap();
-        store.add_correction_durably(&account.name, read).unwrap();
+        store
+            .edit({
+                let name = account.name.clone();
+                move |edit| edit.add_correction(&name, read)
+            })
+            .unwrap();
     }
     let registry = store.registry();
     let sensor = registry.sensor(&id("new")).unwrap();

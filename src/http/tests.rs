@@ -41,7 +41,7 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
         zone: Zone::UTC,
         created: now.time,
     };
-    store.put_account_durably(home).unwrap();
+    store.edit(move |edit| edit.put_account(home)).unwrap();
     let credential = Credential {
         api_id: ApiId::new("house").unwrap(),
         account,
@@ -50,7 +50,9 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
         key_hash: ApiKey::new(KEY).unwrap().hash(),
         created: now.time,
     };
-    store.put_credential_durably(credential).unwrap();
+    store
+        .edit(move |edit| edit.put_credential(credential))
+        .unwrap();
     let settings = Arc::new(LiveSettings::new(config, &store));
     let parts = (StatusMonitor::start(now), settings, Arc::default());
     web::Data::new(AppState::new(store, Arc::new(move || now), config, parts))

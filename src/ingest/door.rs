@@ -324,7 +324,9 @@ mod tests {
             zone: Zone::UTC,
             created: time,
         };
-        store.put_account_durably(of_account).unwrap();
+        store
+            .edit(move |edit| edit.put_account(of_account))
+            .unwrap();
         let ids = ["revoked", "house", "solar"].map(|id| SensorId::new(id).unwrap());
         for id in &ids {
             let sensor = Sensor {

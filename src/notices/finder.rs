@@ -258,7 +258,7 @@ impl NoticeFinder {
         if changes.is_empty() {
             return Ok(());
         }
-        self.store.change_notices_durably(changes)
+        self.store.edit(move |edit| edit.change_notices(changes))
     }
 }
 

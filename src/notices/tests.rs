@@ -51,7 +51,7 @@ impl Found {
             zone: Zone::UTC,
             created,
         };
-        store.put_account_durably(account).unwrap();
+        store.edit(move |edit| edit.put_account(account)).unwrap();
         for (name, role, kind) in sensors {
             let sensor = Sensor {
                 role: *role,
@@ -195,7 +195,10 @@ fn missing_prices_are_told_until_they_come() {
         r#"{"from":"2026-01-05","name":"Spot","currency":"EUR","components":[{"energy":{"series":"day-ahead"}}]}"#,
     );
     let put = ContractChange::Put(Box::new(contract.unwrap()));
-    found.store.change_contracts_durably(&home(), put).unwrap();
+    found
+        .store
+        .edit(move |edit| edit.change_contracts(&home(), put))
+        .unwrap();
     let now = at("2026-01-05T10:30:00");
     let told = |since: &str| vec![("prices-missing:day-ahead".to_owned(), at(since))];
     assert_eq!(found.look(now), told("2026-01-05T00:00:00"));
@@ -276,7 +279,10 @@ fn a_dismissed_notice_stays_hidden_until_it_ends_also_after_a_restart() {
     let now = after(start, 12 * MINUTE);
     assert_eq!(house.ids(now), [silent]);
     let by = Made::new(now, Author::CommandLine, "").unwrap();
-    let dismissed = house.store.dismiss_notice_durably(key(silent), by).unwrap();
+    let dismissed = house
+        .store
+        .edit(move |edit| edit.dismiss_notice(key(silent), by))
+        .unwrap();
     assert!(!dismissed.is_shown());
     let before = house.known(silent);
     // Another finder, as after a restart.
@@ -332,7 +338,7 @@ fn a_jump_is_told_until_it_is_decided() {
     let decided = Correction::new(1, id("house"), made, Fact::Event(jump, false)).unwrap();
     house
         .store
-        .add_correction_durably(&home(), decided)
+        .edit(move |edit| edit.add_correction(&home(), decided))
         .unwrap();
     // At the next look, as the corrections changed.
     assert_eq!(house.ids(after(later, MINUTE)), Vec::<String>::new());

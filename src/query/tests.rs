@@ -30,7 +30,7 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         zone: Zone::UTC,
         created: at(0),
     };
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     let sensor = Sensor {
         id: house(),
         account: name,

@@ -1,7 +1,7 @@
 //! The store: keeps everything that lasts, in a folder of this machine (docs/STORAGE.md) or in an engine for many.
 //!
-//! [`Store`] is the way in, whatever home the store lives in. Every change returns once it is durable; the names of such calls
-//! say so.
+//! [`Store`] is the way in, whatever home the store lives in. Every change returns once it is durable: the names of such calls
+//! say so, and [`Store::edit`] changes what is registered.
 //!
 //! Each room imports only from those above it:
 //!
@@ -54,6 +54,7 @@ pub use postgres::{EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
 pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
 pub use read::scan::Scan;
+pub use registry::edit::RegistryEdit;
 pub use registry::registered::{Grant, Registry};
 pub use registry::setting_edit::SettingChanges;
 pub use rows::activity::{Activity, Power};

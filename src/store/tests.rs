@@ -63,14 +63,13 @@ pub(super) fn open_registered(dir: &Path, block_readings: usize) -> Store {
 /// Registers an account with the sensor [`house`].
 pub(super) fn register_house(store: &Store) {
     let name = AccountName::new("home").unwrap();
-    store
-        .put_account_durably(Account {
-            name: name.clone(),
-            plan: Plan::Paid,
-            zone: Zone::UTC,
-            created: at(0),
-        })
-        .unwrap();
+    let account = Account {
+        name: name.clone(),
+        plan: Plan::Paid,
+        zone: Zone::UTC,
+        created: at(0),
+    };
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     let sensor = Sensor {
         id: house(),
         account: name,
@@ -465,14 +464,17 @@ fn the_registry_keeps_its_references() {
         store.put_sensor_durably(stranger.clone()),
         Err(StoreError::UnknownAccount(_))
     ));
-    store.put_account_durably(other).unwrap();
+    store.edit(move |edit| edit.put_account(other)).unwrap();
     assert!(matches!(
         store.put_sensor_durably(stranger),
         Err(StoreError::SensorTaken(_))
     ));
     assert_eq!(store.registry().sensor(&house()), Some(&sensor));
     assert!(matches!(
-        store.remove_account_durably(&home),
+        store.edit({
+            let home = home.clone();
+            move |edit| edit.remove_account(&home)
+        }),
         Err(StoreError::AccountHasSensors(_))
     ));
     store.remove_sensor_durably(&house()).unwrap();
@@ -480,7 +482,7 @@ fn the_registry_keeps_its_references() {
         store.remove_sensor_durably(&house()),
         Err(StoreError::UnknownSensor(_))
     ));
-    store.remove_account_durably(&home).unwrap();
+    store.edit(move |edit| edit.remove_account(&home)).unwrap();
     drop(store);
     let store = open_with(dir.path(), 64);
     assert_eq!(
@@ -860,7 +862,7 @@ fn young_rows_of_many_sensors_are_frozen_though_they_are_few() {
     let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
     let known = store.registry().sensor(&house()).cloned().unwrap();
     let id = |n: usize| SensorId::new(&format!("sensor {n}")).unwrap();
-    let registered = store.register(move |edit| {
+    let registered = store.edit(move |edit| {
         (0..SENSORS).try_for_each(|n| {
             edit.put_sensor(Sensor {
                 id: id(n),
@@ -890,7 +892,7 @@ fn a_change_of_the_registry_lands_nothing() {
         .append_durably_blocking(upload(&[Some(1), Some(2)]), at(NOW))
         .unwrap();
     let account = store.registry().accounts().next().cloned().unwrap();
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     assert_eq!(store.shared().hot.held().counts().young, 2);
     let range = TimeRange::new(at(1), at(1)).unwrap();
     assert_eq!(store.delete_durably(&house(), range).unwrap(), 1);
@@ -1004,7 +1006,7 @@ fn thousands_of_the_longest_ids_come_and_go() {
     let all: Vec<Credential> = (0..5_000).map(credential).collect();
     for some in all.chunks(10) {
         let some = some.to_vec();
-        let put = store.register(move |edit| {
+        let put = store.edit(move |edit| {
             let mut some = some.into_iter();
             some.try_for_each(|credential| edit.put_credential(credential))
         });
@@ -1025,7 +1027,7 @@ fn thousands_of_the_longest_ids_come_and_go() {
     }
     // None of the records stays.
     let removed = all.clone();
-    let remove = store.register(move |edit| {
+    let remove = store.edit(move |edit| {
         let mut removed = removed.iter();
         removed.try_for_each(|credential| edit.remove_credential(&credential.api_id))
     });

@@ -39,7 +39,7 @@ impl World {
         ];
         let place = Place::new();
         let store = open(&place.data_dir(), OpenMode::Existing).unwrap();
-        store.change_notices_durably(days()).unwrap();
+        store.edit(move |edit| edit.change_notices(days())).unwrap();
         store.close().unwrap();
         drop(store);
         Self {

@@ -366,7 +366,7 @@ pub(crate) fn register(store: &Store) {
         zone: Zone::UTC,
         created: at(0),
     };
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     let credential = Credential {
         api_id: ApiId::new(API_ID).unwrap(),
         account: name.clone(),
@@ -375,7 +375,9 @@ pub(crate) fn register(store: &Store) {
         key_hash: ApiKey::new(API_KEY).unwrap().hash(),
         created: at(0),
     };
-    store.put_credential_durably(credential).unwrap();
+    store
+        .edit(move |edit| edit.put_credential(credential))
+        .unwrap();
     for id in SENSORS {
         let sensor = Sensor {
             id: SensorId::new(id).unwrap(),

@@ -241,7 +241,8 @@ pub fn add_correction(
     let own = own.ok_or_else(unknown)?;
     check_readings(store, own, correction.fact())?;
     check_count(&registry, own, correction.fact())?;
-    Ok(store.add_correction_durably(account, correction)?)
+    let account = account.clone();
+    Ok(store.edit(move |edit| edit.add_correction(&account, correction))?)
 }
 
 /// Refuses a fact that is about no reading.
@@ -328,7 +329,8 @@ pub(super) fn revoke(
     let account = owner(&store.registry(), account)?;
     let made = Made::new(now, Author::CommandLine, note);
     let made = made.map_err(|error| AdminError(error.to_string()))?;
-    let revoked = store.revoke_correction_durably(&account, number, made)?;
+    let of = account.clone();
+    let revoked = store.edit(move |edit| edit.revoke_correction(&of, number, made))?;
     Ok(CorrectionRow::new(&account, &revoked))
 }
 

@@ -263,7 +263,9 @@ fn as_many_calibrations_as_are_in_effect_count() {
     // Two at once see the same number, so the one that writes them counts, too.
     let form = calibrated(20, 40);
     let more = form.correction(at(90), Author::CommandLine).unwrap();
-    let added = house.store.add_correction_durably(&account, more);
+    let added = house
+        .store
+        .edit(move |edit| edit.add_correction(&account, more));
     assert!(added.is_err());
     house.revoke(1).unwrap();
     house.correct(calibrated(20, 40)).unwrap();

@@ -23,14 +23,13 @@ use self::household::{COUNT, Household, METERS, SENSORS};
 use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
-use crate::admin::{new_api_id, new_api_key, random};
+use crate::admin::{
+    self, ContractRequest, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow, Request, SensorTerms,
+    new_api_id, new_api_key, random,
+};
 use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
-use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, LocalDate, Meter, Moment, Password, Plan,
-    Scope, Sensor, SensorId, Timestamp, Zone,
-};
-use crate::ledger::contract::{ContractChange, Label, PriceSeries, SeriesPrice};
+use crate::domain::{ApiId, ApiKey, LocalDate, Moment, Password, Plan, Scope, Timestamp, Zone};
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::{EngineUrl, Store};
 
@@ -131,7 +130,7 @@ fn serve(
     global.note("Simulating two years of readings …");
     let now = clock().time;
     let (api_id, api_key) = (new_api_id()?, new_api_key()?);
-    let password = choose_password(&store)?;
+    let password = choose_password(&store, now)?;
     enrol(&store, &api_id, &api_key, now)?;
     let Some(household) = fill(&store, now, interrupted)? else {
         return Ok(store.close()?);
@@ -162,12 +161,13 @@ fn serve(
 }
 
 /// Sets a random password of the administrator.
-fn choose_password(store: &Store) -> Result<String> {
+fn choose_password(store: &Arc<Store>, now: Timestamp) -> Result<String> {
     // Easy to type on a phone.
     let eight: String = new_api_key()?.reveal().chars().take(8).collect();
     let password = format!("demo-{eight}");
     let hash = Password::new(&password)?.hash(random().context("making a salt")?)?;
-    store.put_administrator_durably(hash)?;
+    let hash = hash.as_str().to_owned();
+    admin::run(store, Request::SetPassword { hash }, now)?;
     Ok(password)
 }
 
@@ -182,70 +182,77 @@ fn hourly_contract(from: LocalDate) -> String {
 }
 
 /// The prices of the market from a day on until the end of tomorrow.
-fn market(from: LocalDate, zone: &Zone, now: Timestamp) -> Result<PriceSeries> {
-    let today = LocalDate::of_shown(zone.shown_at(now));
-    let [start, end] =
-        [Some(from), today.plus_days(2)].map(|date| date.map_or(now, |date| date.start(zone)));
-    let hours = successors(Some(start), |hour| {
+fn market(from: LocalDate, zone: &Zone, today: LocalDate) -> Vec<PriceRow> {
+    let end = today.plus_days(2).unwrap_or(today).start(zone);
+    let hours = successors(Some(from.start(zone)), |hour| {
         Some(hour.saturating_add_millis(MS_PER_HOUR))
     });
-    let prices = hours
-        .take_while(|hour| *hour < end)
-        .map(|hour| SeriesPrice {
-            from: hour,
-            to: hour.saturating_add_millis(MS_PER_HOUR),
-            price: household::market_price(hour),
-        });
-    Ok(PriceSeries::new(Label::new("market")?, prices.collect())?)
+    let prices = hours.take_while(|hour| *hour < end).map(|hour| PriceRow {
+        from_ms: hour.millis(),
+        to_ms: hour.millis() + MS_PER_HOUR,
+        millionths: household::market_price(hour).millionths(),
+    });
+    prices.collect()
 }
 
 /// Registers the account, its contract, its key and its sensors.
-fn enrol(store: &Store, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Result<()> {
-    let account = AccountName::new("demo")?;
-    let zone = Zone::parse("Europe/Berlin")?;
-    store.put_account_durably(Account {
-        name: account.clone(),
-        plan: Plan::Paid,
-        zone: zone.clone(),
-        created: now,
-    })?;
+fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Result<()> {
+    const ZONE: &str = "Europe/Berlin";
+    let account = || "demo".to_owned();
+    let zone = Zone::parse(ZONE)?;
     let today = LocalDate::of_shown(zone.shown_at(now));
     let hourly_from = today.plus_days(-HOURLY_DAYS).unwrap_or(today);
-    for contract in [FIRST_CONTRACT, &hourly_contract(hourly_from)] {
-        store.change_contracts_durably(&account, ContractChange::parse(contract)?)?;
-    }
-    store.put_prices_durably(&account, &market(hourly_from, &zone, now)?)?;
-    store.put_credential_durably(Credential {
-        api_id: api_id.clone(),
-        account: account.clone(),
-        scope: Scope::Full,
-        label: "demo".into(),
-        key_hash: api_key.hash(),
-        created: now,
-    })?;
-    for sensor in SENSORS {
-        store.put_sensor_durably(Sensor {
-            name: sensor.name.into(),
-            role: sensor.role,
-            meter: Meter::new(sensor.meter),
-            part_of: sensor.part_of.map(SensorId::new).transpose()?,
-            ..Sensor::new(SensorId::new(sensor.id)?, account.clone(), now)
-        })?;
+    let contract = |text: String| {
+        Request::Contracts(ContractRequest::Change {
+            account: Some(account()),
+            text,
+        })
+    };
+    let first = [
+        Request::AddAccount {
+            name: account(),
+            plan: Plan::Paid,
+            zone: ZONE.into(),
+        },
+        contract(FIRST_CONTRACT.to_owned()),
+        contract(hourly_contract(hourly_from)),
+        Request::Prices(PriceRequest::Put {
+            account: Some(account()),
+            series: "market".into(),
+            prices: market(hourly_from, &zone, today),
+        }),
+        Request::AddKey(NewKey {
+            account: account(),
+            api_id: api_id.to_string(),
+            key_hash: api_key.hash(),
+            scope: Scope::Full,
+            label: "demo".into(),
+        }),
+    ];
+    let sensors = SENSORS.map(|sensor| Request::AddSensor {
+        id: sensor.id.into(),
+        account: account(),
+        terms: SensorTerms {
+            name: Some(sensor.name.into()),
+            role: Some(sensor.role),
+            register: Some(sensor.meter),
+            part_of: sensor.part_of.map(|id| OrNone::Some(id.into())),
+            ..SensorTerms::default()
+        },
+    });
+    for request in first.into_iter().chain(sensors) {
+        admin::run(store, request, now)?;
     }
     Ok(())
 }
 
 /// Stores two years of readings that end at `now`; returns the household as of then, or `None` if interrupted.
-fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
+fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
     let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
     // Saturates: `--at` may name a time in the first supported year.
     let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
     let mut household = Household::new(start);
     let mut chunks = [const { Vec::new() }; COUNT];
-    let sensors = SENSORS
-        .iter()
-        .map(|sensor| SensorId::new(sensor.id))
-        .collect::<Result<Vec<_>, _>>()?;
     let mut time = start;
     // In chunks: memory stays bounded, and Ctrl-C is noticed between them.
     while time.millis() <= end_ms {
@@ -256,14 +263,18 @@ fn fill(store: &Store, now: Timestamp, interrupted: &AtomicBool) -> Result<Optio
             let all = (time.millis() - start.millis()).rem_euclid(HUB_EVERY_MS) == 0;
             let kept = if all { COUNT } else { METERS };
             for (chunk, reading) in chunks.iter_mut().zip(household.read(time)).take(kept) {
-                chunk.extend(reading);
+                chunk.extend(reading.map(ReadingRow::from));
             }
             let is_new = time.millis() >= end_ms - BY_MINUTE_MS;
             let step = if is_new { MS_PER_MINUTE } else { HUB_EVERY_MS };
             time = time.saturating_add_millis(step);
         }
-        for (sensor, chunk) in sensors.iter().zip(&mut chunks) {
-            store.import_durably(sensor, std::mem::take(chunk))?;
+        for (sensor, chunk) in SENSORS.iter().zip(&mut chunks) {
+            let import = Request::Import {
+                sensor: sensor.id.into(),
+                readings: std::mem::take(chunk),
+            };
+            admin::run(store, import, now)?;
         }
     }
     Ok(Some(household))

@@ -50,7 +50,7 @@ fn store(dir: &std::path::Path) -> Arc<Store> {
         zone: Zone::UTC,
         created: at(NOW),
     };
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     for id in ["house", "heat pump"] {
         store.put_sensor_durably(sensor(id)).unwrap();
     }
@@ -114,7 +114,9 @@ fn open_notice(
     let key = NoticeKey::of(account.cloned(), &notice);
     let opened = NoticeChange::Opened(notice, at(NOW));
     let changes = vec![(key.clone(), opened)];
-    store.change_notices_durably(changes).unwrap();
+    store
+        .edit(move |edit| edit.change_notices(changes))
+        .unwrap();
     key
 }
 
@@ -169,7 +171,7 @@ fn problems_follow_the_notices() {
     );
     assert_eq!(looked(&mut announcer, &store), on("__problem"));
     let ended = vec![(silent, NoticeChange::Ended(at(NOW)))];
-    store.change_notices_durably(ended).unwrap();
+    store.edit(move |edit| edit.change_notices(ended)).unwrap();
     let ended = BTreeMap::from([told("house_problem", None, off)]);
     assert_eq!(looked(&mut announcer, &store), ended);
     // Announced by an earlier run: one that is still announced, and one that is gone.
@@ -234,7 +236,9 @@ fn the_house_of_an_account_has_its_sums_of_today() {
     let contract = FlatContract::new(terms).unwrap().contract();
     let put = ContractChange::Put(Box::new(contract));
     let home = AccountName::new("home").unwrap();
-    store.change_contracts_durably(&home, put).unwrap();
+    store
+        .edit(move |edit| edit.change_contracts(&home, put))
+        .unwrap();
     assert_eq!(
         house(announcer.update(&store, Vec::new(), noon)),
         BTreeMap::new()
@@ -555,7 +559,9 @@ fn what_is_known_better_later_moves_no_beginning() {
     let house = SensorId::new("house").unwrap();
     let correction = Correction::new(1, house, made, fact).unwrap();
     let home = AccountName::new("home").unwrap();
-    store.add_correction_durably(&home, correction).unwrap();
+    store
+        .edit(move |edit| edit.add_correction(&home, correction))
+        .unwrap();
     upload(&store, "house", None, Some(9.0), "2026-01-06T10:10:00");
     assert_eq!(look(), net_state("9.0", Some(fell)));
     let restarted = || energy_of(&mut Announcer::new(settings()), &store);

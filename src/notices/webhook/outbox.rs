@@ -73,7 +73,7 @@ impl Outbox {
                 let sent = webhook.under_way.take();
                 let sent = sent.map(|key| (key, NoticeChange::Sent));
                 self.store
-                    .change_notices_durably(sent.into_iter().collect())
+                    .edit(move |edit| edit.change_notices(sent.into_iter().collect()))
             }
             WebhookAnswer::Failed(why) => {
                 webhook.under_way = None;
@@ -101,7 +101,7 @@ impl Outbox {
             if forgotten.is_empty() {
                 return Ok(());
             }
-            return self.store.change_notices_durably(forgotten);
+            return self.store.edit(move |edit| edit.change_notices(forgotten));
         };
         let is_waiting = webhook
             .waiting

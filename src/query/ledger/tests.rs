@@ -647,7 +647,7 @@ fn a_dead_day_is_filled_like_its_weekday_until_that_is_taken_back() {
         zone: zone.clone(),
         ..home.clone()
     };
-    store.put_account_durably(here).unwrap();
+    store.edit(move |edit| edit.put_account(here)).unwrap();
     put(&store, &three_weeks(), true);
     let set = |counts: bool| {
         let registry = store.registry();
@@ -678,7 +678,10 @@ fn a_dead_day_is_filled_like_its_weekday_until_that_is_taken_back() {
     let fact = Fact::Energy(dead, MicroWh::from_watthours(600.0), Spread::LikeWeekday);
     let correction = Correction::new(1, house(), made(), fact).unwrap();
     store
-        .add_correction_durably(&home.name, correction)
+        .edit({
+            let name = home.name.clone();
+            move |edit| edit.add_correction(&name, correction)
+        })
         .unwrap();
     let (days, hours) = set(true);
     assert_eq!(
@@ -694,7 +697,7 @@ fn a_dead_day_is_filled_like_its_weekday_until_that_is_taken_back() {
     assert_eq!(days[1], 600.0);
 
     store
-        .revoke_correction_durably(&home.name, 1, made())
+        .edit(move |edit| edit.revoke_correction(&home.name, 1, made()))
         .unwrap();
     assert_eq!(set(false), plain);
 }

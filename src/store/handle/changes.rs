@@ -3,8 +3,7 @@
 use std::sync::mpsc;
 
 use crate::domain::{
-    Account, AccountName, ApiId, Arrivals, Credential, PasswordHash, Reading, Sensor, SensorId,
-    Session, SessionId, TimeRange, Timestamp, Upload,
+    AccountName, Arrivals, Reading, Sensor, SensorId, TimeRange, Timestamp, Upload,
 };
 use crate::store::change;
 use crate::store::error::StoreError;
@@ -87,143 +86,12 @@ impl Store {
         change::delete(&*self.home, sensor, range)
     }
 
-    /// Sets the administrator's password, if there is no administrator yet. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::AdministratorExists`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
-    pub fn put_first_administrator_durably(
-        &self,
-        password: PasswordHash,
-    ) -> Result<(), StoreError> {
-        self.register(|edit| edit.put_administrator(password, true))
-    }
-
-    /// Sets the administrator's password, and ends all of the administrator's sessions. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
-    pub fn put_administrator_durably(&self, password: PasswordHash) -> Result<(), StoreError> {
-        self.register(move |edit| edit.put_administrator(password, false))
-    }
-
-    /// Begins a session for whoever proved `password`. The administrator has at most 64 sessions, a person 8: a further one ends
-    /// the owner's session that was not used for the longest time.
-    ///
-    /// # Errors
-    /// [`StoreError::PasswordChanged`] if `password` is no longer the owner's; as above.
-    pub async fn begin_session_durably(
-        &self,
-        session: Session,
-        password: PasswordHash,
-    ) -> Result<(), StoreError> {
-        self.register_async(move |edit| edit.begin_session(session, &password))
-            .await
-    }
-
-    /// Records the last use of a session, unless it has ended.
-    ///
-    /// # Errors
-    /// As above.
-    pub async fn use_session_durably(&self, session: Session) -> Result<(), StoreError> {
-        self.register_async(move |edit| edit.use_session(session))
-            .await
-    }
-
-    /// Ends a session, if it has not ended yet.
-    ///
-    /// # Errors
-    /// As above.
-    pub async fn end_session_durably(&self, id: SessionId) -> Result<(), StoreError> {
-        self.register_async(move |edit| {
-            edit.end_session(id);
-            Ok(())
-        })
-        .await
-    }
-
     /// Writes when each credential was used last. Blocks.
     ///
     /// # Errors
-    /// As above.
+    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn write_last_uses_durably(&self) -> Result<(), StoreError> {
         self.home.write_last_uses()
-    }
-
-    /// Adds an account, or replaces the one with its name. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
-    pub fn put_account_durably(&self, account: Account) -> Result<(), StoreError> {
-        self.register(move |edit| edit.put_account(account))
-    }
-
-    /// Adds an account, unless there is one with its name; returns whether it was added. Blocks.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn add_account_durably(&self, account: Account) -> Result<bool, StoreError> {
-        self.register(move |edit| edit.add_account(account))
-    }
-
-    /// Changes an account to what `update` makes of it, and returns that. No other change comes in between. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownAccount`]; as above.
-    pub fn update_account_durably(
-        &self,
-        name: &AccountName,
-        update: impl FnOnce(&mut Account) + Send + 'static,
-    ) -> Result<Account, StoreError> {
-        let name = name.clone();
-        self.register(move |edit| edit.update_account(&name, update))
-    }
-
-    /// Removes an account and its credentials. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`] while it has any; as above.
-    pub fn remove_account_durably(&self, name: &AccountName) -> Result<(), StoreError> {
-        let name = name.clone();
-        self.register(move |edit| edit.remove_account(&name))
-    }
-
-    /// Adds a credential, or replaces the one with its id. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::TextTooLong`]; as above.
-    pub fn put_credential_durably(&self, credential: Credential) -> Result<(), StoreError> {
-        self.register(move |edit| edit.put_credential(credential))
-    }
-
-    /// Adds a credential, unless there is one with its id; returns whether it was added. Blocks.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn add_credential_durably(&self, credential: Credential) -> Result<bool, StoreError> {
-        self.register(move |edit| edit.add_credential(credential))
-    }
-
-    /// Changes a credential to what `update` makes of it, and returns that. No other change comes in between, so a
-    /// credential that was removed stays so. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownCredential`]; as above.
-    pub fn update_credential_durably(
-        &self,
-        api_id: &ApiId,
-        update: impl FnOnce(&mut Credential) + Send + 'static,
-    ) -> Result<Credential, StoreError> {
-        let api_id = api_id.clone();
-        self.register(move |edit| edit.update_credential(&api_id, update))
-    }
-
-    /// Removes a credential. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownCredential`]; as above.
-    pub fn remove_credential_durably(&self, api_id: &ApiId) -> Result<(), StoreError> {
-        let api_id = api_id.clone();
-        self.register(move |edit| edit.remove_credential(&api_id))
     }
 
     /// Adds a sensor, or replaces the one with its id. Blocks.
@@ -231,7 +99,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
     /// [`StoreError::UnknownWhole`] and [`StoreError::PartOfItself`] for what it is part of;
-    /// [`StoreError::TextTooLong`]; as above.
+    /// [`StoreError::TextTooLong`]; as [`Self::edit`].
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
         let id = sensor.id.clone();
         let put = self.home.put_sensor(&id, Box::new(|_| Ok(sensor)));
@@ -283,7 +151,7 @@ impl Store {
     /// Removes a sensor and all its readings; those that are part of it are part of nothing then. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`]; as above.
+    /// [`StoreError::UnknownSensor`]; as [`Self::edit`].
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
         let removed = self.home.remove_sensor(id);
         self.forget_usual_spacing(id);
@@ -324,8 +192,12 @@ impl Store {
         wait(self.home.forget_arrivals_after(time))
     }
 
-    /// Changes what is registered, and returns what `edit` returns.
-    pub(in crate::store) fn register<T: Send + 'static>(
+    /// Changes what is registered, all or none of what `edit` does, and returns what it returns, once that is durable. No other
+    /// change comes in between. Blocks.
+    ///
+    /// # Errors
+    /// That of `edit`; [`StoreError::Poisoned`], [`StoreError::Closed`].
+    pub fn edit<T: Send + 'static>(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -338,7 +210,11 @@ impl Store {
         answered.recv().map_err(|_| StoreError::Closed)
     }
 
-    pub(super) async fn register_async(
+    /// [`Self::edit`] for a caller that may not block.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn edit_async(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {

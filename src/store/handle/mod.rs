@@ -4,27 +4,15 @@
 //! | file | content |
 //! | --- | --- |
 //! | `store` | closing, and what can be read |
-//! | `changes` | what can be changed |
-//! | `corrections` | adding and revoking corrections |
-//! | `bills` | adding and removing bills of the utility |
-//! | `contracts` | changing contracts |
-//! | `prices` | reading, changing and removing price series |
-//! | `notices` | opening, ending, dismissing notices |
-//! | `settings` | changing settings of the service |
-//! | `people` | adding, changing, removing people and wall tablets |
+//! | `changes` | what can be changed: readings, sensors, and the rest of what is registered by `RegistryEdit` |
+//! | `prices` | reading price series, and changing them slice by slice |
 //! | `import` | filling a new store |
 //! | `counts` | what a store holds, in numbers |
 
-mod bills;
 mod changes;
-mod contracts;
-mod corrections;
 pub(crate) mod counts;
 pub(crate) mod import;
-mod notices;
-mod people;
 mod prices;
-mod settings;
 pub(crate) mod store;
 
 pub use self::prices::{PricePage, SeriesSummary};

@@ -49,7 +49,7 @@ impl Store {
             let mut rest = slice.to_vec();
             while !rest.is_empty() {
                 let (account, name) = (account.clone(), series.name().clone());
-                rest = self.register(move |edit| edit.put_prices(&account, &name, rest))?;
+                rest = self.edit(move |edit| edit.put_prices(&account, &name, rest))?;
             }
         }
         Ok(())
@@ -70,7 +70,7 @@ impl Store {
         while let Some(from) = next {
             let (account, name) = (account.clone(), name.clone());
             let range = (from, range.end());
-            next = self.register(move |edit| edit.remove_prices(&account, &name, range))?;
+            next = self.edit(move |edit| edit.remove_prices(&account, &name, range))?;
         }
         Ok(())
     }

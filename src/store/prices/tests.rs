@@ -35,7 +35,7 @@ fn open(dir: &Path) -> Store {
         zone: Zone::UTC,
         created: at(0),
     };
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     store
 }
 
@@ -107,7 +107,7 @@ fn what_does_not_fit_is_refused() {
         matches!(gone, Err(StoreError::UnknownSeries(_))),
         "{gone:?}"
     );
-    let account = store.remove_account_durably(&home());
+    let account = store.edit(move |edit| edit.remove_account(&home()));
     assert!(
         matches!(account, Err(StoreError::AccountHasPrices(_))),
         "{account:?}"

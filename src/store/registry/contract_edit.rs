@@ -11,7 +11,11 @@ use crate::store::records::{RecordKind, pieces};
 
 impl RegistryEdit<'_> {
     /// Changes the contracts of an account. Returns them as they are then.
-    pub(crate) fn change_contracts(
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`]; [`StoreError::Contract`] if the contracts would not fit each other, or there is none to
+    /// remove; [`StoreError::TextTooLong`].
+    pub fn change_contracts(
         &mut self,
         account: &AccountName,
         change: ContractChange,

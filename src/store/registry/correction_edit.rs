@@ -11,7 +11,11 @@ use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
     /// Adds a correction under the next number of the account.
-    pub(crate) fn add_correction(
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSensor`] if the account does not have the sensor; [`StoreError::TooManyCorrections`],
+    /// [`StoreError::TooManyCalibrations`], [`StoreError::TooManyNotes`].
+    pub fn add_correction(
         &mut self,
         account: &AccountName,
         correction: Correction,

@@ -13,7 +13,7 @@ use crate::store::registry::registered::Registry;
 pub(crate) const MAX_TEXT_BYTES: usize = 1_024;
 
 /// A change of the registry that is being made.
-pub(crate) struct RegistryEdit<'a> {
+pub struct RegistryEdit<'a> {
     /// The records as they are.
     pub(crate) view: &'a dyn RecordsView,
     /// What will be registered.
@@ -35,7 +35,10 @@ impl<'a> RegistryEdit<'a> {
     }
 
     /// Adds an account, or replaces the one with its name.
-    pub(crate) fn put_account(&mut self, account: Account) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it cannot be encoded.
+    pub fn put_account(&mut self, account: Account) -> Result<(), StoreError> {
         let accounts = self.changes.of(RecordKind::Accounts);
         accounts.insert(account.name.as_str(), encode_account(&account)?);
         self.registry.accounts.insert(account.name.clone(), account);
@@ -66,7 +69,10 @@ impl<'a> RegistryEdit<'a> {
     }
 
     /// Removes an account, its contracts, bills, credentials and wall tablets, and what people may do with it. It must have neither sensors nor prices.
-    pub(crate) fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`], [`StoreError::AccountHasPrices`] while it has any.
+    pub fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         self.check_account(name)?;
         let is_its = |sensor: &Sensor| sensor.account == *name;
         if self.registry.sensors.values().any(is_its) {
@@ -85,7 +91,10 @@ impl<'a> RegistryEdit<'a> {
     }
 
     /// Adds a credential, or replaces the one with its id.
-    pub(crate) fn put_credential(&mut self, credential: Credential) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`], [`StoreError::TextTooLong`].
+    pub fn put_credential(&mut self, credential: Credential) -> Result<(), StoreError> {
         check_text("a credential's label", &credential.label)?;
         self.check_account(&credential.account)?;
         let credentials = self.changes.of(RecordKind::Credentials);
@@ -119,7 +128,11 @@ impl<'a> RegistryEdit<'a> {
         Ok(credential)
     }
 
-    pub(crate) fn remove_credential(&mut self, api_id: &ApiId) -> Result<(), StoreError> {
+    /// Removes a credential.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownCredential`].
+    pub fn remove_credential(&mut self, api_id: &ApiId) -> Result<(), StoreError> {
         if !self.registry.credentials.contains_key(api_id) {
             return Err(StoreError::UnknownCredential(api_id.as_str().to_owned()));
         }

@@ -13,7 +13,10 @@ use crate::store::records::RecordKind;
 impl RegistryEdit<'_> {
     /// Makes these changes. One of an unknown account, or of a sensor that it does not have, is left out: it was removed
     /// meanwhile. So is an opening if the account has as many notices as there may be.
-    pub(crate) fn change_notices(
+    ///
+    /// # Errors
+    /// [`StoreError::TextTooLong`] if one is too long.
+    pub fn change_notices(
         &mut self,
         changes: Vec<(NoticeKey, NoticeChange)>,
     ) -> Result<(), StoreError> {

@@ -12,7 +12,10 @@ use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
     /// Adds a person, unless there is one with this name; returns whether they were added.
-    pub(crate) fn add_person(&mut self, person: Person) -> Result<bool, StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`], [`StoreError::TooManyPeople`].
+    pub fn add_person(&mut self, person: Person) -> Result<bool, StoreError> {
         if self.registry.people.contains_key(&person.name) {
             return Ok(false);
         }
@@ -24,7 +27,10 @@ impl RegistryEdit<'_> {
     }
 
     /// Changes what a person may do.
-    pub(crate) fn set_memberships(
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPerson`], [`StoreError::UnknownAccount`].
+    pub fn set_memberships(
         &mut self,
         name: &PersonName,
         accounts: BTreeMap<AccountName, Membership>,
@@ -53,7 +59,10 @@ impl RegistryEdit<'_> {
     }
 
     /// Removes a person, and ends their sessions.
-    pub(crate) fn remove_person(&mut self, name: &PersonName) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownPerson`].
+    pub fn remove_person(&mut self, name: &PersonName) -> Result<(), StoreError> {
         let person = self.person(name)?;
         let people = self.changes.of(RecordKind::People);
         people.remove(name.as_str());
@@ -92,7 +101,10 @@ impl RegistryEdit<'_> {
     }
 
     /// Adds a wall tablet, unless there is one with this name; returns whether it was added.
-    pub(crate) fn add_tablet(&mut self, tablet: WallTablet) -> Result<bool, StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownAccount`], [`StoreError::TooManyTablets`].
+    pub fn add_tablet(&mut self, tablet: WallTablet) -> Result<bool, StoreError> {
         if self.registry.tablets.contains_key(&tablet.name) {
             return Ok(false);
         }
@@ -210,7 +222,7 @@ mod tests {
                 zone: Zone::UTC,
                 created: at(0),
             };
-            store.put_account_durably(made).unwrap();
+            store.edit(move |edit| edit.put_account(made)).unwrap();
         }
         store
     }
@@ -235,7 +247,8 @@ mod tests {
     fn begin(store: &Store, of: &str, n: u8, password: &PasswordHash) -> Result<(), StoreError> {
         let owner = SessionOwner::Person(name(of));
         let session = Session::begun(SessionId([n; 32]), owner, at(i64::from(n)));
-        block_on(store.begin_session_durably(session, password.clone()))
+        let password = password.clone();
+        block_on(store.edit_async(move |edit| edit.begin_session(session, &password)))
     }
 
     /// The first bytes of the ids of all sessions.
@@ -249,8 +262,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let password = hash("a password");
-        assert!(store.add_person_durably(person("Anna", &password)).unwrap());
-        assert!(!store.add_person_durably(person("Anna", &password)).unwrap());
+        for is_new in [true, false] {
+            let anna = person("Anna", &password);
+            assert_eq!(store.edit(|edit| edit.add_person(anna)).unwrap(), is_new);
+        }
         let (owner, home, shop) = (
             SessionOwner::Person(name("Anna")),
             account("home"),
@@ -262,21 +277,27 @@ mod tests {
         check_written(&store);
 
         let only = BTreeMap::from([(shop.clone(), Membership::Member)]);
-        store.set_memberships_durably(&name("Anna"), only).unwrap();
+        store
+            .edit(move |edit| edit.set_memberships(&name("Anna"), only))
+            .unwrap();
         assert!(!rights().show(&home) && rights().allow(&shop, Membership::Member));
         check_written(&store);
         let unknown = BTreeMap::from([(account("x"), Membership::Viewer)]);
-        let refused = store.set_memberships_durably(&name("Anna"), unknown);
+        let refused = store.edit(move |edit| edit.set_memberships(&name("Anna"), unknown));
         assert!(matches!(refused, Err(StoreError::UnknownAccount(_))));
 
         // A later account of the same name is another one.
-        store.add_tablet_durably(tablet("hall", 1)).unwrap();
-        store.remove_account_durably(&shop).unwrap();
+        store
+            .edit(move |edit| edit.add_tablet(tablet("hall", 1)))
+            .unwrap();
+        store.edit(move |edit| edit.remove_account(&shop)).unwrap();
         assert_eq!(rights(), Rights::Accounts(BTreeMap::new()));
         assert!(store.registry().tablet(&SessionId([1; 32])).is_none());
         check_written(&store);
-        store.remove_person_durably(&name("Anna")).unwrap();
-        let again = store.remove_person_durably(&name("Anna"));
+        store
+            .edit(move |edit| edit.remove_person(&name("Anna")))
+            .unwrap();
+        let again = store.edit(move |edit| edit.remove_person(&name("Anna")));
         assert!(matches!(again, Err(StoreError::UnknownPerson(_))));
         let left = store.shared().facts.all(RecordKind::People);
         assert_eq!(left.unwrap(), []);
@@ -287,13 +308,27 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let (first, second) = (hash("a password"), hash("another password"));
-        store.put_administrator_durably(first.clone()).unwrap();
+        store
+            .edit({
+                let first = first.clone();
+                move |edit| edit.put_administrator(first)
+            })
+            .unwrap();
         for of in ["Anna", "Bert"] {
-            store.add_person_durably(person(of, &first)).unwrap();
+            store
+                .edit({
+                    let one = person(of, &first);
+                    move |edit| edit.add_person(one)
+                })
+                .unwrap();
         }
         let owner = SessionOwner::Administrator;
         let administrators = Session::begun(SessionId([99; 32]), owner, at(1));
-        block_on(store.begin_session_durably(administrators, first.clone())).unwrap();
+        block_on(store.edit_async({
+            let first = first.clone();
+            move |edit| edit.begin_session(administrators, &first)
+        }))
+        .unwrap();
         // Her own oldest sessions give way, and nobody else's.
         begin(&store, "Bert", 50, &first).unwrap();
         for n in 1..=9 {
@@ -302,16 +337,24 @@ mod tests {
         assert_eq!(sessions(&store), [2, 3, 4, 5, 6, 7, 8, 9, 50, 99]);
         check_written(&store);
 
-        let set = store.set_person_password_durably(&name("Anna"), second.clone());
+        let set = store.edit({
+            let second = second.clone();
+            move |edit| edit.set_person_password(&name("Anna"), second)
+        });
         set.unwrap();
         assert_eq!(sessions(&store), [50, 99]);
         assert!(begin(&store, "Anna", 10, &first).is_err());
         begin(&store, "Anna", 10, &second).unwrap();
         // The administrator's password is another matter.
-        let changed = store.put_administrator_durably(second.clone());
+        let changed = store.edit({
+            let second = second.clone();
+            move |edit| edit.put_administrator(second)
+        });
         changed.unwrap();
         assert_eq!(sessions(&store), [10, 50]);
-        store.remove_person_durably(&name("Anna")).unwrap();
+        store
+            .edit(move |edit| edit.remove_person(&name("Anna")))
+            .unwrap();
         assert_eq!(sessions(&store), [50]);
         assert!(begin(&store, "Anna", 11, &second).is_err());
         check_written(&store);
@@ -326,17 +369,22 @@ mod tests {
         let password = hash("a password");
         for n in 0..Person::MOST {
             let one = person(&format!("p{n}"), &password);
-            assert!(store.add_person_durably(one).unwrap());
+            assert!(store.edit(move |edit| edit.add_person(one)).unwrap());
         }
-        let more = store.add_person_durably(person("more", &password));
+        let one = person("more", &password);
+        let more = store.edit(move |edit| edit.add_person(one));
         assert!(matches!(more, Err(StoreError::TooManyPeople)));
         for n in 0..16 {
             let one = tablet(&format!("t{n}"), n);
-            assert!(store.add_tablet_durably(one).unwrap());
+            assert!(store.edit(move |edit| edit.add_tablet(one)).unwrap());
         }
-        let more = store.add_tablet_durably(tablet("more", 99));
+        let more = store.edit(move |edit| edit.add_tablet(tablet("more", 99)));
         assert!(matches!(more, Err(StoreError::TooManyTablets)));
-        assert!(!store.add_tablet_durably(tablet("t3", 99)).unwrap());
+        assert!(
+            !store
+                .edit(move |edit| edit.add_tablet(tablet("t3", 99)))
+                .unwrap()
+        );
         check_written(&store);
     }
 
@@ -344,9 +392,15 @@ mod tests {
     fn a_use_does_not_bring_a_tablet_back() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        store.add_tablet_durably(tablet("hall", 1)).unwrap();
+        store
+            .edit(move |edit| edit.add_tablet(tablet("hall", 1)))
+            .unwrap();
         let used = tablet("hall", 1).used(at(7)).unwrap();
-        block_on(store.use_tablet_durably(used.clone())).unwrap();
+        block_on(store.edit_async({
+            let used = used.clone();
+            move |edit| edit.use_tablet(used)
+        }))
+        .unwrap();
         let last_used = |n| {
             store
                 .registry()
@@ -354,11 +408,19 @@ mod tests {
                 .map(|it| it.last_used)
         };
         assert_eq!(last_used(1), Some(Some(at(7))));
-        store.remove_tablet_durably(&used.name).unwrap();
-        block_on(store.use_tablet_durably(used.clone())).unwrap();
+        store
+            .edit(|edit| edit.remove_tablet(&WallName::new("hall").unwrap()))
+            .unwrap();
+        block_on(store.edit_async({
+            let used = used.clone();
+            move |edit| edit.use_tablet(used)
+        }))
+        .unwrap();
         assert_eq!(last_used(1), None);
-        store.add_tablet_durably(tablet("hall", 2)).unwrap();
-        block_on(store.use_tablet_durably(used)).unwrap();
+        store
+            .edit(move |edit| edit.add_tablet(tablet("hall", 2)))
+            .unwrap();
+        block_on(store.edit_async(move |edit| edit.use_tablet(used))).unwrap();
         assert_eq!((last_used(1), last_used(2)), (None, Some(None)));
         check_written(&store);
     }

@@ -13,15 +13,22 @@ const MAX_SESSIONS: usize = 64;
 const MAX_OF_PERSON: usize = 8;
 
 impl RegistryEdit<'_> {
-    /// Sets the administrator's password, and ends all sessions of the administrator. `is_first` refuses to replace a password.
-    pub(crate) fn put_administrator(
+    /// Sets the administrator's password, unless there is one.
+    pub(crate) fn put_first_administrator(
         &mut self,
         password: PasswordHash,
-        is_first: bool,
     ) -> Result<(), StoreError> {
-        if is_first && self.registry.administrator.is_some() {
+        if self.registry.administrator.is_some() {
             return Err(StoreError::AdministratorExists);
         }
+        self.put_administrator(password)
+    }
+
+    /// Sets the administrator's password, and ends all sessions of the administrator.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it cannot be encoded.
+    pub fn put_administrator(&mut self, password: PasswordHash) -> Result<(), StoreError> {
         let administrator = self.changes.of(RecordKind::Administrator);
         administrator.insert(PASSWORD_KEY, encode_password(&password)?);
         self.registry.administrator = Some(password);
@@ -36,7 +43,10 @@ impl RegistryEdit<'_> {
     }
 
     /// Begins a session for whoever proved `password`, which may have been changed since.
-    pub(crate) fn begin_session(
+    ///
+    /// # Errors
+    /// [`StoreError::PasswordChanged`] if `password` is no longer the owner's.
+    pub fn begin_session(
         &mut self,
         session: Session,
         password: &PasswordHash,
@@ -133,7 +143,8 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        runtime.block_on(store.begin_session_durably(session, password.clone()))
+        let password = password.clone();
+        runtime.block_on(store.edit_async(move |edit| edit.begin_session(session, &password)))
     }
 
     #[test]
@@ -145,9 +156,15 @@ mod tests {
         assert!(matches!(refused, Err(StoreError::PasswordChanged)));
 
         store
-            .put_first_administrator_durably(first.clone())
+            .edit({
+                let first = first.clone();
+                move |edit| edit.put_first_administrator(first)
+            })
             .unwrap();
-        let again = store.put_first_administrator_durably(second.clone());
+        let again = store.edit({
+            let second = second.clone();
+            move |edit| edit.put_first_administrator(second)
+        });
         assert!(matches!(again, Err(StoreError::AdministratorExists)));
         for n in [1, 255, 3] {
             begin(&store, n, &first).unwrap();
@@ -156,13 +173,30 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        runtime.block_on(store.end_session_durably(id(3))).unwrap();
-        runtime.block_on(store.end_session_durably(id(3))).unwrap();
+        runtime
+            .block_on(store.edit_async(move |edit| {
+                edit.end_session(id(3));
+                Ok(())
+            }))
+            .unwrap();
+        runtime
+            .block_on(store.edit_async(move |edit| {
+                edit.end_session(id(3));
+                Ok(())
+            }))
+            .unwrap();
         let used = Session::begun(id(3), SessionOwner::Administrator, at(9));
-        runtime.block_on(store.use_session_durably(used)).unwrap();
+        runtime
+            .block_on(store.edit_async(move |edit| edit.use_session(used)))
+            .unwrap();
         assert_eq!(sessions(&store), [1, 255]);
 
-        store.put_administrator_durably(second.clone()).unwrap();
+        store
+            .edit({
+                let second = second.clone();
+                move |edit| edit.put_administrator(second)
+            })
+            .unwrap();
         assert!(sessions(&store).is_empty());
         assert!(begin(&store, 4, &first).is_err());
         begin(&store, 5, &second).unwrap();
@@ -177,7 +211,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path());
         let password = password("a password");
-        store.put_administrator_durably(password.clone()).unwrap();
+        store
+            .edit({
+                let password = password.clone();
+                move |edit| edit.put_administrator(password)
+            })
+            .unwrap();
         for n in 1..=65 {
             begin(&store, n, &password).unwrap();
         }
@@ -192,7 +231,7 @@ mod tests {
             .build()
             .unwrap();
         runtime
-            .block_on(store.begin_session_durably(late, password))
+            .block_on(store.edit_async(move |edit| edit.begin_session(late, &password)))
             .unwrap();
         assert_eq!(sessions(&store), [100]);
     }

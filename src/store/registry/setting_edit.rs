@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::edit::RegistryEdit;
 use super::setting_records::{is_valid, put};
-use crate::domain::{ServiceSetting, SettingValue};
+use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
@@ -31,6 +31,12 @@ impl RegistryEdit<'_> {
             self.put_setting(setting, value)?;
         }
         Ok(())
+    }
+
+    /// Sets these settings, as they are: no address of a secret changes.
+    pub(crate) fn put_settings(&mut self, settings: ServiceSettings) -> Result<(), StoreError> {
+        let mut all = settings.into_iter();
+        all.try_for_each(|(setting, value)| self.put_setting(setting, Some(value)))
     }
 
     fn put_setting(
@@ -74,7 +80,10 @@ mod tests {
     fn change(store: &Store, changes: &[(ServiceSetting, Option<&str>)]) {
         let changes = changes.iter();
         let changes = changes.map(|(setting, text)| (*setting, text.map(SettingValue::text)));
-        store.change_settings_durably(changes.collect()).unwrap();
+        let changes = changes.collect();
+        store
+            .edit(move |edit| edit.change_settings(changes))
+            .unwrap();
         let written = Registry::load(&store.shared().facts).unwrap();
         assert_eq!(written.0.settings, store.registry().settings);
     }
@@ -142,7 +151,7 @@ mod tests {
             (BROKER, Some(SettingValue::text("mqtt://a"))),
             (PASSWORD, Some(long)),
         ];
-        let refused = store.change_settings_durably(changes.into());
+        let refused = store.edit(move |edit| edit.change_settings(changes.into()));
         assert!(matches!(refused, Err(StoreError::TextTooLong { .. })));
         assert!(store.registry().settings.is_empty());
     }

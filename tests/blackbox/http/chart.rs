@@ -117,7 +117,7 @@ fn a_range_is_ordered_in_the_zone_of_the_account() {
     let zone = Zone::parse("Europe/Berlin").unwrap();
     service
         .store()
-        .put_account_durably(Account { zone, ..account })
+        .edit(move |edit| edit.put_account(Account { zone, ..account }))
         .unwrap();
     let range = "start_time=2026-07-02&end_time=2026-07-01T23:00:00";
     let answer = get(&service, &format!("{WHO}&{range}"));

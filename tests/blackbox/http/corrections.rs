@@ -139,9 +139,10 @@ fn many_corrections_come_in_pieces() {
         let made = Made::new(time, Author::CommandLine, &note).unwrap();
         let fact = Fact::Utility(time, MicroWh::new(n));
         let correction = Correction::new(1, SensorId::new(sensor).unwrap(), made, fact);
-        let added = service
-            .store()
-            .add_correction_durably(&home, correction.unwrap());
+        let added = service.store().edit({
+            let home = home.clone();
+            move |edit| edit.add_correction(&home, correction.unwrap())
+        });
         added.unwrap();
     }
     let who = house_basic();

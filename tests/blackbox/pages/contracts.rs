@@ -78,7 +78,7 @@ fn put(service: &Service, text: &str) {
     let home = AccountName::new("home").unwrap();
     service
         .store()
-        .change_contracts_durably(&home, change)
+        .edit(move |edit| edit.change_contracts(&home, change))
         .unwrap();
 }
 

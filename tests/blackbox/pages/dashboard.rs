@@ -23,7 +23,10 @@ pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
         created: service.clock.now(),
     };
     let name = account.name.clone();
-    service.store().put_account_durably(account).unwrap();
+    service
+        .store()
+        .edit(move |edit| edit.put_account(account))
+        .unwrap();
     if let Some(price) = price {
         let terms = FlatTerms {
             price,
@@ -32,7 +35,9 @@ pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
         };
         let contract = FlatContract::new(terms).unwrap().contract();
         let put = ContractChange::Put(Box::new(contract));
-        let changed = service.store().change_contracts_durably(&name, put);
+        let changed = service
+            .store()
+            .edit(move |edit| edit.change_contracts(&name, put));
         changed.unwrap();
     }
 }
@@ -331,7 +336,7 @@ fn empty_pages_say_what_to_do() {
     service.revoke_key(API_ID);
     for name in [ACCOUNT, "other"] {
         store
-            .remove_account_durably(&AccountName::new(name).unwrap())
+            .edit(move |edit| edit.remove_account(&AccountName::new(name).unwrap()))
             .unwrap();
     }
     let page = browser.page("/");

@@ -22,7 +22,9 @@ fn service_with(contract: &str) -> Service {
     let contracts = Contracts::parse(contract).unwrap();
     let put = ContractChange::Put(Box::new(contracts.all()[0].clone()));
     let account = AccountName::new(ACCOUNT).unwrap();
-    let changed = service.store().change_contracts_durably(&account, put);
+    let changed = service
+        .store()
+        .edit(move |edit| edit.change_contracts(&account, put));
     changed.unwrap();
     service
 }

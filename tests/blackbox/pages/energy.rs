@@ -148,7 +148,7 @@ fn the_total_is_what_the_dashboard_calls_the_cost() {
     let home = AccountName::new(ACCOUNT).unwrap();
     service
         .store()
-        .change_contracts_durably(&home, put)
+        .edit(move |edit| edit.change_contracts(&home, put))
         .unwrap();
     let browser = Browser::set_up(&service);
     let page = browser.page("/energy?range=day");

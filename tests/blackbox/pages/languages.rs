@@ -161,7 +161,9 @@ fn lived_in(service: &Service) -> Browser<'_> {
     let contract = r#"{"from":"2026-01-02","name":"Strom","currency":"EUR","components":[{"energy":{"zones":[{"name":"Tag","price":0.35},{"name":"Nacht","price":0.24,"hours":"22:00-06:00"}]}},{"fixed":{"name":"Grundpreis","price":0.42,"per":"day"}},{"export":{"price":0.08}},{"tax":{"name":"USt","percent":19}}]}"#;
     let contract = ContractChange::parse(contract).unwrap();
     let store = service.store();
-    store.change_contracts_durably(&home, contract).unwrap();
+    store
+        .edit(move |edit| edit.change_contracts(&home, contract))
+        .unwrap();
     add_person(service, "Ada", &[(ACCOUNT, Membership::Viewer)]);
     let browser = Browser::set_up(service);
     browser.set_cookie("wattkeeper_language", "de");

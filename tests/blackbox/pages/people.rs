@@ -23,7 +23,12 @@ pub(crate) fn add_person(service: &Service, name: &str, accounts: &[(&str, Membe
         accounts: accounts.collect(),
         created: service.clock.now(),
     };
-    assert!(service.store().add_person_durably(person).unwrap());
+    assert!(
+        service
+            .store()
+            .edit(move |edit| edit.add_person(person))
+            .unwrap()
+    );
 }
 
 /// A browser in which this person is signed in.
@@ -262,7 +267,9 @@ fn a_restart_keeps_people_and_their_sessions() {
     assert_eq!(browser.get("/settings").status(), 404);
     let accounts = BTreeMap::new();
     let anna = PersonName::new("Anna").unwrap();
-    let set = service.store().set_memberships_durably(&anna, accounts);
+    let set = service
+        .store()
+        .edit(move |edit| edit.set_memberships(&anna, accounts));
     assert!(set.unwrap().accounts.is_empty());
     assert_eq!(browser.get("/?account=home").status(), 404);
 }

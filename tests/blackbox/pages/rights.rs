@@ -138,7 +138,12 @@ pub(crate) fn add_tablet(service: &Service, name: &str, token: &SessionToken) {
         created: service.clock.now(),
         last_used: None,
     };
-    assert!(service.store().add_tablet_durably(tablet).unwrap());
+    assert!(
+        service
+            .store()
+            .edit(move |edit| edit.add_tablet(tablet))
+            .unwrap()
+    );
 }
 
 #[test]

@@ -99,6 +99,9 @@ fn a_password_set_from_the_shell_closes_it() {
     let address = service.setup_address().unwrap();
     assert_eq!(browser.get(address).status(), 200);
     let password = Password::new(PASSWORD).unwrap().hash([1; 16]).unwrap();
-    service.store().put_administrator_durably(password).unwrap();
+    service
+        .store()
+        .edit(move |edit| edit.put_administrator(password))
+        .unwrap();
     assert_eq!(browser.get(address).status(), 403);
 }

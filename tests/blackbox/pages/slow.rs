@@ -49,7 +49,10 @@ fn what_was_taken_away_meanwhile_does_not_count() {
     let anna = browser_of(&service, "Anna");
     let name = PersonName::new("Anna").unwrap();
     let memberships = |accounts| {
-        let set = service.store().set_memberships_durably(&name, accounts);
+        let set = service.store().edit({
+            let name = name.clone();
+            move |edit| edit.set_memberships(&name, accounts)
+        });
         set.unwrap();
     };
     let bill = ("/bills", &[("account", "home")][..]);
@@ -59,7 +62,15 @@ fn what_was_taken_away_meanwhile_does_not_count() {
     memberships(BTreeMap::from([(home, Membership::Member)]));
     // What was given meanwhile does.
     assert_eq!(around(&anna, bill, || ()).status(), 422);
-    let removed = || service.store().remove_person_durably(&name).unwrap();
+    let removed = || {
+        service
+            .store()
+            .edit({
+                let name = name.clone();
+                move |edit| edit.remove_person(&name)
+            })
+            .unwrap();
+    };
     let answer = around(&anna, bill, removed);
     assert_eq!(answer.head.header("location"), Some("./sign-in"));
 

@@ -18,7 +18,7 @@ fn house() -> Service {
     let change = ContractChange::parse(CONTRACT).unwrap();
     service
         .store()
-        .change_contracts_durably(&home, change)
+        .edit(move |edit| edit.change_contracts(&home, change))
         .unwrap();
     service
 }
@@ -122,7 +122,7 @@ fn what_is_not_known_is_named() {
     let change = ContractChange::parse("[]").unwrap();
     service
         .store()
-        .change_contracts_durably(&home, change)
+        .edit(move |edit| edit.change_contracts(&home, change))
         .unwrap();
     let without = browser.page("/costs");
     assert!(
@@ -228,7 +228,9 @@ fn names_are_no_formulas_to_a_spreadsheet() {
         .replace("\"night\"", "\"+night\"");
     let change = ContractChange::parse(&hostile).unwrap();
     let store = service.store();
-    store.change_contracts_durably(&home, change).unwrap();
+    store
+        .edit(move |edit| edit.change_contracts(&home, change))
+        .unwrap();
     let browser = Browser::set_up(&service);
     let sheet = browser.get("/costs.csv?account=home&from=2026-01-02&to=2026-01-04");
     let sheet = sheet.text().trim_start_matches('\u{FEFF}');

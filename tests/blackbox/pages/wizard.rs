@@ -24,7 +24,12 @@ fn empty() -> Service {
         store.remove_sensor_durably(&sensor.id).unwrap();
     }
     for account in registry.accounts() {
-        store.remove_account_durably(&account.name).unwrap();
+        store
+            .edit({
+                let name = account.name.clone();
+                move |edit| edit.remove_account(&name)
+            })
+            .unwrap();
     }
     service
 }

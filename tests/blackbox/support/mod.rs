@@ -200,7 +200,9 @@ impl Service {
             zone: Zone::UTC,
             created: self.clock.now(),
         };
-        self.store().put_account_durably(account).unwrap();
+        self.store()
+            .edit(move |edit| edit.put_account(account))
+            .unwrap();
     }
 
     /// Adds a credential. Its key is its `api_id` followed by `-S3CRET`.
@@ -218,12 +220,16 @@ impl Service {
             key_hash: ApiKey::new(key).unwrap().hash(),
             created: self.clock.now(),
         };
-        self.store().put_credential_durably(credential).unwrap();
+        self.store()
+            .edit(move |edit| edit.put_credential(credential))
+            .unwrap();
     }
 
     pub(crate) fn revoke_key(&self, api_id: &str) {
         let api_id = ApiId::new(api_id).unwrap();
-        self.store().remove_credential_durably(&api_id).unwrap();
+        self.store()
+            .edit(move |edit| edit.remove_credential(&api_id))
+            .unwrap();
     }
 
     pub(crate) fn add_sensor(&self, account: &str, id: &str) {

@@ -24,6 +24,7 @@ use crate::domain::{
 use crate::http::gate::AppState;
 use crate::http::gate::peer::{came_by_tls, client_address};
 use crate::http::wire::ApiError;
+use crate::store::StoreError;
 
 /// The cookie of a session.
 const SESSION: &str = "wattkeeper_session";
@@ -166,14 +167,22 @@ impl Visitor {
     pub(crate) async fn use_session(&self, app: &AppState) -> Option<Cookie<'static>> {
         if let Some(tablet) = &self.tablet {
             let used = tablet.used(app.now().time)?;
-            if let Err(error) = app.store.use_tablet_durably(used).await {
+            if let Err(error) = app
+                .store
+                .edit_async(move |edit| edit.use_tablet(used))
+                .await
+            {
                 log::warn!("cannot record the use of a wall tablet: {error}");
                 return None;
             }
             return Some(self.wall_cookie(&self.token));
         }
         let used = self.session.as_ref()?.used(app.now().time)?;
-        if let Err(error) = app.store.use_session_durably(used).await {
+        if let Err(error) = app
+            .store
+            .edit_async(move |edit| edit.use_session(used))
+            .await
+        {
             log::warn!("cannot record the use of a session: {error}");
             return None;
         }
@@ -193,10 +202,12 @@ impl Visitor {
         let token = new_token()?;
         let session = Session::begun(token.id(), owner, app.now().time);
         // The store compares the hash again: the password may have been changed since the check.
-        app.store.begin_session_durably(session, password).await?;
+        app.store
+            .edit_async(move |edit| edit.begin_session(session, &password))
+            .await?;
         // Ended last: until the new session is stored, the browser needs the old one.
         if let Some(before) = &self.session {
-            app.store.end_session_durably(before.id).await?;
+            end(app, before.id).await?;
         }
         Ok(session_cookie(&token, self.by_tls))
     }
@@ -207,13 +218,21 @@ impl Visitor {
     /// [`PageError::Api`] if the store fails. The session continues then.
     pub(crate) async fn sign_out(&self, app: &AppState) -> Result<Cookie<'static>, PageError> {
         if let Some(session) = &self.session {
-            app.store.end_session_durably(session.id).await?;
+            end(app, session.id).await?;
         }
         let mut gone = cookie(SESSION, "", None, self.by_tls);
         // With the path of the cookie to delete, without which a browser would keep it.
         gone.make_removal();
         Ok(gone)
     }
+}
+
+async fn end(app: &AppState, id: SessionId) -> Result<(), StoreError> {
+    let end = app.store.edit_async(move |edit| {
+        edit.end_session(id);
+        Ok(())
+    });
+    end.await
 }
 
 fn new_token() -> Result<SessionToken, ApiError> {

@@ -88,7 +88,7 @@ pub(super) async fn revoke(visit: &Visit) -> Result<(), PageError> {
     let made = Made::new(visit.app.now().time, visit.author(), "");
     let made = made.map_err(|error| refused(&AdminError(error.to_string()), fields))?;
     let store = Arc::clone(&visit.app.store);
-    let change = move || store.revoke_correction_durably(&account, number, made);
+    let change = move || store.edit(move |edit| edit.revoke_correction(&account, number, made));
     let revoked = in_background(change).await?;
     revoked
         .map(drop)

@@ -167,9 +167,9 @@ pub(crate) async fn change_own(
     let hash = hashing.hash(password).await?;
     let owner = owner.unwrap_or(SessionOwner::Administrator);
     let (store, of, new) = (Arc::clone(&visit.app.store), owner.clone(), hash.clone());
-    let change = move || match &of {
-        SessionOwner::Person(name) => store.set_person_password_durably(name, new),
-        SessionOwner::Administrator => store.put_administrator_durably(new),
+    let change = move || match of {
+        SessionOwner::Person(name) => store.edit(move |edit| edit.set_person_password(&name, new)),
+        SessionOwner::Administrator => store.edit(move |edit| edit.put_administrator(new)),
     };
     in_background(change).await??;
     log::info!("a password was changed");

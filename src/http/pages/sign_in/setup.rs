@@ -102,7 +102,8 @@ async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
     let hash = hashing.hash(chosen(visit)?).await?;
     // Another visitor may set the password at the same time, so the store decides who is first.
     let (store, first) = (Arc::clone(&visit.app.store), hash.clone());
-    match in_background(move || store.put_first_administrator_durably(first)).await? {
+    match in_background(move || store.edit(move |edit| edit.put_first_administrator(first))).await?
+    {
         Err(StoreError::AdministratorExists) => return Err(PageError::SetupClosed),
         stored => stored?,
     }

@@ -40,7 +40,7 @@ pub(crate) async fn post(
     let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
     check_full(&grant, "contracts")?;
     let store = app.store.clone();
-    let change = move || store.change_contracts_durably(&grant.account, change);
+    let change = move || store.edit(move |edit| edit.change_contracts(&grant.account, change));
     let contracts = in_background(change).await?.map_err(|error| match error {
         StoreError::Contract(error) => refused(&error.to_string()),
         error @ StoreError::TextTooLong { .. } => ApiError::unfit("body", error.to_string()),

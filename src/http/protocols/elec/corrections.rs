@@ -140,7 +140,7 @@ pub(crate) async fn post(
     let change = move || match posted {
         PostedCorrection::Add(correction) => add_correction(&store, &account, *correction),
         PostedCorrection::Revoke(number, made) => {
-            let revoked = store.revoke_correction_durably(&account, number, made);
+            let revoked = store.edit(move |edit| edit.revoke_correction(&account, number, made));
             revoked.map_err(CorrectionProblem::from)
         }
     };

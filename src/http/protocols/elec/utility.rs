@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use super::corrections::{problem, refused};
 use super::json::{members, uncached};
-use crate::admin::{BillForm, BillRow, CorrectionForm, CorrectionRow, add_correction};
+use crate::admin::{
+    BillForm, CorrectionForm, CorrectionRow, add_bill, add_correction, remove_bill,
+};
 use crate::domain::{Timestamp, Zone};
 use crate::house::{UtilityPart, UtilityWalk};
 use crate::http::gate::auth::{check_full, reader};
@@ -158,13 +160,11 @@ pub(crate) async fn post(
             let zone = registry.account(&account).map(|known| known.zone.clone());
             let bill = form.bill(&zone.unwrap_or(Zone::UTC));
             let bill = bill.map_err(|text| refused(&text))?;
-            let number = store.add_bill_durably(&account, bill.clone());
-            let number = number.map_err(bill_refused)?;
-            Ok(json!(BillRow::new(&account, number, &bill)))
+            let added = add_bill(&store, &account, &bill).map_err(bill_refused)?;
+            Ok(json!(added))
         }
         PostedToUtility::Removal(number) => {
-            let removed = store.remove_bill_durably(&account, number);
-            removed.map_err(bill_refused)?;
+            remove_bill(&store, &account, number).map_err(bill_refused)?;
             Ok(json!({"removed": number}))
         }
     };

@@ -312,7 +312,7 @@ mod tests {
             zone: Zone::UTC,
             created: at(0),
         };
-        store.put_account_durably(home).unwrap();
+        store.edit(move |edit| edit.put_account(home)).unwrap();
         let mut known: Vec<(u32, String)> = Vec::new();
         // The first two have the same CRC-32, as many pairs of names do.
         for (ms, name) in [(1, "plumless"), (2, "buckeroo"), (3, "a"), (4, "0")] {

@@ -198,33 +198,39 @@ fn restore_into(
 fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), StoreError> {
     let store = import.store;
     match item {
-        BackupItem::Settings(settings) => store.put_settings_durably(settings),
-        BackupItem::Administrator(password) => store.put_administrator_durably(password),
-        BackupItem::Account(account) => store.put_account_durably(account),
+        BackupItem::Settings(settings) => store.edit(move |edit| edit.put_settings(settings)),
+        BackupItem::Administrator(password) => {
+            store.edit(move |edit| edit.put_administrator(password))
+        }
+        BackupItem::Account(account) => store.edit(move |edit| edit.put_account(account)),
         BackupItem::Credential(credential, last_used) => {
             let api_id = credential.api_id.clone();
-            store.put_credential_durably(credential)?;
+            store.edit(move |edit| edit.put_credential(credential))?;
             if let Some(last_used) = last_used {
                 // Written when the store is closed, as any use.
                 let _ = store.record_use(&api_id, last_used);
             }
             Ok(())
         }
-        BackupItem::Person(person) => store.add_person_durably(person).map(drop),
-        BackupItem::Tablet(tablet) => store.add_tablet_durably(tablet).map(drop),
+        BackupItem::Person(person) => store.edit(move |edit| edit.add_person(person)).map(drop),
+        BackupItem::Tablet(tablet) => store.edit(move |edit| edit.add_tablet(tablet)).map(drop),
         BackupItem::Sensor(sensor) => store.put_sensor_durably(sensor),
         BackupItem::Correction(account, correction) => {
-            store.put_correction_durably(&account, *correction)
+            store.edit(move |edit| edit.put_correction(&account, *correction))
         }
         BackupItem::Contract(account, contract) => {
             let put = ContractChange::Put(contract);
-            store.change_contracts_durably(&account, put).map(drop)
+            store
+                .edit(move |edit| edit.change_contracts(&account, put))
+                .map(drop)
         }
-        BackupItem::Notice(key, known) => store.put_notice_durably(key, *known),
+        BackupItem::Notice(key, known) => store.edit(move |edit| edit.put_notice(key, *known)),
         BackupItem::Arrivals(sensor, arrivals, last_assigned) => {
             store.put_arrivals_durably(&sensor, arrivals, last_assigned)
         }
-        BackupItem::Bill(account, number, bill) => store.put_bill_durably(&account, number, *bill),
+        BackupItem::Bill(account, number, bill) => {
+            store.edit(move |edit| edit.put_bill(&account, number, *bill))
+        }
         BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }

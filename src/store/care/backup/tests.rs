@@ -45,14 +45,16 @@ fn filled(dir: &Path) -> Store {
         key_hash: ApiKey::new("key").unwrap().hash(),
         created: at(5),
     };
-    store.put_credential_durably(credential).unwrap();
+    store
+        .edit(move |edit| edit.put_credential(credential))
+        .unwrap();
     let account = Account {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::parse("Europe/Berlin").unwrap(),
         created: at(-7),
     };
-    store.put_account_durably(account).unwrap();
+    store.edit(move |edit| edit.put_account(account)).unwrap();
     let sensor = Sensor {
         id: SensorId::new("silent").unwrap(),
         account: home,
@@ -158,9 +160,17 @@ fn add_corrections(store: &Store, account: &AccountName) {
         Fact::Energy(range, MicroWh::new(-1), Spread::LikeWeekday),
     ] {
         let one = Correction::new(1, sensor.id.clone(), made("seen"), fact).unwrap();
-        store.add_correction_durably(account, one).unwrap();
+        store
+            .edit({
+                let account = account.clone();
+                move |edit| edit.add_correction(&account, one)
+            })
+            .unwrap();
     }
-    let revoked = store.revoke_correction_durably(account, 2, made("not so"));
+    let revoked = store.edit({
+        let account = account.clone();
+        move |edit| edit.revoke_correction(&account, 2, made("not so"))
+    });
     assert_eq!(revoked.unwrap().number(), 2);
 }
 
@@ -175,7 +185,12 @@ fn add_contracts(store: &Store, account: &AccountName) {
         };
         let contract = FlatContract::new(terms).unwrap().contract();
         let put = ContractChange::Put(Box::new(contract));
-        store.change_contracts_durably(account, put).unwrap();
+        store
+            .edit({
+                let account = account.clone();
+                move |edit| edit.change_contracts(&account, put)
+            })
+            .unwrap();
     }
 }
 
@@ -201,11 +216,26 @@ fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) 
             total: Decimal::ONE,
             lines: vec![line; 64],
         };
-        store.add_bill_durably(account, bill).unwrap();
+        store
+            .edit({
+                let account = account.clone();
+                move |edit| edit.add_bill(&account, bill)
+            })
+            .unwrap();
     }
-    store.remove_bill_durably(account, 1).unwrap();
+    store
+        .edit({
+            let account = account.clone();
+            move |edit| edit.remove_bill(&account, 1)
+        })
+        .unwrap();
     let bill = registry_bill(store, account);
-    store.add_bill_durably(account, bill).unwrap();
+    store
+        .edit({
+            let account = account.clone();
+            move |edit| edit.add_bill(&account, bill)
+        })
+        .unwrap();
 }
 
 fn registry_bill(store: &Store, account: &AccountName) -> EnteredBill {
@@ -250,11 +280,15 @@ fn add_notices(store: &Store, account: &AccountName) {
         (key, NoticeChange::Opened(notice, at(NOW)))
     });
     let [(key, _), (of_service, _)] = opened.clone();
-    store.change_notices_durably(opened.into()).unwrap();
+    store
+        .edit(move |edit| edit.change_notices(opened.into()))
+        .unwrap();
     let sent = vec![(of_service, NoticeChange::Sent)];
-    store.change_notices_durably(sent).unwrap();
+    store.edit(move |edit| edit.change_notices(sent)).unwrap();
     let made = Made::new(at(NOW), Author::CommandLine, "").unwrap();
-    store.dismiss_notice_durably(key, made).unwrap();
+    store
+        .edit(move |edit| edit.dismiss_notice(key, made))
+        .unwrap();
 }
 
 /// The sensor of [`filled`] gets every setting, and is part of another; what people enter comes to its account.
@@ -750,7 +784,9 @@ fn password() -> PasswordHash {
 /// [`filled`], and with an administrator.
 fn administered(dir: &Path) -> Store {
     let store = filled(dir);
-    store.put_first_administrator_durably(password()).unwrap();
+    store
+        .edit(move |edit| edit.put_first_administrator(password()))
+        .unwrap();
     store
 }
 
@@ -797,10 +833,12 @@ pub(in crate::store::care) fn whole(dir: &Path) -> Store {
     let store = administered(dir);
     enter_all(&store, [600, 50]);
     let (person, tablet) = person_and_tablet();
-    store.add_person_durably(person).unwrap();
-    store.add_tablet_durably(tablet).unwrap();
+    store.edit(move |edit| edit.add_person(person)).unwrap();
+    store.edit(move |edit| edit.add_tablet(tablet)).unwrap();
     let broker = (ServiceSetting::MqttBroker, SettingValue::text("mqtt://a"));
-    store.put_settings_durably([broker].into()).unwrap();
+    store
+        .edit(move |edit| edit.put_settings([broker].into()))
+        .unwrap();
     store
 }
 
@@ -845,12 +883,13 @@ fn people_and_tablets_come_along_without_sessions() {
     let dir = tempfile::tempdir().unwrap();
     let store = administered(&dir.path().join("data"));
     let (person, tablet) = person_and_tablet();
-    store.add_person_durably(person.clone()).unwrap();
-    store.add_tablet_durably(tablet.clone()).unwrap();
+    let (added, hung) = (person.clone(), tablet.clone());
+    store.edit(move |edit| edit.add_person(added)).unwrap();
+    store.edit(move |edit| edit.add_tablet(hung)).unwrap();
     let owner = SessionOwner::Person(person.name.clone());
     let session = Session::begun(SessionId([1; 32]), owner, at(NOW));
     let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let begun = store.begin_session_durably(session, password());
+    let begun = store.edit_async(move |edit| edit.begin_session(session, &password()));
     runtime.unwrap().block_on(begun).unwrap();
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
@@ -916,7 +955,9 @@ fn settings_of_the_service_come_along_without_their_secrets() {
     let broker = (ServiceSetting::MqttBroker, SettingValue::text("mqtt://a"));
     let password = SettingValue::text("hunter2");
     let settings = [broker.clone(), (ServiceSetting::MqttPassword, password)];
-    store.put_settings_durably(settings.into()).unwrap();
+    store
+        .edit(move |edit| edit.put_settings(settings.into()))
+        .unwrap();
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
     assert_eq!(written.counts.settings, 2);

@@ -692,7 +692,7 @@ mod tests {
             created: at(0),
         };
         let many: Vec<Credential> = (0..2_000).map(credential).collect();
-        let put = store.register(move |edit| {
+        let put = store.edit(move |edit| {
             let mut many = many.into_iter();
             many.try_for_each(|credential| edit.put_credential(credential))
         });
@@ -712,12 +712,17 @@ mod tests {
             };
             let contract = FlatContract::new(terms).unwrap().contract();
             let change = ContractChange::Put(Box::new(contract));
-            let added = store.register(move |edit| {
+            let added = store.edit(move |edit| {
                 edit.put_account(account)?;
                 edit.change_contracts(&name, change)
             });
             added.unwrap();
-            store.remove_account_durably(&other).unwrap();
+            store
+                .edit({
+                    let other = other.clone();
+                    move |edit| edit.remove_account(&other)
+                })
+                .unwrap();
         };
         thread::scope(|scope| {
             let changes = scope.spawn(|| (0..100).for_each(come_and_go));

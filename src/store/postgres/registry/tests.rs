@@ -169,7 +169,8 @@ fn people_or_more(
                 .map(drop)
         }
         8 => edit.remove_person(&person(a, &password).name),
-        9 => edit.put_administrator(password, b % 2 == 0),
+        9 if b % 2 == 0 => edit.put_first_administrator(password),
+        9 => edit.put_administrator(password),
         10 => {
             let owner = match b % 2 {
                 0 => SessionOwner::Administrator,
@@ -256,7 +257,7 @@ fn change_both(
     match what {
         0..20 => {
             let job = || change((what, a, b), password.clone());
-            (told(store.register(job())), told(front.edit(job())))
+            (told(store.edit(job())), told(front.edit(job())))
         }
         20..23 => {
             let id = sensor_id(a);

@@ -76,13 +76,14 @@ fn make_account(
     report.mended.push(format!(
         "the account {name} was recreated with plan paid and zone UTC"
     ));
-    store.put_account_durably(Account {
+    let account = Account {
         name: name.clone(),
         // The plan without restrictions: nobody loses what was paid for.
         plan: Plan::Paid,
         zone: Zone::UTC,
         created: now,
-    })
+    };
+    store.edit(move |edit| edit.put_account(account))
 }
 
 /// Registers a sensor again after its record was lost: under the only account, if there is exactly one.

@@ -45,7 +45,7 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), block_readings);
         let known = store.registry().sensor(&house()).cloned().unwrap();
-        let registered = store.register(move |edit| {
+        let registered = store.edit(move |edit| {
             (0..others).try_for_each(|n| {
                 let id = other(n);
                 edit.put_sensor(Sensor {
