@@ -25,7 +25,9 @@ pub(super) fn add(
     };
     let row = AccountRow::from(&account);
     if !store.edit(move |edit| edit.add_account(account))? {
-        return Err(AdminError(format!("the account {name:?} exists already")));
+        return Err(AdminError::Refused(format!(
+            "the account {name:?} exists already"
+        )));
     }
     Ok(row)
 }
@@ -45,7 +47,7 @@ pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {
 }
 
 fn parse_zone(zone: &str) -> Result<Zone, AdminError> {
-    Zone::parse(zone).map_err(|error| AdminError(format!("time zone {zone:?}: {error}")))
+    Zone::parse(zone).map_err(|error| AdminError::field("tz", format!("{zone:?}: {error}"), None))
 }
 
 fn update(

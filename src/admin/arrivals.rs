@@ -14,7 +14,8 @@ pub(super) fn forget_after(store: &Store, time_ms: i64) -> Result<u64, AdminErro
 }
 
 fn time(ms: i64) -> Result<Timestamp, AdminError> {
-    let invalid = || AdminError(format!("{ms} ms since 1970 is outside the supported years"));
+    let invalid =
+        || AdminError::Refused(format!("{ms} ms since 1970 is outside the supported years"));
     Timestamp::from_millis(ms).ok_or_else(invalid)
 }
 

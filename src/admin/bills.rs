@@ -1,5 +1,7 @@
 //! Bills of the utility: from a form to a bill.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
@@ -8,7 +10,7 @@ use super::names::owner;
 use crate::domain::{AccountName, Decimal, MicroWh, TimeRange, Timestamp, Zone};
 use crate::ledger::contract::Label;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
-use crate::store::{Registry, Store, StoreError};
+use crate::store::{Registry, Store};
 
 /// A bill as somebody fills it in. Numbers are text, so that no digit is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,58 +55,57 @@ impl BillForm {
     /// The bill, of an account in `zone`.
     ///
     /// # Errors
-    /// What is wrong: the field, a colon, what was expected, and an example.
-    pub fn bill(&self, zone: &Zone) -> Result<EnteredBill, String> {
-        let time = |name: &str, text: &str| match Timestamp::parse_date(text) {
+    /// [`AdminError::Field`].
+    pub fn bill(&self, zone: &Zone) -> Result<EnteredBill, AdminError> {
+        let time = |field: &'static str, text: &str| match Timestamp::parse_date(text) {
             Ok(midnight) => Ok(zone.start_of_day(midnight)),
-            Err(_) => Timestamp::parse(text)
-                .map_err(|error| format!("{name}: {error}; or a date such as 2026-01-01")),
+            Err(_) => Timestamp::parse(text).map_err(|error| {
+                AdminError::field(
+                    field,
+                    format!("{error}; or a date such as 2026-01-01"),
+                    None,
+                )
+            }),
         };
         let (from, to) = (time("from", &self.from)?, time("to", &self.to)?);
         let range = TimeRange::new(from, to).filter(|_| from < to);
+        let later = |expected| AdminError::field("to", expected, "2026-02-01");
         if range.is_some_and(|range| range.length_ms() > EnteredBill::LONGEST_MS) {
-            return Err(
-                "to: expected a time at most 800 days after from, such as 2026-02-01".into(),
-            );
+            return Err(later("expected a time at most 800 days after from"));
         }
-        let decimal = |name: &str, text: &str| {
-            Decimal::parse(text).map_err(|error| format!("{name}: {error}"))
-        };
-        if self.lines.len() > EnteredBill::MOST_LINES {
-            return Err(format!(
-                "lines: expected at most {}, not {}",
-                EnteredBill::MOST_LINES,
-                self.lines.len()
-            ));
+        let (most, count) = (EnteredBill::MOST_LINES, self.lines.len());
+        if count > most {
+            let problem = format!("expected at most {most}, not {count}");
+            return Err(AdminError::field("lines", problem, None));
         }
         let line = |(index, (name, amount)): (usize, &(String, String))| {
-            let label = Label::new(name);
+            let wrong = |error| AdminError::field(format!("lines[{index}].name"), error, "night");
             Ok(EnteredLine {
-                name: label
-                    .map_err(|error| format!("lines[{index}].name: {error}, such as night"))?,
-                amount: decimal(&format!("lines[{index}].amount"), amount)?,
+                name: Label::new(name).map_err(wrong)?,
+                amount: decimal(format!("lines[{index}].amount"), amount)?,
             })
         };
         let energy = self.kwh.as_deref().map(|text| {
             let kwh = decimal("kwh", text)?;
             if kwh < Decimal::ZERO {
-                return Err("kwh: expected a number from 0 on, such as 250.5".to_owned());
+                let problem = "expected a number from 0 on";
+                return Err(AdminError::field("kwh", problem, "250.5"));
             }
             // A millionth of a kilowatt-hour has a thousand millionths of a watt-hour.
             Ok(MicroWh::new(kwh.millionths().saturating_mul(1_000)))
         });
+        let lines = self.lines.iter().enumerate().map(line);
         Ok(EnteredBill {
-            range: range.ok_or("to: expected a time after from, such as 2026-02-01")?,
+            range: range.ok_or_else(|| later("expected a time after from"))?,
             energy: energy.transpose()?,
             total: decimal("total", &self.total)?,
-            lines: self
-                .lines
-                .iter()
-                .enumerate()
-                .map(line)
-                .collect::<Result<_, String>>()?,
+            lines: lines.collect::<Result<_, AdminError>>()?,
         })
     }
+}
+
+fn decimal(field: impl Into<Cow<'static, str>>, text: &str) -> Result<Decimal, AdminError> {
+    Decimal::parse(text).map_err(|error| AdminError::field(field, error, None))
 }
 
 pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, AdminError> {
@@ -120,7 +121,7 @@ pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, A
         BillRequest::Add { account, form } => {
             let account = owner(&registry, account.as_deref())?;
             let zone = registry.account(&account).map(|known| known.zone.clone());
-            let bill = form.bill(&zone.unwrap_or(Zone::UTC)).map_err(AdminError)?;
+            let bill = form.bill(&zone.unwrap_or(Zone::UTC))?;
             Ok(vec![add_bill(store, &account, &bill)?])
         }
         BillRequest::Remove { account, number } => {
@@ -136,12 +137,12 @@ pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, A
 /// Adds a bill under the number after the account's last one. Blocks.
 ///
 /// # Errors
-/// [`StoreError::UnknownAccount`], [`StoreError::TooManyBills`]; another [`StoreError`] if nothing can be stored.
+/// [`AdminError::Unfit`] if there are too many, [`AdminError::Store`].
 pub fn add_bill(
     store: &Store,
     account: &AccountName,
     bill: &EnteredBill,
-) -> Result<BillRow, StoreError> {
+) -> Result<BillRow, AdminError> {
     let (of, added) = (account.clone(), bill.clone());
     let number = store.edit(move |edit| edit.add_bill(&of, added))?;
     Ok(BillRow::new(account, number, bill))
@@ -150,10 +151,10 @@ pub fn add_bill(
 /// Removes a bill. Blocks.
 ///
 /// # Errors
-/// [`StoreError::UnknownBill`]; another [`StoreError`] if nothing can be stored.
-pub fn remove_bill(store: &Store, account: &AccountName, number: u32) -> Result<(), StoreError> {
+/// [`AdminError::Unfit`] if there is no such bill, [`AdminError::Store`].
+pub fn remove_bill(store: &Store, account: &AccountName, number: u32) -> Result<(), AdminError> {
     let account = account.clone();
-    store.edit(move |edit| edit.remove_bill(&account, number))
+    Ok(store.edit(move |edit| edit.remove_bill(&account, number))?)
 }
 
 fn rows(registry: &Registry, account: &AccountName) -> Vec<BillRow> {

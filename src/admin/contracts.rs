@@ -1,5 +1,7 @@
 //! Contracts.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
@@ -29,7 +31,11 @@ pub enum ContractRequest {
 pub(super) fn run(store: &Store, request: ContractRequest) -> Result<Vec<ContractRow>, AdminError> {
     match request {
         ContractRequest::List { account } => list(store, account.as_deref()),
-        ContractRequest::Change { account, text } => change(store, account.as_deref(), &text),
+        ContractRequest::Change { account, text } => {
+            let account = owner(&store.registry(), account.as_deref())?;
+            let contracts = change_contracts(store, &account, ContractChange::parse(&text)?)?;
+            Ok(rows(&account, &contracts))
+        }
     }
 }
 
@@ -45,17 +51,18 @@ fn list(store: &Store, account: Option<&str>) -> Result<Vec<ContractRow>, AdminE
     Ok(rows.flatten().collect())
 }
 
-/// Makes the change that `text` asks for: see [`ContractChange::parse`].
-fn change(
+/// Changes the contracts of an account, and returns them as they are then. Blocks.
+///
+/// # Errors
+/// [`AdminError::Field`] if the contracts would not fit each other, or there is none to remove; [`AdminError::Unfit`],
+/// [`AdminError::Store`].
+pub fn change_contracts(
     store: &Store,
-    account: Option<&str>,
-    text: &str,
-) -> Result<Vec<ContractRow>, AdminError> {
-    let account = owner(&store.registry(), account)?;
-    let change = ContractChange::parse(text).map_err(|error| AdminError(error.to_string()))?;
-    let of = account.clone();
-    let contracts = store.edit(move |edit| edit.change_contracts(&of, change))?;
-    Ok(rows(&account, &contracts))
+    account: &AccountName,
+    change: ContractChange,
+) -> Result<Arc<Contracts>, AdminError> {
+    let account = account.clone();
+    Ok(store.edit(move |edit| edit.change_contracts(&account, change))?)
 }
 
 fn rows(account: &AccountName, contracts: &Contracts) -> Vec<ContractRow> {

@@ -1,23 +1,203 @@
 //! Why a request fails.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt::Display;
+
 use thiserror::Error;
 
+use crate::ledger::contract::ContractError;
+use crate::ledger::{FactError, NoteError};
 use crate::store::{BackupError, StoreError};
 
-/// Why a request was not carried out, in words; it travels to another process. Nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[error("{0}")]
-pub struct AdminError(pub String);
+/// Why a request was not carried out. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AdminError {
+    /// A field is not as it has to be.
+    #[error("{}{}", called(field), self.problem())]
+    Field {
+        /// Its name, as the API and the forms of pages have it.
+        field: Cow<'static, str>,
+        /// What is wrong with it, and what is expected.
+        problem: String,
+        /// What would do.
+        example: Option<&'static str>,
+    },
+    /// The request as a whole is refused: why, and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// It does not fit what the store has: there is no such thing, or too many of them.
+    #[error("{0}")]
+    Unfit(StoreError),
+    /// The store failed.
+    #[error("{0}")]
+    Store(StoreError),
+}
+
+impl AdminError {
+    /// A problem with this field, and what would do.
+    pub(crate) fn field(
+        field: impl Into<Cow<'static, str>>,
+        problem: impl Display,
+        example: impl Into<Option<&'static str>>,
+    ) -> Self {
+        Self::Field {
+            field: field.into(),
+            problem: problem.to_string(),
+            example: example.into(),
+        }
+    }
+
+    /// The field at fault; empty if it is none.
+    #[must_use]
+    pub fn at(&self) -> &str {
+        match self {
+            Self::Field { field, .. } => field,
+            Self::Unfit(StoreError::UnknownAccount(_)) => "account",
+            Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
+            Self::Unfit(StoreError::UnknownBill(..)) => "remove",
+            Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
+            _ => "",
+        }
+    }
+
+    /// What is wrong, for those who name the field themselves.
+    #[must_use]
+    pub fn problem(&self) -> String {
+        match self {
+            Self::Field {
+                problem,
+                example: Some(example),
+                ..
+            } => format!("{problem}, such as {example}"),
+            Self::Field { problem, .. } => problem.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// What commands call a field, before what is wrong with it.
+fn called(field: &str) -> Cow<'static, str> {
+    match field {
+        "account" => "account name: ".into(),
+        "id" => "sensor id: ".into(),
+        "key" => "api_id: ".into(),
+        "part_of" => "part of: ".into(),
+        // Its value follows.
+        "tz" => "time zone ".into(),
+        other => format!("{other}: ").into(),
+    }
+}
 
 impl From<StoreError> for AdminError {
     fn from(error: StoreError) -> Self {
-        Self(error.to_string())
+        use StoreError as E;
+        match error {
+            E::Contract(error) => error.into(),
+            E::UnknownWhole(_) | E::PartOfItself(_) => Self::field("part_of", error, None),
+            E::TooManyNotes(_) => Self::field("note", error, None),
+            E::TooManyCalibrations => Self::field("factor", error, None),
+            E::AdministratorExists
+            | E::PasswordChanged
+            | E::UnknownPerson(_)
+            | E::TooManyPeople
+            | E::UnknownTablet(_)
+            | E::TooManyTablets
+            | E::UnknownAccount(_)
+            | E::UnknownCredential(_)
+            | E::UnknownSensor(_)
+            | E::TextTooLong { .. }
+            | E::AccountHasSensors(_)
+            | E::TooManyBills(_)
+            | E::UnknownBill(..)
+            | E::AccountHasPrices(_)
+            | E::TooManySeries(_)
+            | E::TooManyPrices(_)
+            | E::UnknownSeries(_)
+            | E::TooManyCorrections(_)
+            | E::UnknownNotice(_)
+            | E::NotInEffect(..)
+            | E::SensorTaken(_) => Self::Unfit(error),
+            failed => Self::Store(failed),
+        }
     }
 }
 
 impl From<BackupError> for AdminError {
     fn from(error: BackupError) -> Self {
-        Self(error.to_string())
+        match error {
+            BackupError::Store(error) => error.into(),
+            other => Self::Refused(other.to_string()),
+        }
+    }
+}
+
+impl From<ContractError> for AdminError {
+    fn from(ContractError { place, problem }: ContractError) -> Self {
+        Self::field(place, problem, None)
+    }
+}
+
+impl From<FactError> for AdminError {
+    fn from(error: FactError) -> Self {
+        Self::field(error.field(), error, None)
+    }
+}
+
+impl From<NoteError> for AdminError {
+    fn from(error: NoteError) -> Self {
+        Self::field("note", error, "\"read off the meter\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_told_with_its_field() {
+        for (field, problem, example, text) in [
+            ("name", "too long", None, "name: too long"),
+            (
+                "name",
+                "too long",
+                Some("Anna"),
+                "name: too long, such as Anna",
+            ),
+            ("account", "too long", None, "account name: too long"),
+            (
+                "tz",
+                "\"Mars\": unknown",
+                None,
+                "time zone \"Mars\": unknown",
+            ),
+        ] {
+            let error = AdminError::field(field, problem, example);
+            assert_eq!((error.at(), error.to_string().as_str()), (field, text));
+        }
+        let wrong = AdminError::field("name", "too long", "Anna");
+        assert_eq!(wrong.problem(), "too long, such as Anna");
+    }
+
+    #[test]
+    fn a_store_that_fails_is_not_the_fault_of_the_request() {
+        for (error, field) in [
+            (StoreError::UnknownAccount("x".into()), "account"),
+            (StoreError::UnknownSensor("x".into()), ""),
+            (StoreError::UnknownWhole("x".into()), "part_of"),
+            (StoreError::TooManySeries("x".into()), "series"),
+        ] {
+            let refused = AdminError::from(error);
+            assert!(!matches!(refused, AdminError::Store(_)), "{refused:?}");
+            assert_eq!(refused.at(), field);
+        }
+        for error in [
+            StoreError::Closed,
+            StoreError::Poisoned("a disk".into()),
+            StoreError::NotForNow("a disk".into()),
+            StoreError::Damaged("a block".into()),
+        ] {
+            let failed = AdminError::from(error.clone());
+            assert_eq!((failed.at(), &failed), ("", &AdminError::Store(error)));
+        }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn add(store: &Store, key: NewKey, now: Timestamp) -> Result<KeyRow, 
     };
     let row = KeyRow::new(&credential, None);
     if !store.edit(move |edit| edit.add_credential(credential))? {
-        return Err(AdminError(format!(
+        return Err(AdminError::Refused(format!(
             "the credential {:?} exists already: give it a new key with `wattkeeper key rotate`, or revoke it first",
             key.api_id
         )));

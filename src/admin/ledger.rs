@@ -72,9 +72,8 @@ pub(super) fn energy(
     let account = match &of {
         Some(id) if form.account.is_none() => {
             let registry = store.registry();
-            let sensor = registry.sensor(id);
-            let sensor = sensor.ok_or_else(|| AdminError(format!("there is no sensor {id}")))?;
-            sensor.account.to_string()
+            let unknown = || AdminError::Refused(format!("there is no sensor {id}"));
+            registry.sensor(id).ok_or_else(unknown)?.account.to_string()
         }
         _ => owner(&store.registry(), form.account.as_deref())?.to_string(),
     };
@@ -94,12 +93,12 @@ pub(super) fn energy(
     };
     let report = EnergyReport::open(store, &account, question, now)?;
     let mut report = report.ok_or_else(|| {
-        AdminError("the sensor is revoked, or belongs to another account".to_owned())
+        AdminError::Refused("the sensor is revoked, or belongs to another account".to_owned())
     })?;
     let mut data = Vec::new();
     while report.next_run(&mut data)? {
         if data.len() > MOST_ROWS {
-            return Err(AdminError(format!(
+            return Err(AdminError::Refused(format!(
                 "more than {MOST_ROWS} rows: choose a longer interval or a shorter range"
             )));
         }
@@ -108,7 +107,7 @@ pub(super) fn energy(
         .currency()
         .map(|currency| currency.as_str().to_owned());
     let answer = EnergyAnswer { currency, data };
-    serde_json::to_string(&answer).map_err(|error| AdminError(error.to_string()))
+    serde_json::to_string(&answer).map_err(|error| AdminError::Refused(error.to_string()))
 }
 
 /// The statement.
@@ -126,10 +125,11 @@ pub(super) fn costs(
         now,
     )?;
     if !HousePrices::may_be_priced(&(range.start..range.end.min(now))) {
-        return Err(AdminError(format!(
-            "to: expected a range of at most {} days",
+        let expected = format!(
+            "expected a range of at most {} days",
             HousePrices::MOST_DAYS
-        )));
+        );
+        return Err(AdminError::field("to", expected, None));
     }
     Ok(StatementAnswer::new(
         &account,
@@ -150,7 +150,7 @@ fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
     let registry = store.registry();
     let name = owner(&registry, name)?;
     let account = registry.account(&name).cloned();
-    account.ok_or_else(|| AdminError(format!("there is no account {name}")))
+    account.ok_or_else(|| AdminError::Refused(format!("there is no account {name}")))
 }
 
 /// The range that people typed; by default from the beginning of the bucket of now until now.
@@ -170,17 +170,16 @@ fn range(
         to.unwrap_or(now),
     );
     if start > end {
-        return Err(AdminError(format!(
-            "from: expected a time that is not after the end; got {start} to {end}"
-        )));
+        let expected = format!("expected a time that is not after the end; got {start} to {end}");
+        return Err(AdminError::field("from", expected, None));
     }
     Ok(start..end)
 }
 
-fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, AdminError> {
+fn time(field: &'static str, text: &str, zone: &Zone) -> Result<Timestamp, AdminError> {
     if let Ok(midnight) = Timestamp::parse_date(text) {
         return Ok(zone.start_of_day(midnight));
     }
     Timestamp::parse_or_date(text)
-        .map_err(|error| AdminError(format!("{name}: {error}; got {text}")))
+        .map_err(|error| AdminError::field(field, format!("{error}; got {text}"), None))
 }

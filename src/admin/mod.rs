@@ -1,7 +1,9 @@
-//! What commands and pages ask of a store, as [`Request`]s and [`Response`]s. How they are typed or shown is not decided here.
+//! What commands, pages and the API change in a store, and what commands and pages ask of it, as [`Request`]s and [`Response`]s. How they
+//! are typed or shown is not decided here.
 //!
 //! A store belongs to one process. A command that has it open calls [`run`] itself; if a server has it, the same [`Request`]
-//! goes there through the socket. So both ways give the same results.
+//! goes there through the socket. So both ways give the same results. The API checks what it gets before it knows whose it is, and so
+//! calls the same functions with what it has checked.
 //!
 //! - `message`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
 //! - `names`: names in requests, checked; `terms`: what can be set of a sensor
@@ -37,9 +39,10 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use administrator::set_first_password;
 pub use bills::{BillForm, BillRequest, add_bill, remove_bill};
-pub use contracts::ContractRequest;
-pub use corrections::{CorrectionForm, CorrectionProblem, add_correction};
+pub use contracts::{ContractRequest, change_contracts};
+pub use corrections::{CorrectionForm, add_correction, revoke_correction};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
@@ -49,7 +52,7 @@ pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 use prices::PriceAnswer;
-pub use prices::PriceRequest;
+pub use prices::{PriceRequest, put_prices};
 pub use rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ProblemRow,
     ReadingRow, SensorRow,

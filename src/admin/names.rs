@@ -6,7 +6,7 @@ use crate::domain::{AccountName, ApiId, SensorId};
 use crate::store::{Registry, StoreError};
 
 pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
-    AccountName::new(text).map_err(|error| AdminError(format!("account name: {error}")))
+    AccountName::new(text).map_err(|error| AdminError::field("account", error, None))
 }
 
 /// The account of this name, which must exist; without a name, the only account.
@@ -21,29 +21,29 @@ pub(super) fn owner(registry: &Registry, name: Option<&str>) -> Result<AccountNa
     let mut accounts = registry.accounts();
     match (accounts.next(), accounts.next()) {
         (Some(only), None) => Ok(only.name.clone()),
-        (None, _) => Err(AdminError(
+        (None, _) => Err(AdminError::Refused(
             "account: there is none yet; `wattkeeper account add NAME` adds one".into(),
         )),
-        _ => Err(AdminError(
+        _ => Err(AdminError::Refused(
             "account: there are several; name one with --account NAME".into(),
         )),
     }
 }
 
 pub(super) fn api_id(text: &str) -> Result<ApiId, AdminError> {
-    ApiId::new(text).map_err(|error| AdminError(format!("api_id: {error}")))
+    ApiId::new(text).map_err(|error| AdminError::field("key", error, None))
 }
 
 pub(super) fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
-    SensorId::new(text).map_err(|error| AdminError(format!("sensor id: {error}")))
+    SensorId::new(text).map_err(|error| AdminError::field("id", error, None))
 }
 
 /// Checks what people call something: short, on one line, or empty.
-pub(super) fn check_label(what: &str, text: &str) -> Result<(), AdminError> {
+pub(super) fn check_label(field: &'static str, text: &str) -> Result<(), AdminError> {
     // Well within the 1,024 bytes that the store takes: restored backups may have longer ones.
     const MAX_BYTES: usize = 128;
     if text.is_empty() {
         return Ok(());
     }
-    check_name(text, MAX_BYTES).map_err(|error| AdminError(format!("{what}: {error}")))
+    check_name(text, MAX_BYTES).map_err(|error| AdminError::field(field, error, None))
 }

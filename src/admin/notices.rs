@@ -56,7 +56,7 @@ pub(super) fn dismiss(
         (Some(key), None) => key,
         (None, _) => return Err(StoreError::UnknownNotice(id).into()),
         (Some(_), Some(_)) => {
-            return Err(AdminError(format!(
+            return Err(AdminError::Refused(format!(
                 "several accounts have a notice {id:?}: name one with --account NAME"
             )));
         }
@@ -68,16 +68,14 @@ pub(super) fn dismiss(
 /// Dismisses a notice: it is hidden until it ends. Blocks.
 ///
 /// # Errors
-/// [`StoreError::UnknownNotice`] if no such notice is open.
+/// [`AdminError::Unfit`] if no such notice is open, [`AdminError::Store`].
 pub fn dismiss_notice(
     store: &Store,
     key: &NoticeKey,
     by: Author,
     now: Timestamp,
-) -> Result<NoticeRow, StoreError> {
-    // Without a note nothing about it can be wrong.
-    let made = Made::new(now, by, "");
-    let made = made.map_err(|error| StoreError::Damaged(error.to_string()))?;
+) -> Result<NoticeRow, AdminError> {
+    let made = Made::new(now, by, "")?;
     let of = key.clone();
     let dismissed = store.edit(move |edit| edit.dismiss_notice(of, made))?;
     Ok(NoticeRow::new(key, &dismissed))

@@ -1,14 +1,15 @@
 //! People and wall tablets. Only hashes of passwords and tokens come here, never those themselves.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
+use super::administrator::password_hash;
 use super::error::AdminError;
 use super::message::Response;
 use super::names::account_name;
 use super::people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 use crate::domain::{
-    AccountName, Membership, PasswordHash, Person, PersonName, SessionId, Timestamp, WallName,
-    WallTablet,
+    AccountName, Membership, Person, PersonName, SessionId, Timestamp, WallName, WallTablet,
 };
 use crate::store::{Store, StoreError};
 
@@ -33,13 +34,17 @@ pub(super) fn run(
         } => {
             let person = Person {
                 name: new_name(&name)?,
-                password: password(&hash)?,
+                password: password_hash(&hash)?,
                 accounts: memberships(accounts)?,
                 created: now,
             };
             let row = (&person).into();
             if !store.edit(move |edit| edit.add_person(person))? {
-                return Err(AdminError(format!("name: there is a person {name:?}")));
+                return Err(AdminError::field(
+                    "name",
+                    format!("there is a person {name:?}"),
+                    None,
+                ));
             }
             Ok(Response::People(vec![row]))
         }
@@ -49,7 +54,7 @@ pub(super) fn run(
             Ok(Response::People(vec![(&person).into()]))
         }
         PeopleRequest::SetPassword { name, hash } => {
-            let (hash, name) = (password(&hash)?, person_name(&name)?);
+            let (hash, name) = (password_hash(&hash)?, person_name(&name)?);
             store.edit(move |edit| edit.set_person_password(&name, hash))?;
             Ok(Response::Done)
         }
@@ -86,7 +91,11 @@ pub(super) fn run_walls(
             };
             let row = (&tablet).into();
             if !store.edit(move |edit| edit.add_tablet(tablet))? {
-                return Err(AdminError(format!("name: there is a wall tablet {name:?}")));
+                return Err(AdminError::field(
+                    "name",
+                    format!("there is a wall tablet {name:?}"),
+                    None,
+                ));
             }
             Ok(Response::Walls(vec![row]))
         }
@@ -105,26 +114,18 @@ fn person_name(text: &str) -> Result<PersonName, AdminError> {
 
 /// The name of a new person: one that can be typed again, and is not the administrator's.
 fn new_name(text: &str) -> Result<PersonName, AdminError> {
+    let unfit = |problem: &dyn Display| AdminError::field("name", problem, "Anna");
     if text.trim() != text {
-        return Err(AdminError(
-            "name: expected no spaces around it, such as Anna".into(),
-        ));
+        return Err(unfit(&"expected no spaces around it"));
     }
     if text.eq_ignore_ascii_case(ADMINISTRATOR) {
-        return Err(AdminError(
-            "name: expected another one than the administrator's, such as Anna".into(),
-        ));
+        return Err(unfit(&"expected another one than the administrator's"));
     }
-    PersonName::new(text).map_err(|error| AdminError(format!("name: {error}, such as Anna")))
+    PersonName::new(text).map_err(|error| unfit(&error))
 }
 
 fn wall_name(text: &str) -> Result<WallName, AdminError> {
-    WallName::new(text.trim()).map_err(|error| AdminError(format!("name: {error}, such as hall")))
-}
-
-fn password(hash: &str) -> Result<PasswordHash, AdminError> {
-    let hash = PasswordHash::parse(hash);
-    hash.ok_or_else(|| AdminError("expected an argon2id hash of a password".into()))
+    WallName::new(text.trim()).map_err(|error| AdminError::field("name", error, "hall"))
 }
 
 fn memberships(all: Memberships) -> Result<BTreeMap<AccountName, Membership>, AdminError> {
@@ -133,7 +134,7 @@ fn memberships(all: Memberships) -> Result<BTreeMap<AccountName, Membership>, Ad
         let name = account_name(&name)?;
         if accounts.insert(name.clone(), membership).is_some() {
             let text = format!("account {name} is named twice: choose viewer or member");
-            return Err(AdminError(text));
+            return Err(AdminError::Refused(text));
         }
     }
     Ok(accounts)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::error::AdminError;
 use super::money_rows::{PricePageRow, PriceRow, SeriesRow};
 use super::names::owner;
-use crate::domain::{TimeRange, Timestamp};
+use crate::domain::{AccountName, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::Store;
 
@@ -74,10 +74,11 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, A
         } => {
             let prices = prices.into_iter().map(PriceRow::price);
             let prices = prices.collect::<Option<Vec<_>>>();
-            let prices = prices.ok_or_else(|| AdminError("a price is out of range".into()))?;
+            let prices =
+                prices.ok_or_else(|| AdminError::Refused("a price is out of range".into()))?;
             let series = PriceSeries::new(label(&series)?, prices);
-            let series = series.map_err(|error| AdminError(error.to_string()))?;
-            store.put_prices_durably(&owner(account)?, &series)?;
+            let series = series.map_err(|error| AdminError::Refused(error.to_string()))?;
+            put_prices(store, &owner(account)?, &series)?;
             Ok(PriceAnswer::Done)
         }
         PriceRequest::Page {
@@ -109,8 +110,20 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, A
     }
 }
 
+/// Lays prices over those of a series of the same name. Blocks.
+///
+/// # Errors
+/// [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of them may have been stored then.
+pub fn put_prices(
+    store: &Store,
+    account: &AccountName,
+    series: &PriceSeries,
+) -> Result<(), AdminError> {
+    Ok(store.put_prices_durably(account, series)?)
+}
+
 fn label(text: &str) -> Result<Label, AdminError> {
-    Label::new(text).map_err(|error| AdminError(format!("series: {error}, such as day-ahead")))
+    Label::new(text).map_err(|error| AdminError::field("series", error, "day-ahead"))
 }
 
 fn range(from_ms: i64, end_ms: i64) -> Result<TimeRange, AdminError> {
@@ -118,5 +131,5 @@ fn range(from_ms: i64, end_ms: i64) -> Result<TimeRange, AdminError> {
     let range = from
         .zip(end)
         .and_then(|(from, end)| TimeRange::new(from, end));
-    range.ok_or_else(|| AdminError("the range ends before it begins".into()))
+    range.ok_or_else(|| AdminError::Refused("the range ends before it begins".into()))
 }

@@ -14,11 +14,11 @@ pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result
     let sensor = registered(store, sensor)?;
     let readings = rows
         .iter()
-        .map(|row| row.reading().map_err(AdminError))
+        .map(|row| row.reading().map_err(AdminError::Refused))
         .collect::<Result<Vec<Reading>, _>>()?;
     if readings.len() > Store::IMPORT_CHUNK {
         let text = format!("at most {} readings at once", Store::IMPORT_CHUNK);
-        return Err(AdminError(text));
+        return Err(AdminError::Refused(text));
     }
     let stored = store.import_durably(&sensor.id, readings)?;
     Ok(u64::try_from(stored).unwrap_or(u64::MAX))
@@ -62,6 +62,6 @@ fn checked(store: &Store, asked: &ReadingRange) -> Result<(Sensor, TimeRange), A
     let range = Timestamp::from_millis(asked.start_ms)
         .zip(Timestamp::from_millis(asked.end_ms))
         .and_then(|(start, end)| TimeRange::new(start, end))
-        .ok_or_else(|| AdminError("the start lies after the end".into()))?;
+        .ok_or_else(|| AdminError::Refused("the start lies after the end".into()))?;
     Ok((sensor, range))
 }

@@ -530,7 +530,10 @@ fn only_one_of_two_can_add_the_same() {
         let outcomes = at_once(&fixture, vec![change.clone(), change]);
         let failed: Vec<_> = outcomes.iter().filter_map(|it| it.as_ref().err()).collect();
         assert_eq!(failed.len(), 1, "{outcomes:?}");
-        assert!(failed[0].0.contains("exists already"), "{outcomes:?}");
+        assert!(
+            failed[0].to_string().contains("exists already"),
+            "{outcomes:?}"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use super::exchange;
-use crate::admin::{self, AdminError, Request, Response, UnexpectedResponse, socket};
+use crate::admin::{self, Request, Response, UnexpectedResponse, socket};
 use crate::config::Config;
 use crate::http::operate::admin::PATH;
 use crate::server::system_clock;
@@ -119,10 +119,10 @@ fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
         ),
         _ => bail!("the running server answered {status}; its log may say why"),
     }
-    let (answer, _): (Result<Response, AdminError>, usize) =
+    let (answer, _): (Result<Response, String>, usize) =
         bincode::serde::decode_from_slice(&body, config)
             .context("cannot decode the running server's answer")?;
-    Ok(answer?)
+    answer.map_err(anyhow::Error::msg)
 }
 
 /// How long the server may take for a request; `None` as long as it lives. Its end closes the socket.

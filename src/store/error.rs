@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::ledger::contract::ContractError;
 
 /// Why an operation of the store failed.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StoreError {
     /// Another process has the store open.
     #[error("the store in {dir} is in use by another wattkeeper process{}", .pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default())]
@@ -174,7 +174,7 @@ pub enum StoreError {
     TooManyCorrections(String),
     /// The notes of the account's corrections are as long as they may be together.
     #[error(
-        "note: those of all corrections of the account {0:?} may have 1,048,576 bytes together, and these would have more: leave the note out, or shorten it"
+        "those of all corrections of the account {0:?} may have 1,048,576 bytes together, and these would have more: leave the note out, or shorten it"
     )]
     TooManyNotes(String),
     /// The sensor has as many calibrations in effect as there may be.
@@ -192,12 +192,10 @@ pub enum StoreError {
     #[error("{0}")]
     Contract(ContractError),
     /// A sensor is to be part of one that its account does not have.
-    #[error(
-        "part of: the account has no sensor {0:?}; name one of its sensors, such as house, or none"
-    )]
+    #[error("the account has no sensor {0:?}; name one of its sensors, such as house, or none")]
     UnknownWhole(String),
     /// A sensor is to be part of itself, by way of these.
-    #[error("part of: a sensor cannot be inside of itself: {0}; take one of these back with none")]
+    #[error("a sensor cannot be inside of itself: {0}; take one of these back with none")]
     PartOfItself(String),
     /// A sensor of another account has this id.
     #[error("the sensor {0:?} belongs to another account")]

@@ -12,8 +12,8 @@ use crate::domain::{
     AccountName, Decimal, MeterKind, MicroWh, Sensor, SensorId, TimeRange, Timestamp,
 };
 use crate::ledger::{
-    Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactError, FactKind,
-    FactRange, KnownEnergy, Made, MeterChange, Spread,
+    Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactKind, FactRange,
+    KnownEnergy, Made, MeterChange, Spread,
 };
 use crate::query::first_reading;
 use crate::store::{Registry, Store, StoreError};
@@ -63,34 +63,6 @@ pub struct CorrectionForm {
     pub note: String,
 }
 
-/// Why a correction is not made or revoked.
-#[derive(Clone, Debug)]
-pub enum CorrectionProblem {
-    /// What is wrong with it: the field, a colon, and what was expected.
-    Refused(String),
-    /// The store did not take it.
-    Store(StoreError),
-}
-
-impl From<StoreError> for CorrectionProblem {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::TooManyCalibrations => Self::Refused(format!("factor: {error}")),
-            StoreError::TooManyNotes(_) => Self::Refused(error.to_string()),
-            error => Self::Store(error),
-        }
-    }
-}
-
-impl From<CorrectionProblem> for AdminError {
-    fn from(problem: CorrectionProblem) -> Self {
-        match problem {
-            CorrectionProblem::Refused(text) => Self(text),
-            CorrectionProblem::Store(error) => error.into(),
-        }
-    }
-}
-
 impl CorrectionForm {
     /// A form of which only the sensor and the kind are filled in.
     #[must_use]
@@ -115,18 +87,16 @@ impl CorrectionForm {
     /// The correction, made at `at` by `by`; not numbered yet.
     ///
     /// # Errors
-    /// What is wrong: the field, a colon, what was expected, and an example.
-    pub fn correction(&self, at: Timestamp, by: Author) -> Result<Correction, String> {
-        let sensor =
-            SensorId::new(&self.sensor_id).map_err(|error| format!("sensor_id: {error}"))?;
-        let made = Made::new(at, by, &self.note).map_err(|error| error.to_string())?;
+    /// [`AdminError::Field`].
+    pub fn correction(&self, at: Timestamp, by: Author) -> Result<Correction, AdminError> {
+        let sensor = sensor_id(&self.sensor_id)?;
+        let made = Made::new(at, by, &self.note)?;
         self.check_fields()?;
-        let correction = Correction::new(1, sensor, made, self.fact()?);
-        correction.map_err(|error| error.to_string())
+        Ok(Correction::new(1, sensor, made, self.fact()?)?)
     }
 
     /// Refuses a field that this kind does not have: what somebody wanted to say with it would be lost.
-    fn check_fields(&self) -> Result<(), String> {
+    fn check_fields(&self) -> Result<(), AdminError> {
         let given = [
             ("at", self.at.is_some()),
             ("from", self.from.is_some()),
@@ -148,41 +118,38 @@ impl CorrectionForm {
             FactKind::Calibrate => &["from", "to", "factor"],
         };
         let mut others = given.into_iter().filter(|(name, _)| !own.contains(name));
-        match others.find(|(_, is_given)| *is_given) {
-            None => Ok(()),
-            Some((name, _)) => Err(format!(
-                "{name}: {} has no such field; expected {}",
-                self.kind.as_str(),
-                own.join(", ")
-            )),
-        }
+        let Some((name, _)) = others.find(|(_, is_given)| *is_given) else {
+            return Ok(());
+        };
+        let (kind, own) = (self.kind.as_str(), own.join(", "));
+        let problem = format!("{kind} has no such field; expected {own}");
+        Err(AdminError::field(name, problem, None))
     }
 
-    fn fact(&self) -> Result<Fact, String> {
+    fn fact(&self) -> Result<Fact, AdminError> {
         let at = || self.time("at", self.at.as_deref());
-        let energy = |name, number| self.energy(name, number);
         Ok(match self.kind {
             FactKind::MeterChanged => {
                 let change = MeterChange {
-                    old_end: energy("old_end", self.old_end)?,
-                    new_start: energy("new_start", self.new_start)?,
+                    old_end: self.energy("old_end", self.old_end)?,
+                    new_start: self.energy("new_start", self.new_start)?,
                 };
                 Fact::MeterChanged(at()?, change)
             }
             FactKind::Event => {
-                let missing = || format!("counts: {} needs it: true or false", self.kind.as_str());
-                Fact::Event(at()?, self.counts.ok_or_else(missing)?)
+                let counts = self.given("counts", self.counts, ": true or false", None);
+                Fact::Event(at()?, counts?)
             }
             FactKind::Energy => {
-                let energy = energy("energy", self.energy)?;
+                let energy = self.energy("energy", self.energy)?;
                 Fact::Energy(self.range()?, energy, self.spread.unwrap_or_default())
             }
             FactKind::Wrong => Fact::Wrong(self.range()?),
             FactKind::Utility => {
-                let shown = energy("shown", self.shown)?;
+                let shown = self.energy("shown", self.shown)?;
                 if shown < MicroWh::ZERO {
-                    let expected = "expected what the meter shows, from 0 on, such as 12345.6";
-                    return Err(format!("shown: {expected}"));
+                    let problem = "expected what the meter shows, from 0 on";
+                    return Err(AdminError::field("shown", problem, "12345.6"));
                 }
                 Fact::Utility(at()?, shown)
             }
@@ -190,50 +157,58 @@ impl CorrectionForm {
                 let from = self.time("from", self.from.as_deref())?;
                 let to = self.to.as_deref();
                 let to = to.map(|to| self.time("to", Some(to))).transpose()?;
-                let range = CalibratedRange::new(from, to).map_err(|error| error.to_string())?;
-                Fact::Calibrate(range, self.factor()?)
+                Fact::Calibrate(CalibratedRange::new(from, to)?, self.factor()?)
             }
         })
     }
 
-    fn time(&self, name: &str, text: Option<&str>) -> Result<Timestamp, String> {
-        let kind = self.kind.as_str();
-        let example = "such as 2026-01-05T10:30:00";
-        let text = text.ok_or_else(|| format!("{name}: {kind} needs it, {example}"))?;
-        Timestamp::parse_or_date(text).map_err(|error| format!("{name}: {error}"))
+    /// What a field has, which this kind needs.
+    fn given<T>(
+        &self,
+        field: &'static str,
+        value: Option<T>,
+        what: &str,
+        example: impl Into<Option<&'static str>>,
+    ) -> Result<T, AdminError> {
+        value.ok_or_else(|| {
+            let problem = format!("{} needs it{what}", self.kind.as_str());
+            AdminError::field(field, problem, example)
+        })
     }
 
-    fn range(&self) -> Result<FactRange, String> {
+    fn time(&self, field: &'static str, text: Option<&str>) -> Result<Timestamp, AdminError> {
+        let text = self.given(field, text, "", "2026-01-05T10:30:00")?;
+        Timestamp::parse_or_date(text).map_err(|error| AdminError::field(field, error, None))
+    }
+
+    fn range(&self) -> Result<FactRange, AdminError> {
         let from = self.time("from", self.from.as_deref())?;
         let to = self.time("to", self.to.as_deref())?;
-        FactRange::new(from, to).map_err(|error| error.to_string())
+        Ok(FactRange::new(from, to)?)
     }
 
-    fn factor(&self) -> Result<CalibrationFactor, String> {
-        let missing = || "factor: calibrate needs it, such as 1.020408".to_owned();
-        let text = self.factor.as_deref().ok_or_else(missing)?;
+    fn factor(&self) -> Result<CalibrationFactor, AdminError> {
+        let text = self.given("factor", self.factor.as_deref(), "", "1.020408")?;
         // A number of another form is not in the range either.
         let factor = CalibrationFactor::new(Decimal::parse(text).unwrap_or_default());
-        factor.map_err(|error| format!("factor: {error}"))
+        factor.map_err(|error| AdminError::field("factor", error, None))
     }
 
-    fn energy(&self, name: &'static str, watthours: Option<f64>) -> Result<MicroWh, String> {
-        let kind = self.kind.as_str();
-        let missing = || format!("{name}: {kind} needs it, in watt-hours, such as 12345.6");
-        let watthours = watthours.ok_or_else(missing)?;
-        Fact::watthours(name, watthours).map_err(|error: FactError| error.to_string())
+    fn energy(&self, field: &'static str, given: Option<f64>) -> Result<MicroWh, AdminError> {
+        let watthours = self.given(field, given, ", in watt-hours", "12345.6")?;
+        Ok(Fact::watthours(field, watthours)?)
     }
 }
 
 /// Adds a correction of a sensor of the account, if there are readings that it is about. Blocks.
 ///
 /// # Errors
-/// [`CorrectionProblem`].
+/// [`AdminError`].
 pub fn add_correction(
     store: &Store,
     account: &AccountName,
     correction: Correction,
-) -> Result<Correction, CorrectionProblem> {
+) -> Result<Correction, AdminError> {
     let registry = store.registry();
     let sensor = registry.sensor(correction.sensor());
     let own = sensor.filter(|sensor| sensor.account == *account);
@@ -246,27 +221,30 @@ pub fn add_correction(
 }
 
 /// Refuses a fact that is about no reading.
-fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), CorrectionProblem> {
-    let refuse = |text: String| Err(CorrectionProblem::Refused(text));
-    let (name, range) = match fact {
+fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
+    let refuse = |field, problem: String| Err(AdminError::field(field, problem, None));
+    let (field, range) = match fact {
         // Of the utility's meter there need not be any.
         Fact::Utility(..) => return Ok(()),
         Fact::MeterChanged(at, change) => {
             let before = at.saturating_add_millis(-1);
             let Some(last) = store.register_at(&sensor.id, before)? else {
-                return refuse(format!(
-                    "at: the sensor has no register before {at}; expected a time after its first one"
-                ));
+                let problem = "the sensor has no register before";
+                return refuse(
+                    "at",
+                    format!("{problem} {at}; expected a time after its first one"),
+                );
             };
             let meter = &sensor.meter;
             let is_counter = meter.kind == MeterKind::Counter && !meter.register_sign.is_inverted();
             if is_counter && change.old_end.watthours() < last.watthours {
-                return refuse(format!(
-                    "old_end: expected at least {} Wh, what the counter showed at {}; got {} Wh",
+                let problem = format!(
+                    "expected at least {} Wh, what the counter showed at {}; got {} Wh",
                     last.watthours,
                     last.time,
                     change.old_end.watthours()
-                ));
+                );
+                return refuse("old_end", problem);
             }
             return Ok(());
         }
@@ -278,7 +256,8 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Cor
             return Ok(());
         }
         Fact::Energy(..) | Fact::Calibrate(..) => {
-            return refuse("from: the sensor has no reading at all: expected one that has some, so that it is clear what is corrected".into());
+            let problem = "the sensor has no reading at all: expected one that has some, so that it is clear what is corrected";
+            return refuse("from", problem.into());
         }
         Fact::Wrong(range) => {
             let last = range.to().saturating_add_millis(-1);
@@ -289,23 +268,41 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Cor
     if count > 0 {
         return Ok(());
     }
-    refuse(format!(
-        "{name}: the sensor has no reading there: a correction needs one, such as at the time that an event or a download shows"
+    Err(AdminError::field(
+        field,
+        "the sensor has no reading there: a correction needs one",
+        "at the time that an event or a download shows",
     ))
 }
 
 /// Refuses to spread more ranges of a sensor like its weekdays, as each takes a look at the weeks around it.
-fn check_count(registry: &Registry, sensor: &Sensor, fact: &Fact) -> Result<(), CorrectionProblem> {
+fn check_count(registry: &Registry, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
     let (_, facts) = registry.metered(sensor);
     let is_profile = |known: &&KnownEnergy| known.spread == Spread::LikeWeekday;
     let profiles = || facts.energies.iter().filter(is_profile).count();
-    let refused = match fact {
-        Fact::Energy(_, _, Spread::LikeWeekday) if profiles() >= MOST_PROFILES => format!(
-            "spread: a sensor has at most {MOST_PROFILES} ranges like-weekday; expected even, or revoke one"
-        ),
-        _ => return Ok(()),
-    };
-    Err(CorrectionProblem::Refused(refused))
+    match fact {
+        Fact::Energy(_, _, Spread::LikeWeekday) if profiles() >= MOST_PROFILES => {
+            let problem = format!(
+                "a sensor has at most {MOST_PROFILES} ranges like-weekday; expected even, or revoke one"
+            );
+            Err(AdminError::field("spread", problem, None))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Revokes a correction. Blocks.
+///
+/// # Errors
+/// [`AdminError`].
+pub fn revoke_correction(
+    store: &Store,
+    account: &AccountName,
+    number: u32,
+    by: Made,
+) -> Result<Correction, AdminError> {
+    let account = account.clone();
+    Ok(store.edit(move |edit| edit.revoke_correction(&account, number, by))?)
 }
 
 pub(super) fn add(
@@ -313,8 +310,7 @@ pub(super) fn add(
     form: &CorrectionForm,
     now: Timestamp,
 ) -> Result<CorrectionRow, AdminError> {
-    let correction = form.correction(now, Author::CommandLine);
-    let correction = correction.map_err(AdminError)?;
+    let correction = form.correction(now, Author::CommandLine)?;
     let sensor = crate::admin::sensors::registered(store, &form.sensor_id)?;
     let added = add_correction(store, &sensor.account, correction)?;
     Ok(CorrectionRow::new(&sensor.account, &added))
@@ -327,10 +323,8 @@ pub(super) fn revoke(
     (now, note): (Timestamp, &str),
 ) -> Result<CorrectionRow, AdminError> {
     let account = owner(&store.registry(), account)?;
-    let made = Made::new(now, Author::CommandLine, note);
-    let made = made.map_err(|error| AdminError(error.to_string()))?;
-    let of = account.clone();
-    let revoked = store.edit(move |edit| edit.revoke_correction(&of, number, made))?;
+    let made = Made::new(now, Author::CommandLine, note)?;
+    let revoked = revoke_correction(store, &account, number, made)?;
     Ok(CorrectionRow::new(&account, &revoked))
 }
 

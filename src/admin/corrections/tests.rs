@@ -54,7 +54,7 @@ impl House {
     }
 
     fn answer(&self, request: Request) -> Result<Response, String> {
-        run(&self.store, request, at(90)).map_err(|error| error.0)
+        run(&self.store, request, at(90)).map_err(|error| error.to_string())
     }
 
     fn run(&self, request: Request) -> Response {
@@ -299,8 +299,8 @@ fn a_field_of_another_kind_is_refused() {
         ..stretch(FactKind::Wrong, 0, 60)
     };
     let refused = wrong.correction(at(0), Author::CommandLine).unwrap_err();
-    assert_eq!(
-        refused,
-        "energy: wrong has no such field; expected from, to"
-    );
+    assert_eq!(refused.at(), "energy");
+    let problem = "wrong has no such field; expected from, to";
+    assert_eq!(refused.problem(), problem);
+    assert_eq!(refused.to_string(), format!("energy: {problem}"));
 }

@@ -8,7 +8,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{App, Error, HttpResponse, web};
 
 use crate::admin;
-use crate::admin::{AdminError, Request, Response};
+use crate::admin::{Request, Response};
 use crate::http::gate::{AppState, access};
 
 /// Names the version: the encoding of requests may differ between two.
@@ -44,8 +44,12 @@ async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse 
     let Ok(request) = decode(&body) else {
         return HttpResponse::BadRequest().finish();
     };
-    let answer = web::block(move || admin::run(&state.store, request, state.now().time)).await;
-    match answer.ok().and_then(|answer| encode(&answer)) {
+    // What it fails with is only shown there, so its text is enough.
+    let answer = move || {
+        let answer = admin::run(&state.store, request, state.now().time);
+        encode(&answer.map_err(|error| error.to_string()))
+    };
+    match web::block(answer).await.ok().flatten() {
         Some(body) => HttpResponse::Ok().body(body),
         None => HttpResponse::InternalServerError().finish(),
     }
@@ -61,6 +65,6 @@ fn decode(body: &[u8]) -> Result<Request, bincode::error::DecodeError> {
     bincode::serde::decode_from_slice(body, config).map(|(request, _)| request)
 }
 
-fn encode(answer: &Result<Response, AdminError>) -> Option<Vec<u8>> {
+fn encode(answer: &Result<Response, String>) -> Option<Vec<u8>> {
     bincode::serde::encode_to_vec(answer, bincode::config::standard()).ok()
 }

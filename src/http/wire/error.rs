@@ -12,6 +12,7 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::json;
 use thiserror::Error;
 
+use crate::admin::AdminError;
 use crate::domain::Timestamp;
 use crate::http::wire::text;
 use crate::ingest::{IngestError, TooManyReadings};
@@ -342,6 +343,22 @@ impl From<StoreError> for ApiError {
             // No `Retry-After`: a client that repeats its request is refused until the store is mended or restarted.
             StoreError::Damaged(_) | StoreError::Poisoned(_) => Self::StorageFailed(error),
             error => Self::StorageUnavailable(error),
+        }
+    }
+}
+
+impl From<AdminError> for ApiError {
+    fn from(error: AdminError) -> Self {
+        match error {
+            AdminError::Store(error) | AdminError::Unfit(error @ StoreError::UnknownSensor(_)) => {
+                error.into()
+            }
+            // It was removed since it signed in.
+            AdminError::Unfit(StoreError::UnknownAccount(_)) => Self::BadCredentials,
+            error => {
+                let field = Some(error.at()).filter(|field| !field.is_empty());
+                Self::unfit(field.unwrap_or("body"), error.problem())
+            }
         }
     }
 }

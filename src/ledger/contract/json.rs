@@ -15,8 +15,10 @@ use crate::domain::words::UnknownWord;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {problem}")]
 pub struct ContractError {
-    place: String,
-    problem: String,
+    /// Where in the text.
+    pub place: String,
+    /// What was expected there.
+    pub problem: String,
 }
 
 impl ContractError {

@@ -72,15 +72,27 @@ pub struct FactRange {
 pub enum FactError {
     /// The range is empty or reversed.
     #[error(
-        "to: expected a time after {0}, the start; got {1}; such as from 2026-01-05T10:00:00 to 2026-01-05T11:00:00"
+        "expected a time after {0}, the start; got {1}; such as from 2026-01-05T10:00:00 to 2026-01-05T11:00:00"
     )]
     EmptyRange(Timestamp, Timestamp),
     /// It is about a time that has not come.
-    #[error("{0}: expected a time at most 24 hours ahead of the clock, {1}, such as a reading's")]
-    Future(Timestamp, Timestamp),
+    #[error(
+        "expected a time at most 24 hours ahead of the clock, {2}, such as a reading's; got {1}"
+    )]
+    Future(&'static str, Timestamp, Timestamp),
     /// Energy that is no finite number.
-    #[error("{0}: expected a finite number of watt-hours, such as 12345.6")]
+    #[error("expected a finite number of watt-hours, such as 12345.6")]
     NotFinite(&'static str),
+}
+
+impl FactError {
+    /// The field at fault, by its name in the API.
+    pub(crate) const fn field(self) -> &'static str {
+        match self {
+            Self::EmptyRange(..) => "to",
+            Self::Future(field, ..) | Self::NotFinite(field) => field,
+        }
+    }
 }
 
 impl FactRange {
@@ -184,14 +196,17 @@ impl Fact {
 
     /// Refuses a fact about a time that lies more than a day after `now`.
     pub(super) fn check_time(&self, now: Timestamp) -> Result<(), FactError> {
-        let last = match self {
-            Self::MeterChanged(at, _) | Self::Event(at, _) | Self::Utility(at, _) => *at,
-            Self::Energy(range, ..) | Self::Wrong(range) => range.to,
-            Self::Calibrate(range, _) => range.to.unwrap_or(range.from),
+        let (field, last) = match self {
+            Self::MeterChanged(at, _) | Self::Event(at, _) | Self::Utility(at, _) => ("at", *at),
+            Self::Energy(range, ..) | Self::Wrong(range) => ("to", range.to),
+            Self::Calibrate(range, _) => match range.to {
+                Some(to) => ("to", to),
+                None => ("from", range.from),
+            },
         };
         if last <= now.saturating_add(AHEAD) {
             return Ok(());
         }
-        Err(FactError::Future(last, now))
+        Err(FactError::Future(field, last, now))
     }
 }

@@ -62,9 +62,7 @@ pub struct Made {
 
 /// A note is too long, or has characters that no line of text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "note: expected at most 500 characters, 1,000 bytes, on one line, such as \"read off the meter\""
-)]
+#[error("expected at most 500 characters, 1,000 bytes, on one line")]
 pub struct NoteError;
 
 impl Made {

@@ -127,6 +127,32 @@ fn what_is_malformed_comes_first_then_the_key_then_the_scope() {
 }
 
 #[test]
+fn what_is_refused_names_its_field() {
+    let service = with_reading();
+    for (field, changed) in [
+        ("sensor_id", json!({"sensor_id": ""})),
+        ("from", json!({"from": "soon"})),
+        ("from", json!({"from": null})),
+        ("to", json!({"to": "2026-01-05T09:00:00"})),
+        ("to", json!({"to": "2036-01-05T09:00:00"})),
+        ("energy", json!({"energy": 5})),
+        ("energy", json!({"kind": "energy"})),
+        ("note", json!({"note": "x".repeat(501)})),
+        ("revoke", json!({"revoke": 7})),
+    ] {
+        let mut body = wrong();
+        let changed = changed.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(changed);
+        let (status, answer) = post(&service, &body);
+        let detail = answer["detail"].as_str().unwrap();
+        assert_eq!(status, 400, "{answer}");
+        assert!(detail.starts_with(&format!("{field}: ")), "{answer}");
+    }
+    service.store().close().unwrap();
+    assert_eq!(post(&service, &wrong()).0, 503);
+}
+
+#[test]
 fn many_corrections_come_in_pieces() {
     let service = with_reading();
     service.add_sensor("home", "barn");

@@ -62,6 +62,12 @@ fn mistakes_are_shown_at_their_field() {
         assert!(page.contains(&format!("value=\"{name}\"")), "{page}");
     }
     assert_eq!(service.store().registry().accounts().count(), 1);
+    // Of a store that takes nothing no field is to blame.
+    service.store().close().unwrap();
+    let fields = [("name", "x"), ("plan", "paid"), ("tz", "UTC")];
+    let answer = browser.submit_own("/settings/account/new", &fields);
+    assert_eq!(answer.status(), 503, "{}", answer.text());
+    assert!(!answer.text().contains("#name\">"), "{}", answer.text());
 }
 
 #[test]

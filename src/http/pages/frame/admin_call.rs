@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use super::error::PageError;
-use super::problem::FormProblem;
+use super::error::{FieldOf, PageError};
 use crate::admin::{self, AdminError, Request, Response, SensorRow};
 use crate::http::gate::AppState;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 
-/// Runs a request for a form with these `fields`, see [`FormProblem::of`].
+/// Runs a request for a form.
 ///
 /// # Errors
-/// [`PageError::Form`] if the request is refused; [`PageError::Api`] if it panics.
+/// [`PageError::Form`] if the request is refused; [`PageError::Api`] if the store fails, or the request panics.
 pub(crate) async fn admin_call(
     app: &AppState,
     request: Request,
-    fields: &[(&str, &'static str)],
+    field_of: FieldOf,
 ) -> Result<Response, PageError> {
     let result = run(app, request).await?;
-    result.map_err(|error| PageError::Form(FormProblem::of(&error, fields)))
+    result.map_err(|error| PageError::of_admin(error, field_of))
 }
 
 /// All sensors, sorted by id.
@@ -27,10 +26,8 @@ pub(crate) async fn admin_call(
 /// # Errors
 /// [`PageError::Api`] if the store cannot be read.
 pub(crate) async fn sensors(app: &AppState) -> Result<Vec<SensorRow>, PageError> {
-    match run(app, Request::ListSensors).await? {
-        Ok(Response::Sensors(rows)) => Ok(rows),
-        other => Err(unexpected(other)),
-    }
+    let rows = run(app, Request::ListSensors).await?;
+    rows_of(rows.map_err(|error| PageError::of_admin(error, |_| "main"))?)
 }
 
 /// The sensor with this id.
@@ -38,12 +35,12 @@ pub(crate) async fn sensors(app: &AppState) -> Result<Vec<SensorRow>, PageError>
 /// # Errors
 /// [`PageError::NotFound`] if there is none; [`PageError::Api`] if the store cannot be read.
 pub(crate) async fn sensor(app: &AppState, id: &str) -> Result<SensorRow, PageError> {
-    match run(app, Request::FindSensor { id: id.to_owned() }).await? {
-        Ok(Response::Sensors(rows)) => rows.into_iter().next().ok_or(PageError::NotFound),
-        // The error itself does not say whether the sensor is missing or the store has failed.
-        Err(_) if app.store.unavailable().is_none() => Err(PageError::NotFound),
-        other => Err(unexpected(other)),
-    }
+    let rows = match run(app, Request::FindSensor { id: id.to_owned() }).await? {
+        Err(AdminError::Store(error)) => return Err(error.into()),
+        Err(_) => return Err(PageError::NotFound),
+        Ok(rows) => rows_of(rows)?,
+    };
+    rows.into_iter().next().ok_or(PageError::NotFound)
 }
 
 async fn run(app: &AppState, request: Request) -> Result<Result<Response, AdminError>, ApiError> {
@@ -51,9 +48,7 @@ async fn run(app: &AppState, request: Request) -> Result<Result<Response, AdminE
     in_background(move || admin::run(&store, request, now)).await
 }
 
-fn unexpected(response: Result<Response, AdminError>) -> PageError {
-    if let Err(error) = response {
-        log::error!("cannot read the sensors: {error}");
-    }
-    ApiError::Internal("cannot read the sensors").into()
+fn rows_of(response: Response) -> Result<Vec<SensorRow>, PageError> {
+    let rows = response.try_into();
+    rows.map_err(|_| ApiError::Internal("sensors are not answered with sensors").into())
 }

@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::layout::Layout;
 use super::problem::FormProblem;
 use super::response::render;
+use crate::admin::AdminError;
 use crate::http::wire::error::ErrorDetail;
 use crate::http::wire::{ApiError, ErrorCode};
 use crate::store::StoreError;
@@ -18,6 +19,9 @@ use crate::texts::Language;
 
 /// What the handler of a page returns.
 pub(crate) type PageResult = Result<HttpResponse, PageError>;
+
+/// The id of the field of a form that stands for a field of a request; of the one for all else, for an empty name.
+pub(crate) type FieldOf = fn(&str) -> &'static str;
 
 /// Why a page cannot be shown.
 #[derive(Debug, Error)]
@@ -52,6 +56,14 @@ impl PageError {
     /// An error of a room below this one, at this field of a form.
     pub(crate) fn refused(field: &'static str, error: &impl Display) -> Self {
         Self::Form(FormProblem::refused(field, error))
+    }
+
+    /// Why a request was not carried out, for a form that has `field_of` for the field at fault, or for none.
+    pub(crate) fn of_admin(error: AdminError, field_of: FieldOf) -> Self {
+        match error {
+            AdminError::Store(error) => error.into(),
+            refused => Self::refused(field_of(refused.at()), &refused),
+        }
     }
 
     /// Logs it if it is the service's own fault.

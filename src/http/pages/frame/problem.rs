@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use crate::admin::AdminError;
 use crate::texts::Language;
 
 /// A mistake in a form.
@@ -62,14 +61,6 @@ impl FormProblem {
             _ => language.fill("problem-other", values),
         }
     }
-
-    /// An error at the first of `fields` with a prefix of its text, or else at the first field.
-    pub(crate) fn of(error: &AdminError, fields: &[(&str, &'static str)]) -> Self {
-        let text = error.to_string();
-        let named = fields.iter().find(|(prefix, _)| text.starts_with(prefix));
-        let field = named.or(fields.first()).map_or("main", |(_, field)| field);
-        Self::refused(field, &text)
-    }
 }
 
 #[cfg(test)]
@@ -78,16 +69,14 @@ mod tests {
 
     #[test]
     fn a_problem_is_shown_at_its_field() {
-        let fields = [("there is", "id"), ("name:", "name")];
-        let invalid = |text: &str| AdminError(text.into());
-        let problem = FormProblem::of(&invalid("name: too long"), &fields);
+        let problem = FormProblem::refused("name", &"name: too long");
         let english = Language::english();
         let text = problem.text(english);
         assert_eq!((problem.field, text.as_str()), ("name", "Name: too long."));
         let german = problem.text(Language::of_tag("de").unwrap());
         assert!(german.starts_with("Der Name") && !german.contains("long"));
-        let problem = FormProblem::of(&AdminError("ä disk".into()), &fields);
-        assert_eq!((problem.field, &*problem.text(english)), ("id", "ä disk."));
+        let problem = FormProblem::refused("id", &"ä disk");
+        assert_eq!(problem.text(english), "ä disk.");
         // What was said in the visitor's language is left as it is.
         assert_eq!(
             FormProblem::new("name", "schon da").text(english),

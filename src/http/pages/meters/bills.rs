@@ -15,7 +15,7 @@ use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::bill_form::BillFields;
-use crate::http::pages::meters::posted::{FieldNames, layout};
+use crate::http::pages::meters::posted::layout;
 use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -186,14 +186,6 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&BillsPage::of(&visit, scope, asked).await?))
 }
 
-const FIELDS: FieldNames = &[
-    ("from", "first"),
-    ("to:", "last"),
-    ("total", "total"),
-    ("kwh", "kwh"),
-    ("lines", "lines"),
-];
-
 /// `POST /bills`: adds a bill, or shows the form with more lines.
 pub(crate) async fn add(visit: Visit) -> PageResult {
     let account = visit.field("account")?;
@@ -215,8 +207,14 @@ async fn try_to_add(visit: &Visit, account: String, fields: &BillFields) -> Page
         account: Some(account.clone()),
         form,
     });
-    let added = admin_call(&visit.app, request, FIELDS).await?;
-    let number = match added {
+    let added = admin_call(&visit.app, request, |field| match field {
+        "to" => "last",
+        "total" => "total",
+        "kwh" => "kwh",
+        field if field.starts_with("lines") => "lines",
+        _ => "first",
+    });
+    let number = match added.await? {
         Response::Bills(rows) => rows.first().map(|row| row.number),
         _ => None,
     };
@@ -232,7 +230,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
         account: Some(account.clone()),
         number: number.map_err(|_| PageError::NotFound)?,
     });
-    admin_call(&visit.app, request, &[("", "bills")]).await?;
+    admin_call(&visit.app, request, |_| "bills").await?;
     let parameters = [("account", account.as_str()), ("done", "bill-removed")];
     Ok(see_other(&address("bills", &parameters)))
 }

@@ -11,7 +11,7 @@ use crate::http::pages::frame::typed_number::kilowatthours;
 use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::fields::{Pass, local_text, local_time};
-use crate::http::pages::meters::posted::{FieldNames, OwnedSensor, add, layout};
+use crate::http::pages::meters::posted::{OwnedSensor, add, layout};
 use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -110,13 +110,6 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&ChangePage::of(&visit, &owned, form).await?))
 }
 
-const FIELDS: FieldNames = &[
-    ("at", "at"),
-    ("old_end", "old"),
-    ("new_start", "new"),
-    ("note", "note"),
-];
-
 /// `POST /meter/change`
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
@@ -144,8 +137,13 @@ async fn try_to_change(visit: &Visit, owned: &OwnedSensor, form: &ChangeForm) ->
         new_start: energy(&form.new, "new")?,
     };
     let facts = vec![Fact::MeterChanged(at, meters)];
-    let added = add(visit, owned, (facts, &form.note), FIELDS).await;
-    added.map_err(|error| match error {
+    let added = add(visit, owned, (facts, &form.note), |field| match field {
+        "old_end" => "old",
+        "new_start" => "new",
+        "note" => "note",
+        _ => "at",
+    });
+    added.await.map_err(|error| match error {
         // What it showed stands beside the field, in kilowatt-hours.
         PageError::Form(FormProblem { field: "old", .. }) => {
             PageError::form("old", language.say("meter-old-expected"))

@@ -15,9 +15,7 @@ use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::decision::DecisionForm;
 use crate::http::pages::meters::fields::{Pass, local_time};
-use crate::http::pages::meters::posted::{
-    FieldNames, OwnedSensor, add, back, layout, revoke as revoke_it,
-};
+use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke as revoke_it};
 use crate::http::pages::meters::section::{EventScope, EventSection, FormAgain, RangeForm};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -128,8 +126,6 @@ fn asked_range(from: &str, to: &str, zone: &Zone) -> Result<Range<Timestamp>, Pa
     Ok(start..end)
 }
 
-const FIELDS: FieldNames = &[("at", "decision"), ("energy", "kwh"), ("note", "note")];
-
 /// `POST /events/decide`
 pub(crate) async fn decide(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
@@ -151,7 +147,12 @@ async fn try_to_decide(
     let event = event_at(visit, owned.sensor.id.clone(), at).await?;
     let gone = || PageError::form("events", visit.language().say("events-gone"));
     let facts = form.facts(&event.ok_or_else(gone)?, visit.language())?;
-    add(visit, owned, (facts, &form.note), FIELDS).await?;
+    let added = add(visit, owned, (facts, &form.note), |field| match field {
+        "energy" => "kwh",
+        "note" => "note",
+        _ => "decision",
+    });
+    added.await?;
     back(visit, "decided", "#events")
 }
 
@@ -169,13 +170,6 @@ async fn event_at(visit: &Visit, id: SensorId, at: Timestamp) -> Result<Option<E
     };
     in_background(look).await?
 }
-
-const RANGE_FIELDS: FieldNames = &[
-    ("to", "range-to"),
-    ("from", "range-from"),
-    ("energy", "range-kwh"),
-    ("note", "range-note"),
-];
 
 /// `POST /events/range`: what somebody knows about a range.
 pub(crate) async fn correct_range(visit: Visit) -> PageResult {
@@ -208,7 +202,18 @@ async fn try_to_correct(visit: &Visit, owned: &OwnedSensor, form: &RangeForm) ->
         }
         _ => return Err(PageError::form("range-what", language.say("events-choose"))),
     };
-    add(visit, owned, (vec![fact], &form.note), RANGE_FIELDS).await?;
+    let added = add(
+        visit,
+        owned,
+        (vec![fact], &form.note),
+        |field| match field {
+            "from" => "range-from",
+            "energy" => "range-kwh",
+            "note" => "range-note",
+            _ => "range-to",
+        },
+    );
+    added.await?;
     back(visit, "corrected", "#events")
 }
 

@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::admin::{AdminError, CorrectionProblem, add_correction};
+use crate::admin::{add_correction, revoke_correction};
 use crate::domain::{Account, AccountName, Sensor, SensorId};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::address::local;
+use crate::http::pages::frame::error::FieldOf;
 use crate::http::pages::frame::response::see_other;
-use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Tab, Visit};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::wire::body::in_background;
 use crate::ledger::{Correction, Fact, Made};
-
-/// Fields of a form by the prefix of the errors about them, see [`FormProblem::of`]; first that of the time, or of its end.
-pub(super) type FieldNames = &'static [(&'static str, &'static str)];
 
 /// A sensor, and the account that it belongs to.
 #[derive(Clone)]
@@ -38,11 +36,6 @@ impl OwnedSensor {
     }
 }
 
-/// The problem of a form with these `fields`.
-pub(super) fn refused(error: &AdminError, fields: FieldNames) -> PageError {
-    PageError::Form(FormProblem::of(error, fields))
-}
-
 /// Adds `facts` about a sensor one by one, each with the same note.
 ///
 /// # Errors
@@ -51,11 +44,12 @@ pub(super) async fn add(
     visit: &Visit,
     owned: &OwnedSensor,
     (facts, note): (Vec<Fact>, &str),
-    fields: FieldNames,
+    field_of: FieldOf,
 ) -> Result<(), PageError> {
     let now = visit.app.now().time;
+    let refused = |error| PageError::of_admin(error, field_of);
     let made = Made::new(now, visit.author(), note);
-    let made = made.map_err(|error| refused(&AdminError(error.to_string()), fields))?;
+    let made = made.map_err(|error| refused(error.into()))?;
     let id = &owned.sensor.id;
     // All of them are checked as far as possible before the first one is kept.
     let corrections = facts
@@ -63,17 +57,14 @@ pub(super) async fn add(
         .map(|fact| Correction::new(1, id.clone(), made.clone(), fact))
         .collect::<Result<Vec<_>, _>>();
     // A fact is refused for a time in the future alone.
-    let corrections = corrections.map_err(|_| {
-        let field = fields.first().map_or("main", |(_, field)| field);
-        PageError::form(field, visit.language().say("meter-future"))
-    })?;
+    let corrections = corrections
+        .map_err(|_| PageError::form(field_of(""), visit.language().say("meter-future")))?;
     let (store, account) = (Arc::clone(&visit.app.store), owned.account.name.clone());
     let change = move || {
         let mut all = corrections.into_iter();
         all.try_for_each(|one| add_correction(&store, &account, one).map(drop))
     };
-    let added: Result<(), CorrectionProblem> = in_background(change).await?;
-    added.map_err(|problem| refused(&AdminError::from(problem), fields))
+    in_background(change).await?.map_err(refused)
 }
 
 /// Revokes the correction that the form names by `account` and `number`.
@@ -84,15 +75,12 @@ pub(super) async fn revoke(visit: &Visit) -> Result<(), PageError> {
     let account = AccountName::new(&visit.field("account")?).map_err(|_| PageError::NotFound)?;
     let number = visit.field("number")?.parse::<u32>();
     let number = number.map_err(|_| PageError::NotFound)?;
-    let fields: FieldNames = &[("", "note")];
+    let refused = |error| PageError::of_admin(error, |_| "note");
     let made = Made::new(visit.app.now().time, visit.author(), "");
-    let made = made.map_err(|error| refused(&AdminError(error.to_string()), fields))?;
+    let made = made.map_err(|error| refused(error.into()))?;
     let store = Arc::clone(&visit.app.store);
-    let change = move || store.edit(move |edit| edit.revoke_correction(&account, number, made));
-    let revoked = in_background(change).await?;
-    revoked
-        .map(drop)
-        .map_err(|error| refused(&AdminError::from(error), fields))
+    let change = move || revoke_correction(&store, &account, number, made).map(drop);
+    in_background(change).await?.map_err(refused)
 }
 
 /// Leads back to the page that a form came from, which says what was `done`; `place` is where it does, such as `#events`.

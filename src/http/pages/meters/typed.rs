@@ -14,7 +14,7 @@ use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Vis
 use crate::http::pages::meters::beside::BesideView;
 use crate::http::pages::meters::fields::{Pass, local_time};
 use crate::http::pages::meters::made::author;
-use crate::http::pages::meters::posted::{FieldNames, OwnedSensor, add, back, layout, revoke};
+use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke};
 use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::body::in_background;
 use crate::ledger::utility::{ReadingDoubt, UtilityMeter, UtilityReading};
@@ -212,8 +212,6 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&MeterPage::new(&visit, &account, None)?))
 }
 
-const FIELDS: FieldNames = &[("at", "at"), ("shown", "shown")];
-
 /// `POST /meter`
 pub(crate) async fn keep(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
@@ -240,7 +238,7 @@ async fn try_to_keep(visit: &Visit, owned: &OwnedSensor, form: &mut TypedForm) -
         return Err(PageError::form("sure", text));
     }
     let facts = vec![Fact::Utility(reading.time, reading.shown)];
-    add(visit, owned, (facts, ""), FIELDS).await?;
+    add(visit, owned, (facts, ""), |_| "at").await?;
     back(visit, "typed", "")
 }
 
@@ -288,7 +286,7 @@ pub(crate) async fn calibrate(visit: Visit) -> PageResult {
     let range = CalibratedRange::new(from, None).ok();
     let (range, factor) = range.zip(factor).ok_or(PageError::NotFound)?;
     let facts = vec![Fact::Calibrate(range, factor)];
-    add(&visit, &owned, (facts, ""), FIELDS).await?;
+    add(&visit, &owned, (facts, ""), |_| "at").await?;
     back(&visit, "calibrated", "")
 }
 

@@ -202,7 +202,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
 async fn change(visit: &Visit, account: &AccountName, text: String) -> Result<(), PageError> {
     let account = Some(account.to_string());
     let change = Request::Contracts(ContractRequest::Change { account, text });
-    admin_call(&visit.app, change, &[]).await?;
+    admin_call(&visit.app, change, |_| "main").await?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::contracts::{account, layout};
+use crate::admin::{AdminError, put_prices};
 use crate::domain::Account;
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -190,15 +191,13 @@ fn put(
     if prices.prices().is_empty() {
         return Err(PageError::form("table", language.say("prices-wrong-empty")));
     }
-    store
-        .put_prices_durably(&account.name, &prices)
-        .map_err(|error| match error {
-            StoreError::TooManySeries(_) => {
-                PageError::form("series", language.say("prices-wrong-many-series"))
-            }
-            StoreError::TooManyPrices(_) => {
-                PageError::form("table", language.say("prices-wrong-many-prices"))
-            }
-            other => other.into(),
-        })
+    put_prices(store, &account.name, &prices).map_err(|error| match error {
+        AdminError::Unfit(StoreError::TooManySeries(_)) => {
+            PageError::form("series", language.say("prices-wrong-many-series"))
+        }
+        AdminError::Unfit(StoreError::TooManyPrices(_)) => {
+            PageError::form("table", language.say("prices-wrong-many-prices"))
+        }
+        other => PageError::of_admin(other, |_| "table"),
+    })
 }

@@ -96,7 +96,7 @@ async fn try_to_remove(
         from_ms: from.millis(),
         end_ms: end.millis(),
     };
-    admin_call(&visit.app, Request::Prices(request), &[("", "from")]).await?;
+    admin_call(&visit.app, Request::Prices(request), |_| "from").await?;
     let parameters = [
         ("account", account.name.as_str()),
         ("done", "prices-removed"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::admin::dismiss_notice;
+use crate::admin::{AdminError, dismiss_notice};
 use crate::domain::{Account, AccountName, MicroWh, Timestamp, Zone};
 use crate::http::pages::charts::range::date_text;
 use crate::http::pages::frame::address::address;
@@ -197,8 +197,10 @@ pub(crate) async fn dismiss(visit: Visit) -> PageResult {
     let dismissing = move || dismiss_notice(&store, &key, by, now);
     match in_background(dismissing).await? {
         // It may have ended meanwhile: that is what was wanted.
-        Ok(_) | Err(StoreError::UnknownNotice(_)) => Ok(see_other("./?done=dismissed")),
-        Err(error) => Err(error.into()),
+        Ok(_) | Err(AdminError::Unfit(StoreError::UnknownNotice(_))) => {
+            Ok(see_other("./?done=dismissed"))
+        }
+        Err(error) => Err(PageError::of_admin(error, |_| "main")),
     }
 }
 

@@ -14,9 +14,6 @@ use crate::http::pages::sign_in::Hashing;
 use crate::http::pages::sign_in::password::chosen;
 use crate::texts::Language;
 
-/// The fields of the forms, by the prefix of the errors about them; the first one for all other errors.
-const FIELDS: &[(&str, &str)] = &[("name", "name")];
-
 #[derive(Template)]
 #[template(path = "people/list.html")]
 struct PeoplePage {
@@ -184,7 +181,7 @@ async fn try_to_add(visit: &Visit, page: &NewPersonPage, hashing: &Hashing) -> P
         hash: hash.as_str().to_owned(),
         accounts: memberships(&page.accounts),
     };
-    admin_call(&visit.app, Request::People(add), FIELDS).await?;
+    admin_call(&visit.app, Request::People(add), |_| "name").await?;
     Ok(see_other("settings/people?done=added"))
 }
 
@@ -213,7 +210,7 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
         name: name.clone(),
         accounts: memberships(&posted(&visit)?),
     };
-    admin_call(&visit.app, Request::People(set), FIELDS).await?;
+    admin_call(&visit.app, Request::People(set), |_| "name").await?;
     Ok(see_other(&done_address(&name, "saved")))
 }
 
@@ -231,7 +228,7 @@ async fn try_to_set(visit: &Visit, name: &str, hashing: &Hashing) -> PageResult 
         name: name.to_owned(),
         hash: hash.as_str().to_owned(),
     };
-    admin_call(&visit.app, Request::People(set), FIELDS).await?;
+    admin_call(&visit.app, Request::People(set), |_| "name").await?;
     Ok(see_other(&done_address(name, "password")))
 }
 
@@ -239,6 +236,6 @@ async fn try_to_set(visit: &Visit, name: &str, hashing: &Hashing) -> PageResult 
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let name = known(&visit, &visit.field("name")?)?.name.to_string();
     let remove = Request::People(PeopleRequest::Remove { name });
-    admin_call(&visit.app, remove, &[]).await?;
+    admin_call(&visit.app, remove, |_| "main").await?;
     Ok(see_other("settings/people?done=removed"))
 }

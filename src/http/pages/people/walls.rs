@@ -12,13 +12,6 @@ use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
 
-/// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
-const FIELDS: &[(&str, &str)] = &[
-    ("name", "name"),
-    ("account", "account"),
-    ("there is no account", "account"),
-];
-
 #[derive(Template)]
 #[template(path = "people/walls.html")]
 struct WallsPage {
@@ -97,7 +90,11 @@ async fn try_to_add(visit: &Visit, page: &WallsPage) -> PageResult {
         account: page.account.clone(),
         session: token.id().0,
     };
-    admin_call(&visit.app, Request::Walls(add), FIELDS).await?;
+    let added = admin_call(&visit.app, Request::Walls(add), |field| match field {
+        "account" => "account",
+        _ => "name",
+    });
+    added.await?;
     Ok(ok(&WallLinkPage {
         layout: visit.layout(Tab::Settings),
         link: OwnAddress::of(visit).url + &token.wall_path(),
@@ -108,6 +105,6 @@ async fn try_to_add(visit: &Visit, page: &WallsPage) -> PageResult {
 pub(crate) async fn revoke(visit: Visit) -> PageResult {
     let name = visit.field("name")?;
     let revoke = Request::Walls(WallRequest::Revoke { name });
-    admin_call(&visit.app, revoke, &[]).await?;
+    admin_call(&visit.app, revoke, |_| "main").await?;
     Ok(see_other("settings/walls?done=revoked"))
 }

@@ -82,7 +82,7 @@ async fn try_to_add(visit: &Visit) -> PageResult {
                 ..SensorTerms::default()
             },
         };
-        admin_call(app, request, &[("", "main")]).await?;
+        admin_call(app, request, |_| "main").await?;
     }
     app.board.heard().forget(&heard.topic, &heard.device);
     if chosen.is_empty() {

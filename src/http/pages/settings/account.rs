@@ -11,9 +11,6 @@ use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
-/// The fields of the form, by the prefix of the errors about them; the first one for all other errors.
-const FIELDS: &[(&str, &str)] = &[("account name", "name"), ("time zone", "tz")];
-
 #[derive(Template)]
 #[template(path = "settings/account.html")]
 struct AccountPage {
@@ -82,8 +79,15 @@ async fn try_to_add(visit: &Visit, page: &AccountPage) -> PageResult {
         plan: page.plan()?,
         zone: page.zone.clone(),
     };
-    admin_call(&visit.app, account, FIELDS).await?;
+    admin_call(&visit.app, account, field_of).await?;
     Ok(see_other("settings?done=account-added"))
+}
+
+fn field_of(field: &str) -> &'static str {
+    match field {
+        "tz" => "tz",
+        _ => "name",
+    }
 }
 
 /// `GET /settings/account?name=…`
@@ -121,8 +125,8 @@ async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
         name: name.clone(),
         zone: page.zone.clone(),
     };
-    admin_call(&visit.app, zone, FIELDS).await?;
-    admin_call(&visit.app, plan, FIELDS).await?;
+    admin_call(&visit.app, zone, field_of).await?;
+    admin_call(&visit.app, plan, field_of).await?;
     let parameters = [("name", name.as_str()), ("done", "saved")];
     Ok(see_other(&address("settings/account", &parameters)))
 }
@@ -130,6 +134,6 @@ async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
 /// `POST /settings/account/remove`
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let name = known(&visit, &visit.field("name")?)?.name.to_string();
-    admin_call(&visit.app, Request::RemoveAccount { name }, &[]).await?;
+    admin_call(&visit.app, Request::RemoveAccount { name }, |_| "main").await?;
     Ok(see_other("settings?done=account-removed"))
 }

@@ -323,7 +323,7 @@ async fn continue_with(
             sensor: id.clone(),
             readings: rows.to_vec(),
         };
-        admin_call(&visit.app, request, &[("", TABLE)]).await?;
+        admin_call(&visit.app, request, |_| TABLE).await?;
     }
     let parameters = [("id", id.as_str()), ("done", "imported")];
     Ok(Some(see_other(&address("settings/sensor", &parameters))))

@@ -8,6 +8,7 @@ use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::{ApiId, ApiKey, Credential, Scope};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::error::FieldOf;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
@@ -66,12 +67,11 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
 async fn try_to_add(visit: &Visit, page: &NewKeyPage) -> PageResult {
     let scope = page.scope.parse();
     let scope = scope.map_err(|error| PageError::refused("scope", &format!("scope: {error}")))?;
-    let fields = [("account", "account"), ("label", "label")];
-    let (api_id, api_key) = create(&visit.app, &page.account, scope, &page.label, &fields).await?;
+    let (api_id, api_key) = create(&visit.app, &page.account, scope, &page.label).await?;
     show_once(visit, true, api_id.as_str(), &api_key)
 }
 
-/// Creates an API key, for a form with these `fields`.
+/// Creates an API key.
 ///
 /// # Errors
 /// As [`admin_call`]; [`PageError::Api`] if the system has no randomness.
@@ -80,7 +80,6 @@ async fn create(
     account: &str,
     scope: Scope,
     label: &str,
-    fields: &[(&str, &'static str)],
 ) -> Result<(ApiId, ApiKey), PageError> {
     let api_id = new_api_id().map_err(no_randomness)?;
     let api_key = new_api_key().map_err(no_randomness)?;
@@ -91,7 +90,11 @@ async fn create(
         scope,
         label: label.to_owned(),
     });
-    admin_call(app, request, fields).await?;
+    let field_of: FieldOf = |field| match field {
+        "label" => "label",
+        _ => "account",
+    };
+    admin_call(app, request, field_of).await?;
     Ok((api_id, api_key))
 }
 
@@ -132,13 +135,13 @@ pub(crate) async fn rotate(visit: Visit) -> PageResult {
         api_id: api_id.clone(),
         key_hash: api_key.hash(),
     };
-    admin_call(&visit.app, request, &[]).await?;
+    admin_call(&visit.app, request, |_| "main").await?;
     show_once(&visit, false, &api_id, &api_key)
 }
 
 /// `POST /settings/key/revoke`
 pub(crate) async fn revoke(visit: Visit) -> PageResult {
     let api_id = known(&visit.app, &visit.field("id")?)?.api_id.to_string();
-    admin_call(&visit.app, Request::RevokeKey { api_id }, &[]).await?;
+    admin_call(&visit.app, Request::RevokeKey { api_id }, |_| "main").await?;
     Ok(see_other("settings?done=key-revoked"))
 }

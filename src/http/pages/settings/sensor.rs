@@ -126,8 +126,11 @@ async fn try_to_change(visit: &Visit, id: String) -> PageResult {
         id: id.clone(),
         terms,
     };
-    let fields = [("name", "name"), ("part", "part_of"), ("", "part_of")];
-    admin_call(&visit.app, request, &fields).await?;
+    let changed = admin_call(&visit.app, request, |field| match field {
+        "name" => "name",
+        _ => "part_of",
+    });
+    changed.await?;
     Ok(saved(&id, "saved"))
 }
 
@@ -185,7 +188,7 @@ pub(crate) async fn authorize(visit: Visit) -> PageResult {
         id: id.clone(),
         authorized,
     };
-    admin_call(&visit.app, request, &[]).await?;
+    admin_call(&visit.app, request, |_| "main").await?;
     let done = if authorized { "authorized" } else { "revoked" };
     Ok(saved(&id, done))
 }
@@ -203,6 +206,6 @@ async fn try_to_remove(visit: &Visit, id: String) -> PageResult {
         let text = visit.language().say("sensor-not-its-id");
         return Err(PageError::form("typed", text));
     }
-    admin_call(&visit.app, Request::RemoveSensor { id }, &[("", "typed")]).await?;
+    admin_call(&visit.app, Request::RemoveSensor { id }, |_| "typed").await?;
     Ok(see_other("settings?done=sensor-removed"))
 }

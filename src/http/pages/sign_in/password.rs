@@ -7,8 +7,10 @@ use actix_web::cookie::Cookie;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::admin::{PeopleRequest, Request};
 use crate::domain::{Password, PasswordHash, SessionOwner};
 use crate::http::gate::Door;
+use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -166,12 +168,15 @@ pub(crate) async fn change_own(
     }
     let hash = hashing.hash(password).await?;
     let owner = owner.unwrap_or(SessionOwner::Administrator);
-    let (store, of, new) = (Arc::clone(&visit.app.store), owner.clone(), hash.clone());
-    let change = move || match of {
-        SessionOwner::Person(name) => store.edit(move |edit| edit.set_person_password(&name, new)),
-        SessionOwner::Administrator => store.edit(move |edit| edit.put_administrator(new)),
+    let new = hash.as_str().to_owned();
+    let set = match &owner {
+        SessionOwner::Person(name) => Request::People(PeopleRequest::SetPassword {
+            name: name.to_string(),
+            hash: new,
+        }),
+        SessionOwner::Administrator => Request::SetPassword { hash: new },
     };
-    in_background(change).await??;
+    admin_call(&visit.app, set, |_| "main").await?;
     log::info!("a password was changed");
     // This browser stays signed in, by a token that nobody has a copy of.
     visit.visitor.sign_in(&visit.app, (owner, hash)).await

@@ -11,13 +11,13 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use super::password::{Hashing, chosen};
+use crate::admin::{AdminError, set_first_password};
 use crate::domain::{Password, SessionOwner};
 use crate::http::gate::peer::came_from;
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
 use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
-use crate::store::StoreError;
 
 /// The secret in the setup address: generated at each start and kept in memory only. It cannot be printed by accident: its
 /// `Debug` output is blank, and it has no `Display`.
@@ -102,11 +102,11 @@ async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
     let hash = hashing.hash(chosen(visit)?).await?;
     // Another visitor may set the password at the same time, so the store decides who is first.
     let (store, first) = (Arc::clone(&visit.app.store), hash.clone());
-    match in_background(move || store.edit(move |edit| edit.put_first_administrator(first))).await?
-    {
-        Err(StoreError::AdministratorExists) => return Err(PageError::SetupClosed),
-        stored => stored?,
-    }
+    let set = in_background(move || set_first_password(&store, first)).await?;
+    set.map_err(|error| match error {
+        AdminError::Unfit(_) => PageError::SetupClosed,
+        other => PageError::of_admin(other, |_| "main"),
+    })?;
     log::info!("the administrator password was set");
     let cookie = visit
         .visitor

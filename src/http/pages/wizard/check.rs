@@ -151,7 +151,7 @@ pub(crate) async fn accept(visit: Visit) -> PageResult {
         },
     };
     let page = CheckPage::of(&visit, &id).await?;
-    let changed = admin_call(&visit.app, request, &[("", "main")]).await;
+    let changed = admin_call(&visit.app, request, |_| "main").await;
     let to = address("settings/sensor/check", &[("id", &id), ("done", "saved")]);
     or_again(changed.map(|_| see_other(&to)), page, |page| {
         &mut page.layout

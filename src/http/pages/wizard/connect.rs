@@ -135,7 +135,7 @@ async fn add_key(
         scope: Scope::Write,
         label: sensor.name.clone(),
     });
-    admin_call(&visit.app, request, &[]).await?;
+    admin_call(&visit.app, request, |_| "main").await?;
     Ok(key)
 }
 

@@ -16,17 +16,6 @@ use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::{account_names, layout, zones};
 
-/// The fields of the form, by the prefix of the errors about adding the account; the first one for all other errors.
-const ACCOUNT_FIELDS: &[(&str, &str)] = &[("account name", "account"), ("time zone", "tz")];
-/// The same for adding the sensor.
-const SENSOR_FIELDS: &[(&str, &str)] = &[
-    ("sensor id", "id"),
-    ("account name", "account"),
-    ("there is no account", "account"),
-    ("part of", "part_of"),
-    ("name", "name"),
-];
-
 #[derive(Template)]
 #[template(path = "wizard/sensor.html")]
 struct SensorFormPage {
@@ -139,7 +128,11 @@ async fn try_to_add(visit: &Visit, page: &SensorFormPage) -> PageResult {
             plan: Plan::Paid,
             zone: page.zone.clone(),
         };
-        admin_call(app, account, ACCOUNT_FIELDS).await?;
+        let added = admin_call(app, account, |field| match field {
+            "tz" => "tz",
+            _ => "account",
+        });
+        added.await?;
     }
     let is_part = role == Role::SubMeter && !page.part_of.is_empty();
     let sensor = Request::AddSensor {
@@ -154,7 +147,13 @@ async fn try_to_add(visit: &Visit, page: &SensorFormPage) -> PageResult {
             ..SensorTerms::default()
         },
     };
-    admin_call(app, sensor, SENSOR_FIELDS).await?;
+    let added = admin_call(app, sensor, |field| match field {
+        "account" => "account",
+        "part_of" => "part_of",
+        "name" => "name",
+        _ => "id",
+    });
+    added.await?;
     connect::lines_with_key(visit, &id, page.device, &page.api_id).await
 }
 

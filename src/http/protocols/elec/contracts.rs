@@ -4,14 +4,13 @@ use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
-use super::corrections::refused;
+use crate::admin::{AdminError, change_contracts};
 use crate::domain::Currency;
 use crate::http::gate::auth::{check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::{ApiError, Body};
 use crate::ledger::contract::{ContractChange, Contracts};
-use crate::store::StoreError;
 
 /// `GET /contracts`: those of the credentials' account.
 pub(crate) async fn list(
@@ -36,16 +35,12 @@ pub(crate) async fn post(
         // Whatever is not UTF-8 is no JSON either, and refused as such.
         ContractChange::parse(&String::from_utf8_lossy(&bytes))
     });
-    let change = change.await?.map_err(|error| refused(&error.to_string()))?;
+    let change = change.await?.map_err(AdminError::from)?;
     let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
     check_full(&grant, "contracts")?;
     let store = app.store.clone();
-    let change = move || store.edit(move |edit| edit.change_contracts(&grant.account, change));
-    let contracts = in_background(change).await?.map_err(|error| match error {
-        StoreError::Contract(error) => refused(&error.to_string()),
-        error @ StoreError::TextTooLong { .. } => ApiError::unfit("body", error.to_string()),
-        other => other.into(),
-    })?;
+    let change = move || change_contracts(&store, &grant.account, change);
+    let contracts = in_background(change).await??;
     drop(reserved);
     Ok(answer(&contracts))
 }

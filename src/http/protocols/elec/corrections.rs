@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::admin::{CorrectionForm, CorrectionProblem, CorrectionRow, add_correction};
+use crate::admin::{AdminError, CorrectionForm, CorrectionRow, add_correction, revoke_correction};
 use crate::domain::{AccountName, SensorId};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
@@ -127,11 +127,12 @@ pub(crate) async fn post(
     let (now, by) = (app.now().time, Author::Credential(credentials.id().clone()));
     let posted = if revoke.is_some() {
         let Revocation { revoke, note } = parsed(&bytes)?;
-        let made = Made::new(now, by, &note).map_err(|error| refused(&error.to_string()))?;
+        let made = Made::new(now, by, &note).map_err(AdminError::from)?;
         PostedCorrection::Revoke(revoke, made)
     } else {
         let form: CorrectionForm = parsed(&bytes)?;
-        let correction = form.correction(now, by).map_err(|text| refused(&text))?;
+        check_sensor(&form.sensor_id)?;
+        let correction = form.correction(now, by)?;
         PostedCorrection::Add(Box::new(correction))
     };
     let grant = credentials.sign_in(&app, &request)?;
@@ -139,12 +140,9 @@ pub(crate) async fn post(
     let (store, account) = (app.store.clone(), grant.account.clone());
     let change = move || match posted {
         PostedCorrection::Add(correction) => add_correction(&store, &account, *correction),
-        PostedCorrection::Revoke(number, made) => {
-            let revoked = store.edit(move |edit| edit.revoke_correction(&account, number, made));
-            revoked.map_err(CorrectionProblem::from)
-        }
+        PostedCorrection::Revoke(number, made) => revoke_correction(&store, &account, number, made),
     };
-    let changed = in_background(change).await?.map_err(problem)?;
+    let changed = in_background(change).await??;
     drop(reserved);
     Ok(HttpResponse::Ok().json(CorrectionRow::new(&grant.account, &changed)))
 }
@@ -154,27 +152,13 @@ fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     serde_json::from_slice(body).map_err(|error| malformed(&error))
 }
 
+pub(super) fn check_sensor(id: &str) -> Result<(), ApiError> {
+    let checked = SensorId::new(id).map(drop);
+    checked.map_err(|error| ApiError::unfit(SENSOR_ID, error.to_string()))
+}
+
 fn malformed(error: &serde_json::Error) -> ApiError {
     ApiError::MalformedJson(format!(
         "expected a correction such as {{\"sensor_id\":\"house\",\"kind\":\"wrong\",\"from\":\"2026-01-05T10:00:00\",\"to\":\"2026-01-05T11:00:00\"}}: {error}"
     ))
-}
-
-/// The error for a text that begins with the name of a field.
-pub(super) fn refused(text: &str) -> ApiError {
-    let (name, problem) = text.split_once(": ").unwrap_or(("body", text));
-    ApiError::unfit(name, problem)
-}
-
-pub(super) fn problem(problem: CorrectionProblem) -> ApiError {
-    match problem {
-        CorrectionProblem::Refused(text) => refused(&text),
-        CorrectionProblem::Store(error @ StoreError::NotInEffect(..)) => {
-            ApiError::unfit(REVOKE, error.to_string())
-        }
-        CorrectionProblem::Store(error @ StoreError::TooManyCorrections(_)) => {
-            ApiError::unfit("body", error.to_string())
-        }
-        CorrectionProblem::Store(error) => error.into(),
-    }
 }

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::admin::{NoticeRow, dismiss_notice, notice_owners, notice_rows};
+use crate::admin::{AdminError, NoticeRow, dismiss_notice, notice_owners, notice_rows};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::{members, uncached};
@@ -67,7 +67,7 @@ pub(crate) async fn post(
         dismiss_notice(&store, &key, by, now)
     };
     let changed = in_background(change).await?.map_err(|error| match error {
-        StoreError::UnknownNotice(_) => ApiError::unfit(
+        AdminError::Unfit(StoreError::UnknownNotice(_)) => ApiError::unfit(
             DISMISS,
             "expected the id of an open notice, such as \"sensor-silent:house\"".to_owned(),
         ),

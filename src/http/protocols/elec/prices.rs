@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::names::{END_TIME, FORMAT, START_TIME};
-use crate::admin::SeriesRow;
+use crate::admin::{SeriesRow, put_prices};
 use crate::domain::{AccountName, Timestamp, Zone};
 use crate::http::gate::auth::{check_full, reader};
 use crate::http::gate::{AppState, Credentials, PriceSender};
@@ -142,9 +142,7 @@ pub(crate) async fn put(
         let series = series.map_err(|error| ApiError::unfit("body", error.to_string()))?;
         // What is parsed is all that is needed now.
         drop(body);
-        store
-            .put_prices_durably(&grant.account, &series)
-            .map_err(refused)?;
+        put_prices(&store, &grant.account, &series)?;
         drop(turn);
         Ok::<_, ApiError>(
             json!({"series": series.name().as_str(), "accepted": series.prices().len()}),
@@ -206,13 +204,4 @@ fn range(
 fn label(text: &str) -> Result<Label, ApiError> {
     let expected = |error| format!("{error}, such as day-ahead");
     Label::new(text).map_err(|error| ApiError::unfit(SERIES, expected(error)))
-}
-
-fn refused(error: StoreError) -> ApiError {
-    match error {
-        StoreError::TooManyPrices(_) | StoreError::TooManySeries(_) => {
-            ApiError::unfit(SERIES, error.to_string())
-        }
-        other => other.into(),
-    }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::corrections::{problem, refused};
+use super::corrections::check_sensor;
 use super::json::{members, uncached};
 use crate::admin::{
     BillForm, CorrectionForm, CorrectionRow, add_bill, add_correction, remove_bill,
@@ -152,19 +152,17 @@ pub(crate) async fn post(
     let (store, account) = (Arc::clone(&app.store), grant.account);
     let change = move || match posted {
         PostedToUtility::Reading(reading) => {
-            let added = add_correction(&store, &account, *reading).map_err(problem)?;
+            let added = add_correction(&store, &account, *reading)?;
             Ok(json!(CorrectionRow::new(&account, &added)))
         }
         PostedToUtility::Bill(form) => {
             let registry = store.registry();
             let zone = registry.account(&account).map(|known| known.zone.clone());
-            let bill = form.bill(&zone.unwrap_or(Zone::UTC));
-            let bill = bill.map_err(|text| refused(&text))?;
-            let added = add_bill(&store, &account, &bill).map_err(bill_refused)?;
-            Ok(json!(added))
+            let bill = form.bill(&zone.unwrap_or(Zone::UTC))?;
+            Ok(json!(add_bill(&store, &account, &bill)?))
         }
         PostedToUtility::Removal(number) => {
-            remove_bill(&store, &account, number).map_err(bill_refused)?;
+            remove_bill(&store, &account, number)?;
             Ok(json!({"removed": number}))
         }
     };
@@ -187,6 +185,7 @@ fn read(
     }
     if sensor.is_some() {
         let posted: PostedReading = parsed(bytes)?;
+        check_sensor(&posted.sensor_id)?;
         let form = CorrectionForm {
             at: Some(posted.time),
             shown: Some(posted.watthours),
@@ -194,15 +193,14 @@ fn read(
             ..CorrectionForm::new(posted.sensor_id, FactKind::Utility)
         };
         let by = Author::Credential(credentials.id().clone());
-        let reading = form.correction(now, by).map_err(|text| {
+        let reading = form.correction(now, by).map_err(|error| {
             // The fields of a correction have other names.
-            let (name, problem) = text.split_once(": ").unwrap_or(("body", &text));
-            let name = match name {
+            let name = match error.at() {
                 "at" => "time",
                 "shown" => "watthours",
                 other => other,
             };
-            ApiError::unfit(name, problem)
+            ApiError::unfit(name, error.problem())
         })?;
         return Ok(PostedToUtility::Reading(Box::new(reading)));
     }
@@ -220,7 +218,7 @@ fn read(
             .collect(),
     };
     // Once more with the account's clock, which moves dates only.
-    form.bill(&Zone::UTC).map_err(|text| refused(&text))?;
+    form.bill(&Zone::UTC)?;
     Ok(PostedToUtility::Bill(form))
 }
 
@@ -232,12 +230,4 @@ fn malformed(error: &serde_json::Error) -> ApiError {
     ApiError::MalformedJson(format!(
         "expected a reading such as {{\"sensor_id\":\"house\",\"time\":\"2026-01-05T10:00:00\",\"watthours\":4711000}}, a bill such as {{\"from\":\"2026-01-01\",\"to\":\"2026-02-01\",\"total\":73.5}}, or {{\"remove\":1}}: {error}"
     ))
-}
-
-fn bill_refused(error: StoreError) -> ApiError {
-    match error {
-        StoreError::UnknownBill(..) => ApiError::unfit(REMOVE, error.to_string()),
-        StoreError::TooManyBills(_) => ApiError::unfit("body", error.to_string()),
-        other => other.into(),
-    }
 }
