@@ -1,6 +1,6 @@
 //! Accounts.
 
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
 use super::names::account_name;
 use super::rows::AccountRow;
 use crate::domain::{Account, Plan, Timestamp, Zone};
@@ -47,7 +47,7 @@ pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {
 }
 
 fn parse_zone(zone: &str) -> Result<Zone, AdminError> {
-    Zone::parse(zone).map_err(|error| AdminError::field("tz", format!("{zone:?}: {error}"), None))
+    Zone::parse(zone).map_err(|error| wrong("tz", format!("{zone:?}: {error}"), None))
 }
 
 fn update(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
 use super::money_rows::BillRow;
 use super::names::owner;
 use crate::domain::{AccountName, Decimal, MicroWh, TimeRange, Timestamp, Zone};
@@ -60,7 +60,7 @@ impl BillForm {
         let time = |field: &'static str, text: &str| match Timestamp::parse_date(text) {
             Ok(midnight) => Ok(zone.start_of_day(midnight)),
             Err(_) => Timestamp::parse(text).map_err(|error| {
-                AdminError::field(
+                wrong(
                     field,
                     format!("{error}; or a date such as 2026-01-01"),
                     None,
@@ -69,19 +69,19 @@ impl BillForm {
         };
         let (from, to) = (time("from", &self.from)?, time("to", &self.to)?);
         let range = TimeRange::new(from, to).filter(|_| from < to);
-        let later = |expected| AdminError::field("to", expected, "2026-02-01");
+        let later = |expected| wrong("to", expected, "2026-02-01");
         if range.is_some_and(|range| range.length_ms() > EnteredBill::LONGEST_MS) {
             return Err(later("expected a time at most 800 days after from"));
         }
         let (most, count) = (EnteredBill::MOST_LINES, self.lines.len());
         if count > most {
             let problem = format!("expected at most {most}, not {count}");
-            return Err(AdminError::field("lines", problem, None));
+            return Err(wrong("lines", problem, None));
         }
         let line = |(index, (name, amount)): (usize, &(String, String))| {
-            let wrong = |error| AdminError::field(format!("lines[{index}].name"), error, "night");
+            let unfit = |error| wrong(format!("lines[{index}].name"), error, "night");
             Ok(EnteredLine {
-                name: Label::new(name).map_err(wrong)?,
+                name: Label::new(name).map_err(unfit)?,
                 amount: decimal(format!("lines[{index}].amount"), amount)?,
             })
         };
@@ -89,7 +89,7 @@ impl BillForm {
             let kwh = decimal("kwh", text)?;
             if kwh < Decimal::ZERO {
                 let problem = "expected a number from 0 on";
-                return Err(AdminError::field("kwh", problem, "250.5"));
+                return Err(wrong("kwh", problem, "250.5"));
             }
             // A millionth of a kilowatt-hour has a thousand millionths of a watt-hour.
             Ok(MicroWh::new(kwh.millionths().saturating_mul(1_000)))
@@ -105,7 +105,7 @@ impl BillForm {
 }
 
 fn decimal(field: impl Into<Cow<'static, str>>, text: &str) -> Result<Decimal, AdminError> {
-    Decimal::parse(text).map_err(|error| AdminError::field(field, error, None))
+    Decimal::parse(text).map_err(|error| wrong(field, error, None))
 }
 
 pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, AdminError> {

@@ -34,19 +34,6 @@ pub enum AdminError {
 }
 
 impl AdminError {
-    /// A problem with this field, and what would do.
-    pub(crate) fn field(
-        field: impl Into<Cow<'static, str>>,
-        problem: impl Display,
-        example: impl Into<Option<&'static str>>,
-    ) -> Self {
-        Self::Field {
-            field: field.into(),
-            problem: problem.to_string(),
-            example: example.into(),
-        }
-    }
-
     /// The field at fault; empty if it is none.
     #[must_use]
     pub fn at(&self) -> &str {
@@ -75,15 +62,29 @@ impl AdminError {
     }
 }
 
+/// A problem with this field, and what would do.
+pub(super) fn wrong(
+    field: impl Into<Cow<'static, str>>,
+    problem: impl Display,
+    example: impl Into<Option<&'static str>>,
+) -> AdminError {
+    AdminError::Field {
+        field: field.into(),
+        problem: problem.to_string(),
+        example: example.into(),
+    }
+}
+
 /// What commands call a field, before what is wrong with it.
-fn called(field: &str) -> Cow<'static, str> {
+fn called(field: &Cow<'static, str>) -> Cow<'static, str> {
     match field {
-        "account" => "account name: ".into(),
-        "id" => "sensor id: ".into(),
-        "key" => "api_id: ".into(),
-        "part_of" => "part of: ".into(),
+        Cow::Borrowed("account") => "account name: ".into(),
+        Cow::Borrowed("id") => "sensor id: ".into(),
+        Cow::Borrowed("key") => "api_id: ".into(),
+        Cow::Borrowed("part_of") => "part of: ".into(),
         // Its value follows.
-        "tz" => "time zone ".into(),
+        Cow::Borrowed("tz") => "time zone ".into(),
+        // Also a place in what somebody typed, whatever its name.
         other => format!("{other}: ").into(),
     }
 }
@@ -93,9 +94,9 @@ impl From<StoreError> for AdminError {
         use StoreError as E;
         match error {
             E::Contract(error) => error.into(),
-            E::UnknownWhole(_) | E::PartOfItself(_) => Self::field("part_of", error, None),
-            E::TooManyNotes(_) => Self::field("note", error, None),
-            E::TooManyCalibrations => Self::field("factor", error, None),
+            E::UnknownWhole(_) | E::PartOfItself(_) => wrong("part_of", error, None),
+            E::TooManyNotes(_) => wrong("note", error, None),
+            E::TooManyCalibrations => wrong("factor", error, None),
             E::AdministratorExists
             | E::PasswordChanged
             | E::UnknownPerson(_)
@@ -133,25 +134,26 @@ impl From<BackupError> for AdminError {
 
 impl From<ContractError> for AdminError {
     fn from(ContractError { place, problem }: ContractError) -> Self {
-        Self::field(place, problem, None)
+        wrong(place, problem, None)
     }
 }
 
 impl From<FactError> for AdminError {
     fn from(error: FactError) -> Self {
-        Self::field(error.field(), error, None)
+        wrong(error.field(), error, None)
     }
 }
 
 impl From<NoteError> for AdminError {
     fn from(error: NoteError) -> Self {
-        Self::field("note", error, "\"read off the meter\"")
+        wrong("note", error, "\"read off the meter\"")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::contract::ContractChange;
 
     #[test]
     fn a_problem_is_told_with_its_field() {
@@ -171,11 +173,21 @@ mod tests {
                 "time zone \"Mars\": unknown",
             ),
         ] {
-            let error = AdminError::field(field, problem, example);
+            let error = wrong(field, problem, example);
             assert_eq!((error.at(), error.to_string().as_str()), (field, text));
         }
-        let wrong = AdminError::field("name", "too long", "Anna");
+        let wrong = wrong("name", "too long", "Anna");
         assert_eq!(wrong.problem(), "too long, such as Anna");
+    }
+
+    #[test]
+    fn a_member_of_a_contract_keeps_its_name() {
+        let error = ContractChange::parse("{\"id\": 1}").unwrap_err();
+        assert_eq!(
+            AdminError::from(error.clone()).to_string(),
+            error.to_string()
+        );
+        assert!(error.to_string().starts_with("id: "), "{error}");
     }
 
     #[test]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
+use super::message::Response;
 use super::names::{owner, sensor_id};
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, UtilityAnswer,
-    statement, utility,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, statement, utility,
 };
 use crate::store::Store;
 
@@ -62,12 +62,26 @@ struct EnergyAnswer {
     data: Vec<EnergyRow>,
 }
 
-/// The rows as JSON text.
-pub(super) fn energy(
+pub(super) fn run(
     store: &Arc<Store>,
-    form: &EnergyForm,
+    request: &LedgerRequest,
     now: Timestamp,
-) -> Result<String, AdminError> {
+) -> Result<Response, AdminError> {
+    match request {
+        LedgerRequest::Energy(form) => energy(store, form, now).map(Response::Text),
+        LedgerRequest::Utility(account) => {
+            let answer = utility(store, &found(store, account.as_deref())?, now)?;
+            Ok(Response::Utility(answer))
+        }
+        LedgerRequest::Statement(form) => {
+            let found = costs(store, form, now);
+            found.map(|found| Response::Statement(Box::new(found)))
+        }
+    }
+}
+
+/// The rows as JSON text.
+fn energy(store: &Arc<Store>, form: &EnergyForm, now: Timestamp) -> Result<String, AdminError> {
     let of = form.sensor.as_deref().map(sensor_id).transpose()?;
     let account = match &of {
         Some(id) if form.account.is_none() => {
@@ -111,7 +125,7 @@ pub(super) fn energy(
 }
 
 /// The statement.
-pub(super) fn costs(
+fn costs(
     store: &Store,
     form: &StatementForm,
     now: Timestamp,
@@ -129,21 +143,12 @@ pub(super) fn costs(
             "expected a range of at most {} days",
             HousePrices::MOST_DAYS
         );
-        return Err(AdminError::field("to", expected, None));
+        return Err(wrong("to", expected, None));
     }
     Ok(StatementAnswer::new(
         &account,
         &statement(store, &account, range, now)?,
     ))
-}
-
-/// What the utility says, beside the ledger.
-pub(super) fn beside(
-    store: &Store,
-    account: Option<&str>,
-    now: Timestamp,
-) -> Result<UtilityAnswer, AdminError> {
-    Ok(utility(store, &found(store, account)?, now)?)
 }
 
 fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
@@ -171,7 +176,7 @@ fn range(
     );
     if start > end {
         let expected = format!("expected a time that is not after the end; got {start} to {end}");
-        return Err(AdminError::field("from", expected, None));
+        return Err(wrong("from", expected, None));
     }
     Ok(start..end)
 }
@@ -181,5 +186,5 @@ fn time(field: &'static str, text: &str, zone: &Zone) -> Result<Timestamp, Admin
         return Ok(zone.start_of_day(midnight));
     }
     Timestamp::parse_or_date(text)
-        .map_err(|error| AdminError::field(field, format!("{error}; got {text}"), None))
+        .map_err(|error| wrong(field, format!("{error}; got {text}"), None))
 }

@@ -51,7 +51,6 @@ pub use money_rows::{BillLineRow, BillRow, ContractRow, PricePageRow, PriceRow, 
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
-use prices::PriceAnswer;
 pub use prices::{PriceRequest, put_prices};
 pub use rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ProblemRow,
@@ -111,10 +110,10 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
             corrections::revoke(store, account.as_deref(), number, (now, &note)).map(one_correction)
         }
         Request::ListEvents(id, asked) => events::list(store, id, &asked).map(Response::Events),
-        Request::Ledger(request) => ask_ledger(store, &request, now),
+        Request::Ledger(request) => ledger::run(store, &request, now),
         Request::Contracts(request) => contracts::run(store, request).map(Response::Contracts),
         Request::Bills(request) => bills::run(store, request).map(Response::Bills),
-        Request::Prices(request) => ask_prices(store, request),
+        Request::Prices(request) => prices::run(store, request),
         Request::Import { sensor, readings } => {
             readings::import(store, &sensor, &readings).map(Response::Count)
         }
@@ -135,31 +134,6 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Check => Ok(Response::Findings(store.check().into())),
         Request::ConfirmDamage => Ok(Response::Count(store.confirm_damage()? as u64)),
         Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
-    }
-}
-
-fn ask_prices(store: &Store, request: PriceRequest) -> Result<Response, AdminError> {
-    Ok(match prices::run(store, request)? {
-        PriceAnswer::Series(rows) => Response::Series(rows),
-        PriceAnswer::Page(page) => Response::Prices(page),
-        PriceAnswer::Done => Response::Done,
-    })
-}
-
-fn ask_ledger(
-    store: &Arc<Store>,
-    request: &LedgerRequest,
-    now: Timestamp,
-) -> Result<Response, AdminError> {
-    match request {
-        LedgerRequest::Energy(form) => ledger::energy(store, form, now).map(Response::Text),
-        LedgerRequest::Utility(account) => {
-            ledger::beside(store, account.as_deref(), now).map(Response::Utility)
-        }
-        LedgerRequest::Statement(form) => {
-            let found = ledger::costs(store, form, now);
-            found.map(|found| Response::Statement(Box::new(found)))
-        }
     }
 }
 

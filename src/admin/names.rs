@@ -1,12 +1,12 @@
 //! Names in requests. They come as text, from a person or a socket, and are checked here.
 
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
 use crate::domain::name::check_name;
 use crate::domain::{AccountName, ApiId, SensorId};
 use crate::store::{Registry, StoreError};
 
 pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
-    AccountName::new(text).map_err(|error| AdminError::field("account", error, None))
+    AccountName::new(text).map_err(|error| wrong("account", error, None))
 }
 
 /// The account of this name, which must exist; without a name, the only account.
@@ -31,11 +31,11 @@ pub(super) fn owner(registry: &Registry, name: Option<&str>) -> Result<AccountNa
 }
 
 pub(super) fn api_id(text: &str) -> Result<ApiId, AdminError> {
-    ApiId::new(text).map_err(|error| AdminError::field("key", error, None))
+    ApiId::new(text).map_err(|error| wrong("key", error, None))
 }
 
 pub(super) fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
-    SensorId::new(text).map_err(|error| AdminError::field("id", error, None))
+    SensorId::new(text).map_err(|error| wrong("id", error, None))
 }
 
 /// Checks what people call something: short, on one line, or empty.
@@ -45,5 +45,5 @@ pub(super) fn check_label(field: &'static str, text: &str) -> Result<(), AdminEr
     if text.is_empty() {
         return Ok(());
     }
-    check_name(text, MAX_BYTES).map_err(|error| AdminError::field(field, error, None))
+    check_name(text, MAX_BYTES).map_err(|error| wrong(field, error, None))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::administrator::password_hash;
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
 use super::message::Response;
 use super::names::account_name;
 use super::people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
@@ -40,11 +40,7 @@ pub(super) fn run(
             };
             let row = (&person).into();
             if !store.edit(move |edit| edit.add_person(person))? {
-                return Err(AdminError::field(
-                    "name",
-                    format!("there is a person {name:?}"),
-                    None,
-                ));
+                return Err(wrong("name", format!("there is a person {name:?}"), None));
             }
             Ok(Response::People(vec![row]))
         }
@@ -91,7 +87,7 @@ pub(super) fn run_walls(
             };
             let row = (&tablet).into();
             if !store.edit(move |edit| edit.add_tablet(tablet))? {
-                return Err(AdminError::field(
+                return Err(wrong(
                     "name",
                     format!("there is a wall tablet {name:?}"),
                     None,
@@ -114,7 +110,7 @@ fn person_name(text: &str) -> Result<PersonName, AdminError> {
 
 /// The name of a new person: one that can be typed again, and is not the administrator's.
 fn new_name(text: &str) -> Result<PersonName, AdminError> {
-    let unfit = |problem: &dyn Display| AdminError::field("name", problem, "Anna");
+    let unfit = |problem: &dyn Display| wrong("name", problem, "Anna");
     if text.trim() != text {
         return Err(unfit(&"expected no spaces around it"));
     }
@@ -125,7 +121,7 @@ fn new_name(text: &str) -> Result<PersonName, AdminError> {
 }
 
 fn wall_name(text: &str) -> Result<WallName, AdminError> {
-    WallName::new(text.trim()).map_err(|error| AdminError::field("name", error, "hall"))
+    WallName::new(text.trim()).map_err(|error| wrong("name", error, "hall"))
 }
 
 fn memberships(all: Memberships) -> Result<BTreeMap<AccountName, Membership>, AdminError> {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
+use super::message::Response;
 use super::money_rows::{PricePageRow, PriceRow, SeriesRow};
 use super::names::owner;
 use crate::domain::{AccountName, TimeRange, Timestamp};
@@ -50,14 +51,7 @@ pub enum PriceRequest {
     },
 }
 
-/// What is answered about price series.
-pub(super) enum PriceAnswer {
-    Series(Vec<SeriesRow>),
-    Page(PricePageRow),
-    Done,
-}
-
-pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, AdminError> {
+pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, AdminError> {
     let registry = store.registry();
     let owner = |account: Option<String>| owner(&registry, account.as_deref());
     match request {
@@ -65,7 +59,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, A
             let account = owner(account)?;
             let all = store.series(&account)?;
             let rows = all.iter().map(|one| SeriesRow::new(&account, one));
-            Ok(PriceAnswer::Series(rows.collect()))
+            Ok(Response::Series(rows.collect()))
         }
         PriceRequest::Put {
             account,
@@ -79,7 +73,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, A
             let series = PriceSeries::new(label(&series)?, prices);
             let series = series.map_err(|error| AdminError::Refused(error.to_string()))?;
             put_prices(store, &owner(account)?, &series)?;
-            Ok(PriceAnswer::Done)
+            Ok(Response::Done)
         }
         PriceRequest::Page {
             account,
@@ -92,7 +86,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, A
             let page = store.price_page(&owner(account)?, &label(&series)?, range)?;
             let next_ms = page.next.map(Timestamp::millis);
             let rows = page.prices.into_iter().map(PriceRow::from).collect();
-            Ok(PriceAnswer::Page(PricePageRow {
+            Ok(Response::Prices(PricePageRow {
                 prices: rows,
                 next_ms,
             }))
@@ -105,7 +99,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<PriceAnswer, A
         } => {
             let range = range(from_ms, end_ms)?;
             store.remove_prices_durably(&owner(account)?, &label(&series)?, range)?;
-            Ok(PriceAnswer::Done)
+            Ok(Response::Done)
         }
     }
 }
@@ -123,7 +117,7 @@ pub fn put_prices(
 }
 
 fn label(text: &str) -> Result<Label, AdminError> {
-    Label::new(text).map_err(|error| AdminError::field("series", error, "day-ahead"))
+    Label::new(text).map_err(|error| wrong("series", error, "day-ahead"))
 }
 
 fn range(from_ms: i64, end_ms: i64) -> Result<TimeRange, AdminError> {

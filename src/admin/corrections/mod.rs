@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::admin::error::AdminError;
+use crate::admin::error::{AdminError, wrong};
 use crate::admin::names::{owner, sensor_id};
 use crate::admin::rows::CorrectionRow;
 use crate::domain::{
@@ -123,7 +123,7 @@ impl CorrectionForm {
         };
         let (kind, own) = (self.kind.as_str(), own.join(", "));
         let problem = format!("{kind} has no such field; expected {own}");
-        Err(AdminError::field(name, problem, None))
+        Err(wrong(name, problem, None))
     }
 
     fn fact(&self) -> Result<Fact, AdminError> {
@@ -149,7 +149,7 @@ impl CorrectionForm {
                 let shown = self.energy("shown", self.shown)?;
                 if shown < MicroWh::ZERO {
                     let problem = "expected what the meter shows, from 0 on";
-                    return Err(AdminError::field("shown", problem, "12345.6"));
+                    return Err(wrong("shown", problem, "12345.6"));
                 }
                 Fact::Utility(at()?, shown)
             }
@@ -172,13 +172,13 @@ impl CorrectionForm {
     ) -> Result<T, AdminError> {
         value.ok_or_else(|| {
             let problem = format!("{} needs it{what}", self.kind.as_str());
-            AdminError::field(field, problem, example)
+            wrong(field, problem, example)
         })
     }
 
     fn time(&self, field: &'static str, text: Option<&str>) -> Result<Timestamp, AdminError> {
         let text = self.given(field, text, "", "2026-01-05T10:30:00")?;
-        Timestamp::parse_or_date(text).map_err(|error| AdminError::field(field, error, None))
+        Timestamp::parse_or_date(text).map_err(|error| wrong(field, error, None))
     }
 
     fn range(&self) -> Result<FactRange, AdminError> {
@@ -191,7 +191,7 @@ impl CorrectionForm {
         let text = self.given("factor", self.factor.as_deref(), "", "1.020408")?;
         // A number of another form is not in the range either.
         let factor = CalibrationFactor::new(Decimal::parse(text).unwrap_or_default());
-        factor.map_err(|error| AdminError::field("factor", error, None))
+        factor.map_err(|error| wrong("factor", error, None))
     }
 
     fn energy(&self, field: &'static str, given: Option<f64>) -> Result<MicroWh, AdminError> {
@@ -222,7 +222,7 @@ pub fn add_correction(
 
 /// Refuses a fact that is about no reading.
 fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
-    let refuse = |field, problem: String| Err(AdminError::field(field, problem, None));
+    let refuse = |field, problem: String| Err(wrong(field, problem, None));
     let (field, range) = match fact {
         // Of the utility's meter there need not be any.
         Fact::Utility(..) => return Ok(()),
@@ -268,7 +268,7 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Adm
     if count > 0 {
         return Ok(());
     }
-    Err(AdminError::field(
+    Err(wrong(
         field,
         "the sensor has no reading there: a correction needs one",
         "at the time that an event or a download shows",
@@ -285,7 +285,7 @@ fn check_count(registry: &Registry, sensor: &Sensor, fact: &Fact) -> Result<(), 
             let problem = format!(
                 "a sensor has at most {MOST_PROFILES} ranges like-weekday; expected even, or revoke one"
             );
-            Err(AdminError::field("spread", problem, None))
+            Err(wrong("spread", problem, None))
         }
         _ => Ok(()),
     }
