@@ -24,8 +24,8 @@ use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
-    self, ContractRequest, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow, Request, SensorTerms,
-    new_api_id, new_api_key, random,
+    self, ContractRequest, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow, Request,
+    SensorTerms, new_api_id, new_api_key, random,
 };
 use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
@@ -236,7 +236,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             name: Some(sensor.name.into()),
             role: Some(sensor.role),
             register: Some(sensor.meter),
-            part_of: sensor.part_of.map(|id| OrNone::Some(id.into())),
+            part_of: sensor.part_of.map(|id| OrNone::Is(id.into())),
             ..SensorTerms::default()
         },
     });
