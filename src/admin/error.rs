@@ -13,7 +13,7 @@ use crate::store::{BackupError, StoreError};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AdminError {
     /// A field is not as it has to be.
-    #[error("{}{}", called(field), self.problem())]
+    #[error("{}{}", self.called(), self.problem())]
     Field {
         /// Its name, as the API and the forms of pages have it.
         field: Cow<'static, str>,
@@ -47,6 +47,23 @@ impl AdminError {
         }
     }
 
+    /// What commands call the field, before what is wrong with it.
+    fn called(&self) -> Cow<'static, str> {
+        let Self::Field { field, .. } = self else {
+            return Cow::default();
+        };
+        match field {
+            Cow::Borrowed("account") => "account name: ".into(),
+            Cow::Borrowed("id") => "sensor id: ".into(),
+            Cow::Borrowed("key") => "api_id: ".into(),
+            Cow::Borrowed("part_of") => "part of: ".into(),
+            // Its value follows.
+            Cow::Borrowed("tz") => "time zone ".into(),
+            // Also a place in what somebody typed, whatever its name.
+            other => format!("{other}: ").into(),
+        }
+    }
+
     /// What is wrong, for those who name the field themselves.
     #[must_use]
     pub fn problem(&self) -> String {
@@ -72,20 +89,6 @@ pub(super) fn wrong(
         field: field.into(),
         problem: problem.to_string(),
         example: example.into(),
-    }
-}
-
-/// What commands call a field, before what is wrong with it.
-fn called(field: &Cow<'static, str>) -> Cow<'static, str> {
-    match field {
-        Cow::Borrowed("account") => "account name: ".into(),
-        Cow::Borrowed("id") => "sensor id: ".into(),
-        Cow::Borrowed("key") => "api_id: ".into(),
-        Cow::Borrowed("part_of") => "part of: ".into(),
-        // Its value follows.
-        Cow::Borrowed("tz") => "time zone ".into(),
-        // Also a place in what somebody typed, whatever its name.
-        other => format!("{other}: ").into(),
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::error::{AdminError, wrong};
-use super::message::Response;
 use super::names::{owner, sensor_id};
+use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
     EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, statement, utility,

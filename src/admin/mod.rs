@@ -5,7 +5,7 @@
 //! goes there through the socket. So both ways give the same results. The API checks what it gets before it knows whose it is, and so
 //! calls the same functions with what it has checked.
 //!
-//! - `message`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
+//! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
 //! - `names`: names in requests, checked; `terms`: what can be set of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
 //! - `secrets`: new credentials, randomness
@@ -29,6 +29,7 @@ mod people;
 mod people_rows;
 mod prices;
 mod readings;
+mod response;
 mod rows;
 mod secrets;
 mod sensors;
@@ -42,16 +43,17 @@ use std::sync::Arc;
 pub use administrator::set_first_password;
 pub use bills::{BillForm, BillRequest, add_bill, remove_bill};
 pub use contracts::{ContractRequest, change_contracts};
-pub use corrections::{CorrectionForm, add_correction, revoke_correction};
+pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correction};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
-pub use message::{NewKey, ReadingRange, Request, Response, UnexpectedResponse};
+pub use message::{NewKey, ReadingRange, Request};
 pub use money_rows::{BillLineRow, BillRow, ContractRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use prices::{PriceRequest, put_prices};
+pub use response::{Response, UnexpectedResponse};
 pub use rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ProblemRow,
     ReadingRow, SensorRow,

@@ -1,8 +1,8 @@
 //! Notices: listing and dismissing them.
 
 use super::error::AdminError;
-use super::message::Response;
 use super::names::account_name;
+use super::response::Response;
 use super::rows::NoticeRow;
 use crate::domain::{AccountName, Timestamp};
 use crate::ledger::notice::NoticeKey;

@@ -5,9 +5,9 @@ use std::fmt::Display;
 
 use super::administrator::password_hash;
 use super::error::{AdminError, wrong};
-use super::message::Response;
 use super::names::account_name;
 use super::people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
+use super::response::Response;
 use crate::domain::{
     AccountName, Membership, Person, PersonName, SessionId, Timestamp, WallName, WallTablet,
 };

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::{AdminError, wrong};
-use super::message::Response;
 use super::money_rows::{PricePageRow, PriceRow, SeriesRow};
 use super::names::owner;
+use super::response::Response;
 use crate::domain::{AccountName, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::Store;

@@ -5,7 +5,7 @@ use clap::{ArgAction, Args, Subcommand};
 
 use super::args::Global;
 use super::output::TableRow;
-use crate::admin::{CorrectionForm, CorrectionRow, Request};
+use crate::admin::{CorrectionForm, CorrectionRow, FactForm, Request};
 use crate::domain::Timestamp;
 use crate::ledger::{FactKind, Spread};
 
@@ -136,10 +136,11 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
 }
 
 impl CorrectedArgs {
-    fn form(self, kind: FactKind) -> CorrectionForm {
+    fn form(self, fact: FactForm) -> CorrectionForm {
         CorrectionForm {
+            sensor_id: self.sensor,
+            fact,
             note: self.note,
-            ..CorrectionForm::new(self.sensor, kind)
         }
     }
 }
@@ -168,50 +169,43 @@ impl CorrectCommand {
                 at,
                 old_end,
                 new_start,
-            } => CorrectionForm {
-                at: Some(at.to_string()),
-                old_end: Some(old_end * WH_PER_KWH),
-                new_start: Some(new_start * WH_PER_KWH),
-                ..on.form(FactKind::MeterChanged)
-            },
-            Self::Event { on, at, counts } => CorrectionForm {
-                at: Some(at.to_string()),
-                counts: Some(counts),
-                ..on.form(FactKind::Event)
-            },
+            } => on.form(FactForm::MeterChanged {
+                at: at.to_string(),
+                old_end: old_end * WH_PER_KWH,
+                new_start: new_start * WH_PER_KWH,
+            }),
+            Self::Event { on, at, counts } => {
+                let at = at.to_string();
+                on.form(FactForm::Event { at, counts })
+            }
             Self::Energy {
                 on,
                 range,
                 kwh,
                 spread,
-            } => CorrectionForm {
-                from: Some(range.from.to_string()),
-                to: Some(range.to.to_string()),
-                energy: Some(kwh * WH_PER_KWH),
-                spread: Some(spread),
-                ..on.form(FactKind::Energy)
-            },
-            Self::Wrong { on, range } => CorrectionForm {
-                from: Some(range.from.to_string()),
-                to: Some(range.to.to_string()),
-                ..on.form(FactKind::Wrong)
-            },
-            Self::Utility { on, at, kwh } => CorrectionForm {
-                at: Some(at.to_string()),
-                shown: Some(kwh * WH_PER_KWH),
-                ..on.form(FactKind::Utility)
-            },
+            } => on.form(FactForm::Energy {
+                from: range.from.to_string(),
+                to: range.to.to_string(),
+                energy: kwh * WH_PER_KWH,
+                spread,
+            }),
+            Self::Wrong { on, range } => {
+                let [from, to] = [range.from, range.to].map(|time| time.to_string());
+                on.form(FactForm::Wrong { from, to })
+            }
+            Self::Utility { on, at, kwh } => {
+                let (at, shown) = (at.to_string(), kwh * WH_PER_KWH);
+                on.form(FactForm::Utility { at, shown })
+            }
             Self::Calibrate {
                 on,
                 from,
                 to,
                 factor,
-            } => CorrectionForm {
-                from: Some(from.to_string()),
-                to: to.map(|to| to.to_string()),
-                factor: Some(factor),
-                ..on.form(FactKind::Calibrate)
-            },
+            } => {
+                let (from, to) = (from.to_string(), to.map(|to| to.to_string()));
+                on.form(FactForm::Calibrate { from, to, factor })
+            }
         };
         global.print_changed(&global.ask::<Vec<CorrectionRow>>(Request::Correct(form))?)
     }

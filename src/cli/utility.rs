@@ -7,11 +7,10 @@ use super::args::Global;
 use super::contract::OwnerArgs;
 use super::output::{TableRow, aligned};
 use crate::admin::{
-    BillForm, BillRequest, BillRow, CorrectionForm, CorrectionRow, LedgerRequest, Request,
+    BillForm, BillRequest, BillRow, CorrectionForm, CorrectionRow, FactForm, LedgerRequest, Request,
 };
 use crate::domain::Timestamp;
 use crate::house::{OfferedCorrection, UtilityAnswer};
-use crate::ledger::FactKind;
 
 /// The utility: what its meter shows, and its bills
 #[derive(Subcommand)]
@@ -87,10 +86,12 @@ impl UtilityCommand {
                 note,
             } => {
                 let form = CorrectionForm {
-                    at: Some(at.to_string()),
-                    shown: Some(kwh * 1_000.0),
+                    sensor_id: sensor,
+                    fact: FactForm::Utility {
+                        at: at.to_string(),
+                        shown: kwh * 1_000.0,
+                    },
                     note,
-                    ..CorrectionForm::new(sensor, FactKind::Utility)
                 };
                 let rows: Vec<CorrectionRow> = global.ask(Request::Correct(form))?;
                 return global.print_changed(&rows);

@@ -12,7 +12,7 @@ use crate::domain::{
     AccountName, Decimal, MeterKind, MicroWh, Sensor, SensorId, TimeRange, Timestamp,
 };
 use crate::ledger::{
-    Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactKind, FactRange,
+    Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactRange,
     KnownEnergy, Made, MeterChange, Spread,
 };
 use crate::query::first_reading;
@@ -21,69 +21,49 @@ use crate::store::{Registry, Store, StoreError};
 /// The most ranges of a sensor in effect that are spread like its weekdays.
 const MOST_PROFILES: usize = 100;
 
-/// A correction as somebody fills it in. Which fields it needs depends on its kind.
+/// A correction as somebody fills it in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionForm {
     /// The sensor whose readings it is about.
     pub sensor_id: String,
     /// What it says.
-    pub kind: FactKind,
-    /// Its time; of an event, the event's.
-    #[serde(default)]
-    pub at: Option<String>,
-    /// The start of its range.
-    #[serde(default)]
-    pub from: Option<String>,
-    /// The end of its range, which does not belong to it.
-    #[serde(default)]
-    pub to: Option<String>,
-    /// What the old meter showed in the end, in watt-hours.
-    #[serde(default)]
-    pub old_end: Option<f64>,
-    /// What the new meter showed in the beginning, in watt-hours.
-    #[serde(default)]
-    pub new_start: Option<f64>,
-    /// The energy of the range, in watt-hours.
-    #[serde(default)]
-    pub energy: Option<f64>,
-    /// What the utility's meter showed, in watt-hours.
-    #[serde(default)]
-    pub shown: Option<f64>,
-    /// What the energy is multiplied by: a decimal as text, so that no digit is lost.
-    #[serde(default)]
-    pub factor: Option<String>,
-    /// Whether the event counts.
-    #[serde(default)]
-    pub counts: Option<bool>,
-    /// How energy is spread over its range; evenly if not given.
-    #[serde(default)]
-    pub spread: Option<Spread>,
+    pub fact: FactForm,
     /// Why, in people's words.
-    #[serde(default)]
     pub note: String,
 }
 
-impl CorrectionForm {
-    /// A form of which only the sensor and the kind are filled in.
-    #[must_use]
-    pub const fn new(sensor_id: String, kind: FactKind) -> Self {
-        Self {
-            sensor_id,
-            kind,
-            at: None,
-            from: None,
-            to: None,
-            old_end: None,
-            new_start: None,
-            energy: None,
-            shown: None,
-            factor: None,
-            counts: None,
-            spread: None,
-            note: String::new(),
-        }
-    }
+/// What a correction says: times as people type them, energies in watt-hours. The end of a range does not belong to it.
+#[expect(missing_docs, reason = "the fields have the names of the API")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FactForm {
+    /// What the old meter showed in the end, and the new one in the beginning.
+    MeterChanged {
+        at: String,
+        old_end: f64,
+        new_start: f64,
+    },
+    /// Whether the event of this time counts.
+    Event { at: String, counts: bool },
+    /// The energy of a range.
+    Energy {
+        from: String,
+        to: String,
+        energy: f64,
+        spread: Spread,
+    },
+    /// That the readings of a range are wrong.
+    Wrong { from: String, to: String },
+    /// What the utility's meter showed.
+    Utility { at: String, shown: f64 },
+    /// What the energy is multiplied by: a decimal as text, so that no digit is lost.
+    Calibrate {
+        from: String,
+        to: Option<String>,
+        factor: String,
+    },
+}
 
+impl CorrectionForm {
     /// The correction, made at `at` by `by`; not numbered yet.
     ///
     /// # Errors
@@ -91,113 +71,60 @@ impl CorrectionForm {
     pub fn correction(&self, at: Timestamp, by: Author) -> Result<Correction, AdminError> {
         let sensor = sensor_id(&self.sensor_id)?;
         let made = Made::new(at, by, &self.note)?;
-        self.check_fields()?;
-        Ok(Correction::new(1, sensor, made, self.fact()?)?)
+        Ok(Correction::new(1, sensor, made, self.fact.fact()?)?)
     }
+}
 
-    /// Refuses a field that this kind does not have: what somebody wanted to say with it would be lost.
-    fn check_fields(&self) -> Result<(), AdminError> {
-        let given = [
-            ("at", self.at.is_some()),
-            ("from", self.from.is_some()),
-            ("to", self.to.is_some()),
-            ("old_end", self.old_end.is_some()),
-            ("new_start", self.new_start.is_some()),
-            ("energy", self.energy.is_some()),
-            ("shown", self.shown.is_some()),
-            ("factor", self.factor.is_some()),
-            ("counts", self.counts.is_some()),
-            ("spread", self.spread.is_some()),
-        ];
-        let own: &[&str] = match self.kind {
-            FactKind::MeterChanged => &["at", "old_end", "new_start"],
-            FactKind::Event => &["at", "counts"],
-            FactKind::Energy => &["from", "to", "energy", "spread"],
-            FactKind::Wrong => &["from", "to"],
-            FactKind::Utility => &["at", "shown"],
-            FactKind::Calibrate => &["from", "to", "factor"],
-        };
-        let mut others = given.into_iter().filter(|(name, _)| !own.contains(name));
-        let Some((name, _)) = others.find(|(_, is_given)| *is_given) else {
-            return Ok(());
-        };
-        let (kind, own) = (self.kind.as_str(), own.join(", "));
-        let problem = format!("{kind} has no such field; expected {own}");
-        Err(wrong(name, problem, None))
-    }
-
+impl FactForm {
     fn fact(&self) -> Result<Fact, AdminError> {
-        let at = || self.time("at", self.at.as_deref());
-        Ok(match self.kind {
-            FactKind::MeterChanged => {
+        Ok(match self {
+            Self::MeterChanged {
+                at,
+                old_end,
+                new_start,
+            } => {
                 let change = MeterChange {
-                    old_end: self.energy("old_end", self.old_end)?,
-                    new_start: self.energy("new_start", self.new_start)?,
+                    old_end: Fact::watthours("old_end", *old_end)?,
+                    new_start: Fact::watthours("new_start", *new_start)?,
                 };
-                Fact::MeterChanged(at()?, change)
+                Fact::MeterChanged(time("at", at)?, change)
             }
-            FactKind::Event => {
-                let counts = self.given("counts", self.counts, ": true or false", None);
-                Fact::Event(at()?, counts?)
+            Self::Event { at, counts } => Fact::Event(time("at", at)?, *counts),
+            Self::Energy {
+                from,
+                to,
+                energy,
+                spread,
+            } => {
+                let energy = Fact::watthours("energy", *energy)?;
+                Fact::Energy(range(from, to)?, energy, *spread)
             }
-            FactKind::Energy => {
-                let energy = self.energy("energy", self.energy)?;
-                Fact::Energy(self.range()?, energy, self.spread.unwrap_or_default())
-            }
-            FactKind::Wrong => Fact::Wrong(self.range()?),
-            FactKind::Utility => {
-                let shown = self.energy("shown", self.shown)?;
+            Self::Wrong { from, to } => Fact::Wrong(range(from, to)?),
+            Self::Utility { at, shown } => {
+                let shown = Fact::watthours("shown", *shown)?;
                 if shown < MicroWh::ZERO {
                     let problem = "expected what the meter shows, from 0 on";
                     return Err(wrong("shown", problem, "12345.6"));
                 }
-                Fact::Utility(at()?, shown)
+                Fact::Utility(time("at", at)?, shown)
             }
-            FactKind::Calibrate => {
-                let from = self.time("from", self.from.as_deref())?;
-                let to = self.to.as_deref();
-                let to = to.map(|to| self.time("to", Some(to))).transpose()?;
-                Fact::Calibrate(CalibratedRange::new(from, to)?, self.factor()?)
+            Self::Calibrate { from, to, factor } => {
+                let to = to.as_deref().map(|to| time("to", to)).transpose();
+                let range = CalibratedRange::new(time("from", from)?, to?)?;
+                // A number of another form is not in the range either.
+                let factor = CalibrationFactor::new(Decimal::parse(factor).unwrap_or_default());
+                Fact::Calibrate(range, factor.map_err(|error| wrong("factor", error, None))?)
             }
         })
     }
+}
 
-    /// What a field has, which this kind needs.
-    fn given<T>(
-        &self,
-        field: &'static str,
-        value: Option<T>,
-        what: &str,
-        example: impl Into<Option<&'static str>>,
-    ) -> Result<T, AdminError> {
-        value.ok_or_else(|| {
-            let problem = format!("{} needs it{what}", self.kind.as_str());
-            wrong(field, problem, example)
-        })
-    }
+fn time(field: &'static str, text: &str) -> Result<Timestamp, AdminError> {
+    Timestamp::parse_or_date(text).map_err(|error| wrong(field, error, None))
+}
 
-    fn time(&self, field: &'static str, text: Option<&str>) -> Result<Timestamp, AdminError> {
-        let text = self.given(field, text, "", "2026-01-05T10:30:00")?;
-        Timestamp::parse_or_date(text).map_err(|error| wrong(field, error, None))
-    }
-
-    fn range(&self) -> Result<FactRange, AdminError> {
-        let from = self.time("from", self.from.as_deref())?;
-        let to = self.time("to", self.to.as_deref())?;
-        Ok(FactRange::new(from, to)?)
-    }
-
-    fn factor(&self) -> Result<CalibrationFactor, AdminError> {
-        let text = self.given("factor", self.factor.as_deref(), "", "1.020408")?;
-        // A number of another form is not in the range either.
-        let factor = CalibrationFactor::new(Decimal::parse(text).unwrap_or_default());
-        factor.map_err(|error| wrong("factor", error, None))
-    }
-
-    fn energy(&self, field: &'static str, given: Option<f64>) -> Result<MicroWh, AdminError> {
-        let watthours = self.given(field, given, ", in watt-hours", "12345.6")?;
-        Ok(Fact::watthours(field, watthours)?)
-    }
+fn range(from: &str, to: &str) -> Result<FactRange, AdminError> {
+    Ok(FactRange::new(time("from", from)?, time("to", to)?)?)
 }
 
 /// Adds a correction of a sensor of the account, if there are readings that it is about. Blocks.

@@ -1,8 +1,11 @@
 //! Corrections of a house with a reading each minute of the first hour of 2026.
 
+use std::ops::Range;
+
 use super::*;
 use crate::admin::{Request, Response, SensorTerms, run};
 use crate::domain::{Measures, Plan, Reading};
+use crate::ledger::FactKind;
 use crate::store::{OpenMode, StoreSettings};
 
 fn at(minutes: i64) -> Timestamp {
@@ -88,43 +91,70 @@ fn one(response: Response) -> CorrectionRow {
     row.clone()
 }
 
-fn form(kind: FactKind) -> CorrectionForm {
-    CorrectionForm::new("house".into(), kind)
-}
-
-fn moment(kind: FactKind, minutes: i64) -> CorrectionForm {
-    let is_change = kind == FactKind::MeterChanged;
+fn form(fact: FactForm) -> CorrectionForm {
     CorrectionForm {
-        at: Some(at(minutes).to_string()),
-        old_end: is_change.then_some(1_030.0),
-        new_start: is_change.then_some(0.0),
-        counts: (kind == FactKind::Event).then_some(true),
-        shown: (kind == FactKind::Utility).then_some(7.5),
-        ..form(kind)
+        sensor_id: "house".into(),
+        fact,
+        note: String::new(),
     }
 }
 
-fn stretch(kind: FactKind, from: i64, to: i64) -> CorrectionForm {
-    CorrectionForm {
-        from: Some(at(from).to_string()),
+fn changed(minutes: i64) -> CorrectionForm {
+    form(FactForm::MeterChanged {
+        at: at(minutes).to_string(),
+        old_end: 1_030.0,
+        new_start: 0.0,
+    })
+}
+
+fn event(minutes: i64) -> CorrectionForm {
+    form(FactForm::Event {
+        at: at(minutes).to_string(),
+        counts: true,
+    })
+}
+
+fn energy(minutes: Range<i64>, energy: f64, spread: Spread) -> CorrectionForm {
+    form(FactForm::Energy {
+        from: at(minutes.start).to_string(),
+        to: at(minutes.end).to_string(),
+        energy,
+        spread,
+    })
+}
+
+fn wrong(from: i64, to: i64) -> CorrectionForm {
+    form(FactForm::Wrong {
+        from: at(from).to_string(),
+        to: at(to).to_string(),
+    })
+}
+
+fn calibrated(from: i64, to: i64) -> CorrectionForm {
+    form(FactForm::Calibrate {
+        from: at(from).to_string(),
         to: Some(at(to).to_string()),
-        energy: (kind == FactKind::Energy).then_some(5.0),
-        ..form(kind)
-    }
+        factor: "1.02".into(),
+    })
 }
 
 #[test]
 fn corrections_are_numbered_listed_and_revoked() {
     let house = House::new();
     let forms = [
-        moment(FactKind::MeterChanged, 30),
-        moment(FactKind::Event, 59),
-        stretch(FactKind::Energy, 0, 60),
-        stretch(FactKind::Wrong, 10, 11),
-        moment(FactKind::Utility, 80),
+        (changed(30), FactKind::MeterChanged),
+        (event(59), FactKind::Event),
+        (energy(0..60, 5.0, Spread::Even), FactKind::Energy),
+        (wrong(10, 11), FactKind::Wrong),
+        (
+            form(FactForm::Utility {
+                at: at(80).to_string(),
+                shown: 7.5,
+            }),
+            FactKind::Utility,
+        ),
     ];
-    for (form, number) in forms.into_iter().zip(1..) {
-        let kind = form.kind;
+    for ((form, kind), number) in forms.into_iter().zip(1..) {
         let row = house.correct(form).unwrap();
         assert_eq!((row.number, row.kind), (number, kind));
         assert_eq!(row.made_by, "command line");
@@ -160,59 +190,38 @@ fn corrections_are_numbered_listed_and_revoked() {
 fn what_is_about_no_reading_is_refused() {
     let house = House::new();
     for (form, mentions) in [
+        (changed(0), "at: the sensor has no register before"),
+        (event(60), "at: the sensor has no reading there"),
+        (wrong(60, 80), "from: the sensor has no reading there"),
+        (wrong(9, 9), "to: expected a time after"),
         (
-            moment(FactKind::MeterChanged, 0),
-            "at: the sensor has no register before",
-        ),
-        (
-            moment(FactKind::Event, 60),
-            "at: the sensor has no reading there",
-        ),
-        (
-            stretch(FactKind::Wrong, 60, 80),
-            "from: the sensor has no reading there",
-        ),
-        (stretch(FactKind::Wrong, 9, 9), "to: expected a time after"),
-        (
-            stretch(FactKind::Wrong, 9, 99_999),
-            "at most 24 hours ahead",
-        ),
-        (form(FactKind::Wrong), "from: wrong needs it"),
-        (form(FactKind::Event), "at: event needs it"),
-        (
-            form(FactKind::MeterChanged),
-            "old_end: meter-changed needs it",
+            wrong(9, 99_999),
+            "to: expected a time at most 24 hours ahead",
         ),
         // The counter showed 1,031 Wh a minute before.
+        (changed(32), "old_end: expected at least 1031 Wh"),
         (
-            moment(FactKind::MeterChanged, 32),
-            "old_end: expected at least 1031 Wh",
-        ),
-        (
-            CorrectionForm {
-                energy: Some(f64::NAN),
-                ..stretch(FactKind::Energy, 0, 60)
-            },
+            energy(0..60, f64::NAN, Spread::Even),
             "energy: expected a finite number",
         ),
         (
             CorrectionForm {
                 note: "a".repeat(501),
-                ..stretch(FactKind::Wrong, 0, 60)
+                ..wrong(0, 60)
             },
             "note: expected at most 500 characters",
         ),
         (
             CorrectionForm {
                 sensor_id: "attic".into(),
-                ..stretch(FactKind::Wrong, 0, 60)
+                ..wrong(0, 60)
             },
             "attic",
         ),
         (
             CorrectionForm {
                 sensor_id: "pump".into(),
-                ..stretch(FactKind::Wrong, 0, 60)
+                ..wrong(0, 60)
             },
             "from: the sensor has no reading there",
         ),
@@ -221,7 +230,7 @@ fn what_is_about_no_reading_is_refused() {
         assert!(error.contains(mentions), "{error}");
     }
     // The last millisecond before the end belongs to a range, the end does not.
-    assert!(house.correct(stretch(FactKind::Wrong, -9, 1)).is_ok());
+    assert!(house.correct(wrong(-9, 1)).is_ok());
 }
 
 #[test]
@@ -229,21 +238,17 @@ fn a_silence_may_be_filled_in() {
     let house = House::new();
     let of_pump = CorrectionForm {
         sensor_id: "pump".into(),
-        ..stretch(FactKind::Energy, 0, 60)
+        ..energy(0..60, 5.0, Spread::Even)
     };
     let refused = house.correct(of_pump).unwrap_err();
     assert!(refused.starts_with("from: the sensor has no reading at all"));
-    assert!(house.correct(stretch(FactKind::Energy, 60, 80)).is_ok());
+    assert!(house.correct(energy(60..80, 5.0, Spread::Even)).is_ok());
 }
 
 /// Three that overlap are five pieces, but three calibrations.
 #[test]
 fn as_many_calibrations_as_are_in_effect_count() {
     let house = House::new();
-    let calibrated = |from: i64, to: i64| CorrectionForm {
-        factor: Some("1.02".into()),
-        ..stretch(FactKind::Calibrate, from, to)
-    };
     for (from, to) in [(0, 60), (10, 50), (20, 40)] {
         house.correct(calibrated(from, to)).unwrap();
     }
@@ -274,10 +279,7 @@ fn as_many_calibrations_as_are_in_effect_count() {
 #[test]
 fn few_ranges_are_spread_like_weekdays() {
     let house = House::new();
-    let like_weekday = || CorrectionForm {
-        spread: Some(Spread::LikeWeekday),
-        ..stretch(FactKind::Energy, 0, 60)
-    };
+    let like_weekday = || energy(0..60, 5.0, Spread::LikeWeekday);
     for _ in 0..MOST_PROFILES {
         house.correct(like_weekday()).unwrap();
     }
@@ -286,21 +288,8 @@ fn few_ranges_are_spread_like_weekdays() {
         refused.starts_with("spread: a sensor has at most 100"),
         "{refused}"
     );
-    assert!(house.correct(stretch(FactKind::Energy, 0, 60)).is_ok());
+    assert!(house.correct(energy(0..60, 5.0, Spread::Even)).is_ok());
     // What is revoked does not count.
     house.revoke(1).unwrap();
     assert!(house.correct(like_weekday()).is_ok());
-}
-
-#[test]
-fn a_field_of_another_kind_is_refused() {
-    let wrong = CorrectionForm {
-        energy: Some(5.0),
-        ..stretch(FactKind::Wrong, 0, 60)
-    };
-    let refused = wrong.correction(at(0), Author::CommandLine).unwrap_err();
-    assert_eq!(refused.at(), "energy");
-    let problem = "wrong has no such field; expected from, to";
-    assert_eq!(refused.problem(), problem);
-    assert_eq!(refused.to_string(), format!("energy: {problem}"));
 }

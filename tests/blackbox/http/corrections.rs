@@ -129,16 +129,29 @@ fn what_is_malformed_comes_first_then_the_key_then_the_scope() {
 #[test]
 fn what_is_refused_names_its_field() {
     let service = with_reading();
-    for (field, changed) in [
-        ("sensor_id", json!({"sensor_id": ""})),
-        ("from", json!({"from": "soon"})),
-        ("from", json!({"from": null})),
-        ("to", json!({"to": "2026-01-05T09:00:00"})),
-        ("to", json!({"to": "2036-01-05T09:00:00"})),
-        ("energy", json!({"energy": 5})),
-        ("energy", json!({"kind": "energy"})),
-        ("note", json!({"note": "x".repeat(501)})),
-        ("revoke", json!({"revoke": 7})),
+    for (begins, changed) in [
+        ("sensor_id: ", json!({"sensor_id": ""})),
+        ("from: ", json!({"from": "soon"})),
+        (
+            "from: wrong needs it, such as 2026-01-05T10:30:00",
+            json!({"from": null}),
+        ),
+        ("to: ", json!({"to": "2026-01-05T09:00:00"})),
+        ("to: ", json!({"to": "2036-01-05T09:00:00"})),
+        (
+            "energy: wrong has no such field; expected from, to",
+            json!({"energy": 5}),
+        ),
+        (
+            "energy: energy needs it, in watt-hours, such as 12345.6",
+            json!({"kind": "energy"}),
+        ),
+        (
+            "factor: calibrate needs it, such as 1.020408",
+            json!({"kind": "calibrate"}),
+        ),
+        ("note: ", json!({"note": "x".repeat(501)})),
+        ("revoke: ", json!({"revoke": 7})),
     ] {
         let mut body = wrong();
         let changed = changed.as_object().unwrap().clone();
@@ -146,7 +159,7 @@ fn what_is_refused_names_its_field() {
         let (status, answer) = post(&service, &body);
         let detail = answer["detail"].as_str().unwrap();
         assert_eq!(status, 400, "{answer}");
-        assert!(detail.starts_with(&format!("{field}: ")), "{answer}");
+        assert!(detail.starts_with(begins), "{answer}");
     }
     service.store().close().unwrap();
     assert_eq!(post(&service, &wrong()).0, 503);

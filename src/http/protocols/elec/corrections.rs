@@ -6,7 +6,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::admin::{AdminError, CorrectionForm, CorrectionRow, add_correction, revoke_correction};
+use crate::admin::{
+    AdminError, CorrectionForm, CorrectionRow, FactForm, add_correction, revoke_correction,
+};
 use crate::domain::{AccountName, SensorId};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
@@ -16,7 +18,7 @@ use crate::http::protocols::elec::upload::secret;
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::{self, ResultText};
 use crate::http::wire::{ApiError, Body, Format, params};
-use crate::ledger::{Author, Correction, Made};
+use crate::ledger::{Author, Correction, FactKind, Made, Spread};
 use crate::store::{Store, StoreError};
 
 const REVOKE: &str = "revoke";
@@ -25,6 +27,26 @@ const REVOKE: &str = "revoke";
 #[derive(Deserialize)]
 struct Revocation {
     revoke: u32,
+    #[serde(default)]
+    note: String,
+}
+
+/// The body that adds a correction. Which members it needs depends on its kind; those of others are refused, as what somebody wanted
+/// to say with them would be lost.
+#[derive(Deserialize)]
+struct PostedFact {
+    sensor_id: String,
+    kind: FactKind,
+    at: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    old_end: Option<f64>,
+    new_start: Option<f64>,
+    energy: Option<f64>,
+    shown: Option<f64>,
+    factor: Option<String>,
+    counts: Option<bool>,
+    spread: Option<Spread>,
     #[serde(default)]
     note: String,
 }
@@ -130,7 +152,7 @@ pub(crate) async fn post(
         let made = Made::new(now, by, &note).map_err(AdminError::from)?;
         PostedCorrection::Revoke(revoke, made)
     } else {
-        let form: CorrectionForm = parsed(&bytes)?;
+        let form = parsed::<PostedFact>(&bytes)?.form()?;
         check_sensor(&form.sensor_id)?;
         let correction = form.correction(now, by)?;
         PostedCorrection::Add(Box::new(correction))
@@ -145,6 +167,85 @@ pub(crate) async fn post(
     let changed = in_background(change).await??;
     drop(reserved);
     Ok(HttpResponse::Ok().json(CorrectionRow::new(&grant.account, &changed)))
+}
+
+impl PostedFact {
+    fn form(self) -> Result<CorrectionForm, ApiError> {
+        self.check_members()?;
+        let kind = self.kind;
+        let time = |name, text| needed(kind, name, text, ", such as 2026-01-05T10:30:00");
+        let energy = |name, text| needed(kind, name, text, ", in watt-hours, such as 12345.6");
+        let fact = match kind {
+            FactKind::MeterChanged => FactForm::MeterChanged {
+                old_end: energy("old_end", self.old_end)?,
+                new_start: energy("new_start", self.new_start)?,
+                at: time("at", self.at)?,
+            },
+            FactKind::Event => FactForm::Event {
+                at: time("at", self.at)?,
+                counts: needed(kind, "counts", self.counts, ": true or false")?,
+            },
+            FactKind::Energy => FactForm::Energy {
+                energy: energy("energy", self.energy)?,
+                from: time("from", self.from)?,
+                to: time("to", self.to)?,
+                spread: self.spread.unwrap_or_default(),
+            },
+            FactKind::Wrong => FactForm::Wrong {
+                from: time("from", self.from)?,
+                to: time("to", self.to)?,
+            },
+            FactKind::Utility => FactForm::Utility {
+                shown: energy("shown", self.shown)?,
+                at: time("at", self.at)?,
+            },
+            FactKind::Calibrate => FactForm::Calibrate {
+                from: time("from", self.from)?,
+                to: self.to,
+                factor: needed(kind, "factor", self.factor, ", such as 1.020408")?,
+            },
+        };
+        Ok(CorrectionForm {
+            sensor_id: self.sensor_id,
+            fact,
+            note: self.note,
+        })
+    }
+
+    fn check_members(&self) -> Result<(), ApiError> {
+        let given = [
+            ("at", self.at.is_some()),
+            ("from", self.from.is_some()),
+            ("to", self.to.is_some()),
+            ("old_end", self.old_end.is_some()),
+            ("new_start", self.new_start.is_some()),
+            ("energy", self.energy.is_some()),
+            ("shown", self.shown.is_some()),
+            ("factor", self.factor.is_some()),
+            ("counts", self.counts.is_some()),
+            ("spread", self.spread.is_some()),
+        ];
+        let own: &[&str] = match self.kind {
+            FactKind::MeterChanged => &["at", "old_end", "new_start"],
+            FactKind::Event => &["at", "counts"],
+            FactKind::Energy => &["from", "to", "energy", "spread"],
+            FactKind::Wrong => &["from", "to"],
+            FactKind::Utility => &["at", "shown"],
+            FactKind::Calibrate => &["from", "to", "factor"],
+        };
+        let mut others = given.into_iter().filter(|(name, _)| !own.contains(name));
+        let Some((name, _)) = others.find(|(_, is_given)| *is_given) else {
+            return Ok(());
+        };
+        let (kind, own) = (self.kind.as_str(), own.join(", "));
+        let problem = format!("{kind} has no such field; expected {own}");
+        Err(ApiError::unfit(name, problem))
+    }
+}
+
+/// What a member has, which corrections of this kind need.
+fn needed<T>(kind: FactKind, name: &str, value: Option<T>, what: &str) -> Result<T, ApiError> {
+    value.ok_or_else(|| ApiError::unfit(name, format!("{} needs it{what}", kind.as_str())))
 }
 
 /// The members of a body that are no secrets: an error quotes at most one of these.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::corrections::check_sensor;
 use super::json::{members, uncached};
 use crate::admin::{
-    BillForm, CorrectionForm, CorrectionRow, add_bill, add_correction, remove_bill,
+    BillForm, CorrectionForm, CorrectionRow, FactForm, add_bill, add_correction, remove_bill,
 };
 use crate::domain::{Timestamp, Zone};
 use crate::house::{UtilityPart, UtilityWalk};
@@ -19,7 +19,7 @@ use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::{self, ResultText};
 use crate::http::wire::{ApiError, Body, Format};
-use crate::ledger::{Author, Correction, FactKind};
+use crate::ledger::{Author, Correction};
 use crate::store::{Store, StoreError};
 
 const REMOVE: &str = "remove";
@@ -187,10 +187,12 @@ fn read(
         let posted: PostedReading = parsed(bytes)?;
         check_sensor(&posted.sensor_id)?;
         let form = CorrectionForm {
-            at: Some(posted.time),
-            shown: Some(posted.watthours),
+            sensor_id: posted.sensor_id,
+            fact: FactForm::Utility {
+                at: posted.time,
+                shown: posted.watthours,
+            },
             note: posted.note,
-            ..CorrectionForm::new(posted.sensor_id, FactKind::Utility)
         };
         let by = Author::Credential(credentials.id().clone());
         let reading = form.correction(now, by).map_err(|error| {

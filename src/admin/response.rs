@@ -1,0 +1,100 @@
+//! Answers to requests, as a server sends them to a command of the same version.
+
+use serde::{Deserialize, Serialize};
+
+use super::events::EventPage;
+use super::money_rows::{BillRow, ContractRow, PricePageRow, SeriesRow};
+use super::people_rows::{PersonRow, WallRow};
+use super::rows::{
+    AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
+};
+use crate::house::{StatementAnswer, UtilityAnswer};
+use crate::store::BackupPage;
+
+/// What a store answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Response {
+    /// Accounts.
+    Accounts(Vec<AccountRow>),
+    /// Credentials.
+    Keys(Vec<KeyRow>),
+    /// Sensors.
+    Sensors(Vec<SensorRow>),
+    /// Corrections.
+    Corrections(Vec<CorrectionRow>),
+    /// Contracts.
+    Contracts(Vec<ContractRow>),
+    /// Price series.
+    Series(Vec<SeriesRow>),
+    /// Prices.
+    Prices(PricePageRow),
+    /// Bills.
+    Bills(Vec<BillRow>),
+    /// Events.
+    Events(EventPage),
+    /// Notices.
+    Notices(Vec<NoticeRow>),
+    /// People.
+    People(Vec<PersonRow>),
+    /// Wall tablets.
+    Walls(Vec<WallRow>),
+    /// Readings.
+    Readings(Vec<ReadingRow>),
+    /// A piece of a backup, and the cursor of the next.
+    BackupPage(BackupPage),
+    /// JSON.
+    Text(String),
+    /// What the utility says beside the ledger.
+    Utility(UtilityAnswer),
+    /// A statement.
+    Statement(Box<StatementAnswer>),
+    /// A number of readings or sensors.
+    Count(u64),
+    /// What a check found.
+    Findings(FindingsRow),
+    /// Done; there is nothing to show.
+    Done,
+}
+
+/// An answer of another kind than the request asks for.
+#[derive(Debug, thiserror::Error)]
+#[error("the server's answer does not fit the request")]
+pub struct UnexpectedResponse;
+
+macro_rules! answers {
+    ($($answer:ty: $pattern:pat => $value:expr;)*) => {$(
+        impl TryFrom<Response> for $answer {
+            type Error = UnexpectedResponse;
+
+            fn try_from(response: Response) -> Result<Self, UnexpectedResponse> {
+                match response {
+                    $pattern => Ok($value),
+                    _ => Err(UnexpectedResponse),
+                }
+            }
+        }
+    )*};
+}
+
+answers! {
+    Vec<AccountRow>: Response::Accounts(rows) => rows;
+    Vec<KeyRow>: Response::Keys(rows) => rows;
+    Vec<SensorRow>: Response::Sensors(rows) => rows;
+    Vec<CorrectionRow>: Response::Corrections(rows) => rows;
+    Vec<ContractRow>: Response::Contracts(rows) => rows;
+    Vec<SeriesRow>: Response::Series(rows) => rows;
+    PricePageRow: Response::Prices(page) => page;
+    Vec<BillRow>: Response::Bills(rows) => rows;
+    EventPage: Response::Events(page) => page;
+    Vec<NoticeRow>: Response::Notices(rows) => rows;
+    Vec<PersonRow>: Response::People(rows) => rows;
+    Vec<WallRow>: Response::Walls(rows) => rows;
+    Vec<ReadingRow>: Response::Readings(rows) => rows;
+    BackupPage: Response::BackupPage(page) => page;
+    String: Response::Text(text) => text;
+    UtilityAnswer: Response::Utility(answer) => answer;
+    Box<StatementAnswer>: Response::Statement(statement) => statement;
+    u64: Response::Count(count) => count;
+    FindingsRow: Response::Findings(findings) => findings;
+    (): Response::Done => ();
+}
