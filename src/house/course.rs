@@ -118,9 +118,12 @@ fn buckets(range: &Range<Timestamp>, mut calendar: Calendar) -> Vec<EnergyBucket
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{MeterKind, Role};
-    use crate::house::EnergyColumn;
-    use crate::house::tests::{at, import, open};
+    use std::sync::Arc;
+
+    use crate::domain::{MeterKind, Role, SensorId};
+    use crate::house::tests::{at, id, import, open};
+    use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport};
+    use crate::ledger::contract::ContractChange;
 
     #[test]
     fn buckets_add_up_to_the_whole() {
@@ -181,5 +184,103 @@ mod tests {
             (1, at("2026-03-29T20:29:59.999"))
         );
         assert_eq!(cut.row.as_ref().and_then(imported), Some(1_650.0));
+    }
+
+    #[test]
+    fn a_page_says_what_the_api_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let sensors = [
+            ("board", Role::SubMeter, MeterKind::Counter),
+            ("car", Role::SubMeter, MeterKind::Counter),
+            ("grid", Role::Grid, MeterKind::Net),
+            ("roof", Role::Solar, MeterKind::Counter),
+        ];
+        let (store, account) = open(dir.path(), &sensors);
+        let mut car = store.registry().sensor(&id("car")).unwrap().clone();
+        car.part_of = Some(id("board"));
+        store.put_sensor_durably(car).unwrap();
+        let contract = r#"{"from":"2025-01-01","name":"Two","currency":"€","components":[
+            {"energy":{"name":"grid","zones":[{"name":"day","price":0.3},{"name":"night","price":0.2,"hours":"22:00-06:00"}]}},
+            {"fixed":{"name":"standing","price":0.5,"per":"day"}},{"export":{"price":0.1}}]}"#;
+        let put = ContractChange::parse(contract).unwrap();
+        let name = account.name.clone();
+        store
+            .edit(move |edit| edit.change_contracts(&name, put))
+            .unwrap();
+        // Five days around a change of the clocks. The board has a gap, and the car began a day later.
+        let start = at("2026-03-27T00:00:00");
+        for (sensor, [from, to], steps) in [
+            ("board", [0, 120], [300, 300, 300]),
+            ("car", [24, 120], [0, 250, 100]),
+            ("grid", [0, 118], [400, -900, 700]),
+            ("roof", [0, 120], [0, 1_500, 20]),
+        ] {
+            let mut shown = 50_000;
+            let registers = (from..to).filter(|hour| sensor != "board" || !(50..60).contains(hour));
+            let registers = registers.map(|hour: i32| {
+                shown += steps[usize::try_from(hour / 5 % 3).unwrap()];
+                let time = start.saturating_add_millis(i64::from(hour) * 3_600_000);
+                (time, f64::from(shown))
+            });
+            import(&store, sensor, &registers.collect::<Vec<_>>());
+        }
+        let store = Arc::new(store);
+        let now = at("2026-03-31T20:30:00");
+        let range = at("2026-03-28T23:00:00")..at("2026-03-31T22:00:00");
+        let before = at("2026-03-25T23:00:00")..range.start;
+        let compared = before.start..at("2026-03-28T21:30:00");
+        let time_range = |it: &Range<Timestamp>| TimeRange::new(it.start, it.end).unwrap();
+        let ranges = CourseRanges {
+            range: range.clone(),
+            before: before.clone(),
+            so_far: SoFar {
+                now: time_range(&(range.start..now)),
+                before: time_range(&compared),
+            },
+            interval: Interval::Day,
+        };
+        let course = EnergyCourse::of(&store, &account, &ranges, now).unwrap();
+        let asked = |of: Option<SensorId>, range: &Range<Timestamp>, interval| {
+            let question = EnergyQuestion {
+                of,
+                range: range.clone(),
+                interval,
+                zone: account.zone.clone(),
+            };
+            let mut rows = Vec::new();
+            let report = EnergyReport::open(&store, &account, question, now).unwrap();
+            let mut report = report.unwrap();
+            while report.next_run(&mut rows).unwrap() {}
+            rows
+        };
+        let rows = |buckets: &[EnergyBucket]| -> Vec<EnergyRow> {
+            buckets.iter().filter_map(|it| it.row.clone()).collect()
+        };
+        assert_eq!(course.whole.as_ref(), asked(None, &range, None).first());
+        assert_eq!(
+            course.compared.as_ref(),
+            asked(None, &compared, None).first()
+        );
+        let by_day = asked(None, &range, Some(Interval::Day));
+        assert_eq!((rows(&course.buckets), by_day.len()), (by_day.clone(), 3));
+        let used = |rows: &[EnergyRow]| -> Vec<_> {
+            rows.iter()
+                .map(|row| row.value(EnergyColumn::Used))
+                .collect()
+        };
+        let by_day = asked(None, &before, Some(Interval::Day));
+        assert_eq!(
+            (used(&rows(&course.before)), by_day.len()),
+            (used(&by_day), 2)
+        );
+        // The car lies in the board.
+        let board = &course.uses.devices[0];
+        for device in [board, &board.inside[0]] {
+            let row = &asked(Some(device.sensor.id.clone()), &(range.start..now), None)[0];
+            let energy = device.part.energy.now.unwrap();
+            assert_eq!(Some(energy.watthours), row.value(EnergyColumn::Energy));
+            assert_eq!(energy.cost, row.value(EnergyColumn::Cost));
+            assert!(energy.cost > Some(1.0), "{energy:?}");
+        }
     }
 }
