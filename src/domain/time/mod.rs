@@ -185,13 +185,25 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.civil();
-        let (year, month, day) = (shown.year(), u8::from(shown.month()), shown.day());
         let (hour, minute, second, ms) = shown.time().as_hms_milli();
-        // Exports write one for each reading: a form of `time` takes half as long again.
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z"
-        )
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        // Exports write one for each reading: forms, of `time` or the standard library, take three times as long.
+        for (last, digits, number) in [
+            (3, 4, shown.year().unsigned_abs()),
+            (6, 2, u8::from(shown.month()).into()),
+            (9, 2, shown.day().into()),
+            (12, 2, hour.into()),
+            (15, 2, minute.into()),
+            (18, 2, second.into()),
+            (22, 3, ms.into()),
+        ] {
+            let mut left: u32 = number;
+            for digit in text.iter_mut().take(last + 1).rev().take(digits) {
+                *digit += u8::try_from(left % 10).unwrap_or_default();
+                left /= 10;
+            }
+        }
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 
