@@ -3,8 +3,7 @@
 use super::periods::{ends, periods};
 use super::sensors::HouseSensor;
 use super::table::{EnergyTable, PricedRange};
-use super::uses::HouseUse;
-use crate::domain::{Account, Calendar, Interval, Role, Sensor, SoFar, TimeRange, Timestamp};
+use crate::domain::{Account, Role, Sensor, SoFar, TimeRange, Timestamp};
 use crate::ledger::contract::Amount;
 use crate::ledger::house::HouseSum;
 use crate::store::{Store, StoreError};
@@ -61,26 +60,7 @@ impl HouseEnergies {
         Ok(Self::of_table(&table, periods))
     }
 
-    /// As [`Self::at`], and where today's goes. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store could not be read.
-    pub fn with_use_at(
-        store: &Store,
-        account: &Account,
-        now: Timestamp,
-    ) -> Result<(Self, HouseUse), StoreError> {
-        let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
-        let devices = PricedRange {
-            range: today.now.start()..now,
-            with_devices: true,
-        };
-        let (table, periods) = table_of_periods(store, account, now, &[devices])?;
-        let uses = HouseUse::of_table(store, account, &table, today)?;
-        Ok((Self::of_table(&table, periods), uses))
-    }
-
-    fn of_table(table: &EnergyTable, periods: [SoFar; 5]) -> Self {
+    pub(super) fn of_table(table: &EnergyTable, periods: [SoFar; 5]) -> Self {
         let each = |energy: &dyn Fn(TimeRange) -> Option<Energy>| {
             periods.map(|so_far| Comparison {
                 now: energy(so_far.now),
@@ -109,7 +89,7 @@ impl HouseEnergies {
 }
 
 /// What is known of the periods at `now`, and these. Nobody asks what the time before cost.
-fn table_of_periods(
+pub(super) fn table_of_periods(
     store: &Store,
     account: &Account,
     now: Timestamp,

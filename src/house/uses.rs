@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::energy::{Comparison, Energy};
+use super::energy::{Comparison, Energy, HouseEnergies, table_of_periods};
 use super::nights::AccountDays;
 use super::sensors::HouseSensor;
-use super::table::{EnergyTable, is_device};
+use super::table::{EnergyTable, PricedRange, is_device};
 use crate::domain::number::to_millionth;
-use crate::domain::{Account, MicroWh, Sensor, SoFar, TimeRange, Timestamp};
+use crate::domain::{Account, Calendar, Interval, MicroWh, Sensor, SoFar, TimeRange, Timestamp};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
@@ -54,6 +54,27 @@ struct UseSums<'a> {
     now: Option<HouseSums>,
     before: Option<HouseSums>,
     always_on: Vec<Option<f64>>,
+}
+
+impl HouseEnergies {
+    /// As [`Self::at`], and where today's goes. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn with_use_at(
+        store: &Store,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<(Self, HouseUse), StoreError> {
+        let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
+        let devices = PricedRange {
+            range: today.now.start()..now,
+            with_devices: true,
+        };
+        let (table, periods) = table_of_periods(store, account, now, &[devices])?;
+        let uses = HouseUse::of_table(store, account, &table, today)?;
+        Ok((Self::of_table(&table, periods), uses))
+    }
 }
 
 impl HouseUse {
@@ -155,7 +176,6 @@ impl DeviceUse {
 mod tests {
     use super::*;
     use crate::domain::{MeterKind, Role};
-    use crate::house::HouseEnergies;
     use crate::house::tests::{at, id, import, open};
 
     /// Hourly registers that rise by so many watt-hours an hour, from a noon until the noon two days later in Berlin.

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::domain::MicroWh;
     use crate::domain::time::at;
-    use crate::ledger::Flow;
+    use crate::ledger::stretch::Flow;
 
     fn stretch(from: i64, to: i64, imported: i64) -> Stretch {
         Stretch {

@@ -1,11 +1,11 @@
 //! What a range cost, how much of it is known, and what touches it.
 
 use crate::domain::{Currency, Decimal, MicroWh, TimeRange, Zone};
-use crate::ledger::Flow;
 use crate::ledger::contract::{
     Bill, BillLine, BilledQuantity, Contracts, LineKind, PriceSeries, PriceSlot, Pricer,
 };
 use crate::ledger::house::MeasuredSlot;
+use crate::ledger::stretch::Flow;
 
 /// What touches a range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::amount::Amount;
 use super::{Label, Period};
 use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, MicroWh};
-use crate::ledger::Flow;
+use crate::ledger::stretch::Flow;
 
 /// The bill of a range: its lines, and what they add up to. All amounts are in the currency of the contracts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::holidays::Holidays;
 use super::rate_charge::RateCharge;
 use super::series::PriceSeries;
 use crate::domain::{Calendar, Decimal, Interval, LocalDate, MicroWh, Timestamp, Zone};
-use crate::ledger::Flow;
+use crate::ledger::stretch::Flow;
 
 /// A component and what it came to so far.
 #[derive(Clone, Debug)]

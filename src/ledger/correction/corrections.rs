@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Correction, Fact, Made};
 use crate::domain::{MicroWh, SensorId, Timestamp};
+use crate::ledger::known_energy::KnownEnergy;
 use crate::ledger::utility::{UtilityMeter, UtilityReading};
-use crate::ledger::{Facts, KnownEnergy};
+use crate::ledger::walk::Facts;
 
 /// The corrections of an account, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
-use crate::ledger::{CalibrationFactor, MeterChange, Spread};
+use crate::ledger::calibration::CalibrationFactor;
+use crate::ledger::known_energy::Spread;
+use crate::ledger::walk::MeterChange;
 
 /// Facts about times this much after the clock are refused.
 const AHEAD: Duration = Duration::from_hours(24);

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::sums::{HouseSum, HouseSums, MeasuredSlot};
 use crate::domain::{MicroWh, Role};
-use crate::ledger::Flow;
+use crate::ledger::stretch::Flow;
 
 /// A sensor's place in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ops::Add;
 
 use crate::domain::MicroWh;
 use crate::domain::number::to_millionth;
-use crate::ledger::Flow;
+use crate::ledger::stretch::Flow;
 
 /// What a sensor measured in a slot of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{MicroWh, Role, Timestamp};
-use crate::ledger::{Flow, Stretch};
+use crate::ledger::stretch::{Flow, Stretch};
 
 const HOUR_MS: i64 = 3_600_000;
 const KWH: i64 = 1_000_000_000;

@@ -2,7 +2,7 @@
 
 use super::kind::{Notice, NoticeSubject};
 use crate::domain::{AccountName, SensorId, Timestamp};
-use crate::ledger::Made;
+use crate::ledger::correction::Made;
 
 /// What identifies a notice among those of all accounts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,7 +146,7 @@ impl NoticeChange {
 mod tests {
     use super::*;
     use crate::domain::time::at;
-    use crate::ledger::Author;
+    use crate::ledger::correction::Author;
     use crate::ledger::notice::{NoticeKind, NoticeSubject};
 
     fn opened(ms: i64) -> NoticeChange {

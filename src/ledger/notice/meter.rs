@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use super::kind::{Notice, NoticeKind, NoticeSubject};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{MicroWh, Role, SensorId, Timestamp};
-use crate::ledger::{Event, EventKind, Flow};
+use crate::ledger::stretch::Flow;
+use crate::ledger::walk::{Event, EventKind};
 
 /// Less energy says nothing about a meter.
 const TELLING: MicroWh = MicroWh::new(1_000_000_000);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::drift::Drift;
 use crate::domain::{Decimal, MicroWh, TimeRange};
-use crate::ledger::CostStatement;
 use crate::ledger::contract::{BillLine, Label};
+use crate::ledger::statement::CostStatement;
 
 /// A bill as a person entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +165,8 @@ mod tests {
     use crate::domain::{Timestamp, Zone};
     use crate::ledger::contract::Contracts;
     use crate::ledger::house::MeasuredSlot;
-    use crate::ledger::{Flow, TouchCount};
+    use crate::ledger::statement::TouchCount;
+    use crate::ledger::stretch::Flow;
 
     fn decimal(text: &str) -> Decimal {
         Decimal::parse(text).unwrap()

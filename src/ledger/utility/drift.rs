@@ -2,7 +2,7 @@
 
 use super::meter::UtilityPeriod;
 use crate::domain::{Decimal, MicroWh, Timestamp};
-use crate::ledger::CalibrationFactor;
+use crate::ledger::calibration::CalibrationFactor;
 
 /// Periods with less are not used for calibration: a typed reading may lack its decimals.
 const LEAST_ENERGY: MicroWh = MicroWh::new(100_000_000_000);

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::domain::{MicroWh, Timestamp};
-use crate::ledger::{Flow, Stretch};
+use crate::ledger::stretch::{Flow, Stretch};
 
 /// What one register of the utility's meter showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

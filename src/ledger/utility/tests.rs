@@ -2,7 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{Decimal, MicroWh, Timestamp};
-use crate::ledger::{CalibrationFactor, Flow};
+use crate::ledger::calibration::CalibrationFactor;
+use crate::ledger::stretch::Flow;
 
 const DAY_MS: i64 = 86_400_000;
 const KWH: i64 = 1_000_000_000;

@@ -2,7 +2,7 @@
 
 use super::spacing::Spacings;
 use crate::domain::{MicroWh, PowerLimit, Timestamp};
-use crate::ledger::{Flow, Stretch};
+use crate::ledger::stretch::{Flow, Stretch};
 
 /// What a register showed at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

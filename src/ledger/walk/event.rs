@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
-use crate::ledger::Stretch;
+use crate::ledger::stretch::Stretch;
 
 /// What was odd about readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
 use crate::domain::{MicroWh, Timestamp};
-use crate::ledger::{Calibrations, KnownEnergy};
+use crate::ledger::calibration::Calibrations;
+use crate::ledger::known_energy::KnownEnergy;
 
 /// Another meter was put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
 use super::spacing::{Spacings, are_regular};
 use crate::domain::{Between, Meter, MicroWh, Timestamp};
-use crate::ledger::{Flow, Stretch};
+use crate::ledger::stretch::{Flow, Stretch};
 use std::ops::Bound;
 
 const MS_PER_HOUR: f64 = 3_600_000.0;

@@ -4,7 +4,7 @@ use super::anchor::{Shown, flow};
 use super::spacing::{Spacings, are_regular};
 use crate::domain::meter::{implied_watts, is_within_watts};
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
-use crate::ledger::Flow;
+use crate::ledger::stretch::Flow;
 
 /// Totals of one or more registers that follow each other. Where nothing among them is odd, they stand for the registers themselves.
 ///

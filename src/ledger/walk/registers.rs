@@ -14,7 +14,7 @@ use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
 use super::verdict::{Return, Verdict, fits, returns, verdict};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
-use crate::ledger::Stretch;
+use crate::ledger::stretch::Stretch;
 
 /// How many registers are held at most: a bad reading is over before that.
 const MOST_HELD: usize = 100;

@@ -8,7 +8,7 @@ use super::charge::{Charge, ChargeSums};
 use super::list::{Contract, Contracts};
 use super::series::PriceSeries;
 use crate::domain::{Calendar, Decimal, MicroWh, TimeRange, Timestamp, Zone};
-use crate::ledger::Flow;
+use crate::ledger::stretch::Flow;
 
 /// Prices the energy of a range.
 ///

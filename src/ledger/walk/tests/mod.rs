@@ -17,7 +17,7 @@ use super::{Beginning, Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk
 use crate::domain::time::at;
 use crate::domain::{Between, Meter, MeterKind, Sign};
 use crate::domain::{MicroWh, Register, Timestamp};
-use crate::ledger::{Flow, Stretch};
+use crate::ledger::stretch::{Flow, Stretch};
 
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
