@@ -118,6 +118,7 @@ fn buckets(range: &Range<Timestamp>, mut calendar: Calendar) -> Vec<EnergyBucket
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
     use std::sync::Arc;
 
     use crate::domain::{MeterKind, Role, SensorId};
@@ -186,16 +187,16 @@ mod tests {
         assert_eq!(cut.row.as_ref().and_then(imported), Some(1_650.0));
     }
 
-    #[test]
-    fn a_page_says_what_the_api_says() {
-        let dir = tempfile::tempdir().unwrap();
+    /// Five days around a change of the clocks, of a house with prices by day and by night. The board has a gap, and the car, which lies
+    /// in it, began a day later.
+    fn changing_house(dir: &Path) -> (Store, Account) {
         let sensors = [
             ("board", Role::SubMeter, MeterKind::Counter),
             ("car", Role::SubMeter, MeterKind::Counter),
             ("grid", Role::Grid, MeterKind::Net),
             ("roof", Role::Solar, MeterKind::Counter),
         ];
-        let (store, account) = open(dir.path(), &sensors);
+        let (store, account) = open(dir, &sensors);
         let mut car = store.registry().sensor(&id("car")).unwrap().clone();
         car.part_of = Some(id("board"));
         store.put_sensor_durably(car).unwrap();
@@ -207,7 +208,6 @@ mod tests {
         store
             .edit(move |edit| edit.change_contracts(&name, put))
             .unwrap();
-        // Five days around a change of the clocks. The board has a gap, and the car began a day later.
         let start = at("2026-03-27T00:00:00");
         for (sensor, [from, to], steps) in [
             ("board", [0, 120], [300, 300, 300]),
@@ -224,6 +224,33 @@ mod tests {
             });
             import(&store, sensor, &registers.collect::<Vec<_>>());
         }
+        (store, account)
+    }
+
+    /// The rows of the API.
+    fn asked(
+        store: &Arc<Store>,
+        account: &Account,
+        of: Option<&SensorId>,
+        (range, interval, now): (&Range<Timestamp>, Option<Interval>, Timestamp),
+    ) -> Vec<EnergyRow> {
+        let question = EnergyQuestion {
+            of: of.cloned(),
+            range: range.clone(),
+            interval,
+            zone: account.zone.clone(),
+        };
+        let mut rows = Vec::new();
+        let report = EnergyReport::open(store, account, question, now).unwrap();
+        let mut report = report.unwrap();
+        while report.next_run(&mut rows).unwrap() {}
+        rows
+    }
+
+    #[test]
+    fn a_page_says_what_the_api_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = changing_house(dir.path());
         let store = Arc::new(store);
         let now = at("2026-03-31T20:30:00");
         let range = at("2026-03-28T23:00:00")..at("2026-03-31T22:00:00");
@@ -240,19 +267,8 @@ mod tests {
             interval: Interval::Day,
         };
         let course = EnergyCourse::of(&store, &account, &ranges, now).unwrap();
-        let asked = |of: Option<SensorId>, range: &Range<Timestamp>, interval| {
-            let question = EnergyQuestion {
-                of,
-                range: range.clone(),
-                interval,
-                zone: account.zone.clone(),
-            };
-            let mut rows = Vec::new();
-            let report = EnergyReport::open(&store, &account, question, now).unwrap();
-            let mut report = report.unwrap();
-            while report.next_run(&mut rows).unwrap() {}
-            rows
-        };
+        let so_far = range.start..now;
+        let asked = |of, range, interval| asked(&store, &account, of, (range, interval, now));
         let rows = |buckets: &[EnergyBucket]| -> Vec<EnergyRow> {
             buckets.iter().filter_map(|it| it.row.clone()).collect()
         };
@@ -276,7 +292,7 @@ mod tests {
         // The car lies in the board.
         let board = &course.uses.devices[0];
         for device in [board, &board.inside[0]] {
-            let row = &asked(Some(device.sensor.id.clone()), &(range.start..now), None)[0];
+            let row = &asked(Some(&device.sensor.id), &so_far, None)[0];
             let energy = device.part.energy.now.unwrap();
             assert_eq!(Some(energy.watthours), row.value(EnergyColumn::Energy));
             assert_eq!(energy.cost, row.value(EnergyColumn::Cost));
