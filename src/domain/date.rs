@@ -52,6 +52,12 @@ impl LocalDate {
         Self(shown.date())
     }
 
+    /// The date that the clocks of a zone show.
+    #[must_use]
+    pub fn at(time: Timestamp, zone: &Zone) -> Self {
+        Self::of_shown(zone.shown_at(time))
+    }
+
     /// Easter Sunday of the year `y`, by the Gregorian calendar.
     #[must_use]
     pub fn easter(y: i32) -> Option<Self> {

@@ -200,7 +200,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
     const ZONE: &str = "Europe/Berlin";
     let account = || "demo".to_owned();
     let zone = Zone::parse(ZONE)?;
-    let today = LocalDate::of_shown(zone.shown_at(now));
+    let today = LocalDate::at(now, &zone);
     let hourly_from = today.plus_days(-HOURLY_DAYS).unwrap_or(today);
     let contract = |text: String| {
         Request::Contracts(ContractRequest::Change {

@@ -205,7 +205,7 @@ impl DemandCharge {
 }
 
 fn month_told(zone: &Zone, month: Timestamp) -> String {
-    let date = LocalDate::of_shown(zone.shown_at(month));
+    let date = LocalDate::at(month, zone);
     format!("{:04}-{:02}", date.year(), date.month())
 }
 

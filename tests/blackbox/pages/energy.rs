@@ -502,7 +502,7 @@ fn ranges_are_widened_to_whole_bars_and_say_so() {
     let service = with_battery();
     let mut browser = Browser::set_up(&service);
     let page = browser.page("/energy?from=2026-01-05&to=2026-06-08");
-    assert!(page.contains("1 Jan 2026 – 30 Jun 2026") && page.contains("Shown in whole months."));
+    assert!(page.contains("1 Jan 2026 – 30 Jun 2026, whole months"));
     // The contract is from 1970 on, so its year begins in January.
     assert!(
         browser

@@ -172,14 +172,14 @@ enum CsvContent {
 fn csv_file(
     store: &Store,
     requested: &ChartRequest,
-    language: &Language,
+    language: &'static Language,
     now: Timestamp,
 ) -> Result<(String, CsvContent), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
     let sensors = &requested.scope.sensors;
     let selection = Selection::of(store, sensors, view, (zone, language), now)?;
     let selection = selection.ok_or(PageError::NotFound)?;
-    let name = file_name(&selection.name, view.kind, &selection.range.dates(zone));
+    let name = file_name(&selection.name, view.kind, &selection.dates());
     Ok((name, content(store, &selection, (view.kind, zone))?))
 }
 
@@ -190,7 +190,7 @@ fn content(
 ) -> Result<CsvContent, StoreError> {
     let (group, range) = (selection.group(store, zone), &selection.range);
     if kind == ChartKind::Energy {
-        let (bars, _) = group.energy_by(range.of_energy(), selection.interval, 0)?;
+        let (bars, _) = group.energy_by(range.of_energy(), selection.range.interval, 0)?;
         let points = bars.iter().map(EnergyBar::point).collect();
         return Ok(CsvContent::Points(points, Units::Watthours));
     }

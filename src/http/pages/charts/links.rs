@@ -3,9 +3,11 @@
 use crate::chart::{ChartData, ChartKind};
 use crate::domain::{Interval, Sensor, Zone};
 use crate::house::EnergyBar;
-use crate::http::pages::charts::range::{RangeChoice, ShownRange};
 use crate::http::pages::charts::selection::{MAX_BARS, bars, is_use_known};
 use crate::http::pages::charts::view::{ChartSubject, INTERVALS, View};
+use crate::http::pages::frame::range::{
+    RangeCalendar, RangeChoice, RangeRules, RangeWord, ShownRange,
+};
 use crate::texts::Language;
 
 /// A link to another view.
@@ -54,9 +56,10 @@ impl ViewLinks<'_> {
 
     /// The link to the next wider range.
     pub(crate) fn wider(&self) -> Option<ViewLink> {
-        let choice = self.view.range.wider()?;
-        let range = [("range", choice.name(self.language).into())];
-        let name = self.language.fill("chart-wider", range);
+        let word = self.view.range.wider()?;
+        let range = self.language.word("span-unit", word.as_str());
+        let name = self.language.fill("chart-wider", [("range", range.into())]);
+        let choice = RangeChoice::named(word, self.view.range.at());
         Some(self.link(name, &self.view.with_range(choice), false))
     }
 
@@ -71,12 +74,12 @@ impl ViewLinks<'_> {
 
     /// The form that leads to another date: where it leads, and its hidden fields.
     pub(crate) fn date_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
-        let unit = match self.view.range {
+        let word = match self.view.range.word() {
             // One hour of a date would be a guess.
-            RangeChoice::Unit(unit, _) if unit != Interval::Hour => unit,
-            _ => Interval::Day,
+            None | Some(RangeWord::LastDay | RangeWord::Hour | RangeWord::All) => RangeWord::Day,
+            Some(word) => word,
         };
-        let view = self.view.with_range(RangeChoice::Unit(unit, None));
+        let view = self.view.with_range(RangeChoice::Named(word, None));
         let address = match self.page {
             ChartPage::Dashboard => "./#chart",
             ChartPage::Alone => "chart",
@@ -125,21 +128,15 @@ impl ViewLinks<'_> {
         house.into_iter().chain(grid).chain(each).collect()
     }
 
-    pub(crate) fn ranges(&self) -> Vec<ViewLink> {
-        let at = self.view.range.at();
-        let to = |(_, choice): (_, RangeChoice)| {
-            let is_here = match (choice, self.view.range) {
-                // Whatever its time: the link leads to the same unit.
-                (RangeChoice::Unit(unit, _), RangeChoice::Unit(here, _)) => unit == here,
-                (choice, here) => choice == here,
-            };
-            self.link(
-                choice.name(self.language),
-                &self.view.with_range(choice),
-                is_here,
-            )
+    pub(crate) fn ranges(&self, calendar: &RangeCalendar) -> Vec<ViewLink> {
+        let to = |choice| self.to_range(choice);
+        let links = RangeRules::CHART.links(self.view.range, calendar, to);
+        let link = |(name, address, is_here)| ViewLink {
+            name,
+            address,
+            is_here,
         };
-        RangeChoice::named(at).map(to).into()
+        links.into_iter().map(link).collect()
     }
 
     /// Those that make a readable number of bars of `range`.

@@ -1,7 +1,6 @@
 //! Charts on pages: what is shown, and the links to other views. How a chart is drawn is the job of the crate's `chart`.
 //!
 //! - `view`: what a chart shows, as the address has it
-//! - `range`: the range of time that it shows
 //! - `selection`: the sensors, the range and the bars that a view selects
 //! - `links`: links to other views
 //! - `section`: a chart in a page
@@ -9,7 +8,6 @@
 
 pub(crate) mod chart;
 pub(crate) mod links;
-pub(crate) mod range;
 pub(crate) mod section;
 mod selection;
 pub(crate) mod spreadsheet;

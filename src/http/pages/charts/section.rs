@@ -1,10 +1,9 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
 use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize, moment};
-use crate::domain::{Account, Role, Sensor, Timestamp};
+use crate::domain::{Account, LocalDate, Role, Sensor, Timestamp};
 use crate::house::HousePrices;
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
-use crate::http::pages::charts::range::date_text;
 use crate::http::pages::charts::selection::Selection;
 use crate::http::pages::charts::view::{ChartSubject, View};
 use crate::http::pages::frame::{PageError, figures};
@@ -60,8 +59,8 @@ impl DateForm {
         Self {
             address,
             fields,
-            date: date_text(from, links.zone),
-            today: date_text(now, links.zone),
+            date: LocalDate::at(from, links.zone).to_string(),
+            today: LocalDate::at(now, links.zone).to_string(),
         }
     }
 }
@@ -139,12 +138,12 @@ pub(crate) fn section(
         figures,
         kinds: links.kinds(),
         subjects: links.subjects(sensors),
-        ranges: links.ranges(),
-        intervals: links.intervals(range, selection.interval),
-        before: range.before.map(|choice| links.to_range(choice)),
-        after: range.after.map(|choice| links.to_range(choice)),
+        ranges: links.ranges(&selection.calendar),
+        intervals: links.intervals(range, range.interval),
+        before: range.earlier.map(|choice| links.to_range(choice)),
+        after: range.later.map(|choice| links.to_range(choice)),
         wider: links.wider(),
-        date: DateForm::of(&links, range.from, now),
+        date: DateForm::of(&links, range.range.start, now),
         newest: selection.newest.map(|time| {
             let time = moment(time, zone, language);
             (time, links.to_range(view.range))
@@ -153,8 +152,8 @@ pub(crate) fn section(
         spreadsheet: format!("chart-spreadsheet.csv{}", view.query_string(zone)),
         alone: (page == ChartPage::Dashboard).then(|| format!("chart{}", view.query_string(zone))),
         kind: view.kind,
-        from: range.from.millis(),
-        to: range.to.millis(),
+        from: range.range.start.millis(),
+        to: range.range.end.millis(),
         title: range.title.clone(),
         name: name.clone(),
     }))

@@ -3,9 +3,9 @@
 use crate::chart::{ChartData, ChartKind, PictureSize};
 use crate::domain::{Interval, Role, Sensor, Timestamp, Zone};
 use crate::house::{HouseSensors, SensorGroup};
-use crate::http::pages::charts::range::{RangeChoice, ShownRange};
 use crate::http::pages::charts::view::{ChartSubject, View};
 use crate::http::pages::frame::PageError;
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeWord, ShownRange};
 use crate::http::wire::ApiError;
 use crate::query::{first_reading, newest};
 use crate::store::{Measure, Store, StoreError};
@@ -23,8 +23,8 @@ pub(crate) struct Selection {
     /// The sensors that the view shows together.
     pub(crate) house: HouseSensors,
     pub(crate) range: ShownRange,
-    /// The length of a bar; of no meaning for power.
-    pub(crate) interval: Interval,
+    /// By which the range was computed.
+    pub(crate) calendar: RangeCalendar,
     /// What is shown: the view that was asked for, or the same one where the newest reading is.
     pub(crate) view: View,
     /// The time of the newest reading, if there is none in the range that was asked for.
@@ -80,40 +80,46 @@ impl Selection {
         store: &Store,
         sensors: &[Sensor],
         view: &View,
-        (zone, language): (&Zone, &Language),
+        (zone, language): (&Zone, &'static Language),
         now: Timestamp,
     ) -> Result<Option<Self>, PageError> {
         let Some((name, sensors)) = subject(view, sensors, language)? else {
             return Ok(None);
         };
-        let newest = newest_outside(store, &sensors, view.range, (zone, language), now);
+        let mut calendar = RangeCalendar::new(zone, language, now);
+        let newest = newest_outside(store, &sensors, view.range, &calendar);
         let newest = newest.map_err(ApiError::from)?;
         let view = match newest {
             Some(newest) => view.with_range(view.range.at_newest(newest)),
             None => view.clone(),
         };
-        let first = match view.range {
-            RangeChoice::All => first_reading(store, &sensors).map_err(ApiError::from)?,
-            _ => None,
-        };
-        let range = view.range.shown(now, first, (zone, language));
-        let (range, interval) = match view.kind {
-            // Any interval: power has no bars.
-            ChartKind::Power => (range, Interval::Hour),
-            ChartKind::Energy => {
-                // A cut bar would look like a day of little use.
-                let interval = bar_length(&range, view.by)?;
-                (range.in_whole(interval, (zone, language)), interval)
-            }
+        if view.range.word() == Some(RangeWord::All) {
+            calendar.first = first_reading(store, &sensors).map_err(ApiError::from)?;
+        }
+        let range = calendar.shown(view.range);
+        let range = match view.kind {
+            ChartKind::Power => range,
+            // A cut bar would look like a day of little use.
+            ChartKind::Energy => calendar.in_whole(view.range, bar_length(&range, view.by)?),
         };
         Ok(Some(Self {
             name,
             house: HouseSensors::these(store, sensors.iter(), now).map_err(ApiError::from)?,
             range,
-            interval,
+            calendar,
             view,
             newest,
         }))
+    }
+
+    /// The dates of its range, for a file name.
+    pub(crate) fn dates(&self) -> String {
+        let [from, to] = self.calendar.dates(&self.range.range);
+        if from == to {
+            from.to_string()
+        } else {
+            format!("{from}-to-{to}")
+        }
     }
 
     pub(crate) fn group<'a>(&'a self, store: &'a Store, zone: &'a Zone) -> SensorGroup<'a> {
@@ -133,7 +139,7 @@ impl Selection {
         let of_energy = self.range.of_energy();
         match kind {
             ChartKind::Power => ChartData::power(group, self.range.of_power(), of_energy, COLUMNS),
-            ChartKind::Energy => ChartData::energy(group, of_energy, self.interval),
+            ChartKind::Energy => ChartData::energy(group, of_energy, self.range.interval),
         }
     }
 }
@@ -143,8 +149,7 @@ fn newest_outside(
     store: &Store,
     sensors: &[Sensor],
     choice: RangeChoice,
-    texts: (&Zone, &Language),
-    now: Timestamp,
+    calendar: &RangeCalendar,
 ) -> Result<Option<Timestamp>, StoreError> {
     if !choice.is_now() {
         return Ok(None);
@@ -152,12 +157,14 @@ fn newest_outside(
     let mut last: Option<Timestamp> = None;
     for sensor in sensors {
         for measure in [Measure::Watts, Measure::Watthours] {
-            let point = newest(store, &sensor.id, measure, now)?;
+            let point = newest(store, &sensor.id, measure, calendar.now())?;
             last = last.max(point.map(|point| point.time));
         }
     }
-    let an_hour_ago = now.saturating_add_millis(-Interval::Hour.length_ms());
-    let begin = choice.shown(now, None, texts).from.min(an_hour_ago);
+    let an_hour_ago = calendar
+        .now()
+        .saturating_add_millis(-Interval::Hour.length_ms());
+    let begin = calendar.shown(choice).range.start.min(an_hour_ago);
     Ok(last.filter(|time| *time < begin))
 }
 

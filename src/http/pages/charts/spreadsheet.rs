@@ -37,7 +37,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 fn file(
     store: &Store,
     requested: &ChartRequest,
-    language: &Language,
+    language: &'static Language,
     now: Timestamp,
 ) -> Result<(String, Vec<u8>), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
@@ -47,7 +47,7 @@ fn file(
     let (group, range) = (selection.group(store, zone), &selection.range);
     let (quantity, points) = match view.kind {
         ChartKind::Energy => {
-            let bars = group.energy_by(range.of_energy(), selection.interval, 0);
+            let bars = group.energy_by(range.of_energy(), selection.range.interval, 0);
             let in_kilowatt_hours = |bar: EnergyBar| Point {
                 time: bar.start,
                 value: bar.watthours / 1_000.0,
@@ -64,7 +64,7 @@ fn file(
             (language.say("chart-csv-power"), points)
         }
     };
-    let name = file_name(&selection.name, view.kind, &range.dates(zone));
+    let name = file_name(&selection.name, view.kind, &selection.dates());
     Ok((name, table(&quantity, &points, zone, language)))
 }
 

@@ -1,18 +1,17 @@
 //! The view of a chart, as the page's address has it: an address can be shared, and the browser's back button works.
 //!
 //! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`) and `by` (`quarter`, `hour`, `day`, `month`, `year`); and the
-//! range: `range` (`24h`, `hour`, `day`, `week`, `month`, `year`, `all`), of calendar units with `at`, a time in it; or else `from`
-//! and `to`. A date alone is its beginning in the account's zone; any other time is UTC, as in the API.
+//! range, as on all pages.
 
 use std::fmt::Display;
 
 use crate::chart::ChartKind;
 use crate::domain::{AccountName, Interval, SensorId, Timestamp, Zone};
-use crate::http::pages::charts::range::{RangeChoice, at_text};
 use crate::http::pages::frame::account_scope;
 use crate::http::pages::frame::address::query_string;
+use crate::http::pages::frame::range::{RangeChoice, RangeRules, RangeWord};
 use crate::http::wire::ApiError;
-use crate::http::wire::params::{one_of, param, time};
+use crate::http::wire::params::{one_of, param};
 
 /// What a chart is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,7 +71,7 @@ impl View {
             subject: subject(query)?,
             kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
             by: one_of(query, "by", &INTERVALS)?,
-            range: range(query, zone)?,
+            range: RangeRules::CHART.read(query, zone)?,
         })
     }
 
@@ -97,14 +96,15 @@ impl View {
     /// What a bar of `interval` that begins at `start` leads to: of a year its months, of a month its days, and the power of
     /// anything shorter.
     pub(crate) fn of_bar(&self, start: Timestamp, interval: Interval) -> Self {
-        let (unit, kind) = match interval {
-            Interval::Year | Interval::Month => (interval, ChartKind::Energy),
-            Interval::Day => (interval, ChartKind::Power),
-            _ => (Interval::Hour, ChartKind::Power),
+        let (word, kind) = match interval {
+            Interval::Year => (RangeWord::Year, ChartKind::Energy),
+            Interval::Month => (RangeWord::Month, ChartKind::Energy),
+            Interval::Day => (RangeWord::Day, ChartKind::Power),
+            _ => (RangeWord::Hour, ChartKind::Power),
         };
         Self {
             kind,
-            ..self.with_range(RangeChoice::Unit(unit, Some(start)))
+            ..self.with_range(RangeChoice::Named(word, Some(start)))
         }
     }
 
@@ -129,20 +129,8 @@ impl View {
         }
         let by = INTERVALS.iter().find(|(_, it)| Some(*it) == self.by);
         parameters.extend(by.map(|(word, _)| ("by", (*word).into())));
-        match self.range {
-            RangeChoice::LastDay => {}
-            RangeChoice::Between(range) => {
-                parameters.push(("from", range.start().to_string()));
-                parameters.push(("to", range.end().to_string()));
-            }
-            choice @ (RangeChoice::Unit(..) | RangeChoice::All) => {
-                let mut named = RangeChoice::named(choice.at()).into_iter();
-                let word = named.find(|(_, it)| *it == choice);
-                parameters.extend(word.map(|(word, _)| ("range", word.into())));
-                if let RangeChoice::Unit(unit, Some(at)) = choice {
-                    parameters.push(("at", at_text(unit, at, zone)));
-                }
-            }
+        if self.range != RangeChoice::LAST_DAY {
+            parameters.extend(self.range.parameters(zone));
         }
         parameters
     }
@@ -163,34 +151,6 @@ fn subject(query: &str) -> Result<ChartSubject, ApiError> {
         }),
         (Some(()), None) => Ok(ChartSubject::House),
         (None, sensor) => Ok(sensor.map_or(ChartSubject::Grid, ChartSubject::Sensor)),
-    }
-}
-
-fn range(query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
-    let given = |name| match param(query, name)? {
-        Some(text) => time(name, &text, zone).map(Some),
-        None => Ok(None),
-    };
-    let (from, to, at) = (given("from")?, given("to")?, given("at")?);
-    let named = one_of(query, "range", &RangeChoice::named(at))?;
-    let wrong = |name: &str, problem: &str| ApiError::InvalidField {
-        name: name.into(),
-        problem: problem.into(),
-    };
-    match (named, from, to) {
-        (None, None, None) if at.is_some() => Err(wrong("at", "expected only together with range")),
-        (None, None, None) => Ok(RangeChoice::LastDay),
-        // `24h` and `all` contain no time of their own: with them `at` has no effect.
-        (Some(asked), None, None) => Ok(asked),
-        (None, Some(from), Some(to)) => {
-            RangeChoice::between(from, to).ok_or(ApiError::InvalidRange {
-                start: from,
-                end: to,
-            })
-        }
-        (None, None, Some(_)) => Err(wrong("from", "expected together with to")),
-        (None, Some(_), None) => Err(wrong("to", "expected together with from")),
-        (Some(_), ..) => Err(wrong("range", "expected without from and to")),
     }
 }
 
@@ -217,20 +177,11 @@ mod tests {
             "?range=month&at=2026-02-01",
             "?range=year&at=2025-01-01",
             "?from=2026-01-01T00:00:00.000Z&to=2026-01-02T00:00:00.000Z",
+            "?from=2026-03-29&to=2026-03-30",
         ] {
             let view = read(query.trim_start_matches('?')).unwrap();
             assert_eq!(view.query_string(&zone), query);
         }
-    }
-
-    #[test]
-    fn dates_are_of_the_zone() {
-        let view = read("from=2026-07-08&to=2026-07-09T00:00:00").unwrap();
-        let at = |text| Timestamp::parse(text).unwrap();
-        assert_eq!(
-            Some(view.range),
-            RangeChoice::between(at("2026-07-07T22:00:00"), at("2026-07-09T00:00:00"))
-        );
     }
 
     #[test]
@@ -253,11 +204,13 @@ mod tests {
                 "range=day&from=2026-01-01&to=2026-01-02",
                 "range: expected without from and to",
             ),
+            (
+                "from=2026-01-02&to=2026-01-01",
+                "to: expected a time at least a second after from",
+            ),
         ] {
             assert_eq!(read(query).unwrap_err(), problem);
         }
-        let swapped = read("from=2026-01-02&to=2026-01-01").unwrap_err();
-        assert!(swapped.starts_with("expected a start that is not after the end"));
         let text = read("range=day&at=yesterday").unwrap_err();
         assert!(
             text.starts_with("at: ") && text.ends_with("got yesterday"),

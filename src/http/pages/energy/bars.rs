@@ -3,12 +3,11 @@
 use super::buckets::{ShownBuckets, flow, flow_name, sum_of_flow};
 use super::table::TableView;
 use crate::chart::{ChartKind, Figure, FlowBar, FlowChart, FlowKind, Look, Picture, PictureSize};
-use crate::domain::{AccountName, Interval, LocalDate, TimeRange};
+use crate::domain::{AccountName, Interval, TimeRange};
 use crate::house::{EnergyBucket, EnergyColumn};
 use crate::http::pages::charts::View;
-use crate::http::pages::charts::range::RangeChoice;
 use crate::http::pages::frame::figures;
-use crate::http::pages::frame::span::{SpanChoice, SpanUnit};
+use crate::http::pages::frame::range::{RangeChoice, RangeWord};
 
 /// The buckets of a range.
 pub(super) struct BarsView {
@@ -112,23 +111,22 @@ impl ShownBuckets<'_> {
 
     /// What a bar leads to: of a year its months, of a month its days, of a day its hours, and the power in an hour.
     fn link(&self, time: TimeRange) -> String {
-        let unit = match self.shown.interval {
-            Interval::Year => SpanUnit::Year,
-            Interval::Month => SpanUnit::Month,
-            Interval::Day => SpanUnit::Day,
+        let word = match self.shown.interval {
+            Interval::Year => RangeWord::Year,
+            Interval::Month => RangeWord::Month,
+            Interval::Day => RangeWord::Day,
             _ => {
                 let view = View {
                     kind: ChartKind::Power,
                     ..self
                         .chart
-                        .with_range(RangeChoice::Unit(Interval::Hour, Some(time.start())))
+                        .with_range(RangeChoice::Named(RangeWord::Hour, Some(time.start())))
                 };
                 return format!("chart{}", view.query_string(self.zone));
             }
         };
-        let date = LocalDate::of_shown(self.zone.shown_at(time.start()));
         let account = self.chart.account.as_ref().map(AccountName::as_str);
-        SpanChoice::Unit(unit, Some(date)).address("energy", account)
+        RangeChoice::Named(word, Some(time.start())).address("energy", account, self.zone)
     }
 
     /// What the colours mean: class, name and sum of each flow that is not nothing.

@@ -4,13 +4,13 @@ use crate::chart::{FlowKind, bucket_name};
 use crate::domain::{TimeRange, Timestamp, Zone};
 use crate::house::{EnergyColumn, EnergyCourse, EnergyRow};
 use crate::http::pages::charts::View;
-use crate::http::pages::frame::span::ShownSpan;
+use crate::http::pages::frame::range::ShownRange;
 use crate::texts::Language;
 
 /// The buckets of a range, and how they are told.
 pub(super) struct ShownBuckets<'a> {
     pub(super) course: &'a EnergyCourse,
-    pub(super) shown: &'a ShownSpan,
+    pub(super) shown: &'a ShownRange,
     /// The chart of the house, in some range.
     pub(super) chart: &'a View,
     pub(super) zone: &'a Zone,

@@ -13,11 +13,10 @@ use super::uses::{UsesFrame, UsesView};
 use crate::chart::ChartKind;
 use crate::domain::{Account, AccountName, Timestamp};
 use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion};
-use crate::http::pages::charts::range::RangeChoice;
 use crate::http::pages::charts::{AccountScope, ChartSubject, View, is_use_known};
 use crate::http::pages::frame::account_scope::{AccountChip, named as account_of};
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
 use crate::http::pages::frame::response::{attached, render};
-use crate::http::pages::frame::span::{ShownSpan, SpanCalendar, SpanChoice, SpanRules};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::protocols::elec::energy;
 use crate::http::wire::body::in_background;
@@ -54,13 +53,13 @@ struct EnergyView {
 }
 
 /// What the address asks for.
-struct SpanRequest {
+struct EnergyRequest {
     /// The account, if the address names it.
     named: Option<AccountName>,
     account: Account,
     scope: AccountScope,
-    span: SpanChoice,
-    calendar: SpanCalendar,
+    choice: RangeChoice,
+    calendar: RangeCalendar,
 }
 
 /// `GET /energy`
@@ -72,13 +71,14 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         accounts: scope.chips("energy"),
         shown: None,
     };
-    if scope.account.is_none() || scope.sensors.is_empty() {
+    let account = scope.account.clone();
+    let Some(account) = account.filter(|_| !scope.sensors.is_empty()) else {
         return Ok(render(StatusCode::OK, &page));
-    }
-    let asked = SpanRules::ANY.asked(&visit)?;
-    let requested = SpanRequest::read(&visit, scope, asked.span)?;
+    };
+    let asked = RangeRules::ENERGY.asked(&visit, &account.zone)?;
+    let requested = EnergyRequest::of(&visit, (account, scope), asked.choice)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let shown = requested.span.shown(&requested.calendar);
+    let shown = requested.calendar.in_bars(requested.choice);
     let length_ms = shown.range.end.millis() - shown.range.start.millis();
     let account = &requested.account.name;
     let turn = visit.app.page_turn(account, Some(length_ms)).await?;
@@ -95,9 +95,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `GET /energy.csv`
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
-    let span = SpanRules::ANY.read(visit.query())?;
-    let requested = SpanRequest::read(&visit, scope, span)?;
-    let shown = requested.span.shown(&requested.calendar);
+    let account = scope.account.clone().ok_or(PageError::NotFound)?;
+    let choice = RangeRules::ENERGY.read(visit.query(), &account.zone)?;
+    let requested = EnergyRequest::of(&visit, (account, scope), choice)?;
+    let shown = requested.calendar.in_bars(requested.choice);
     let question = EnergyQuestion {
         of: None,
         range: shown.range.clone(),
@@ -111,15 +112,18 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
     Ok(attached(answer.await?, &name)?)
 }
 
-impl SpanRequest {
-    fn read(visit: &Visit, mut scope: AccountScope, span: SpanChoice) -> Result<Self, PageError> {
-        let account = scope.account.take().ok_or(PageError::NotFound)?;
+impl EnergyRequest {
+    fn of(
+        visit: &Visit,
+        (account, scope): (Account, AccountScope),
+        choice: RangeChoice,
+    ) -> Result<Self, PageError> {
         Ok(Self {
             named: account_of(visit.query())?,
-            calendar: SpanCalendar::of(visit, &account),
+            calendar: RangeCalendar::of(visit, &account),
             account,
             scope,
-            span,
+            choice,
         })
     }
 }
@@ -128,14 +132,14 @@ impl EnergyView {
     /// Blocks on the disk.
     fn at(
         store: &Arc<Store>,
-        requested: &SpanRequest,
-        shown: &ShownSpan,
+        requested: &EnergyRequest,
+        shown: &ShownRange,
         (now, language): (Timestamp, &'static Language),
     ) -> Result<Self, StoreError> {
-        let SpanRequest {
+        let EnergyRequest {
             account,
             scope,
-            span,
+            choice,
             calendar,
             named,
         } = requested;
@@ -165,7 +169,7 @@ impl EnergyView {
             language,
         };
         Ok(Self {
-            range: RangeLinks::of(*span, shown, calendar, (named.as_deref(), language)),
+            range: RangeLinks::of(*choice, shown, calendar, named.as_deref()),
             typed: calendar.dates(&shown.range).map(|date| date.to_string()),
             said: sentences(&course, &scope.sensors, shown, (now, language)),
             bars: buckets.view(),
@@ -180,7 +184,7 @@ impl EnergyView {
 }
 
 /// The chart of the energy of the house in the range; if that is not known, of the grid.
-fn house_chart(requested: &SpanRequest, shown: &ShownSpan) -> View {
+fn house_chart(requested: &EnergyRequest, shown: &ShownRange) -> View {
     let range = RangeChoice::between(shown.range.start, shown.range.end);
     View {
         account: requested.named.clone(),
@@ -191,6 +195,6 @@ fn house_chart(requested: &SpanRequest, shown: &ShownSpan) -> View {
         },
         kind: ChartKind::Energy,
         by: None,
-        range: range.unwrap_or(RangeChoice::LastDay),
+        range: range.unwrap_or(RangeChoice::LAST_DAY),
     }
 }

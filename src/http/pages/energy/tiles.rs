@@ -2,7 +2,7 @@
 
 use crate::domain::{Role, Sensor, Timestamp};
 use crate::house::{EnergyColumn, EnergyCourse, EnergyRow};
-use crate::http::pages::frame::span::ShownSpan;
+use crate::http::pages::frame::range::ShownRange;
 use crate::http::pages::frame::{PercentChange, figures};
 use crate::texts::Language;
 
@@ -154,7 +154,7 @@ const fn is_share(column: EnergyColumn) -> bool {
 pub(super) fn sentences(
     course: &EnergyCourse,
     sensors: &[Sensor],
-    shown: &ShownSpan,
+    shown: &ShownRange,
     (now, language): (Timestamp, &Language),
 ) -> Vec<String> {
     let mut said = Vec::new();

@@ -5,7 +5,7 @@
 //! - `response`, `error`, `problem`: responses, errors as pages, mistakes in forms; `as_asked`: errors as the client reads them
 //! - `typed_number`, `spreadsheet`: numbers that people type, tables for their spreadsheets
 //! - `access`, `session`, `guard`, `visit`: who may see a page, and the request as handlers get it
-//! - `account_scope`, `span`: the account and the range of time that a page shows
+//! - `account_scope`, `range`: the account and the range of time that a page shows
 //! - `layout`, `language`, `language_choice`, `admin_call`: the frame around a page and its language; the requests that the commands use, too
 
 pub(crate) mod access;
@@ -23,9 +23,9 @@ pub(crate) mod language_choice;
 pub(crate) mod layout;
 pub(crate) mod own_address;
 pub(crate) mod problem;
+pub(crate) mod range;
 pub(crate) mod response;
 pub(crate) mod session;
-pub(crate) mod span;
 pub(crate) mod spreadsheet;
 pub(crate) mod typed_number;
 pub(crate) mod visit;

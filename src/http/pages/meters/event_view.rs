@@ -48,7 +48,7 @@ impl EventView {
             let text = choice_text(decision, event, wording);
             (decision.word(), text, chosen == Some(decision))
         };
-        let day = LocalDate::of_shown(wording.zone.shown_at(event.time)).to_string();
+        let day = LocalDate::at(event.time, &wording.zone).to_string();
         let chart = [
             ("account", sensor.account.as_str()),
             ("sensor", sensor.id.as_str()),

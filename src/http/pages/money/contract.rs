@@ -102,7 +102,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let language = page.layout.language;
     let from = visit.param("from")?;
     if from.is_empty() {
-        let today = LocalDate::of_shown(account.zone.shown_at(visit.app.counted_now()));
+        let today = LocalDate::at(visit.app.counted_now(), &account.zone);
         let mut form = ContractForm::new(language, today);
         if let Some(currency) = known.currency() {
             currency.as_str().clone_into(&mut form.currency);

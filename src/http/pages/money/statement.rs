@@ -11,8 +11,8 @@ use crate::domain::{Account, Currency, Decimal, LocalDate, MicroWh};
 use crate::house::{StatementAnswer, statement};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
 use crate::http::pages::frame::response::{attached, ok, render};
-use crate::http::pages::frame::span::{ShownSpan, SpanCalendar, SpanChoice, SpanRules};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::body::in_background;
@@ -39,7 +39,7 @@ struct StatementView {
     days: [String; 2],
     /// The name and the address of each unit, and whether it is shown.
     units: Vec<(String, String, bool)>,
-    earlier: String,
+    earlier: Option<String>,
     later: Option<String>,
     csv: String,
     json: String,
@@ -79,9 +79,9 @@ struct AmountText {
 /// A statement that was asked for.
 struct AskedStatement {
     account: Account,
-    span: SpanChoice,
-    calendar: SpanCalendar,
-    days: ShownSpan,
+    choice: RangeChoice,
+    calendar: RangeCalendar,
+    days: ShownRange,
     found: CostStatement,
 }
 
@@ -97,8 +97,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         return Ok(ok(&page));
     };
     let language = page.layout.language;
-    let asked = SpanRules::BILLED.asked(&visit)?;
-    let mut shown = ask(&visit, account, asked.span).await?.view(language);
+    let asked = RangeRules::BILLED.asked(&visit, &account.zone)?;
+    let mut shown = ask(&visit, account, asked.choice).await?.view(language);
     let status = asked.show_again(&mut shown.days, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
@@ -125,16 +125,17 @@ pub(crate) async fn json(visit: Visit) -> PageResult {
 async fn named(visit: &Visit) -> Result<AskedStatement, PageError> {
     let scope = AccountScope::read(visit)?;
     let account = scope.account.ok_or(PageError::NotFound)?;
-    ask(visit, account, SpanRules::BILLED.read(visit.query())?).await
+    let choice = RangeRules::BILLED.read(visit.query(), &account.zone)?;
+    ask(visit, account, choice).await
 }
 
 async fn ask(
     visit: &Visit,
     account: Account,
-    span: SpanChoice,
+    choice: RangeChoice,
 ) -> Result<AskedStatement, PageError> {
-    let calendar = SpanCalendar::of(visit, &account);
-    let days = span.to_the_day(&calendar);
+    let calendar = RangeCalendar::of(visit, &account);
+    let days = calendar.shown(choice);
     let (store, now) = (visit.app.store.clone(), visit.app.counted_now());
     let turn = visit.app.report_turn(&account.name).await?;
     let range = days.range.clone();
@@ -146,7 +147,7 @@ async fn ask(
     let (account, found) = in_background(compute).await??;
     Ok(AskedStatement {
         account,
-        span,
+        choice,
         calendar,
         days,
         found,
@@ -155,12 +156,13 @@ async fn ask(
 
 impl AskedStatement {
     /// The address of a range on one of the pages of statements.
-    fn to(&self, path: &str, span: SpanChoice) -> String {
-        span.address(path, Some(self.account.name.as_str()))
+    fn to(&self, path: &str, choice: RangeChoice) -> String {
+        let account = Some(self.account.name.as_str());
+        choice.address(path, account, &self.account.zone)
     }
 
     fn view(&self, language: &Language) -> StatementView {
-        let page = |span| self.to("costs", span);
+        let page = |choice| self.to("costs", choice);
         let [first, last] = self.calendar.dates(&self.days.range);
         let [from, to] = [first, last].map(|date| day(date, language));
         let found = &self.found;
@@ -196,11 +198,11 @@ impl AskedStatement {
                 language.fill("statement-so-far", [("time", end.into())])
             }),
             days: [first, last].map(|date| date.to_string()),
-            units: SpanRules::BILLED.links(self.span, &self.calendar, (language, page)),
-            earlier: page(self.days.earlier),
+            units: RangeRules::BILLED.links(self.choice, &self.calendar, page),
+            earlier: self.days.earlier.map(page),
             later: self.days.later.map(page),
-            csv: self.to("costs.csv", self.span),
-            json: self.to("costs.json", self.span),
+            csv: self.to("costs.csv", self.choice),
+            json: self.to("costs.json", self.choice),
             has_contract: found.currency.is_some(),
             contracts: words.contracts(&bill.lines),
             sums: sums.collect(),

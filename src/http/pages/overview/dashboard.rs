@@ -10,14 +10,14 @@ use super::notices::{NoticeView, shown_notices};
 use super::periods::{PeriodView, house_periods};
 use super::power_text::{PowerOf, PowerText, PowerTexts, key_of, power_texts};
 use crate::chart::{ChartKind, date};
-use crate::domain::{Account, Interval, Sensor, Timestamp};
+use crate::domain::{Account, Sensor, Timestamp};
 use crate::house::HouseEnergies;
-use crate::http::pages::charts::range::RangeChoice;
 use crate::http::pages::charts::section::section;
 use crate::http::pages::charts::view::of_account;
 use crate::http::pages::charts::{AccountScope, ChartPage, ChartSection, View};
 use crate::http::pages::energy::uses::{DeviceNow, UsesFrame, UsesView};
 use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::range::{RangeChoice, RangeWord};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
@@ -194,7 +194,7 @@ fn open_where_data_is(
 ) -> Result<(), StoreError> {
     /// What is that near to now is in the range anyway.
     const DAY_MS: i64 = 86_400_000;
-    if view.range != RangeChoice::LastDay {
+    if view.range != RangeChoice::LAST_DAY {
         return Ok(());
     }
     for sensor in sensors {
@@ -205,7 +205,7 @@ fn open_where_data_is(
     }
     let newest = imported.iter().copied().max().flatten();
     if let Some(time) = newest.filter(|time| *time < now.saturating_add_millis(-DAY_MS)) {
-        view.range = RangeChoice::Unit(Interval::Month, Some(time));
+        view.range = RangeChoice::Named(RangeWord::Month, Some(time));
         view.kind = ChartKind::Energy;
     }
     Ok(())

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::admin::{AdminError, dismiss_notice};
-use crate::domain::{Account, AccountName, MicroWh, Timestamp, Zone};
-use crate::http::pages::charts::range::date_text;
+use crate::domain::{Account, AccountName, LocalDate, MicroWh, Timestamp, Zone};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::see_other;
 use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
@@ -83,7 +82,7 @@ impl NoticeView {
             let query = [&own[..], query].concat();
             Some((address(path, &query), words))
         };
-        let day = date_text(notice.since, zone);
+        let day = LocalDate::at(notice.since, zone).to_string();
         Self {
             id: key.id.clone(),
             is_bad: matches!(

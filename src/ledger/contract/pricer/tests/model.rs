@@ -209,7 +209,7 @@ proptest! {
         let energy: MicroWh = of_tiers.map(|line| match line.quantity { BilledQuantity::Energy(energy) => energy, _ => MicroWh::ZERO }).sum();
         prop_assert_eq!(energy, drawn);
         // Before the range lies the month so far.
-        let month = LocalDate::of_shown(zone.shown_at(at(first)));
+        let month = LocalDate::at(at(first), &zone);
         let month = LocalDate::new(month.year(), month.month(), 1).unwrap().start(&zone).millis() / 60_000;
         prop_assert_eq!(known_before, (month..first).map(|minute| flow_of_minute(minute).imported).sum());
         // The days are as many as the calendar has.
@@ -222,9 +222,7 @@ proptest! {
 
 /// Days from one time to another by their beginnings, in millionths; only the first and the last one are rounded.
 fn millionths_of_days(from: Timestamp, to: Timestamp, zone: &Zone) -> i64 {
-    let mut date = LocalDate::of_shown(zone.shown_at(from))
-        .plus_days(-1)
-        .unwrap();
+    let mut date = LocalDate::at(from, zone).plus_days(-1).unwrap();
     let mut days = 0;
     while date.start(zone) < to {
         let next = date.plus_days(1).unwrap();

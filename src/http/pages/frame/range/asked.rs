@@ -1,0 +1,164 @@
+//! What a page takes as a range, what is typed wrong in its form, and links to its ranges.
+
+use actix_web::http::StatusCode;
+
+use super::calendar::RangeCalendar;
+use super::choice::{RangeChoice, RangeWord, count_of_days, days_of, end_of};
+use crate::domain::{LocalDate, Timestamp, Zone};
+use crate::house::HousePrices;
+use crate::http::pages::frame::{FormProblem, Layout, PageError, Visit};
+use crate::http::wire::ApiError;
+use crate::http::wire::params::{one_of, param, time};
+
+/// The ranges that a page takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RangeRules {
+    words: &'static [RangeWord],
+    /// What an address without a range means.
+    default: RangeWord,
+    /// Where `from` and `to` are days: the most years, and how many days of a range are no more than that. Elsewhere they are any times.
+    most: Option<(i64, i64)>,
+}
+
+/// What an address asks for.
+pub(crate) struct AskedRange {
+    /// The default instead of days that are refused.
+    pub(crate) choice: RangeChoice,
+    /// The days as they were typed, at which field they are wrong, and the most years.
+    refused: Option<([String; 2], &'static str, i64)>,
+}
+
+impl RangeRules {
+    /// For charts, which can show a second as well as all there is.
+    pub(crate) const CHART: Self = {
+        use RangeWord::{All, Day, Hour, LastDay, Month, Week, Year};
+        Self {
+            words: &[LastDay, Hour, Day, Week, Month, Year, All],
+            default: LastDay,
+            most: None,
+        }
+    };
+    /// All parts of the calendar with bars in them, and up to a hundred years.
+    pub(crate) const ENERGY: Self = {
+        use RangeWord::{Contract, Day, Month, Week, Year};
+        Self {
+            words: &[Day, Week, Month, Year, Contract],
+            default: Month,
+            most: Some((100, 36_525)),
+        }
+    };
+    /// For what time people get a bill. No longer ones: each quarter of an hour may have a price of its own.
+    pub(crate) const BILLED: Self = {
+        use RangeWord::{Contract, Month, Year};
+        Self {
+            words: &[Month, Year, Contract],
+            default: Month,
+            most: Some((10, HousePrices::MOST_DAYS)),
+        }
+    };
+
+    /// What a query string asks for; dates are those of the account's `zone`.
+    ///
+    /// # Errors
+    /// [`ApiError`] for the first parameter that is wrong.
+    pub(crate) fn read(self, query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
+        let end = |name, of_date: fn(LocalDate, &Zone) -> Timestamp| {
+            let Some(text) = param(query, name)? else {
+                return Ok(None);
+            };
+            match LocalDate::parse(&text) {
+                Ok(date) => Ok(Some(of_date(date, zone))),
+                Err(error) if self.most.is_some() => Err(ApiError::invalid(name, error, &text)),
+                Err(_) => time(name, &text, zone).map(Some),
+            }
+        };
+        let (from, to) = (end("from", LocalDate::start)?, end("to", end_of)?);
+        let at = param(query, "at")?;
+        let at = at.map(|text| time("at", &text, zone)).transpose()?;
+        let words: Vec<_> = self.words.iter().map(|it| (it.as_str(), *it)).collect();
+        let word = one_of(query, "range", &words)?;
+        let wrong = |name, problem: &str| Err(ApiError::unfit(name, problem));
+        match (word, from, to) {
+            (None, None, None) if at.is_some() && self.default.unit().is_none() => {
+                wrong("at", "expected only together with range")
+            }
+            (word, None, None) => Ok(RangeChoice::named(word.unwrap_or(self.default), at)),
+            (Some(_), ..) => wrong("range", "expected without from and to"),
+            (None, Some(_), None) => wrong("to", "expected together with from"),
+            (None, None, Some(_)) => wrong("from", "expected together with to"),
+            (None, Some(from), Some(to)) => self.between(from, to, zone),
+        }
+    }
+
+    fn between(self, from: Timestamp, to: Timestamp, zone: &Zone) -> Result<RangeChoice, ApiError> {
+        let problem = match (RangeChoice::between(from, to), self.most) {
+            (Some(_), Some((years, most))) if count_of_days(days_of(from, to, zone)) > most => {
+                format!("expected a date at most {years} years after from")
+            }
+            (Some(choice), _) => return Ok(choice),
+            (None, Some(_)) => "expected a date that is not before from".to_owned(),
+            (None, None) => "expected a time at least a second after from".to_owned(),
+        };
+        Err(ApiError::unfit("to", problem))
+    }
+
+    /// The same of a page with a form for the days, which shows them again if they are wrong.
+    ///
+    /// # Errors
+    /// [`PageError::Api`] for any other parameter that is wrong.
+    pub(crate) fn asked(self, visit: &Visit, zone: &Zone) -> Result<AskedRange, PageError> {
+        let refused_at = |field| {
+            let days = [visit.param("from")?, visit.param("to")?];
+            let years = self.most.map_or(0, |(years, _)| years);
+            Ok(AskedRange {
+                choice: RangeChoice::Named(self.default, None),
+                refused: Some((days, field, years)),
+            })
+        };
+        match self.read(visit.query(), zone) {
+            Ok(choice) => Ok(AskedRange {
+                choice,
+                refused: None,
+            }),
+            Err(ApiError::InvalidField { name, .. }) if name == "from" => refused_at("from"),
+            Err(ApiError::InvalidField { name, .. }) if name == "to" => refused_at("to"),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Name and address of each range that has a word, and whether it is that of `choice`, whatever its time.
+    pub(crate) fn links(
+        self,
+        choice: RangeChoice,
+        calendar: &RangeCalendar,
+        to: impl Fn(RangeChoice) -> String,
+    ) -> Vec<(String, String, bool)> {
+        let words = self.words.iter().copied();
+        let words = words.filter(|word| *word != RangeWord::Contract || calendar.has_contract());
+        let link = |word| {
+            let name = calendar
+                .wording()
+                .language
+                .word("span-unit", RangeWord::as_str(word));
+            let there = RangeChoice::named(word, choice.at());
+            (name, to(there), choice.word() == Some(word))
+        };
+        words.map(link).collect()
+    }
+}
+
+impl AskedRange {
+    /// The status of the page. If the days were refused, its form shows them as they were `typed`, and what is
+    /// expected at their field.
+    pub(crate) fn show_again(self, typed: &mut [String; 2], layout: &mut Layout) -> StatusCode {
+        let Some((days, field, years)) = self.refused else {
+            return StatusCode::OK;
+        };
+        *typed = days;
+        let problem = layout
+            .language
+            .fill("span-problem", [("years", years.into())]);
+        layout.problem = Some(FormProblem::new(field, problem));
+        StatusCode::UNPROCESSABLE_ENTITY
+    }
+}
