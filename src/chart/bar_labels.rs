@@ -1,10 +1,9 @@
 //! The labels of bars: each in the middle under the day, month or year that it names.
 
-use super::dates;
+use super::dates::Wording;
 use super::times::{TimeScale, TimeTick};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
-use crate::texts::Language;
 
 /// What labels name, and how many there are of it for each label.
 type LabelStep = (Interval, usize);
@@ -35,16 +34,11 @@ const MAX_WEEKDAYS: i64 = 10;
 impl TimeScale {
     /// The labels of bars of `interval`, as many as there is room for. Bars shorter than a day are labelled at their ends, as
     /// times are.
-    pub(super) fn bar_ticks(
-        &self,
-        zone: &Zone,
-        language: &Language,
-        interval: Interval,
-    ) -> Vec<TimeTick> {
+    pub(super) fn bar_ticks(&self, wording: Wording<'_>, interval: Interval) -> Vec<TimeTick> {
         let days = self.range.length_ms() / MS_PER_DAY;
         let is_short = interval.length_ms() < MS_PER_DAY;
         if is_short && days <= 3 {
-            return self.ticks(zone, language);
+            return self.ticks(wording);
         }
         let fits = |(of, every): &LabelStep| {
             #[expect(clippy::cast_precision_loss, reason = "only compared")]
@@ -55,11 +49,7 @@ impl TimeScale {
                 && labels <= (self.plot.width / self.room(*of, days)).max(1.0)
         };
         let step = STEPS.into_iter().find(fits);
-        self.labelled(
-            (zone, language),
-            step.unwrap_or((Interval::Year, 1_000)),
-            days,
-        )
+        self.labelled(wording, step.unwrap_or((Interval::Year, 1_000)), days)
     }
 
     /// The width of a label and the space beside it, in pixels.
@@ -85,28 +75,28 @@ impl TimeScale {
         self.plot.width < days * WEEKDAY_PX
     }
 
-    fn labelled(
-        &self,
-        (zone, language): (&Zone, &Language),
-        (of, every): LabelStep,
-        days: i64,
-    ) -> Vec<TimeTick> {
-        let mut calendar = Calendar::new(zone.clone(), of);
+    fn labelled(&self, wording: Wording<'_>, (of, every): LabelStep, days: i64) -> Vec<TimeTick> {
+        let mut calendar = Calendar::new(wording.zone.clone(), of);
         let (first, last) = (self.range.start(), self.range.end());
         let mut ticks = Vec::new();
         let mut bucket = calendar.bucket(first);
         // The range ends with the first moment after its last bar.
         while bucket.start() < last {
             let seen = (bucket.start().max(first), bucket.end().min(last));
-            let number = number(bucket, zone, (of, days), ticks_before(first, bucket, of));
+            let number = number(
+                bucket,
+                wording.zone,
+                (of, days),
+                ticks_before(first, bucket, of),
+            );
             if number.is_multiple_of(every) {
                 let is_short = self.has_short_weekdays(days);
                 let (label, is_major) = match of {
                     Interval::Day if days <= MAX_WEEKDAYS => {
                         let start = bucket.start();
-                        (dates::weekday(start, (zone, language), is_short), false)
+                        (wording.weekday(start, is_short), false)
                     }
-                    _ => label(bucket.start(), (zone, language), of, days),
+                    _ => label(bucket.start(), wording, of, days),
                 };
                 ticks.push(TimeTick {
                     x: f64::midpoint(self.x(seen.0), self.x(seen.1)),
@@ -145,17 +135,12 @@ fn number(bucket: TimeRange, zone: &Zone, (of, days): (Interval, i64), nth: usiz
 }
 
 /// The label of a bucket, and whether it begins a month or a year among many.
-fn label(
-    start: Timestamp,
-    (zone, language): (&Zone, &Language),
-    of: Interval,
-    days: i64,
-) -> (String, bool) {
+fn label(start: Timestamp, wording: Wording<'_>, of: Interval, days: i64) -> (String, bool) {
     /// A year has one January, and a month one first day.
     const LONGEST_MONTH: i64 = 31;
     const LONGEST_YEAR: i64 = 366;
-    let (year, month, day) = zone.shown_at(start).civil_date();
-    let a_month = || dates::month(start, zone, language);
+    let (year, month, day) = wording.zone.shown_at(start).civil_date();
+    let a_month = || wording.month(start);
     match of {
         Interval::Day if day == 1 && days > LONGEST_MONTH => (a_month(), true),
         Interval::Day => (day.to_string(), false),

@@ -14,7 +14,13 @@ pub struct Wording<'a> {
     pub language: &'a Language,
 }
 
-impl Wording<'_> {
+impl<'a> Wording<'a> {
+    /// In this language, by this clock.
+    #[must_use]
+    pub const fn new(zone: &'a Zone, language: &'a Language) -> Self {
+        Self { zone, language }
+    }
+
     /// A date: `8 Jul 2026`.
     #[must_use]
     pub fn date(self, time: Timestamp) -> String {
@@ -32,6 +38,29 @@ impl Wording<'_> {
     pub fn clock(self, time: Timestamp) -> String {
         self.zone
             .format(time, format_description!("[hour]:[minute]"))
+    }
+
+    /// Date and time of day in a sentence: `8 Jul 2026, 14:05`.
+    #[must_use]
+    pub fn date_and_clock(self, time: Timestamp) -> String {
+        self.date_with(time, self.clock(time))
+    }
+
+    /// The same of a moment before `now`: just the time of day if it is of the same date.
+    #[must_use]
+    pub fn when(self, time: Timestamp, now: Timestamp) -> String {
+        if self.date(time) == self.date(now) {
+            self.clock(time)
+        } else {
+            self.date_and_clock(time)
+        }
+    }
+
+    /// Date and time of day to the second: two readings may be that close.
+    #[must_use]
+    pub fn to_the_second(self, time: Timestamp) -> String {
+        let clock = format_description!("[hour]:[minute]:[second]");
+        self.date_with(time, self.zone.format(time, clock))
     }
 
     /// The name of the bucket of `interval` that begins at `time`: `8 Jul 2026 14:00`, `Jul 2026`.
@@ -68,6 +97,11 @@ impl Wording<'_> {
         format!("{weekday} {}", date.day())
     }
 
+    fn date_with(self, time: Timestamp, clock: String) -> String {
+        let values = [("date", self.date(time).into()), ("clock", clock.into())];
+        self.language.fill("date-and-clock", values)
+    }
+
     /// A text that may hold the parts of a date.
     fn fill(self, text: &str, time: Timestamp) -> String {
         let (year, month, day) = self.zone.shown_at(time).civil_date();
@@ -80,33 +114,30 @@ impl Wording<'_> {
     }
 }
 
-pub fn date(time: Timestamp, zone: &Zone, language: &Language) -> String {
-    Wording { zone, language }.date(time)
-}
-pub fn moment(time: Timestamp, zone: &Zone, language: &Language) -> String {
-    Wording { zone, language }.moment(time)
-}
-pub fn clock(time: Timestamp, zone: &Zone) -> String {
-    zone.format(time, format_description!("[hour]:[minute]"))
-}
-pub fn bucket_name(
-    time: Timestamp,
-    interval: Interval,
-    zone: &Zone,
-    language: &Language,
-) -> String {
-    Wording { zone, language }.bucket_name(time, interval)
-}
-pub(super) fn day_of_year(time: Timestamp, zone: &Zone, language: &Language) -> String {
-    Wording { zone, language }.day_of_year(time)
-}
-pub(super) fn month(time: Timestamp, zone: &Zone, language: &Language) -> String {
-    Wording { zone, language }.month(time)
-}
-pub(super) fn weekday(
-    time: Timestamp,
-    (zone, language): (&Zone, &Language),
-    is_short: bool,
-) -> String {
-    Wording { zone, language }.weekday(time, is_short)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::at;
+
+    #[test]
+    fn times_are_local() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        for (zone, text) in [
+            (Zone::UTC, "31 Jul 2026, 22:05"),
+            (berlin, "1 Aug 2026, 00:05"),
+        ] {
+            let wording = Wording::new(&zone, Language::english());
+            assert_eq!(wording.date_and_clock(at("2026-07-31T22:05:59")), text);
+        }
+    }
+
+    #[test]
+    fn times_of_today_have_no_date() {
+        let (berlin, german) = (Zone::parse("Europe/Berlin"), Language::of_tag("de"));
+        let (berlin, german) = (berlin.unwrap(), german.unwrap());
+        let wording = Wording::new(&berlin, german);
+        let earlier = |text: &str| wording.when(at(text), at("2026-07-08T22:30:00"));
+        assert_eq!(earlier("2026-07-08T22:05:00"), "00:05");
+        assert_eq!(earlier("2026-07-08T21:59:59"), "8. Juli 2026, 23:59");
+    }
 }

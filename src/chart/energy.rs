@@ -5,16 +5,15 @@ use std::fmt::Display;
 
 use super::bars;
 use super::data::{ChartKind, total};
-use super::dates::{bucket_name, moment};
+use super::dates::Wording;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::quantity::{percent, quantity};
 use super::scales::ValueScale;
 use super::svg::{Path, Px};
-use crate::domain::{Calendar, Interval, TimeRange, Zone};
+use crate::domain::{Calendar, Interval, TimeRange};
 use crate::house::{EnergyBar, Reset, Resets};
 use crate::query::Units;
-use crate::texts::Language;
 
 /// The shares that a person would not notice.
 const NOTABLE: f64 = 0.01;
@@ -28,10 +27,10 @@ pub(super) fn figures(
     let Some(total) = total(bars) else {
         return Vec::new();
     };
-    let language = picture.language;
+    let language = picture.wording.language;
     let energy = |watthours| quantity(watthours, Units::Watthours, language);
     let named = |label, bar: &EnergyBar| {
-        let name = bucket_name(bar.start, interval, picture.zone, language);
+        let name = picture.wording.bucket_name(bar.start, interval);
         Figure::new(label, energy(bar.watthours), Some(name))
     };
     let by_value = |a: &&EnergyBar, b: &&EnergyBar| a.watthours.total_cmp(&b.watthours);
@@ -73,8 +72,8 @@ impl EnergyBar {
     }
 
     /// What it says: `8 Jul 2026: 4.00 kWh, 30 % estimated`.
-    fn in_words(&self, interval: Interval, zone: &Zone, language: &Language) -> String {
-        let name = bucket_name(self.start, interval, zone, language);
+    fn in_words(&self, interval: Interval, wording: Wording<'_>) -> String {
+        let (name, language) = (wording.bucket_name(self.start, interval), wording.language);
         let energy = quantity(self.watthours, Units::Watthours, language);
         let mut words = vec![format!("{name}: {energy}")];
         if !self.is_whole() {
@@ -99,13 +98,13 @@ pub(super) fn draw(
     let values = || bars.iter().map(|bar| bar.watthours);
     let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
     let scale = picture.scale(least, most, Units::Watthours);
-    let mut calendar = Calendar::new(picture.zone.clone(), interval);
+    let mut calendar = Calendar::new(picture.wording.zone.clone(), interval);
     let buckets = bars.iter().map(|bar| (calendar.bucket(bar.start), *bar));
     let buckets: Vec<(TimeRange, EnergyBar)> = buckets.collect();
     let points = || bars::json_of(buckets.iter().map(|(bucket, bar)| (*bucket, bar.watthours)));
     let mut frame = picture.frame(ChartKind::Energy, Some(interval), figures, &scale, points);
     bars::draw_linked(&mut frame, picture, &buckets, |frame, (bucket, bar)| {
-        let title = bar.in_words(interval, picture.zone, picture.language);
+        let title = bar.in_words(interval, picture.wording);
         draw_bar(frame, &scale, *bucket, bar, &title);
     });
     for reset in &resets.first {
@@ -169,14 +168,14 @@ fn mark_reset(frame: &mut ChartFrame, picture: &Picture<'_>, reset: &Reset) {
     line.line([(x, plot.top), (x, plot.top + plot.height)]);
     let attributes: [(&str, &dyn Display); 2] = [("class", &"chart-reset"), ("d", &line.as_str())];
     frame.svg.open("path", &attributes);
-    let energy = |watthours| quantity(watthours, Units::Watthours, picture.language);
-    let time = moment(reset.time, picture.zone, picture.language);
+    let energy = |watthours| quantity(watthours, Units::Watthours, picture.wording.language);
+    let time = picture.wording.moment(reset.time);
     let values = [
         ("time", time.into()),
         ("before", energy(reset.before).into()),
         ("after", energy(reset.after).into()),
     ];
-    let text = picture.language.fill("chart-reset", values);
+    let text = picture.wording.language.fill("chart-reset", values);
     frame.svg.text("title", &[], &text);
     frame.svg.close();
 }

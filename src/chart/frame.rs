@@ -3,15 +3,14 @@
 use std::fmt::Display;
 
 use super::data::ChartKind;
-use super::dates::moment;
+use super::dates::Wording;
 use super::figure::{Figure, in_words};
 use super::scales::{Plot, ValueScale};
 use super::size::PictureSize;
 use super::svg::{Path, Px, Svg};
 use super::times::TimeScale;
-use crate::domain::{Interval, TimeRange, Zone};
+use crate::domain::{Interval, TimeRange};
 use crate::query::Units;
-use crate::texts::Language;
 
 /// The style sheet of a picture that stands by itself.
 const STYLE: &str = include_str!("chart.css");
@@ -21,10 +20,8 @@ const STYLE: &str = include_str!("chart.css");
 pub struct Picture<'a> {
     /// The name of what is shown; any text.
     pub name: &'a str,
-    /// The zone in which times are written.
-    pub zone: &'a Zone,
-    /// The language of all words, numbers and dates.
-    pub language: &'static Language,
+    /// How its words, numbers and times are written.
+    pub wording: Wording<'a>,
     /// The range from its left to its right edge.
     pub range: TimeRange,
     /// How large it is.
@@ -122,7 +119,7 @@ impl Picture<'_> {
             "chart-none",
             middle,
             "middle",
-            &self.language.say("chart-none"),
+            &self.wording.language.say("chart-none"),
         );
         svg.finish()
     }
@@ -144,7 +141,9 @@ impl Picture<'_> {
         values: Option<&ValueScale>,
         points: Option<&str>,
     ) -> ChartFrame {
-        let value_ticks = values.map(|it| it.ticks(self.language)).unwrap_or_default();
+        let value_ticks = values
+            .map(|it| it.ticks(self.wording.language))
+            .unwrap_or_default();
         let longest = value_ticks.iter().map(|(_, label)| label.chars().count());
         let longest = u32::try_from(longest.max().unwrap_or(0)).unwrap_or(0);
         // A digit is about six pixels wide. Long labels must leave room for the plot.
@@ -166,22 +165,26 @@ impl Picture<'_> {
             hatch: format!("hatch-{}-{}", subject.as_str(), self.size.width()),
         };
         self.open(&mut frame.svg, plot, points.zip(values));
-        let [start, end] = [self.range.start(), self.range.end()]
-            .map(|time| moment(time, self.zone, self.language));
+        let [start, end] =
+            [self.range.start(), self.range.end()].map(|time| self.wording.moment(time));
         let parts = [
             ("name", self.name.into()),
             ("start", start.into()),
             ("end", end.into()),
         ];
         let title = match subject {
-            Subject::Readings(ChartKind::Power) => self.language.fill("chart-title-power", parts),
-            Subject::Readings(ChartKind::Energy) => self.language.fill("chart-title-energy", parts),
-            Subject::Prices => self.language.fill("chart-title-prices", parts),
+            Subject::Readings(ChartKind::Power) => {
+                self.wording.language.fill("chart-title-power", parts)
+            }
+            Subject::Readings(ChartKind::Energy) => {
+                self.wording.language.fill("chart-title-energy", parts)
+            }
+            Subject::Prices => self.wording.language.fill("chart-title-prices", parts),
         };
         frame.svg.text("title", &[], &title);
         frame
             .svg
-            .text("desc", &[], &in_words(figures, self.language));
+            .text("desc", &[], &in_words(figures, self.wording.language));
         if let Look::Standalone(_) = self.look {
             frame.svg.style(STYLE);
         }
@@ -201,7 +204,7 @@ impl Picture<'_> {
             Look::Standalone(Theme::Dark) => "chart chart-dark",
         };
         let plot = format!("{} {} {} {}", plot.left, plot.top, plot.width, plot.height);
-        let zone = self.zone.name();
+        let zone = self.wording.zone.name();
         // Links in an image could not be reached.
         let role = if self.links.is_empty() {
             "img"
@@ -232,8 +235,8 @@ impl Picture<'_> {
     fn time_axis(&self, frame: &mut ChartFrame, bars: Option<Interval>) {
         let bottom = frame.plot.top + frame.plot.height;
         let ticks = match bars {
-            Some(interval) => frame.times.bar_ticks(self.zone, self.language, interval),
-            None => frame.times.ticks(self.zone, self.language),
+            Some(interval) => frame.times.bar_ticks(self.wording, interval),
+            None => frame.times.ticks(self.wording),
         };
         let mut marks = Path::EMPTY;
         for tick in ticks {

@@ -41,7 +41,7 @@ mod svg;
 mod times;
 
 pub use self::data::{ChartData, ChartKind};
-pub use self::dates::{Wording, bucket_name, clock, date, moment};
+pub use self::dates::Wording;
 pub use self::drawing::Chart;
 pub use self::figure::Figure;
 pub use self::flows::{FlowBar, FlowChart, FlowKind};

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 
 use super::data::ChartKind;
-use super::dates::moment;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::points::{points_json, tenths};
@@ -18,9 +17,9 @@ pub(super) fn figures(
     power: &PowerProfile,
     watthours: Option<f64>,
 ) -> Vec<Figure> {
-    let language = picture.language;
+    let language = picture.wording.language;
     let at = |label, point: Point| {
-        let time = moment(point.time, picture.zone, language);
+        let time = picture.wording.moment(point.time);
         let watts = quantity(point.value, Units::Watts, language);
         Figure::new(label, watts, Some(time))
     };
@@ -88,10 +87,9 @@ fn draw_gap(frame: &mut ChartFrame, picture: &Picture<'_>, before: &[Column], af
     };
     let (left, right) = (frame.times.x(last.last), frame.times.x(first.first));
     let size = (right - left, frame.plot.height);
-    let [from, to] =
-        [last.last, first.first].map(|time| moment(time, picture.zone, picture.language));
+    let [from, to] = [last.last, first.first].map(|time| picture.wording.moment(time));
     let values = [("start", from.into()), ("end", to.into())];
-    let title = picture.language.fill("chart-gap", values);
+    let title = picture.wording.language.fill("chart-gap", values);
     frame.hatched("chart-gap", (left, frame.plot.top), size, &title);
 }
 

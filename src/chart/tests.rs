@@ -112,8 +112,7 @@ pub(super) fn picture<'a>(
 ) -> Picture<'a> {
     Picture {
         name,
-        zone,
-        language: Language::english(),
+        wording: Wording::new(zone, Language::english()),
         range,
         size: PictureSize::default(),
         look,

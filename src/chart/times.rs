@@ -1,10 +1,9 @@
 //! Where times are on a picture, and the round ones among them that label its axis.
 
-use super::dates::{self, clock, day_of_year};
+use super::dates::Wording;
 use super::scales::Plot;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
-use crate::texts::Language;
+use crate::domain::{Calendar, Interval, TimeRange, Timestamp};
 
 /// Times from left to right.
 pub(super) struct TimeScale {
@@ -35,8 +34,8 @@ impl TimeScale {
         self.plot.left + share.clamp(0.0, 1.0) * self.plot.width
     }
 
-    /// Round times by the clocks of `zone`, as many as there is room for labels.
-    pub(super) fn ticks(&self, zone: &Zone, language: &Language) -> Vec<TimeTick> {
+    /// Round times by the account's clock, as many as there is room for labels.
+    pub(super) fn ticks(&self, wording: Wording<'_>) -> Vec<TimeTick> {
         /// The width of a day's label and the space beside it.
         const ROOM_PX: f64 = 60.0;
         /// The same for an hour, with a reserve: where the clocks go forward, two labels are nearer to each other.
@@ -76,13 +75,12 @@ impl TimeScale {
         let fitting = STEPS.into_iter().find(fits);
         // A longer range, for which an address may ask, has a tick at each millennium.
         let (interval, every) = fitting.unwrap_or((Interval::Year, 1_000));
-        let mut calendar = Calendar::new(zone.clone(), interval);
+        let mut calendar = Calendar::new(wording.zone.clone(), interval);
         let mut ticks = Vec::new();
         let mut bucket = calendar.bucket(self.range.start());
         while bucket.start() <= self.range.end() {
             let is_in = self.range.contains(bucket.start());
-            let tick =
-                is_in.then(|| self.tick(bucket.start(), (zone, language), (interval, every)));
+            let tick = is_in.then(|| self.tick(bucket.start(), wording, (interval, every)));
             ticks.extend(tick.flatten());
             // There is no later bucket.
             if bucket.end() == Timestamp::MAX {
@@ -97,22 +95,22 @@ impl TimeScale {
     fn tick(
         &self,
         time: Timestamp,
-        (zone, language): (&Zone, &Language),
+        wording: Wording<'_>,
         (interval, every): (Interval, i32),
     ) -> Option<TimeTick> {
-        let shown = zone.shown_at(time);
+        let shown = wording.zone.shown_at(time);
         let (year, month, day) = shown.civil_date();
         let is_new_year = month == 1 && day == 1;
         let a_year = || year.to_string();
-        let a_day = || day_of_year(time, zone, language);
-        let a_month = || dates::month(time, zone, language);
+        let a_day = || wording.day_of_year(time);
+        let a_month = || wording.month(time);
         let (label, is_major, number) = match interval {
             Interval::Year => (a_year(), false, year),
             Interval::Month | Interval::Day | Interval::Week if is_new_year => (a_year(), true, 0),
             Interval::Month => (a_month(), false, i32::from(month) - 1),
             Interval::Day | Interval::Week => (a_day(), false, 0),
             _ if shown.millis_of_day() == 0 => (a_day(), true, 0),
-            _ => (clock(time, zone), false, 0),
+            _ => (wording.clock(time), false, 0),
         };
         (number.rem_euclid(every) == 0).then_some(TimeTick {
             x: self.x(time),

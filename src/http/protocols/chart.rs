@@ -8,7 +8,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Theme};
+use crate::chart::{Chart, ChartData, ChartKind, Look, Picture, PictureSize, Theme, Wording};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Sensor, SensorId, TimeRange, Timestamp, Zone};
 use crate::house::{HouseSensors, SensorGroup};
@@ -162,8 +162,7 @@ fn draw(
     };
     let picture = Picture {
         name: &sensor.name,
-        zone,
-        language: Language::english(),
+        wording: Wording::new(zone, Language::english()),
         range,
         size: params.size,
         look: Look::Standalone(params.theme),

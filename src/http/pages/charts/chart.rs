@@ -15,6 +15,7 @@ use crate::http::pages::charts::section::{ChartSection, section};
 use crate::http::pages::charts::selection::{COLUMNS, Selection};
 use crate::http::pages::charts::view::{ChartSubject, View, of_account};
 use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::range::RangeCalendar;
 use crate::http::pages::frame::response::{attached, ok};
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::meters::{EventScope, EventSection, done};
@@ -177,7 +178,12 @@ fn csv_file(
 ) -> Result<(String, CsvContent), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
     let sensors = &requested.scope.sensors;
-    let selection = Selection::of(store, sensors, view, (zone, language), now)?;
+    let selection = Selection::of(
+        store,
+        sensors,
+        view,
+        RangeCalendar::new(zone, language, now),
+    )?;
     let selection = selection.ok_or(PageError::NotFound)?;
     let name = file_name(&selection.name, view.kind, &selection.dates());
     Ok((name, content(store, &selection, (view.kind, zone))?))

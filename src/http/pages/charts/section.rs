@@ -1,11 +1,12 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
-use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize, moment};
+use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize, Wording};
 use crate::domain::{Account, LocalDate, Role, Sensor, Timestamp};
 use crate::house::HousePrices;
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
 use crate::http::pages::charts::selection::Selection;
 use crate::http::pages::charts::view::{ChartSubject, View};
+use crate::http::pages::frame::range::RangeCalendar;
 use crate::http::pages::frame::{PageError, figures};
 use crate::http::wire::ApiError;
 use crate::store::{Store, StoreError};
@@ -97,7 +98,8 @@ pub(crate) fn section(
     now: Timestamp,
 ) -> Result<Option<ChartSection>, PageError> {
     let zone = &account.zone;
-    let Some(selection) = Selection::of(store, sensors, view, (zone, language), now)? else {
+    let calendar = RangeCalendar::new(zone, language, now);
+    let Some(selection) = Selection::of(store, sensors, view, calendar)? else {
         return Ok(None);
     };
     let data = selection.data(view.kind, &selection.group(store, zone));
@@ -119,8 +121,7 @@ pub(crate) fn section(
     let charts = sizes.map(|size| Chart {
         picture: Picture {
             name,
-            zone,
-            language,
+            wording: Wording::new(zone, language),
             range: range.of_energy(),
             size,
             look: Look::Inline,
@@ -130,7 +131,7 @@ pub(crate) fn section(
     });
     let mut figures = charts.first().map(Chart::figures).unwrap_or_default();
     // `/chart.svg` shows no cost: only pages do.
-    let cost = cost(store, account, &selection, now, language);
+    let cost = cost(store, account, &selection);
     figures.extend(cost.map_err(ApiError::from)?);
     Ok(Some(ChartSection {
         of: kind_of(&selection),
@@ -145,7 +146,7 @@ pub(crate) fn section(
         wider: links.wider(),
         date: DateForm::of(&links, range.range.start, now),
         newest: selection.newest.map(|time| {
-            let time = moment(time, zone, language);
+            let time = selection.calendar.wording().moment(time);
             (time, links.to_range(view.range))
         }),
         csv: format!("chart.csv{}", view.query_string(zone)),
@@ -164,19 +165,18 @@ fn cost(
     store: &Store,
     account: &Account,
     selection: &Selection,
-    now: Timestamp,
-    language: &Language,
 ) -> Result<Option<Figure>, StoreError> {
     let (house, range) = (&selection.house, selection.range.of_energy());
     // With fixed charges, which no sensor has.
     let of_house = selection.view.subject == ChartSubject::Grid;
     let is_bought = house.sensors.iter().all(|it| it.sensor.role.is_at_grid());
-    let so_far = range.start()..range.end().min(now).max(range.start());
+    let so_far = range.start()..range.end().min(selection.calendar.now()).max(range.start());
     let prices = HousePrices::of(store, account, so_far);
     let Some(currency) = prices.currency().filter(|_| is_bought) else {
         return Ok(None);
     };
     let balance = prices.balance(store, (house, of_house))?;
+    let language = selection.calendar.wording().language;
     Ok(balance.map(|amount| Figure {
         label: language.say("chart-cost"),
         value: figures::money(amount.to_f64(), currency.as_str(), language),

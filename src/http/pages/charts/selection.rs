@@ -80,13 +80,11 @@ impl Selection {
         store: &Store,
         sensors: &[Sensor],
         view: &View,
-        (zone, language): (&Zone, &'static Language),
-        now: Timestamp,
+        mut calendar: RangeCalendar,
     ) -> Result<Option<Self>, PageError> {
-        let Some((name, sensors)) = subject(view, sensors, language)? else {
+        let Some((name, sensors)) = subject(view, sensors, calendar.wording().language)? else {
             return Ok(None);
         };
-        let mut calendar = RangeCalendar::new(zone, language, now);
         let newest = newest_outside(store, &sensors, view.range, &calendar);
         let newest = newest.map_err(ApiError::from)?;
         let view = match newest {
@@ -104,7 +102,8 @@ impl Selection {
         };
         Ok(Some(Self {
             name,
-            house: HouseSensors::these(store, sensors.iter(), now).map_err(ApiError::from)?,
+            house: HouseSensors::these(store, sensors.iter(), calendar.now())
+                .map_err(ApiError::from)?,
             range,
             calendar,
             view,

@@ -7,9 +7,10 @@ use time::macros::format_description;
 
 use super::chart::{ChartRequest, file_name};
 use super::selection::Selection;
-use crate::chart::ChartKind;
-use crate::domain::{Timestamp, Zone};
+use crate::chart::{ChartKind, Wording};
+use crate::domain::Timestamp;
 use crate::house::{EnergyBar, interval_for};
+use crate::http::pages::frame::range::RangeCalendar;
 use crate::http::pages::frame::response::attached;
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
@@ -42,7 +43,12 @@ fn file(
 ) -> Result<(String, Vec<u8>), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
     let sensors = &requested.scope.sensors;
-    let selection = Selection::of(store, sensors, view, (zone, language), now)?;
+    let selection = Selection::of(
+        store,
+        sensors,
+        view,
+        RangeCalendar::new(zone, language, now),
+    )?;
     let selection = selection.ok_or(PageError::NotFound)?;
     let (group, range) = (selection.group(store, zone), &selection.range);
     let (quantity, points) = match view.kind {
@@ -65,11 +71,15 @@ fn file(
         }
     };
     let name = file_name(&selection.name, view.kind, &selection.dates());
-    Ok((name, table(&quantity, &points, zone, language)))
+    Ok((
+        name,
+        table(&quantity, &points, Wording::new(zone, language)),
+    ))
 }
 
 /// The rows, below a row with their names.
-fn table(quantity: &str, points: &[Point], zone: &Zone, language: &Language) -> Vec<u8> {
+fn table(quantity: &str, points: &[Point], wording: Wording<'_>) -> Vec<u8> {
+    let Wording { zone, language } = wording;
     let mut table = Spreadsheet::new(language);
     let time = language.fill("chart-csv-time", [("zone", zone.name().into())]);
     table.row([time, quantity.to_owned()].map(Spreadsheet::text));
@@ -87,6 +97,7 @@ fn table(quantity: &str, points: &[Point], zone: &Zone, language: &Language) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Zone;
 
     #[test]
     fn numbers_are_those_of_the_language() {
@@ -102,11 +113,15 @@ mod tests {
         let german = Language::of_tag("de").unwrap();
         let text = |table| String::from_utf8(table).unwrap();
         assert_eq!(
-            text(table("kWh", &points, &berlin, german)),
+            text(table("kWh", &points, Wording::new(&berlin, german))),
             "\u{FEFF}Zeit (Europe/Berlin);kWh\r\n2026-07-08 14:05;12345,679\r\n2026-01-08 13:00;-0,500\r\n"
         );
         assert_eq!(
-            text(table("kWh", &points, &Zone::UTC, Language::english())),
+            text(table(
+                "kWh",
+                &points,
+                Wording::new(&Zone::UTC, Language::english())
+            )),
             "\u{FEFF}Time (UTC),kWh\r\n2026-07-08 12:05,12345.679\r\n2026-01-08 12:00,-0.500\r\n"
         );
     }

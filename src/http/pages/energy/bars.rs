@@ -38,16 +38,15 @@ impl ShownBuckets<'_> {
         let figures: Vec<Figure> = sums.chain(self.extremes()).collect();
         let range = &self.shown.range;
         let last = range.end.saturating_add_millis(-1);
-        let name = self.language.say("energy-house");
+        let name = self.wording.language.say("energy-house");
         let draw = |size| {
             let picture = Picture {
                 name: &name,
-                zone: self.zone,
+                wording: self.wording,
                 range: TimeRange::new(range.start, last).unwrap_or(TimeRange::at(last)),
                 size,
                 look: Look::Inline,
                 links: &links,
-                language: self.language,
             };
             let chart = FlowChart {
                 picture,
@@ -79,24 +78,29 @@ impl ShownBuckets<'_> {
     fn bar(&self, bucket: &EnergyBucket, before: Option<f64>) -> FlowBar {
         let part = |kind| (kind, bucket.row.as_ref().and_then(|row| flow(kind, row)));
         let (above, below) = (ABOVE.map(part), BELOW.map(part));
-        let energy = |energy| figures::energy(energy, self.language);
+        let energy = |energy| figures::energy(energy, self.wording.language);
         let used = bucket
             .row
             .as_ref()
             .and_then(|row| row.value(EnergyColumn::Used));
-        let used =
-            used.map(|used| format!("{} {}", self.language.say("energy-used"), energy(used)));
+        let used = used.map(|used| {
+            format!(
+                "{} {}",
+                self.wording.language.say("energy-used"),
+                energy(used)
+            )
+        });
         let parts = above.iter().chain(&below).filter_map(|(kind, flow)| {
             let flow = flow.filter(|flow| *flow != 0.0)?;
             Some(format!(
                 "{} {}",
-                flow_name(*kind, self.language),
+                flow_name(*kind, self.wording.language),
                 energy(flow)
             ))
         });
         let compared = before.map(|before| {
             let value = [("value", energy(before).into())];
-            self.language.fill("energy-before", value)
+            self.wording.language.fill("energy-before", value)
         });
         let words: Vec<String> = used.into_iter().chain(parts).chain(compared).collect();
         let drawn = |(kind, energy): (FlowKind, Option<f64>)| (kind, energy.unwrap_or(0.0));
@@ -122,19 +126,19 @@ impl ShownBuckets<'_> {
                         .chart
                         .with_range(RangeChoice::Named(RangeWord::Hour, Some(time.start())))
                 };
-                return format!("chart{}", view.query_string(self.zone));
+                return format!("chart{}", view.query_string(self.wording.zone));
             }
         };
         let account = self.chart.account.as_ref().map(AccountName::as_str);
-        RangeChoice::Named(word, Some(time.start())).address("energy", account, self.zone)
+        RangeChoice::Named(word, Some(time.start())).address("energy", account, self.wording.zone)
     }
 
     /// What the colours mean: class, name and sum of each flow that is not nothing.
     fn legend(&self) -> Vec<(&'static str, String, String)> {
         let flows = ABOVE.into_iter().chain(BELOW).filter_map(|kind| {
             let sum = sum_of_flow(kind, self.course).filter(|sum| *sum != 0.0)?;
-            let energy = figures::energy(sum, self.language);
-            Some((kind.class(), flow_name(kind, self.language), energy))
+            let energy = figures::energy(sum, self.wording.language);
+            Some((kind.class(), flow_name(kind, self.wording.language), energy))
         });
         flows.collect()
     }
@@ -157,14 +161,14 @@ impl ShownBuckets<'_> {
             let (time, used) = found?;
             Some(Figure {
                 label,
-                value: figures::energy(*used, self.language),
+                value: figures::energy(*used, self.wording.language),
                 time: Some(self.name(*time)),
             })
         };
         // One bucket is no comparison.
         let all = [
-            figure(self.language.say("energy-most-used"), most),
-            figure(self.language.say("energy-least-used"), least),
+            figure(self.wording.language.say("energy-most-used"), most),
+            figure(self.wording.language.say("energy-least-used"), least),
         ];
         let all = all.into_iter().flatten();
         all.filter(|_| known.len() > 1).collect()

@@ -1,7 +1,7 @@
 //! The buckets of a range, and what flowed in them.
 
-use crate::chart::{FlowKind, bucket_name};
-use crate::domain::{TimeRange, Timestamp, Zone};
+use crate::chart::{FlowKind, Wording};
+use crate::domain::{TimeRange, Timestamp};
 use crate::house::{EnergyColumn, EnergyCourse, EnergyRow};
 use crate::http::pages::charts::View;
 use crate::http::pages::frame::range::ShownRange;
@@ -13,15 +13,14 @@ pub(super) struct ShownBuckets<'a> {
     pub(super) shown: &'a ShownRange,
     /// The chart of the house, in some range.
     pub(super) chart: &'a View,
-    pub(super) zone: &'a Zone,
+    pub(super) wording: Wording<'a>,
     pub(super) now: Timestamp,
-    pub(super) language: &'static Language,
 }
 
 impl ShownBuckets<'_> {
     /// The name of a bucket.
     pub(super) fn name(&self, time: TimeRange) -> String {
-        bucket_name(time.start(), self.shown.interval, self.zone, self.language)
+        self.wording.bucket_name(time.start(), self.shown.interval)
     }
 }
 

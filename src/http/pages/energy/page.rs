@@ -155,8 +155,7 @@ impl EnergyView {
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let frame = UsesFrame {
             currency,
-            zone: &account.zone,
-            language,
+            wording: calendar.wording(),
             most: usize::MAX,
             now: &|_| None,
         };
@@ -164,9 +163,8 @@ impl EnergyView {
             course: &course,
             shown,
             chart: &house_chart(requested, shown),
-            zone: &account.zone,
+            wording: calendar.wording(),
             now,
-            language,
         };
         Ok(Self {
             range: RangeLinks::of(*choice, shown, calendar, named.as_deref()),

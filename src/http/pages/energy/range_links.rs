@@ -1,6 +1,5 @@
 //! The name of a range, and links to others.
 
-use crate::http::pages::frame::figures;
 use crate::http::pages::frame::range::{
     RangeCalendar, RangeChoice, RangeRules, RangeWord, ShownRange,
 };
@@ -54,7 +53,7 @@ fn compared(shown: &ShownRange, calendar: &RangeCalendar) -> String {
     let (wording, before) = (calendar.wording(), shown.so_far.before);
     let from = wording.date(before.start());
     let to = if shown.range.contains(&calendar.now()) {
-        figures::date_and_clock(before.end(), wording.zone, wording.language)
+        wording.date_and_clock(before.end())
     } else {
         wording.date(before.end().saturating_add_millis(-1))
     };

@@ -72,11 +72,14 @@ impl ShownBuckets<'_> {
         let row = |bucket: &EnergyBucket| {
             let row = bucket.row.as_ref()?;
             let values = columns.iter().map(|it| self.cell(*it, it.value(row)));
-            let note = note(bucket, self.now, self.language);
+            let note = note(bucket, self.now, self.wording.language);
             Some((self.name(bucket.time), note, values.collect()))
         };
         TableView {
-            heads: columns.iter().map(|it| it.name(self.language)).collect(),
+            heads: columns
+                .iter()
+                .map(|it| it.name(self.wording.language))
+                .collect(),
             rows: course.buckets.iter().filter_map(row).collect(),
             sums: columns
                 .iter()
@@ -90,11 +93,11 @@ impl ShownBuckets<'_> {
             return figures::UNKNOWN.to_owned();
         };
         match column {
-            TableColumn::Flow(_) => figures::energy(value, self.language),
+            TableColumn::Flow(_) => figures::energy(value, self.wording.language),
             TableColumn::Sum(column) => {
                 let currency = self.course.currency.as_ref();
                 let currency = currency.map_or("", |currency| currency.as_str());
-                value_text(column, value, currency, self.language)
+                value_text(column, value, currency, self.wording.language)
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use crate::domain::{Sensor, Zone};
+use crate::chart::Wording;
+use crate::domain::Sensor;
 use crate::house::{DeviceUse, HouseUse, UsedPart};
 use crate::http::pages::charts::View;
 use crate::http::pages::frame::{PercentChange, figures};
-use crate::texts::Language;
 
 /// Where the energy of a house goes.
 pub(crate) struct UsesView {
@@ -52,8 +52,7 @@ pub(crate) struct DeviceNow {
 /// How a list is shown.
 pub(crate) struct UsesFrame<'a> {
     pub(crate) currency: &'a str,
-    pub(crate) zone: &'a Zone,
-    pub(crate) language: &'a Language,
+    pub(crate) wording: Wording<'a>,
     /// The most devices that are not folded away.
     pub(crate) most: usize,
     /// The power of a device now, where that is shown.
@@ -71,13 +70,16 @@ impl UsesView {
         Self {
             folded: folded.map(|rows| {
                 let count = [("count", rows.len().into())];
-                (frame.language.fill("uses-folded", count), rows)
+                (frame.wording.language.fill("uses-folded", count), rows)
             }),
             rows,
             other: uses.other.map(|part| frame.other(&part, "")),
             night: night.map(|end| {
-                let date = crate::chart::date(end, frame.zone, frame.language);
-                frame.language.fill("uses-night", [("date", date.into())])
+                let date = frame.wording.date(end);
+                frame
+                    .wording
+                    .language
+                    .fill("uses-night", [("date", date.into())])
             }),
         }
     }
@@ -93,7 +95,7 @@ impl UsesFrame<'_> {
     fn other(&self, part: &UsedPart, sensor: &str) -> UseRow {
         UseRow {
             key: format!("other:{sensor}"),
-            name: self.language.say("uses-other"),
+            name: self.wording.language.say("uses-other"),
             ..self.part(part)
         }
     }
@@ -107,18 +109,21 @@ impl UsesFrame<'_> {
         let names = names.join(", ");
         let mut row = self.part(&device.part);
         row.facts.extend(device.always_on.map(|watts| {
-            let power = figures::power(watts, self.language);
-            self.language
+            let power = figures::power(watts, self.wording.language);
+            self.wording
+                .language
                 .fill("uses-always-on", [("power", power.into())])
         }));
         UseRow {
             key: format!("use:{id}"),
             name: device.sensor.name.clone(),
-            chart: Some(format!("chart{}", its.query_string(self.zone))),
+            chart: Some(format!("chart{}", its.query_string(self.wording.zone))),
             now: (self.now)(&device.sensor),
             inside: (!device.inside.is_empty()).then(|| {
                 (
-                    self.language.fill("uses-inside", [("names", names.into())]),
+                    self.wording
+                        .language
+                        .fill("uses-inside", [("names", names.into())]),
                     inside,
                 )
             }),
@@ -128,7 +133,7 @@ impl UsesFrame<'_> {
 
     fn part(&self, part: &UsedPart) -> UseRow {
         let (now, before) = (part.energy.now, part.energy.before);
-        let language = self.language;
+        let language = self.wording.language;
         let whole = |energy: &crate::house::Energy| !energy.is_partial;
         let both = now.filter(whole).zip(before.filter(whole));
         let cost = now.and_then(|energy| energy.cost);

@@ -1,8 +1,7 @@
-//! Numbers and times as the pages show them; power and energy as in charts. The examples are English.
+//! Numbers as the pages show them; power and energy as in charts. The examples are English.
 
-pub(crate) use crate::chart::clock;
-use crate::chart::{date, quantity, with_unit};
-use crate::domain::{Currency, Decimal, Timestamp, Zone};
+use crate::chart::{quantity, with_unit};
+use crate::domain::{Currency, Decimal};
 use crate::query::Units;
 use crate::texts::Language;
 
@@ -92,27 +91,6 @@ pub(crate) fn share(share: f64, language: &Language) -> String {
     }
 }
 
-/// A past moment in `zone`: just the time of day if it is today.
-pub(crate) fn when(time: Timestamp, now: Timestamp, zone: &Zone, language: &Language) -> String {
-    if date(time, zone, language) == date(now, zone, language) {
-        clock(time, zone)
-    } else {
-        date_and_clock(time, zone, language)
-    }
-}
-
-/// Date and time in `zone`: `5 Jan 2026, 14:05`.
-pub(crate) fn date_and_clock(time: Timestamp, zone: &Zone, language: &Language) -> String {
-    let values = [
-        ("date", date(time, zone, language)),
-        ("clock", clock(time, zone)),
-    ];
-    language.fill(
-        "date-and-clock",
-        values.map(|(name, part)| (name, part.into())),
-    )
-}
-
 /// A count: `2 075 259`.
 pub(crate) fn count(number: u64, language: &Language) -> String {
     language.number(&number.to_string())
@@ -124,18 +102,6 @@ mod tests {
 
     fn plain(text: &str) -> String {
         text.replace(THIN, " ")
-    }
-
-    #[test]
-    fn times_are_local() {
-        let at = Timestamp::parse("2026-07-31T22:05:59").unwrap();
-        let english = Language::english();
-        assert_eq!(
-            date_and_clock(at, &Zone::UTC, english),
-            "31 Jul 2026, 22:05"
-        );
-        let berlin = Zone::parse("Europe/Berlin").unwrap();
-        assert_eq!(date_and_clock(at, &berlin, english), "1 Aug 2026, 00:05");
     }
 
     #[test]
@@ -177,15 +143,5 @@ mod tests {
         ] {
             assert_eq!(change(now, before), None);
         }
-    }
-
-    #[test]
-    fn times_of_today_have_no_date() {
-        let at = |text| Timestamp::parse(text).unwrap();
-        let berlin = Zone::parse("Europe/Berlin").unwrap();
-        let now = at("2026-07-08T22:30:00");
-        let earlier = |text| when(at(text), now, &berlin, Language::of_tag("de").unwrap());
-        assert_eq!(earlier("2026-07-08T22:05:00"), "00:05");
-        assert_eq!(earlier("2026-07-08T21:59:59"), "8. Juli 2026, 23:59");
     }
 }

@@ -1,8 +1,8 @@
 //! What was typed in of a meter, beside the ledger.
 
+use crate::chart::Wording;
 use crate::domain::{Sensor, Timestamp};
 use crate::house::{CalibrationRow, PeriodRow, UtilitySensor, utility_of_sensor};
-use crate::http::pages::meters::wording::Wording;
 use crate::store::{Store, StoreError};
 
 /// What was typed in of a sensor's meter, beside the ledger.
@@ -43,14 +43,14 @@ impl BesideView {
     pub(super) fn of(
         store: &Store,
         sensor: &Sensor,
-        wording: &Wording,
+        wording: Wording<'_>,
         now: Timestamp,
     ) -> Result<Option<Self>, StoreError> {
         let found = utility_of_sensor(store, sensor, now)?;
         Ok(found.map(|found| Self::new(&found, wording)))
     }
 
-    fn new(found: &UtilitySensor, wording: &Wording) -> Self {
+    fn new(found: &UtilitySensor, wording: Wording<'_>) -> Self {
         let newest_first = found.periods.iter().rev().take(MOST_LISTED);
         let calibration = found.calibration.as_ref();
         Self {
@@ -69,7 +69,7 @@ impl BesideView {
     }
 }
 
-fn offered_text(offered: &CalibrationRow, wording: &Wording) -> String {
+fn offered_text(offered: &CalibrationRow, wording: Wording<'_>) -> String {
     let values = [
         (
             "factor",
@@ -82,7 +82,7 @@ fn offered_text(offered: &CalibrationRow, wording: &Wording) -> String {
 }
 
 impl BesidePeriod {
-    fn new(period: &PeriodRow, wording: &Wording) -> Self {
+    fn new(period: &PeriodRow, wording: Wording<'_>) -> Self {
         Self {
             from: wording.date_of(&period.from),
             to: wording.date_of(&period.to),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 
 use crate::admin::{BillRequest, Request, Response};
+use crate::chart::Wording;
 use crate::domain::{Account, Timestamp};
 use crate::house::{AmountRow, UtilityBill, utility_bill};
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -16,7 +17,6 @@ use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::bill_form::BillFields;
 use crate::http::pages::meters::posted::layout;
-use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::ledger::contract::Contract;
@@ -55,21 +55,18 @@ struct AmountView {
 }
 
 /// How amounts of an account are written.
-struct AmountWording {
-    wording: Wording,
+struct AmountWording<'a> {
+    wording: Wording<'a>,
     currency: String,
 }
 
-impl AmountWording {
-    fn of(visit: &Visit, account: &Account) -> Self {
+impl<'a> AmountWording<'a> {
+    fn of(visit: &Visit, account: &'a Account) -> Self {
         let registry = visit.app.store.registry();
         let contracts = registry.contracts(&account.name);
         let newest = contracts.and_then(|all| all.all().last().map(Contract::currency));
         Self {
-            wording: Wording {
-                language: visit.language(),
-                zone: account.zone.clone(),
-            },
+            wording: Wording::new(&account.zone, visit.language()),
             currency: newest.map(|it| it.as_str().to_owned()).unwrap_or_default(),
         }
     }

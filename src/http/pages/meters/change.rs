@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 
+use crate::chart::Wording;
 use crate::domain::{Register, SensorId, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::{ok, see_other};
@@ -12,7 +13,6 @@ use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::fields::{Pass, local_text, local_time};
 use crate::http::pages::meters::posted::{OwnedSensor, add, layout};
-use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::ledger::{Fact, MeterChange};
@@ -49,14 +49,11 @@ struct ChangeForm {
 
 impl ChangePage {
     async fn of(visit: &Visit, owned: &OwnedSensor, form: ChangeForm) -> Result<Self, PageError> {
-        let wording = Wording {
-            language: visit.language(),
-            zone: owned.account.zone.clone(),
-        };
-        let at = local_time(&form.at, &wording.zone, Pass::First);
+        let wording = Wording::new(&owned.account.zone, visit.language());
+        let at = local_time(&form.at, wording.zone, Pass::First);
         let at = at.unwrap_or_else(|| visit.app.counted_now());
         let (before, newest) = registers(visit, owned.sensor.id.clone(), at).await?;
-        let text = |found: Option<Register>| found.map(|it| register_text(it, &wording));
+        let text = |found: Option<Register>| found.map(|it| register_text(it, wording));
         let id = owned.sensor.id.to_string();
         Ok(Self {
             layout: layout(visit)?,
@@ -71,10 +68,10 @@ impl ChangePage {
     }
 }
 
-fn register_text(shown: Register, wording: &Wording) -> String {
+fn register_text(shown: Register, wording: Wording<'_>) -> String {
     let values = [
         ("shown", wording.watthours(Some(shown.watthours)).into()),
-        ("time", wording.moment(shown.time).into()),
+        ("time", wording.to_the_second(shown.time).into()),
     ];
     wording.language.fill("meter-register", values)
 }

@@ -1,11 +1,11 @@
 //! An event in words, with the form to decide it.
 
+use crate::chart::Wording;
 use crate::domain::{LocalDate, MicroWh, Sensor};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::typed_number::kilowatthours_text;
 use crate::http::pages::meters::decision::{Decision, DecisionForm, energy_of};
 use crate::http::pages::meters::fields::local_text;
-use crate::http::pages::meters::wording::Wording;
 use crate::ledger::{Event, EventKind, Spread};
 
 /// An event, for `meters/event.html`.
@@ -39,7 +39,7 @@ impl EventView {
     pub(super) fn new(
         sensor: &Sensor,
         event: &Event,
-        (wording, nth): (&Wording, usize),
+        (wording, nth): (Wording<'_>, usize),
         again: Option<&DecisionForm>,
     ) -> Self {
         let decisions = Decision::of(event);
@@ -48,7 +48,7 @@ impl EventView {
             let text = choice_text(decision, event, wording);
             (decision.word(), text, chosen == Some(decision))
         };
-        let day = LocalDate::at(event.time, &wording.zone).to_string();
+        let day = LocalDate::at(event.time, wording.zone).to_string();
         let chart = [
             ("account", sensor.account.as_str()),
             ("sensor", sensor.id.as_str()),
@@ -79,33 +79,33 @@ impl EventView {
 }
 
 /// Where to say that the meter was changed, if that explains the event.
-fn change(sensor: &Sensor, event: &Event, wording: &Wording) -> Option<String> {
+fn change(sensor: &Sensor, event: &Event, wording: Wording<'_>) -> Option<String> {
     let is_explained = matches!(event.kind, EventKind::Reset | EventKind::Jump);
     let (before, after) = event.before.zip(event.after).filter(|_| is_explained)?;
     let parameters = [
         ("sensor", sensor.id.as_str()),
-        ("at", &local_text(event.time, &wording.zone)),
+        ("at", &local_text(event.time, wording.zone)),
         ("old", &kilowatthours_text(before)),
         ("new", &kilowatthours_text(after)),
     ];
     Some(address("meter/change", &parameters))
 }
 
-pub(super) fn title(kind: EventKind, wording: &Wording) -> String {
+pub(super) fn title(kind: EventKind, wording: Wording<'_>) -> String {
     wording
         .language
         .word("events-kind", EventKind::as_str(kind))
 }
 
 /// What happened.
-fn sentence(event: &Event, wording: &Wording) -> String {
+fn sentence(event: &Event, wording: Wording<'_>) -> String {
     let language = wording.language;
     let register = |shown: Option<MicroWh>| shown.map(|it| wording.register(it));
     let values = || {
         [
-            ("since", wording.moment(event.since).into()),
-            ("time", wording.moment(event.time).into()),
-            ("until", wording.moment(event.until).into()),
+            ("since", wording.to_the_second(event.since).into()),
+            ("time", wording.to_the_second(event.time).into()),
+            ("until", wording.to_the_second(event.until).into()),
             ("before", register(event.before).unwrap_or_default().into()),
             ("after", register(event.after).unwrap_or_default().into()),
         ]
@@ -126,7 +126,7 @@ fn sentence(event: &Event, wording: &Wording) -> String {
 }
 
 /// What counts of it.
-fn counts(event: &Event, wording: &Wording) -> String {
+fn counts(event: &Event, wording: Wording<'_>) -> String {
     let language = wording.language;
     let energy = wording.register(event.counted);
     if event.is_open {
@@ -140,7 +140,7 @@ fn counts(event: &Event, wording: &Wording) -> String {
     }
 }
 
-fn choice_text(decision: Decision, event: &Event, wording: &Wording) -> String {
+fn choice_text(decision: Decision, event: &Event, wording: Wording<'_>) -> String {
     let language = wording.language;
     match (decision, energy_of(event)) {
         (Decision::Count, Some(energy)) => {
@@ -153,8 +153,8 @@ fn choice_text(decision: Decision, event: &Event, wording: &Wording) -> String {
             let energy = wording.register(energy.unwrap_or_default());
             let values = [
                 ("energy", energy.into()),
-                ("since", wording.moment(event.since).into()),
-                ("until", wording.moment(event.until).into()),
+                ("since", wording.to_the_second(event.since).into()),
+                ("until", wording.to_the_second(event.until).into()),
             ];
             language.fill("events-spread", values)
         }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::chart::Wording;
 use crate::domain::{Account, SensorId, Timestamp};
-use crate::http::pages::meters::wording::Wording;
 use crate::ledger::{Author, Correction, Corrections, Fact, Made, Spread};
 use crate::store::Registry;
 use crate::texts::Language;
@@ -23,7 +23,7 @@ pub(crate) struct MadeView {
 }
 
 impl MadeView {
-    fn new(registry: &Registry, account: &Account, one: &Correction, wording: &Wording) -> Self {
+    fn new(registry: &Registry, account: &Account, one: &Correction, wording: Wording<'_>) -> Self {
         let sensor = registry.sensor(one.sensor());
         let revoked = one.revoked();
         Self {
@@ -44,7 +44,7 @@ pub(super) fn made(
     registry: &Registry,
     account: &Account,
     (sensor, range): (Option<&SensorId>, Option<&Range<Timestamp>>),
-    (wording, most): (&Wording, usize),
+    (wording, most): (Wording<'_>, usize),
 ) -> Vec<MadeView> {
     let corrections = registry.corrections(&account.name);
     let all: Vec<&Correction> = corrections
@@ -62,19 +62,19 @@ pub(super) fn made(
         .collect()
 }
 
-fn sentence(fact: &Fact, wording: &Wording) -> String {
+fn sentence(fact: &Fact, wording: Wording<'_>) -> String {
     let language = wording.language;
     match fact {
         Fact::MeterChanged(at, change) => {
             let values = [
-                ("time", wording.moment(*at).into()),
+                ("time", wording.to_the_second(*at).into()),
                 ("old", wording.register(change.old_end).into()),
                 ("new", wording.register(change.new_start).into()),
             ];
             language.fill("events-made-change", values)
         }
         Fact::Event(at, counts) => {
-            let values = [("time", wording.moment(*at).into())];
+            let values = [("time", wording.to_the_second(*at).into())];
             if *counts {
                 language.fill("events-made-counts", values)
             } else {
@@ -83,8 +83,8 @@ fn sentence(fact: &Fact, wording: &Wording) -> String {
         }
         Fact::Energy(range, energy, spread) => {
             let values = [
-                ("from", wording.moment(range.from()).into()),
-                ("to", wording.moment(range.to()).into()),
+                ("from", wording.to_the_second(range.from()).into()),
+                ("to", wording.to_the_second(range.to()).into()),
                 ("energy", wording.register(*energy).into()),
             ];
             match spread {
@@ -94,18 +94,18 @@ fn sentence(fact: &Fact, wording: &Wording) -> String {
         }
         Fact::Wrong(range) => {
             let values = [
-                ("from", wording.moment(range.from()).into()),
-                ("to", wording.moment(range.to()).into()),
+                ("from", wording.to_the_second(range.from()).into()),
+                ("to", wording.to_the_second(range.to()).into()),
             ];
             language.fill("events-made-wrong", values)
         }
         Fact::Calibrate(range, factor) => {
             let factor = language.number(&factor.decimal().to_string()).into();
-            let from = wording.moment(range.from()).into();
+            let from = wording.to_the_second(range.from()).into();
             let Some(to) = range.to() else {
                 return language.fill("events-made-factor", [("factor", factor), ("from", from)]);
             };
-            let to = wording.moment(to).into();
+            let to = wording.to_the_second(to).into();
             language.fill(
                 "events-made-factor-until",
                 [("factor", factor), ("from", from), ("to", to)],
@@ -113,7 +113,7 @@ fn sentence(fact: &Fact, wording: &Wording) -> String {
         }
         Fact::Utility(at, shown) => {
             let values = [
-                ("time", wording.moment(*at).into()),
+                ("time", wording.to_the_second(*at).into()),
                 ("shown", wording.register(*shown).into()),
             ];
             language.fill("events-made-utility", values)
@@ -122,9 +122,9 @@ fn sentence(fact: &Fact, wording: &Wording) -> String {
 }
 
 /// When, and by whom.
-fn by(made: &Made, wording: &Wording) -> String {
+fn by(made: &Made, wording: Wording<'_>) -> String {
     let values = [
-        ("time", wording.moment(made.at()).into()),
+        ("time", wording.to_the_second(made.at()).into()),
         ("author", author(made.by(), wording.language).into()),
     ];
     wording.language.fill("events-made-by", values)

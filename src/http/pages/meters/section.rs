@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use crate::chart::Wording;
 use crate::domain::{Account, AccountName, Sensor, Timestamp};
 use crate::http::pages::frame::PageError;
 use crate::http::pages::frame::address::address;
@@ -10,7 +11,6 @@ use crate::http::pages::meters::decision::DecisionForm;
 use crate::http::pages::meters::event_view::EventView;
 use crate::http::pages::meters::fields::{local_text, local_text_after};
 use crate::http::pages::meters::made::{MadeView, made};
-use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::ApiError;
 use crate::ledger::{Event, Spread};
 use crate::query::ledger_events;
@@ -146,8 +146,8 @@ impl EventSection {
         again: Option<FormAgain>,
         language: &'static Language,
     ) -> Result<Self, PageError> {
-        let zone = scope.account.zone.clone();
-        let wording = Wording { language, zone };
+        let zone = &scope.account.zone;
+        let wording = Wording::new(zone, language);
         let events = scope.events(store).map_err(ApiError::from)?;
         let has_more = events.len() > MOST_SHOWN;
         let (decision, range) = match again {
@@ -157,7 +157,7 @@ impl EventSection {
         };
         let view = |(nth, (sensor, event)): (usize, (&Sensor, Event))| {
             let again = decision.as_ref().filter(|form| form.at == Some(event.time));
-            EventView::new(sensor, &event, (&wording, nth), again)
+            EventView::new(sensor, &event, (wording, nth), again)
         };
         let events = events
             .into_iter()
@@ -172,9 +172,9 @@ impl EventSection {
             is_overview: scope.only_open,
             events,
             has_more,
-            made: made(&registry, &scope.account, of, (&wording, MOST_MADE)),
+            made: made(&registry, &scope.account, of, (wording, MOST_MADE)),
             range: one.map(|sensor| {
-                range.unwrap_or_else(|| RangeForm::of(sensor, &scope.range, &wording))
+                range.unwrap_or_else(|| RangeForm::of(sensor, &scope.range, wording))
             }),
             back: scope.back,
         })
@@ -182,11 +182,11 @@ impl EventSection {
 }
 
 impl RangeForm {
-    fn of(sensor: &Sensor, range: &Range<Timestamp>, wording: &Wording) -> Self {
+    fn of(sensor: &Sensor, range: &Range<Timestamp>, wording: Wording<'_>) -> Self {
         let id = sensor.id.to_string();
         Self {
-            from: local_text(range.start, &wording.zone),
-            to: local_text_after(range.end, &wording.zone),
+            from: local_text(range.start, wording.zone),
+            to: local_text_after(range.end, wording.zone),
             what: String::new(),
             kwh: String::new(),
             is_like_weekday: false,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 
+use crate::chart::Wording;
 use crate::domain::{Account, Decimal, MicroWh, SensorId, Timestamp};
 use crate::house::sensors_of;
 use crate::http::pages::frame::address::address;
@@ -15,10 +16,10 @@ use crate::http::pages::meters::beside::BesideView;
 use crate::http::pages::meters::fields::{Pass, local_time};
 use crate::http::pages::meters::made::author;
 use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke};
-use crate::http::pages::meters::wording::Wording;
 use crate::http::wire::body::in_background;
 use crate::ledger::utility::{ReadingDoubt, UtilityMeter, UtilityReading};
 use crate::ledger::{CalibratedRange, CalibrationFactor, Corrections, Fact};
+use crate::texts::Language;
 
 /// The most readings that the page lists.
 const MOST_LISTED: usize = 24;
@@ -115,10 +116,7 @@ impl MeterPage {
     }
 
     async fn of(visit: &Visit, owned: &OwnedSensor, form: TypedForm) -> Result<Self, PageError> {
-        let wording = Wording {
-            language: visit.language(),
-            zone: owned.account.zone.clone(),
-        };
+        let wording = Wording::new(&owned.account.zone, visit.language());
         let newest = meter_of(visit, owned).before(Timestamp::MAX);
         let id = owned.sensor.id.to_string();
         let chosen = TypedMeter {
@@ -129,19 +127,19 @@ impl MeterPage {
             account: owned.account.name.to_string(),
             name: owned.sensor.name.clone(),
             zone: owned.account.zone.name().to_owned(),
-            last: newest.map(|it| last_text(it, &wording)),
+            last: newest.map(|it| last_text(it, wording)),
             form,
-            readings: readings(visit, owned, &wording),
-            beside: beside(visit, owned, wording).await?,
+            readings: readings(visit, owned, wording),
+            beside: beside(visit, owned, visit.language()).await?,
         };
         Self::new(visit, &owned.account, Some(chosen))
     }
 }
 
-fn last_text(last: UtilityReading, wording: &Wording) -> String {
+fn last_text(last: UtilityReading, wording: Wording<'_>) -> String {
     let values = [
         ("shown", wording.register(last.shown).into()),
-        ("time", wording.moment(last.time).into()),
+        ("time", wording.to_the_second(last.time).into()),
     ];
     wording.language.fill("meter-last", values)
 }
@@ -154,7 +152,7 @@ fn meter_of(visit: &Visit, owned: &OwnedSensor) -> UtilityMeter {
 }
 
 /// The newest readings in effect.
-fn readings(visit: &Visit, owned: &OwnedSensor, wording: &Wording) -> Vec<TypedReading> {
+fn readings(visit: &Visit, owned: &OwnedSensor, wording: Wording<'_>) -> Vec<TypedReading> {
     let registry = visit.app.store.registry();
     let corrections = registry.corrections(&owned.account.name);
     let all = corrections.into_iter().flat_map(Corrections::iter);
@@ -171,7 +169,7 @@ fn readings(visit: &Visit, owned: &OwnedSensor, wording: &Wording) -> Vec<TypedR
     newest_first
         .map(|(time, shown, one)| TypedReading {
             number: one.number(),
-            time: wording.moment(time),
+            time: wording.to_the_second(time),
             shown: wording.register(shown),
             by: author(one.made().by(), wording.language),
         })
@@ -181,15 +179,16 @@ fn readings(visit: &Visit, owned: &OwnedSensor, wording: &Wording) -> Vec<TypedR
 async fn beside(
     visit: &Visit,
     owned: &OwnedSensor,
-    wording: Wording,
+    language: &'static Language,
 ) -> Result<Option<BesideView>, PageError> {
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let sensor = owned.sensor.clone();
+    let (sensor, zone) = (owned.sensor.clone(), owned.account.zone.clone());
     // Whole histories may be read.
     let turn = visit.app.report_turn(&owned.account.name).await?;
     let look = move || {
         let _turn = turn;
-        BesideView::of(&store, &sensor, &wording, now)
+        let zone = &zone;
+        BesideView::of(&store, &sensor, Wording::new(zone, language), now)
     };
     Ok(in_background(look).await??)
 }
@@ -229,11 +228,8 @@ async fn try_to_keep(visit: &Visit, owned: &OwnedSensor, form: &mut TypedForm) -
     let reading = form.reading(visit, owned)?;
     let doubt = meter_of(visit, owned).doubt(reading);
     if let Some(doubt) = doubt.filter(|_| visit.field("sure").ok() != Some(form.sure())) {
-        let wording = Wording {
-            language: visit.language(),
-            zone: owned.account.zone.clone(),
-        };
-        let text = doubt_text(doubt, reading, &wording);
+        let wording = Wording::new(&owned.account.zone, visit.language());
+        let text = doubt_text(doubt, reading, wording);
         form.doubt = Some(text.clone());
         return Err(PageError::form("sure", text));
     }
@@ -242,11 +238,11 @@ async fn try_to_keep(visit: &Visit, owned: &OwnedSensor, form: &mut TypedForm) -
     back(visit, "typed", "")
 }
 
-fn doubt_text(doubt: ReadingDoubt, reading: UtilityReading, wording: &Wording) -> String {
+fn doubt_text(doubt: ReadingDoubt, reading: UtilityReading, wording: Wording<'_>) -> String {
     let language = wording.language;
     let of = |known: UtilityReading| {
         let shown = wording.register(known.shown);
-        (shown, wording.moment(known.time))
+        (shown, wording.to_the_second(known.time))
     };
     match doubt {
         ReadingDoubt::BelowEarlier(earlier) => {

@@ -1,54 +1,30 @@
-//! Energies and times in a visitor's language, by an account's clock.
+//! Energies and times as pages about meters tell them.
 
-use time::macros::format_description;
-
-use crate::chart::{date, with_unit};
-use crate::domain::{MicroWh, Timestamp, Zone};
+use crate::chart::{Wording, with_unit};
+use crate::domain::{MicroWh, Timestamp};
 use crate::http::pages::frame::figures::UNKNOWN;
-use crate::texts::Language;
 
-/// How a visitor reads what is said about an account.
-#[derive(Clone)]
-pub(super) struct Wording {
-    pub(super) language: &'static Language,
-    /// The account's clock.
-    pub(super) zone: Zone,
-}
-
-impl Wording {
+impl Wording<'_> {
     /// What a register shows, or an energy that is compared with one: `12 345.600 kWh`.
-    pub(super) fn register(&self, shown: MicroWh) -> String {
+    pub(super) fn register(self, shown: MicroWh) -> String {
         with_unit(shown.watthours() / 1_000.0, 3, "kWh", self.language)
     }
 
     /// The same of watt-hours as answers have them; `–` if they are not known.
-    pub(super) fn watthours(&self, energy: Option<f64>) -> String {
+    pub(super) fn watthours(self, energy: Option<f64>) -> String {
         let shown = energy.map(|watthours| with_unit(watthours / 1_000.0, 3, "kWh", self.language));
         shown.unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     /// A share in percent as answers have it, to a tenth; `–` if it is not known.
-    pub(super) fn percent(&self, percent: Option<&str>) -> String {
+    pub(super) fn percent(self, percent: Option<&str>) -> String {
         let number = percent.and_then(|text| text.parse::<f64>().ok());
         let shown = number.map(|percent| with_unit(percent, 1, "%", self.language));
         shown.unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// A moment to the second: two readings may be that close.
-    pub(super) fn moment(&self, time: Timestamp) -> String {
-        let clock = self
-            .zone
-            .format(time, format_description!("[hour]:[minute]:[second]"));
-        let values = [("date", self.date(time).into()), ("clock", clock.into())];
-        self.language.fill("date-and-clock", values)
-    }
-
-    pub(super) fn date(&self, time: Timestamp) -> String {
-        date(time, &self.zone, self.language)
-    }
-
     /// The date of a time in the API's form; `–` if it is none.
-    pub(super) fn date_of(&self, time: &str) -> String {
+    pub(super) fn date_of(self, time: &str) -> String {
         let time = Timestamp::parse(time);
         time.map_or_else(|_| UNKNOWN.to_owned(), |time| self.date(time))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 
 use super::summary::{SummaryLine, summary};
-use crate::chart::date;
+use crate::chart::Wording;
 use crate::domain::{Account, AccountName, LocalDate, Zone};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -100,7 +100,8 @@ pub(super) fn contracts_of(visit: &Visit, account: &AccountName) -> Arc<Contract
 
 /// A date in words.
 pub(super) fn day(day: LocalDate, language: &Language) -> String {
-    date(day.midnight(), &Zone::UTC, language)
+    let zone = &Zone::UTC;
+    Wording::new(zone, language).date(day.midnight())
 }
 
 fn dates(contract: &Contract, next: Option<LocalDate>, language: &Language) -> String {

@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::contracts::{account, layout};
 use crate::admin::{AdminError, put_prices};
+use crate::chart::Wording;
 use crate::domain::Account;
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -50,7 +51,7 @@ impl SeriesLine {
     pub(super) fn new(series: &SeriesSummary, account: &Account, language: &Language) -> Self {
         let name = series.name.to_string();
         let [first, end] = [series.first, series.end]
-            .map(|time| figures::date_and_clock(time, &account.zone, language));
+            .map(|time| Wording::new(&account.zone, language).date_and_clock(time));
         Self {
             address: address(
                 "costs/series",
@@ -174,11 +175,11 @@ fn put(
                 language.fill("prices-wrong-line", [("line", line.into())])
             }
             SeriesError::Twice(time) => {
-                let time = figures::date_and_clock(time, &account.zone, language);
+                let time = Wording::new(&account.zone, language).date_and_clock(time);
                 language.fill("prices-wrong-twice", [("time", time.into())])
             }
             SeriesError::TooClose(time) => {
-                let time = figures::date_and_clock(time, &account.zone, language);
+                let time = Wording::new(&account.zone, language).date_and_clock(time);
                 language.fill("prices-wrong-close", [("time", time.into())])
             }
             other => language.fill(

@@ -5,6 +5,7 @@ use askama::Template;
 use super::contracts::{account, layout};
 use super::prices::{SeriesLine, all_series};
 use crate::admin::{PriceRequest, Request};
+use crate::chart::Wording;
 use crate::domain::{Account, LocalDate, Timestamp};
 use crate::house::PriceGaps;
 use crate::http::pages::frame::address::address;
@@ -46,7 +47,7 @@ impl SeriesPage {
             PriceGaps::of(&store, &owner, &name)
         };
         let gaps = in_background(find).await??;
-        let shown = |time| figures::date_and_clock(time, &account.zone, language);
+        let shown = |time| Wording::new(&account.zone, language).date_and_clock(time);
         let newest = gaps.newest.iter().rev();
         Ok(Self {
             account: account.name.to_string(),

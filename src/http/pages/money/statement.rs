@@ -194,7 +194,7 @@ impl AskedStatement {
             ),
             until: (found.range.end() < self.days.range.end).then(|| {
                 let end = found.range.end();
-                let end = figures::date_and_clock(end, &self.account.zone, language);
+                let end = self.calendar.wording().date_and_clock(end);
                 language.fill("statement-so-far", [("time", end.into())])
             }),
             days: [first, last].map(|date| date.to_string()),

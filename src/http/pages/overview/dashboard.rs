@@ -9,7 +9,7 @@ use super::meters::{MeterRow, imported_until};
 use super::notices::{NoticeView, shown_notices};
 use super::periods::{PeriodView, house_periods};
 use super::power_text::{PowerOf, PowerText, PowerTexts, key_of, power_texts};
-use crate::chart::{ChartKind, date};
+use crate::chart::{ChartKind, Wording};
 use crate::domain::{Account, Sensor, Timestamp};
 use crate::house::HouseEnergies;
 use crate::http::pages::charts::section::section;
@@ -109,6 +109,7 @@ impl HouseView {
         now: Timestamp,
     ) -> Result<Self, PageError> {
         let zone = &account.zone;
+        let wording = Wording::new(zone, language);
         let (house, uses) =
             HouseEnergies::with_use_at(store, account, now).map_err(ApiError::from)?;
         let registry = store.registry();
@@ -119,7 +120,7 @@ impl HouseView {
         let power = power_texts(
             store,
             (&account.name, PowerOf::HouseAndSensors),
-            (zone, language),
+            wording,
             now,
         );
         let power = power.map_err(ApiError::from)?;
@@ -132,13 +133,12 @@ impl HouseView {
             .map_err(ApiError::from)?;
         let frame = UsesFrame {
             currency,
-            zone,
-            language,
+            wording,
             most: MOST_DEVICES,
             now: &|sensor| device_now(sensor, &power),
         };
         let sensors = scope.sensors.iter().zip(imported);
-        let meters = MeterRow::all(sensors, &power, (&view, zone, language));
+        let meters = MeterRow::all(sensors, &power, (&view, wording));
         let prices = DayPricesView::at(store, account, language, now).map_err(ApiError::from)?;
         let chart = (&view, ChartPage::Dashboard, language);
         let titles = [
@@ -151,8 +151,8 @@ impl HouseView {
             account: account.name.to_string(),
             zone: zone.name().to_owned(),
             price: price.map(|(price, currency)| figures::price(price, currency, language)),
-            date: date(now, zone, language),
-            clock: figures::clock(now, zone),
+            date: wording.date(now),
+            clock: wording.clock(now),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
             totals: titles
                 .into_iter()

@@ -1,6 +1,6 @@
 //! What a kilowatt-hour costs today and tomorrow, as a picture and as a table.
 
-use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, clock, moment};
+use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording};
 use crate::domain::{Account, TimeRange, Timestamp};
 use crate::house::{DayPrices, PriceStep};
 use crate::http::pages::frame::figures;
@@ -24,24 +24,22 @@ impl DayPricesView {
     pub(super) fn at(
         store: &Store,
         account: &Account,
-        language: &'static Language,
+        language: &Language,
         now: Timestamp,
     ) -> Result<Option<Self>, StoreError> {
         let known = DayPrices::of(store, account, now)?;
-        Ok(known.map(|known| Self::of(&known, account, language, now)))
+        Ok(known.map(|known| {
+            let zone = &account.zone;
+            Self::of(&known, Wording::new(zone, language), now)
+        }))
     }
 
-    fn of(
-        known: &DayPrices,
-        account: &Account,
-        language: &'static Language,
-        now: Timestamp,
-    ) -> Self {
-        let zone = &account.zone;
+    fn of(known: &DayPrices, wording: Wording<'_>, now: Timestamp) -> Self {
+        let language = wording.language;
         let price = |step: &PriceStep| figures::price(step.price, &known.currency, language);
         let name = |step: &PriceStep| {
-            let end = clock(step.to, zone);
-            format!("{} \u{2013} {end}", moment(step.from, zone, language))
+            let (from, end) = (wording.moment(step.from), wording.clock(step.to));
+            format!("{from} \u{2013} {end}")
         };
         let figure = |label: String, step: &PriceStep, is_timed: bool| Figure {
             label,
@@ -78,8 +76,7 @@ impl DayPricesView {
         let draw = |size| {
             let picture = Picture {
                 name: unit,
-                zone,
-                language,
+                wording,
                 range: known.range,
                 size,
                 look: Look::Inline,

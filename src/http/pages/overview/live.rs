@@ -16,6 +16,7 @@ use actix_web::web::{Bytes, Data};
 use futures_util::stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use crate::chart::Wording;
 use crate::domain::{Account, SessionId, SessionOwner};
 use crate::http::gate::AppState;
 use crate::http::pages::charts::AccountScope;
@@ -204,8 +205,15 @@ impl LiveStream {
             Some(_) => PowerOf::House,
             None => PowerOf::HouseAndSensors,
         };
-        let looking =
-            move || power_texts(&store, (&account.name, of), (&account.zone, language), now);
+        let looking = move || {
+            let zone = &account.zone;
+            power_texts(
+                &store,
+                (&account.name, of),
+                Wording::new(zone, language),
+                now,
+            )
+        };
         // What cannot be read is looked at again.
         let texts = in_background(looking).await.ok().and_then(Result::ok);
         // The texts, not the numbers: what looks the same need not be sent.

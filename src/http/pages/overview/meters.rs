@@ -2,11 +2,11 @@
 //! the energy goes.
 
 use super::power_text::{PowerText, PowerTexts, key_of};
-use crate::domain::{Role, Sensor, Timestamp, Zone};
+use crate::chart::Wording;
+use crate::domain::{Role, Sensor, Timestamp};
 use crate::house::last_reading_of;
 use crate::http::pages::charts::View;
 use crate::store::{Store, StoreError};
-use crate::texts::Language;
 
 /// A meter.
 pub(super) struct MeterRow {
@@ -24,8 +24,9 @@ impl MeterRow {
     pub(super) fn all<'a>(
         sensors: impl Iterator<Item = (&'a Sensor, Option<Timestamp>)>,
         power: &PowerTexts,
-        (view, zone, language): (&View, &Zone, &Language),
+        (view, wording): (&View, Wording<'_>),
     ) -> Vec<Self> {
+        let language = wording.language;
         let meters = sensors.filter(|(it, _)| it.role != Role::SubMeter);
         let rows = meters.filter_map(|(sensor, last)| {
             let key = key_of(sensor.id.as_str());
@@ -38,10 +39,10 @@ impl MeterRow {
                 role: language.word("dashboard-role", Role::as_str(sensor.role)),
                 power,
                 last_reading: last.map(|time| {
-                    let date = crate::chart::date(time, zone, language);
+                    let date = wording.date(time);
                     language.fill("dashboard-last-reading", [("date", date.into())])
                 }),
-                chart: format!("chart{}", its.query_string(zone)),
+                chart: format!("chart{}", its.query_string(wording.zone)),
             })
         });
         rows.collect()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::admin::{AdminError, dismiss_notice};
+use crate::chart::Wording;
 use crate::domain::{Account, AccountName, LocalDate, MicroWh, Timestamp, Zone};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::see_other;
@@ -52,7 +53,8 @@ pub(super) fn shown_notices(
         // What concerns the service alone is told by the clock of the first account.
         let zone = account.or_else(|| registry.accounts().next());
         let zone = zone.map_or(Zone::UTC, |account: &Account| account.zone.clone());
-        NoticeView::of(registry, (key, known), (&zone, now), language)
+        let wording = Wording::new(&zone, language);
+        NoticeView::of(registry, (key, known), wording, now)
     });
     (views.collect(), more)
 }
@@ -61,9 +63,10 @@ impl NoticeView {
     fn of(
         registry: &Registry,
         (key, known): (&NoticeKey, &KnownNotice),
-        (zone, now): (&Zone, Timestamp),
-        language: &Language,
+        wording: Wording<'_>,
+        now: Timestamp,
     ) -> Self {
+        let language = wording.language;
         let notice = &known.notice;
         let kind = notice.kind;
         let name = match &notice.subject {
@@ -82,14 +85,14 @@ impl NoticeView {
             let query = [&own[..], query].concat();
             Some((address(path, &query), words))
         };
-        let day = LocalDate::at(notice.since, zone).to_string();
+        let day = LocalDate::at(notice.since, wording.zone).to_string();
         Self {
             id: key.id.clone(),
             is_bad: matches!(
                 kind,
                 NoticeKind::DiskNearlyFull | NoticeKind::BackupOverdue | NoticeKind::StoreDamaged
             ),
-            happened: happened(notice, name, zone, language),
+            happened: happened(notice, name, wording),
             advice: language.word("notice-advice", NoticeKind::as_str(kind)),
             link: match kind {
                 NoticeKind::EventOpen => page("events", &[], language.say("events-decide")),
@@ -101,7 +104,7 @@ impl NoticeView {
             },
             // A day that is over lasts no longer.
             since: (kind != NoticeKind::UnusualDay).then(|| {
-                let since = figures::when(notice.since, now, zone, language);
+                let since = wording.when(notice.since, now);
                 language.fill("notice-since", [("time", since.into())])
             }),
             account: account.unwrap_or_default(),
@@ -110,7 +113,8 @@ impl NoticeView {
 }
 
 /// What happened, as a sentence.
-fn happened(notice: &Notice, name: String, zone: &Zone, language: &Language) -> String {
+fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> String {
+    let language = wording.language;
     let name = || [("name", name.into())];
     match notice.kind {
         NoticeKind::SensorSilent => language.fill("notice-sensor-silent", name()),
@@ -118,7 +122,7 @@ fn happened(notice: &Notice, name: String, zone: &Zone, language: &Language) -> 
         NoticeKind::ImplausiblePower => language.fill("notice-implausible-power", name()),
         NoticeKind::PowerDrift => language.fill("notice-power-drift", name()),
         NoticeKind::InvertedSign => language.fill("notice-inverted-sign", name()),
-        NoticeKind::UnusualDay => unusual_day(notice, zone, language),
+        NoticeKind::UnusualDay => unusual_day(notice, wording),
         NoticeKind::BaseLoadRose => language.say("notice-base-load-rose"),
         NoticeKind::PricesMissing => language.fill("notice-prices-missing", name()),
         NoticeKind::BackupOverdue => language.say("notice-backup-overdue"),
@@ -158,8 +162,8 @@ fn unknown_field(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language
 }
 
 /// How much the house used on a day, beside what was likely.
-fn unusual_day(notice: &Notice, zone: &Zone, language: &Language) -> String {
-    let date = crate::chart::date(notice.since, zone, language);
+fn unusual_day(notice: &Notice, wording: Wording<'_>) -> String {
+    let (date, language) = (wording.date(notice.since), wording.language);
     let NoticeSubject::Day(DayUse { used, likely }) = &notice.subject else {
         return notice.happened.clone();
     };
@@ -214,7 +218,7 @@ mod tests {
         let (house, since) = (SensorId::new("h").unwrap(), Timestamp::MIN);
         let told = |notice: &Notice, tag| {
             let language = Language::of_tag(tag).unwrap();
-            let told = happened(notice, "Haus".into(), &Zone::UTC, language);
+            let told = happened(notice, "Haus".into(), Wording::new(&Zone::UTC, language));
             // The marks around values, which are not seen.
             told.replace(['\u{2068}', '\u{2069}'], "")
         };
@@ -249,7 +253,11 @@ mod tests {
         };
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         let told = |kilowatthours, language| {
-            let told = happened(&day(kilowatthours), String::new(), &berlin, language);
+            let told = happened(
+                &day(kilowatthours),
+                String::new(),
+                Wording::new(&berlin, language),
+            );
             told.replace('\u{202F}', " ")
         };
         let (english, german) = (Language::english(), Language::of_tag("de").unwrap());

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::domain::{AccountName, Role, Timestamp, Zone};
+use crate::chart::Wording;
+use crate::domain::{AccountName, Role, Timestamp};
 use crate::house::{HousePower, PowerNow, Presence};
 use crate::http::pages::frame::figures;
 use crate::ledger::notice::SilenceState;
 use crate::store::{Store, StoreError};
-use crate::texts::Language;
 
 /// The current power of a sensor, or of several together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,11 +47,11 @@ pub(crate) enum PowerOf {
 pub(crate) fn power_texts(
     store: &Store,
     (account, of): (&AccountName, PowerOf),
-    (zone, language): (&Zone, &Language),
+    wording: Wording<'_>,
     now: Timestamp,
 ) -> Result<PowerTexts, StoreError> {
     let house = HousePower::at(store, account, now)?;
-    let text = |role, power: PowerNow| PowerText::of(role, power, now, (zone, language));
+    let text = |role, power: PowerNow| PowerText::of(role, power, now, wording);
     let totals = [
         ("grid", Some(Role::Grid), house.grid),
         ("solar", Some(Role::Solar), house.solar),
@@ -79,12 +79,8 @@ pub(crate) fn key_of(sensor: &str) -> String {
 
 impl PowerText {
     /// `role` is `None` for what the house uses itself.
-    fn of(
-        role: Option<Role>,
-        power: PowerNow,
-        now: Timestamp,
-        (zone, language): (&Zone, &Language),
-    ) -> Self {
+    fn of(role: Option<Role>, power: PowerNow, now: Timestamp, wording: Wording<'_>) -> Self {
+        let language = wording.language;
         // By what is shown: less than half a watt has no direction.
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
         let say = |name| language.say(name);
@@ -104,7 +100,7 @@ impl PowerText {
             (Some(Role::SubMeter) | None, _) => say("power-used"),
         };
         let since = |time| {
-            let time = figures::when(time, now, zone, language);
+            let time = wording.when(time, now);
             language.fill("power-since", [("time", time.into())])
         };
         let (state, since) = match power.presence {
@@ -131,13 +127,20 @@ impl PowerText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Zone;
+    use crate::texts::Language;
 
     #[test]
     fn power_has_direction_and_state() {
         let now = Timestamp::parse("2026-07-08T12:00:00").unwrap();
         let text = |role, watts, presence| {
             let power = PowerNow { watts, presence };
-            PowerText::of(role, power, now, (&Zone::UTC, Language::english()))
+            PowerText::of(
+                role,
+                power,
+                now,
+                Wording::new(&Zone::UTC, Language::english()),
+            )
         };
         let grid = Some(Role::Grid);
         let given = text(grid, Some(-1_500.0), Presence::Uploading);

@@ -7,6 +7,7 @@ use askama::Template;
 use bytesize::ByteSize;
 
 use super::notices::{NoticeView, shown_notices};
+use crate::chart::Wording;
 use crate::domain::{Account, ServiceSetting, Timestamp, Zone, ZoneData};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
@@ -239,7 +240,8 @@ impl Clocks {
         let ms = self.now.millis().saturating_sub(time.millis());
         // After the clock was set back, a time may lie ahead: then it was 0 seconds ago.
         let passed = Duration::from_millis(u64::try_from(ms).unwrap_or(0));
-        let exactly = figures::date_and_clock(time, &self.zone, self.language);
+        let exactly = Wording::new(&self.zone, self.language);
+        let exactly = exactly.date_and_clock(time);
         let values = [
             ("span", span(passed, self.language).into()),
             ("date", exactly.into()),

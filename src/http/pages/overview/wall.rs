@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use askama::Template;
 
+use crate::chart::Wording;
 use crate::domain::{Account, Interval, SessionToken, Timestamp};
 use crate::house::{Comparison, Energies, Energy, HouseEnergies};
 use crate::http::pages::charts::AccountScope;
@@ -103,12 +104,8 @@ impl WallView {
         let contracts = registry.contracts(&account.name);
         let currency = contracts.and_then(|all| all.currency());
         let currency = currency.map_or("", |currency| currency.as_str());
-        let power = power_texts(
-            store,
-            (&account.name, PowerOf::House),
-            (&account.zone, language),
-            now,
-        );
+        let wording = Wording::new(&account.zone, language);
+        let power = power_texts(store, (&account.name, PowerOf::House), wording, now);
         let mut power = power.map_err(ApiError::from)?;
         let totals = [
             ("grid", language.say("wall-grid")),
@@ -147,7 +144,7 @@ impl WallView {
         ];
         Ok(Self {
             account: account.name.to_string(),
-            clock: figures::clock(now, &account.zone),
+            clock: wording.clock(now),
             totals: totals.collect(),
             rows,
             has_solar: house.solar.is_some(),

@@ -4,12 +4,13 @@
 use askama::Template;
 
 use crate::admin::{Request, WallRequest, random};
+use crate::chart::Wording;
 use crate::domain::SessionToken;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::own_address::OwnAddress;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::visit::or_again;
-use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::wire::ApiError;
 
 #[derive(Template)]
@@ -48,7 +49,7 @@ impl WallsPage {
             TabletView {
                 name: tablet.name.to_string(),
                 account: tablet.account.to_string(),
-                last_used: used.map(|(at, it)| figures::date_and_clock(at, &it.zone, language)),
+                last_used: used.map(|(at, it)| Wording::new(&it.zone, language).date_and_clock(at)),
             }
         });
         let is_revoked = visit.param("done")? == "revoked";

@@ -1,8 +1,8 @@
 //! Whether the service is connected to the broker, in words.
 
+use crate::chart::Wording;
 use crate::domain::{Timestamp, Zone};
 use crate::http::gate::AppState;
-use crate::http::pages::frame::figures;
 use crate::mqtt::client::{BrokerProblem, BrokerState};
 use crate::texts::Language;
 
@@ -31,7 +31,8 @@ impl ServiceClock {
     }
 
     pub(super) fn when(&self, time: Timestamp) -> String {
-        figures::when(time, self.now, &self.zone, self.language)
+        let wording = Wording::new(&self.zone, self.language);
+        wording.when(time, self.now)
     }
 }
 

@@ -8,6 +8,7 @@ use askama::Template;
 use super::history_check::{CheckedTable, TableTerms, check};
 use super::parts::{layout, zone_of, zones};
 use crate::admin::{Request, SensorRow};
+use crate::chart::Wording;
 use crate::domain::Zone;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
@@ -96,12 +97,13 @@ struct TableWords {
 }
 
 impl TableWords {
-    fn new(checked: &CheckedTable, zone: &Zone, language: &Language) -> Self {
+    fn new(checked: &CheckedTable, wording: Wording<'_>) -> Self {
+        let language = wording.language;
         let count = |count: u64| figures::count(count, language);
         let readings = match checked.times {
             None => language.say("history-no-readings"),
             Some(times) => {
-                let [from, to] = times.map(|time| figures::date_and_clock(time, zone, language));
+                let [from, to] = times.map(|time| wording.date_and_clock(time));
                 let shown = count(checked.count);
                 let values = [
                     ("count", shown.as_str().into()),
@@ -304,7 +306,7 @@ async fn continue_with(
     let language = page.layout.language;
     let checked = checked.map_err(|error| wrong(&error, language))?;
     let zone = page.terms.zone.clone().unwrap_or(Zone::UTC);
-    page.found = Some(TableWords::new(&checked, &zone, language));
+    page.found = Some(TableWords::new(&checked, Wording::new(&zone, language)));
     if !is_to_store {
         return Ok(None);
     }

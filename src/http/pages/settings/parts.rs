@@ -1,6 +1,7 @@
 //! What several pages of the settings show.
 
 use crate::admin::SensorRow;
+use crate::chart::Wording;
 use crate::domain::{AccountName, Credential, Scope, Timestamp, Zone};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::{Layout, PageError, Tab, Visit, figures};
@@ -50,7 +51,7 @@ impl SensorView {
         let last_upload = last_upload.and_then(|time| Timestamp::parse(time).ok());
         let readings = figures::count(row.readings, language);
         Self {
-            last_upload: last_upload.map(|time| figures::date_and_clock(time, &zone, language)),
+            last_upload: last_upload.map(|time| Wording::new(&zone, language).date_and_clock(time)),
             zone: zone.name().to_owned(),
             readings_in_words: language.fill(
                 "settings-readings",
@@ -103,7 +104,7 @@ pub(super) struct KeyView {
 impl KeyView {
     pub(super) fn new(app: &AppState, credential: Credential, language: &Language) -> Self {
         let zone = zone_of(app, credential.account.as_str());
-        let when = |time| figures::date_and_clock(time, &zone, language);
+        let when = |time| Wording::new(&zone, language).date_and_clock(time);
         Self {
             scope: match credential.scope {
                 Scope::Full => language.say("key-does-full"),

@@ -6,6 +6,7 @@ use askama::Template;
 
 use super::devices::role_text;
 use crate::admin::{Request, SensorRow, SensorTerms};
+use crate::chart::Wording;
 use crate::domain::{Between, MeterKind, Sensor, SensorId, Sign, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
@@ -80,7 +81,7 @@ impl CheckPage {
         let (guessed, reasons) = worded(guess, language);
         Ok(Self {
             layout: layout(visit)?,
-            when: newest.map(|time| figures::date_and_clock(time, &zone, language)),
+            when: newest.map(|time| Wording::new(&zone, language).date_and_clock(time)),
             power: values
                 .newest_watts
                 .map(|it| figures::power(it.value, language)),

@@ -77,10 +77,7 @@ impl RangeCalendar {
 
     /// How its times are told.
     pub(crate) const fn wording(&self) -> Wording<'_> {
-        Wording {
-            zone: &self.zone,
-            language: self.language,
-        }
+        Wording::new(&self.zone, self.language)
     }
 
     /// The time that it was made for.
