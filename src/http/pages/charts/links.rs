@@ -57,7 +57,7 @@ impl ViewLinks<'_> {
     /// The link to the next wider range.
     pub(crate) fn wider(&self) -> Option<ViewLink> {
         let word = self.view.range.wider()?;
-        let range = self.language.word("span-unit", word.as_str());
+        let range = word.name(self.language);
         let name = self.language.fill("chart-wider", [("range", range.into())]);
         let choice = RangeChoice::named(word, self.view.range.at());
         Some(self.link(name, &self.view.with_range(choice), false))

@@ -75,7 +75,9 @@ impl RangeRules {
         let (from, to) = (end("from", LocalDate::start)?, end("to", end_of)?);
         let at = param(query, "at")?;
         let at = at.map(|text| time("at", &text, zone)).transpose()?;
-        let words: Vec<_> = self.words.iter().map(|it| (it.as_str(), *it)).collect();
+        let words = RangeWord::ALL.into_iter();
+        let words = words.filter(|word| self.words.contains(word));
+        let words: Vec<_> = words.map(|it| (it.as_str(), it)).collect();
         let word = one_of(query, "range", &words)?;
         let wrong = |name, problem: &str| Err(ApiError::unfit(name, problem));
         match (word, from, to) {
@@ -135,11 +137,8 @@ impl RangeRules {
     ) -> Vec<(String, String, bool)> {
         let words = self.words.iter().copied();
         let words = words.filter(|word| *word != RangeWord::Contract || calendar.has_contract());
-        let link = |word| {
-            let name = calendar
-                .wording()
-                .language
-                .word("span-unit", RangeWord::as_str(word));
+        let link = |word: RangeWord| {
+            let name = word.name(calendar.wording().language);
             let there = RangeChoice::named(word, choice.at());
             (name, to(there), choice.word() == Some(word))
         };

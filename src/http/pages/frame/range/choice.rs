@@ -1,8 +1,10 @@
 //! What an address asks for.
 
 use crate::domain::time::MS_PER_DAY;
+use crate::domain::words::words;
 use crate::domain::{Interval, LocalDate, TimeRange, Timestamp, Zone};
 use crate::http::pages::frame::address::query_string;
+use crate::texts::Language;
 
 /// A choice of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +31,18 @@ pub(crate) enum RangeWord {
     All,
 }
 
+words! {
+    RangeWord: LastDay "24h", Hour "hour", Day "day", Week "week", Month "month", Year "year", Contract "contract", All "all";
+    "24h, hour, day, week, month, year, contract or all"
+}
+
 /// The shortest range that can be chosen.
 const SHORTEST_MS: i64 = 1_000;
 
 impl RangeWord {
-    /// Its word in addresses.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::LastDay => "24h",
-            Self::Hour => "hour",
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Year => "year",
-            Self::Contract => "contract",
-            Self::All => "all",
-        }
+    /// Its name for people.
+    pub(crate) fn name(self, language: &Language) -> String {
+        language.word("span-unit", RangeWord::as_str(self))
     }
 
     /// The part of the calendar that it stands for, or nearly; `None` for what ends now.

@@ -7,11 +7,6 @@ use crate::domain::time::{MS_PER_DAY, at};
 use crate::domain::{Interval, LocalDate, Timestamp, Zone};
 use crate::texts::Language;
 
-const ALL: [RangeWord; 8] = {
-    use RangeWord::{All, Contract, Day, Hour, LastDay, Month, Week, Year};
-    [LastDay, Hour, Day, Week, Month, Year, Contract, All]
-};
-
 fn date(text: &str) -> LocalDate {
     LocalDate::parse(text).unwrap()
 }
@@ -348,7 +343,7 @@ fn long_ranges_to_the_day_are_not_widened() {
 fn ends_of_time_are_ends_of_ranges() {
     let days = |from: &str, to: &str| read(&format!("from={from}&to={to}")).unwrap();
     for time in [Timestamp::MIN, Timestamp::MAX] {
-        let named = ALL.map(|word| RangeChoice::named(word, Some(time)));
+        let named = RangeWord::ALL.map(|word| RangeChoice::named(word, Some(time)));
         let between = [
             days("0000-01-01", "0000-01-02"),
             days("9999-12-31", "9999-12-31"),
@@ -391,7 +386,7 @@ fn units_follow_each_other_over_changes_of_clocks() {
         )
     );
     assert_eq!(address(before.later), "?range=day");
-    for word in ALL {
+    for word in RangeWord::ALL {
         let mut choice = RangeChoice::Named(word, None);
         if word.unit().is_none() {
             continue;
