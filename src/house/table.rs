@@ -83,8 +83,8 @@ impl EnergyTable {
             currency: None,
         };
         for it in priced {
-            let prices = HousePrices::of(store, account, until_now(it));
-            table.price(store, &prices, it.with_devices, &times)?;
+            let contracts = HousePrices::of(store, account, until_now(it));
+            table.price(store, &contracts, it.with_devices, &times)?;
         }
         Ok(table)
     }
