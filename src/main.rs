@@ -1,7 +1,7 @@
-//! The `wattkeeper` command: see [`wattkeeper::cli`].
+//! The `wattkeeper` command: see [`wattkeeper::run`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    wattkeeper::cli::run(std::env::args_os())
+    wattkeeper::run(std::env::args_os())
 }

@@ -17,21 +17,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use wattkeeper::domain::SentParts;
-use wattkeeper::domain::account::{Account, AccountName, Plan};
-use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::reading::{
-    Measures, Reading, Upload, UploadedReading, register_difference,
-};
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::domain::time::{TimeRange, Timestamp};
-use wattkeeper::query::{Point, Query, QueryError};
-use wattkeeper::store::{
+use wattkeeper::Role;
+use wattkeeper::SentParts;
+use wattkeeper::Zone;
+use wattkeeper::{Account, AccountName, Plan};
+use wattkeeper::{
     BackupError, Durability, OpenMode, Store, StoreSettings, restore, restore_at_engine,
     write_backup,
 };
+use wattkeeper::{Measures, Reading, Upload, UploadedReading, register_difference};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{Point, Query, QueryError};
+use wattkeeper::{Sensor, SensorId};
+use wattkeeper::{TimeRange, Timestamp};
 
 use home::TestHome;
 

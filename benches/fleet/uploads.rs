@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Builder;
 use tokio::task::JoinSet;
-use wattkeeper::domain::account::AccountName;
-use wattkeeper::domain::reading::{Measures, Upload, UploadedReading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::{EngineSettings, OpenMode, Store, StoreSettings};
+use wattkeeper::AccountName;
+use wattkeeper::SensorId;
+use wattkeeper::Timestamp;
+use wattkeeper::{EngineSettings, OpenMode, Store, StoreSettings};
+use wattkeeper::{Measures, Upload, UploadedReading};
 
 /// When the readings begin, in milliseconds since 1970; each sensor has one every ten seconds.
 const BEGIN: i64 = 1_700_000_000_000;

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use wattkeeper::domain::reading::Reading;
-use wattkeeper::domain::time::TimeRange;
-use wattkeeper::store::Measure;
-use wattkeeper::store::block::{decode, decode_measure, encode};
+use wattkeeper::Measure;
+use wattkeeper::Reading;
+use wattkeeper::TimeRange;
+use wattkeeper::{decode, decode_measure, encode};
 
 use crate::readings;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use criterion::{BatchSize, Criterion, Throughput};
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
-use wattkeeper::domain::reading::{Reading, Upload, UploadedReading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::Store;
+use wattkeeper::SensorId;
+use wattkeeper::Store;
+use wattkeeper::Timestamp;
+use wattkeeper::{Reading, Upload, UploadedReading};
 
 use crate::{readings, stores};
 

@@ -7,11 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
-use wattkeeper::config::Config;
-use wattkeeper::domain::account::{ApiId, ApiKey, Credential, Scope};
-use wattkeeper::domain::clock::Moment;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::server::Server;
+use wattkeeper::Config;
+use wattkeeper::Moment;
+use wattkeeper::Server;
+use wattkeeper::Timestamp;
+use wattkeeper::{ApiId, ApiKey, Credential, Scope};
 
 use crate::{readings, stores};
 

@@ -2,14 +2,14 @@
 //! reset each month. And a year's statement by time of use and hourly prices.
 
 use criterion::Criterion;
-use wattkeeper::domain::decimal::Decimal;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::sensor::Sensor;
-use wattkeeper::domain::time::{MS_PER_DAY, Timestamp};
-use wattkeeper::house::{HouseEnergies, statement};
-use wattkeeper::ledger::contract::{Contract, ContractChange, Label, PriceSeries, SeriesPrice};
-use wattkeeper::store::Store;
+use wattkeeper::Decimal;
+use wattkeeper::Sensor;
+use wattkeeper::Store;
+use wattkeeper::{Contract, ContractChange, Label, PriceSeries, SeriesPrice};
+use wattkeeper::{HouseEnergies, statement};
+use wattkeeper::{MS_PER_DAY, Timestamp};
+use wattkeeper::{Measures, Reading};
+use wattkeeper::{Meter, MeterKind};
 
 use crate::stores;
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
-use wattkeeper::mqtt::intake::{PassedMessage, Recognizer};
+use wattkeeper::{PassedMessage, Recognizer};
 
 /// Topics and messages: the first ones are of no device.
 const MESSAGES: [(&str, &str, &str); 5] = [

@@ -8,13 +8,13 @@ use std::thread;
 use std::time::Duration;
 
 use criterion::Criterion;
-use wattkeeper::config::Config;
-use wattkeeper::domain::clock::Moment;
-use wattkeeper::domain::password::Password;
-use wattkeeper::domain::session::{Session, SessionOwner, SessionToken};
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::server::Server;
-use wattkeeper::store::Store;
+use wattkeeper::Config;
+use wattkeeper::Moment;
+use wattkeeper::Password;
+use wattkeeper::Server;
+use wattkeeper::Store;
+use wattkeeper::Timestamp;
+use wattkeeper::{Session, SessionOwner, SessionToken};
 
 use crate::{houses, stores};
 

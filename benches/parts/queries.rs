@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::time::Instant;
 
 use criterion::{Criterion, Throughput};
-use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::interval::Interval;
-use wattkeeper::domain::reading::{Measures, Reading, Upload, UploadedReading};
-use wattkeeper::domain::time::{MS_PER_DAY, TimeRange, Timestamp};
-use wattkeeper::domain::{Meter, MeterKind};
-use wattkeeper::ledger::{Event, Facts};
-use wattkeeper::query::{Aggregate, LedgerEnergy, Query, ledger_events};
-use wattkeeper::store::Store;
+use wattkeeper::Interval;
+use wattkeeper::Store;
+use wattkeeper::Zone;
+use wattkeeper::{Aggregate, LedgerEnergy, Query, ledger_events};
+use wattkeeper::{Event, Facts};
+use wattkeeper::{MS_PER_DAY, TimeRange, Timestamp};
+use wattkeeper::{Measures, Reading, Upload, UploadedReading};
+use wattkeeper::{Meter, MeterKind};
 
 use crate::{readings, stores};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::time::Timestamp;
+use wattkeeper::Timestamp;
+use wattkeeper::{Measures, Reading};
 
 /// The environment variable that names the whole file.
 const DATA: &str = "WATTKEEPER_BENCH_DATA";

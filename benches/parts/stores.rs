@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use tempfile::TempDir;
-use wattkeeper::domain::SentParts;
-use wattkeeper::domain::account::{Account, AccountName, Plan};
-use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::reading::Reading;
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::{OpenMode, Store, StoreSettings};
+use wattkeeper::Reading;
+use wattkeeper::Role;
+use wattkeeper::SentParts;
+use wattkeeper::Timestamp;
+use wattkeeper::Zone;
+use wattkeeper::{Account, AccountName, Plan};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{OpenMode, Store, StoreSettings};
+use wattkeeper::{Sensor, SensorId};
 
 /// The account of all sensors.
 pub(crate) fn account() -> AccountName {

@@ -48,7 +48,7 @@ pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
 pub use message::{NewKey, ReadingRange, Request};
-pub use money_rows::{BillLineRow, BillRow, ContractRow, PricePageRow, PriceRow, SeriesRow};
+pub use money_rows::{BillRow, ContractRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};

@@ -119,15 +119,6 @@ impl ChartData {
             Interval::Year
         }
     }
-
-    /// The energy of the range in watt-hours; `None` if it is not known.
-    #[must_use]
-    pub fn watthours(&self) -> Option<f64> {
-        match self {
-            Self::Power { watthours, .. } => *watthours,
-            Self::Energy { bars, .. } => total(bars),
-        }
-    }
 }
 
 /// The sum of all bars; `None` without any.

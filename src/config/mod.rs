@@ -36,20 +36,14 @@ mod supervisor;
 mod values;
 mod web_origin;
 
-pub use self::error::ConfigError;
 pub use self::exposed::exposed_files;
-pub use self::held::HeldSettings;
-pub use self::host_pattern::{HostPattern, NotHostPattern};
+pub use self::host_pattern::HostPattern;
 pub use self::in_force::{InForce, SettingInForce};
-pub use self::kept::{KeptSubscription, NewSubscription};
+pub use self::kept::NewSubscription;
 pub use self::layers::{Flags, Loaded, load};
 pub use self::live::{LiveSettings, SettingsError, TypedSettings};
-pub use self::notices::NoticesConfig;
 pub use self::offered::OfferedBroker;
 pub use self::setting::Setting;
-pub use self::settings::{
-    BackupConfig, Config, EmoncmsConfig, HomeAssistantConfig, HttpConfig, InfluxConfig, LogConfig,
-    MetricsConfig, MqttConfig, StoreConfig, TlsConfig,
-};
+pub use self::settings::{Config, HttpConfig, MetricsConfig, StoreConfig, TlsConfig};
 pub use self::supervisor::Supervisor;
-pub use self::web_origin::{NotWebOrigin, WebOrigin};
+pub use self::web_origin::WebOrigin;

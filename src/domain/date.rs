@@ -14,7 +14,6 @@ pub struct LocalDate(Date);
 
 /// A day of the week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "their names say it")]
 pub enum Weekday {
     Monday,
     Tuesday,

@@ -115,7 +115,7 @@ fn used(table: &EnergyTable, range: TimeRange) -> Option<Energy> {
 
 /// What was paid for from the grid.
 fn of_grid(table: &EnergyTable, range: TimeRange) -> Option<Energy> {
-    Energy::of(table.sums(range)?.from_grid(), table.house_cost(range))
+    Energy::of(table.sums(range)?.net_of_grid(), table.house_cost(range))
 }
 
 /// What a sensor measured.

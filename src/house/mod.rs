@@ -38,22 +38,21 @@ mod uses;
 mod utility;
 mod values;
 
-pub use self::cost::{CostSums, HouseCosts, HousePrices, SensorCost};
+pub use self::cost::HousePrices;
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
-pub use self::flows::{FlowSlot, SensorFlows};
+pub use self::flows::SensorFlows;
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::price_gaps::PriceGaps;
 pub use self::report::{EnergyQuestion, EnergyReport};
-pub use self::row::{ColumnValues, EnergyColumn, EnergyRow};
+pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::sensors::{
     HouseSensor, HouseSensors, last_reading_of, sensors_of, silence_limit_of, silence_of,
 };
-pub use self::statement::{StatementAnswer, StatementLine, statement, statement_csv};
-pub use self::supply::Supply;
+pub use self::statement::{StatementAnswer, statement, statement_csv};
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,

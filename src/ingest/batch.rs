@@ -79,17 +79,17 @@ impl SensorBatch {
     pub fn is_empty(&self) -> bool {
         self.sensors.is_empty()
     }
+}
 
+#[cfg(test)]
+impl SensorBatch {
     /// The readings of each sensor.
     pub fn readings(&self) -> impl Iterator<Item = (&SensorId, &[UploadedReading])> {
         self.sensors
             .iter()
             .map(|(sensor, readings)| (sensor, readings.as_slice()))
     }
-}
 
-#[cfg(test)]
-impl SensorBatch {
     /// `sensor ms watts watthours` of each reading.
     pub(super) fn shown(&self) -> Vec<String> {
         let all = self

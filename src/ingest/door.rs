@@ -40,7 +40,7 @@ impl Ingest {
         }
     }
 
-    /// The arrival at `now` of an upload with no reading that is more than [`AHEAD_AT_MOST`](super::AHEAD_AT_MOST) ahead of the clock.
+    /// The arrival at `now` of an upload with no reading that is more than [`AHEAD_AT_MOST`](super::times::AHEAD_AT_MOST) ahead of the clock.
     ///
     /// # Errors
     /// [`IngestError::AheadOfClock`] for the first that is.

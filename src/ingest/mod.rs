@@ -31,7 +31,7 @@ pub(crate) mod table;
 mod times;
 pub(crate) mod tolerant;
 
-pub use self::batch::{BatchOutcome, Refusals, SensorBatch, TooManyReadings};
+pub use self::batch::{BatchOutcome, TooManyReadings};
 pub use self::device::{DeviceAccount, DeviceReading};
 pub(crate) use self::device::{DeviceDoor, DeviceProblem};
 pub use self::door::Ingest;
@@ -41,7 +41,7 @@ pub use self::log_limit::LogLimit;
 pub use self::quantity::Quantity;
 pub use self::received::{IncomingMessage, Protocol, Received};
 pub(crate) use self::remarks::REMARK_LASTS_MS;
-pub use self::times::{AHEAD_AT_MOST, Arrival, DeviceClock};
+pub use self::times::DeviceClock;
 
 /// The entry points of the fuzz targets.
 #[cfg(any(test, fuzzing))]

@@ -22,14 +22,6 @@ pub struct MeterGuess {
     pub between: Option<Between>,
 }
 
-impl MeterGuess {
-    /// Whether the settings in effect suit the first readings.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// The settings that the first readings suggest. `power` in watts and `watthours` are in time order, with the sign that the sensor sent.
 #[must_use]
 pub fn guess_meter(
@@ -257,7 +249,8 @@ mod tests {
                     register_sign: guess.register_sign.unwrap_or(AsIs),
                     ..Meter::default()
                 };
-                assert!(guess_meter(role, &meter, &power, watthours).is_none());
+                let again = guess_meter(role, &meter, &power, watthours);
+                assert_eq!(again, MeterGuess::default());
             }
         }
         // Both inverted by hand, and one of them was right before.

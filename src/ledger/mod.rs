@@ -30,7 +30,7 @@ pub mod utility;
 mod walk;
 mod week_profile;
 
-pub use self::calibration::{CalibrationFactor, CalibrationWalk, Calibrations, NotFactor};
+pub use self::calibration::{CalibrationFactor, CalibrationWalk, Calibrations};
 pub use self::correction::{
     Author, CalibratedRange, Correction, Corrections, Fact, FactError, FactKind, FactRange, Made,
     NoteError,
@@ -38,9 +38,7 @@ pub use self::correction::{
 pub use self::guess::{MeterGuess, guess_meter};
 pub use self::known_energy::{KnownEnergy, Spread};
 pub use self::replacement::{Replacement, ReplacementWalk};
-pub use self::statement::{
-    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
-};
+pub use self::statement::{CostStatement, STATEMENT_COLUMNS, StatementRow, TouchCount};
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
     Beginning, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk,

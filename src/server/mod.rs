@@ -31,8 +31,8 @@ use actix_web::{rt, web};
 use tokio::sync::Notify;
 
 pub use self::clock::{Clock, system_clock};
+pub use self::error::ServerError;
 use self::error::advice;
-pub use self::error::{CertificateError, ServerError};
 use self::parts::{PartsBase, PartsThread};
 pub(crate) use self::signals::Signals;
 use self::summary::UploadSummary;

@@ -39,25 +39,20 @@ mod settings;
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
-    BackupCursor, BackupError, BackupPage, RestoredBackup, WrittenBackup, restore,
-    restore_at_engine, write_backup,
+    BackupCursor, BackupError, BackupPage, restore, restore_at_engine, write_backup,
 };
 pub use embedded::care::salvage::{Lost, Salvaged, salvage};
 pub use embedded::engine::reserve::{KEPT_FREE, free_bytes};
 pub use embedded::engine::{DataDirHold, explain_denied, user_name};
 pub use error::StoreError;
-pub use handle::counts::StoreCounts;
-pub use handle::{PricePage, SeriesSummary, Store};
+pub use handle::{SeriesSummary, Store};
 pub use home::findings::{Findings, StoreProblem};
 pub use home::life::DiskUse;
-pub use postgres::{EngineRefusal, EngineSettings, EngineUrl, EngineUrlError};
+pub use postgres::{EngineSettings, EngineUrl, EngineUrlError};
 pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
-pub use read::scan::Scan;
-pub use registry::edit::RegistryEdit;
 pub use registry::registered::{Grant, Registry};
-pub use registry::setting_edit::SettingChanges;
-pub use rows::activity::{Activity, Power};
+pub use rows::activity::Activity;
 pub use settings::{Durability, OpenMode, StoreSettings};
 
 /// Entry points of the fuzzer.

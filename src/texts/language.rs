@@ -116,17 +116,6 @@ impl Language {
         self.say(&format!("{of}-{word}"))
     }
 
-    /// The same with values in it.
-    #[must_use]
-    pub fn fill_word<'a>(
-        &self,
-        of: &str,
-        word: &str,
-        values: impl AsRef<[(&'a str, TextValue<'a>)]>,
-    ) -> String {
-        self.fill(&format!("{of}-{word}"), values)
-    }
-
     fn filled(&self, name: &str, values: Option<&FluentArgs<'_>>) -> String {
         let text = self.texts.get_message(name).and_then(|text| text.value());
         // Tests find names without a text and texts without their values.

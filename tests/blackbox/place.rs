@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wattkeeper::store::{OpenMode, Store, StoreSettings};
+use wattkeeper::{OpenMode, Store, StoreSettings};
 
 use crate::home::TestHome;
 

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use serde_json::Value;
-use wattkeeper::domain::account::{AccountName, ApiId, ApiKey};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::TimeRange;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::ledger::contract::Label;
-use wattkeeper::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
-use wattkeeper::store::{Registry, Store};
+use wattkeeper::Label;
+use wattkeeper::SensorId;
+use wattkeeper::TimeRange;
+use wattkeeper::Timestamp;
+use wattkeeper::{AccountName, ApiId, ApiKey};
+use wattkeeper::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
+use wattkeeper::{Registry, Store};
 
 use crate::chance::Chance;
 use crate::load::BEGIN_MS;
@@ -295,7 +295,7 @@ impl Thing {
             }
             Kind::Correction => {
                 let all = registry.corrections(&home);
-                let count = all.map_or(0, wattkeeper::ledger::Corrections::count);
+                let count = all.map_or(0, wattkeeper::Corrections::count);
                 let there = match count {
                     0 => ABSENT.to_owned(),
                     count => count.to_string(),

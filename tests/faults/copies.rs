@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use wattkeeper::store::{OpenMode, StoreSettings, restore};
+use wattkeeper::{OpenMode, StoreSettings, restore};
 
 use crate::chance::Chance;
 use crate::load::BEGIN_MS;

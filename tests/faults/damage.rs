@@ -13,10 +13,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wattkeeper::domain::reading::{Measures, Reading, Upload, UploadedReading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::TimeRange;
-use wattkeeper::store::{OpenMode, Store, StoreSettings, salvage};
+use wattkeeper::SensorId;
+use wattkeeper::TimeRange;
+use wattkeeper::{Measures, Reading, Upload, UploadedReading};
+use wattkeeper::{OpenMode, Store, StoreSettings, salvage};
 
 use crate::chance::{Chance, rounds};
 use crate::load::BEGIN_MS;

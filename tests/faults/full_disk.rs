@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use wattkeeper::store::{OpenMode, free_bytes};
+use wattkeeper::{OpenMode, free_bytes};
 
 use crate::service::{Place, SENSORS, Service, at, open, register};
 use crate::truth::Truth;

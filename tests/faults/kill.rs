@@ -127,14 +127,10 @@ impl World {
 
     /// Added sensors exist; removed ones are gone with their readings.
     fn assert_registry(&self) {
-        let store = open(
-            &self.place.data_dir(),
-            wattkeeper::store::OpenMode::Existing,
-        )
-        .unwrap();
+        let store = open(&self.place.data_dir(), wattkeeper::OpenMode::Existing).unwrap();
         let registry = store.registry();
         for (id, standing) in &*self.comers.lock().unwrap() {
-            let id = wattkeeper::domain::sensor::SensorId::new(id).unwrap();
+            let id = wattkeeper::SensorId::new(id).unwrap();
             match standing {
                 Standing::Present => assert!(registry.sensor(&id).is_some(), "{id:?} is lost"),
                 Standing::Removed => assert!(registry.sensor(&id).is_none(), "{id:?} is back"),

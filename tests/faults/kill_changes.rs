@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wattkeeper::store::OpenMode;
+use wattkeeper::OpenMode;
 
 use crate::chance::{Chance, rounds};
 use crate::changes::{Deleted, Kind, Thing, days};

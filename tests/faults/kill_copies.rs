@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wattkeeper::store::OpenMode;
+use wattkeeper::OpenMode;
 
 use crate::chance::{Chance, rounds};
 use crate::copies::{breaches, fill, is_unfinished};

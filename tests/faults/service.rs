@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::{NamedTempFile, TempDir};
-use wattkeeper::domain::SentParts;
-use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
-use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::domain::time::{TimeRange, Timestamp};
-use wattkeeper::store::{OpenMode, Store, StoreError, StoreSettings};
+use wattkeeper::Role;
+use wattkeeper::SentParts;
+use wattkeeper::Zone;
+use wattkeeper::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{OpenMode, Store, StoreError, StoreSettings};
+use wattkeeper::{Sensor, SensorId};
+use wattkeeper::{TimeRange, Timestamp};
 
 use crate::truth::{Readings, Truth};
 

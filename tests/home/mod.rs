@@ -11,8 +11,8 @@ mod test_server;
 use std::path::Path;
 use std::process::Command;
 
-use wattkeeper::config::StoreConfig;
-use wattkeeper::store::{EngineSettings, OpenMode, Store, StoreError, StoreSettings};
+use wattkeeper::StoreConfig;
+use wattkeeper::{EngineSettings, OpenMode, Store, StoreError, StoreSettings};
 
 pub(crate) use test_server::PostgresServer;
 

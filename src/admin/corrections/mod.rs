@@ -33,7 +33,6 @@ pub struct CorrectionForm {
 }
 
 /// What a correction says: times as people type them, energies in watt-hours. The end of a range does not belong to it.
-#[expect(missing_docs, reason = "the fields have the names of the API")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FactForm {
     /// What the old meter showed in the end, and the new one in the beginning.

@@ -16,7 +16,7 @@ mod read;
 mod value;
 
 pub use self::line::{InfluxLine, lines};
-pub use self::mapping::{FieldMapping, FieldRule, Unmapped};
+pub use self::mapping::{FieldMapping, FieldRule};
 pub use self::precision::{Precision, UnknownPrecision};
 pub use self::read::{Ignored, LineReadings, UnmappedField, read};
 pub use self::value::FieldValue;

@@ -20,13 +20,13 @@ impl Amount {
     pub const ZERO: Self = Self(0);
 
     /// So many 10^-15 of the currency.
-    #[must_use]
+    #[cfg(test)]
     pub const fn new(smallest: i128) -> Self {
         Self(smallest)
     }
 
     /// In 10^-15 of the currency.
-    #[must_use]
+    #[cfg(test)]
     pub const fn smallest(self) -> i128 {
         self.0
     }

@@ -34,7 +34,7 @@ mod zones;
 pub use self::amount::Amount;
 pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind};
 pub use self::change::ContractChange;
-pub use self::component::{DemandSpan, Period, TaxBase};
+pub use self::component::{Period, TaxBase};
 pub use self::flat::{FlatContract, FlatTerms};
 pub use self::household::{
     HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, NamedPrice, PaintedPrice,

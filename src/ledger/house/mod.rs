@@ -7,7 +7,7 @@
 mod plan;
 mod sums;
 
-pub use self::plan::{HousePlan, PlacedSensor, PlanError};
+pub use self::plan::{HousePlan, PlacedSensor};
 pub use self::sums::{HouseSum, HouseSums, MeasuredSlot};
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ impl HouseSums {
 
     /// What was drawn from the grid less what was fed into it.
     #[must_use]
-    pub fn from_grid(&self) -> HouseSum {
+    pub fn net_of_grid(&self) -> HouseSum {
         self.imported.less(self.exported)
     }
 

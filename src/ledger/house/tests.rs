@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::plan::PlanError;
 use super::*;
 use crate::domain::{MicroWh, Role, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};

@@ -10,7 +10,7 @@ mod meter;
 
 pub use self::billed::{ComparedAmount, ComparedBill, EnteredBill, EnteredLine};
 pub use self::drift::{Calibration, ComparedPeriod, Drift};
-pub use self::meter::{ReadingDoubt, UtilityError, UtilityMeter, UtilityPeriod, UtilityReading};
+pub use self::meter::{ReadingDoubt, UtilityMeter, UtilityPeriod, UtilityReading};
 
 #[cfg(test)]
 mod tests;

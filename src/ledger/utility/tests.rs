@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::meter::UtilityError;
 use super::*;
 use crate::domain::{Decimal, MicroWh, Timestamp};
 use crate::ledger::calibration::CalibrationFactor;

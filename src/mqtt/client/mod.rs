@@ -25,7 +25,7 @@ mod settings;
 mod trial;
 
 pub use self::board::{BrokerBoard, BrokerState};
-pub use self::broker::{AddressError, BrokerAddress};
+pub use self::broker::BrokerAddress;
 pub use self::connection::Client;
 #[cfg(any(test, fuzzing))]
 pub use self::link::fuzz_packets;

@@ -63,6 +63,7 @@ impl DiscoverySettings {
     /// Reads a message: `None` if its topic is not one of discovery, `Some(None)` if it needs no reaction. That includes
     /// everything this service publishes itself, which a wide subscription brings back.
     #[must_use]
+    #[expect(clippy::option_option, reason = "said above")]
     pub fn read(&self, topic: &str, payload: &[u8]) -> Option<Option<Incoming>> {
         if topic == self.birth_topic() {
             return Some((payload == BIRTH).then_some(Incoming::Birth));

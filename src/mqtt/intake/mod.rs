@@ -48,7 +48,6 @@ pub mod template;
 pub mod text_number;
 pub mod topic;
 
-pub use self::channel::Channel;
 pub use self::followed::{FollowedMessage, FollowedSubscriptions};
 #[cfg(any(test, fuzzing))]
 pub use self::fuzz::fuzz_message;
@@ -56,7 +55,7 @@ pub(crate) use self::keep_alive::can_ask;
 pub use self::mapping::TopicMapping;
 pub(crate) use self::messages::{BrokerMessage, Intake};
 pub use self::number::MappedNumber;
-pub use self::payload::{PayloadError, Pointer, TimeForm};
+pub use self::payload::TimeForm;
 pub use self::presets::{Preset, PresetUnits};
 pub use self::recognition::{PassedMessage, Recognized, Recognizer, SuggestedSensor, Unusable};
 pub use self::subscription::Subscription;

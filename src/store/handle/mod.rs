@@ -1,4 +1,4 @@
-//! [`Store`](store::Store): reads, changes and closes a store, whatever home it lives in. Nothing here knows a format or writes
+//! [`Store`]: reads, changes and closes a store, whatever home it lives in. Nothing here knows a format or writes
 //! a file.
 //!
 //! | file | content |
@@ -15,5 +15,5 @@ pub(crate) mod import;
 mod prices;
 pub(crate) mod store;
 
-pub use self::prices::{PricePage, SeriesSummary};
+pub use self::prices::SeriesSummary;
 pub use self::store::Store;

@@ -5,8 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::server::system_clock;
+use wattkeeper::Timestamp;
+use wattkeeper::system_clock;
 
 use crate::browser::window::{Browser, Scripts};
 use crate::place::{Place, Serving};

@@ -4,10 +4,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use wattkeeper::domain::reading::{Measures, Upload, UploadedReading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::OpenMode;
+use wattkeeper::OpenMode;
+use wattkeeper::SensorId;
+use wattkeeper::Timestamp;
+use wattkeeper::{Measures, Upload, UploadedReading};
 
 use crate::place::Place;
 

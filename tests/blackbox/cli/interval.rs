@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::OpenMode;
+use wattkeeper::OpenMode;
+use wattkeeper::Timestamp;
+use wattkeeper::{Sensor, SensorId};
 
 use super::memory::peak_kib;
 use crate::place::{self, Place, Serving};

@@ -8,10 +8,10 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::{OpenMode, Store};
+use wattkeeper::SensorId;
+use wattkeeper::Timestamp;
+use wattkeeper::{Measures, Reading};
+use wattkeeper::{OpenMode, Store};
 
 use crate::cli::password::{self, Browser};
 use crate::place::{Place, Serving};

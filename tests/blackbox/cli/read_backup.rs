@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use wattkeeper::domain::Timestamp;
+use wattkeeper::Timestamp;
 
 use crate::place::{Place, Run};
 

@@ -6,9 +6,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
 
 use serde_json::{Value, json};
-use wattkeeper::admin::Request;
-use wattkeeper::admin::socket::SOCKET;
-use wattkeeper::store::{OpenMode, Store, StoreSettings};
+use wattkeeper::Request;
+use wattkeeper::SOCKET;
+use wattkeeper::{OpenMode, Store, StoreSettings};
 
 use super::password::setup_address;
 use crate::place::{Place, Serving, signal, wait};

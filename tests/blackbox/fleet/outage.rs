@@ -46,6 +46,6 @@ fn postgres_that_is_away_for_a_minute_is_told_and_then_all_is_well() {
     let kept = [0, 2, 3].map(|second| (time(second), watts(second)));
     assert_eq!(service.all_watts(), kept);
     // Changes of what is registered, too.
-    service.add_key("home", "later-id", wattkeeper::domain::account::Scope::Full);
+    service.add_key("home", "later-id", wattkeeper::Scope::Full);
     service.revoke_key("later-id");
 }

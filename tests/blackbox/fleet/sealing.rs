@@ -3,7 +3,7 @@
 use std::iter;
 
 use serde_json::json;
-use wattkeeper::store::OpenMode;
+use wattkeeper::OpenMode;
 
 use super::{sql, until, while_held};
 use crate::home::TestHome;

@@ -5,9 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::Scope;
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::TimeRange;
+use wattkeeper::Scope;
+use wattkeeper::SensorId;
+use wattkeeper::TimeRange;
 
 use super::until;
 use crate::home::TestHome;

@@ -4,10 +4,10 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use serde_json::json;
-use wattkeeper::domain::Zone;
-use wattkeeper::domain::account::{Account, AccountName, Scope};
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::sensor::{Sensor, SensorId};
+use wattkeeper::Zone;
+use wattkeeper::{Account, AccountName, Scope};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{Sensor, SensorId};
 
 use crate::support::{HOUR, MINUTE, Response, SENSOR, Service, house_basic, key_of, request};
 

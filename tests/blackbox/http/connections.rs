@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use wattkeeper::config::Config;
+use wattkeeper::Config;
 
 use crate::support::{
     Connection, ELEC, SENSOR, Service, house_basic, points_of, request, with_house,

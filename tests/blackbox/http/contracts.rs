@@ -1,7 +1,7 @@
 //! `/contracts`.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{Service, basic, house_basic, key_of, request};
 

@@ -1,9 +1,9 @@
 //! `/corrections`.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{AccountName, Plan, Scope};
-use wattkeeper::domain::{MicroWh, SensorId};
-use wattkeeper::ledger::{Author, Correction, Fact, Made};
+use wattkeeper::{AccountName, Plan, Scope};
+use wattkeeper::{Author, Correction, Fact, Made};
+use wattkeeper::{MicroWh, SensorId};
 
 use crate::support::{API_ID, API_KEY, MINUTE, Service, at, basic, house_basic, key_of, request};
 

@@ -1,6 +1,6 @@
 //! What browsers ask before the pages of other sites may ask.
 
-use wattkeeper::config::{Config, WebOrigin};
+use wattkeeper::{Config, WebOrigin};
 
 use crate::support::{ELEC, Response, Service, basic, house_basic, request};
 

@@ -1,7 +1,7 @@
 //! Who may: credentials in their three places, scopes, sensors of one account, the order of checks, too many failures.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{
     ACCOUNT, API_ID, API_KEY, ELEC, RIGHT, SENSOR, Service, WRONG, basic, both_as, house_basic,

@@ -1,10 +1,10 @@
 //! Emoncms' protocol: docs/EMONCMS.md line by line, with requests as its uploaders write them.
 
 use serde_json::json;
-use wattkeeper::domain::account::Scope;
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::ingest::Quantity;
-use wattkeeper::ingest::emoncms::InputRule;
+use wattkeeper::InputRule;
+use wattkeeper::Quantity;
+use wattkeeper::Scope;
+use wattkeeper::SensorId;
 
 use crate::support::{
     ACCOUNT, API_ID, API_KEY, Response, SENSOR, START, Service, house_basic, key_of, points,
@@ -215,7 +215,7 @@ fn iotawatt_uploads_and_finds_where_to_go_on() {
 fn the_last_inputs_of_a_node_are_shown_to_its_own_account_only() {
     let service = start();
     service.add_key(ACCOUNT, "writer", Scope::Write);
-    service.add_account("other", wattkeeper::domain::account::Plan::Paid);
+    service.add_account("other", wattkeeper::Plan::Paid);
     service.add_key("other", "stranger", Scope::Full);
     let ask = |api_id: &str| {
         let key = format!("{api_id}:{}", key_of(api_id));

@@ -1,9 +1,9 @@
 //! Emoncms' feeds: docs/EMONCMS.md line by line, as integrations of Home Assistant read them.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{AccountName, Plan, Scope};
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::sensor::{Sensor, SensorId};
+use wattkeeper::{AccountName, Plan, Scope};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{Sensor, SensorId};
 
 use crate::support::{ACCOUNT, Connection, Response, SENSOR, Service, key_of, request};
 

@@ -5,10 +5,10 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use wattkeeper::domain::account::Scope;
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::ingest::Quantity;
-use wattkeeper::ingest::emoncms::InputRule;
+use wattkeeper::InputRule;
+use wattkeeper::Quantity;
+use wattkeeper::Scope;
+use wattkeeper::SensorId;
 
 use crate::support::{
     ACCOUNT, API_ID, API_KEY, Connection, Response, Service, at, points, points_of, request,

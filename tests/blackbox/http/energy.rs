@@ -1,7 +1,7 @@
 //! Energy: consumption, one difference a register, and net consumption, one for the whole range.
 
 use serde_json::json;
-use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{Service, at, key_of, points};
 

@@ -1,8 +1,8 @@
 //! `/events`.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{Plan, Scope};
-use wattkeeper::domain::{Meter, MeterKind, Sensor, SensorId};
+use wattkeeper::{Meter, MeterKind, Sensor, SensorId};
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{Response, Service, at, basic, house_basic, key_of, register, request};
 

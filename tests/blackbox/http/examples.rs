@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use wattkeeper::config::{self, Config, Flags};
+use wattkeeper::{Config, Flags, load_config};
 
 use crate::support::{API_ID, API_KEY, Service};
 
@@ -86,7 +86,7 @@ fn settings_of_the_documents_are_settings() {
                 config: Some(file),
                 ..Flags::default()
             };
-            let loaded = config::load(&flags, []).unwrap_or_else(|error| panic!("{error}"));
+            let loaded = load_config(&flags, []).unwrap_or_else(|error| panic!("{error}"));
             assert_ne!(loaded.config, Config::default(), "{settings}");
         }
     }

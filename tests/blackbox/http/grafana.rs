@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use wattkeeper::domain::{Meter, MeterKind, Sensor};
+use wattkeeper::{Meter, MeterKind, Sensor};
 
 use crate::support::{HOUR, MINUTE, SENSOR, Service, house_basic, request};
 

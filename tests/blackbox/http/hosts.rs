@@ -1,6 +1,6 @@
 //! The names that the service answers to, against DNS rebinding.
 
-use wattkeeper::config::Config;
+use wattkeeper::Config;
 
 use crate::pages::browser::Browser;
 use crate::support::{

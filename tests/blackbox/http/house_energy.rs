@@ -1,10 +1,8 @@
 //! `/energy`: the house and its sensors by the ledger.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::Scope;
-use wattkeeper::domain::{
-    AccountName, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId,
-};
+use wattkeeper::Scope;
+use wattkeeper::{AccountName, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId};
 
 use crate::support::{Service, at, basic, house_basic, key_of, request};
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
-use wattkeeper::domain::account::{Plan, Scope};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::ingest::Quantity;
-use wattkeeper::ingest::influx::FieldRule;
+use wattkeeper::FieldRule;
+use wattkeeper::Quantity;
+use wattkeeper::SensorId;
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{
     ACCOUNT, API_ID, API_KEY, Connection, Response, SENSOR, START, Service, basic, house_basic,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
-use wattkeeper::config::Config;
+use wattkeeper::Config;
 
 use crate::support::{
     API_ID, Connection, ELEC, Service, at, basic, house_basic, power, request, until_processed,

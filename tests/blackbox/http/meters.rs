@@ -1,7 +1,7 @@
 //! Settings of a meter, and their effect on its readings: signs of power and register, power between two readings.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::{
+use wattkeeper::{
     AccountName, Between, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId, Sign,
     Timestamp,
 };

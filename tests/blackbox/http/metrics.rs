@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use wattkeeper::domain::Secret;
+use wattkeeper::Secret;
 
 use crate::home::TestHome;
 use crate::port::free_port;

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wattkeeper::domain::Secret;
-use wattkeeper::domain::account::{Plan, Scope};
-use wattkeeper::notices::WebhookFormat;
+use wattkeeper::Secret;
+use wattkeeper::WebhookFormat;
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{
     API_ID, HOUR, MINUTE, NOTICES, SENSOR, Service, basic, house_basic, key_of, request,

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use wattkeeper::domain::account::Scope;
+use wattkeeper::Scope;
 
 use crate::support::{Connection, Service, basic, house_basic, key_of, request};
 

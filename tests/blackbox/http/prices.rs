@@ -8,8 +8,8 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{Plan, Scope};
-use wattkeeper::domain::time::Timestamp;
+use wattkeeper::Timestamp;
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{Connection, Service, basic, house_basic, key_of, request};
 

@@ -3,10 +3,10 @@
 use std::fs;
 
 use serde_json::json;
-use wattkeeper::domain::account::Scope;
-use wattkeeper::domain::reading::{Upload, UploadedReading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::store::StoreError;
+use wattkeeper::Scope;
+use wattkeeper::SensorId;
+use wattkeeper::StoreError;
+use wattkeeper::{Upload, UploadedReading};
 
 use crate::support::{
     ACCOUNT, SENSOR, START, Service, at, house_basic, power, request, with_house,

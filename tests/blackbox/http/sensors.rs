@@ -1,7 +1,7 @@
 //! `GET /sensors`: the fields of a sensor, and when one is active.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{Plan, Scope};
+use wattkeeper::{Plan, Scope};
 
 use crate::support::{
     API_ID, API_KEY, HOUR, MINUTE, SECOND, SENSORS, START, Service, at, basic, house_basic, key_of,

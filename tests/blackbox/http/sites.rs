@@ -1,7 +1,7 @@
 //! Requests from pages of other sites, with the credentials that a browser keeps.
 
 use serde_json::json;
-use wattkeeper::config::Config;
+use wattkeeper::Config;
 
 use crate::pages::browser::{Browser, PASSWORD};
 use crate::support::{

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::thread;
 
 use serde_json::json;
-use wattkeeper::domain::reading::Reading;
+use wattkeeper::Reading;
 
 use crate::support::{Connection, ELEC, Service, at, house_basic, power, register, request};
 
@@ -111,8 +111,7 @@ fn a_long_consumption_adds_up() {
     let registers: Vec<Reading> = (0..100_000)
         .map(|n: i32| Reading {
             time: begin.saturating_add_millis(i64::from(n) * 60_000),
-            measures: wattkeeper::domain::reading::Measures::new(None, Some(f64::from(n) / 10.0))
-                .unwrap(),
+            measures: wattkeeper::Measures::new(None, Some(f64::from(n) / 10.0)).unwrap(),
         })
         .collect();
     service.import(&registers);

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use serde_json::json;
-use wattkeeper::config::HttpConfig;
+use wattkeeper::HttpConfig;
 
 use crate::pages::browser::Browser;
 use crate::support::{

@@ -1,7 +1,7 @@
 //! `/utility`.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::account::{AccountName, Plan, Scope};
+use wattkeeper::{AccountName, Plan, Scope};
 
 use crate::support::{ACCOUNT, Service, basic, house_basic, key_of, request};
 

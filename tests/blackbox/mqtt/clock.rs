@@ -3,8 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
-use wattkeeper::ingest::{DeviceAccount, DeviceClock, Quantity, Way};
-use wattkeeper::mqtt::intake::{MappedNumber, SensorTemplate, Subscription, TopicMapping};
+use wattkeeper::{DeviceAccount, DeviceClock, Quantity, Way};
+use wattkeeper::{MappedNumber, SensorTemplate, Subscription, TopicMapping};
 
 use crate::mqtt::hostile::{accept, message, wait_for_ack};
 use crate::support::{HOUR, SENSOR, Service};

@@ -2,7 +2,7 @@
 
 use std::time::UNIX_EPOCH;
 
-use wattkeeper::domain::Timestamp;
+use wattkeeper::Timestamp;
 
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};

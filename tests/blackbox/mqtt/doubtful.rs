@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
 
-use wattkeeper::domain::{SensorId, TimeRange};
-use wattkeeper::ingest::{DeviceAccount, DeviceClock, Quantity, Way};
-use wattkeeper::mqtt::intake::{MappedNumber, Subscription, TimeForm, TopicMapping};
+use wattkeeper::{DeviceAccount, DeviceClock, Quantity, Way};
+use wattkeeper::{MappedNumber, Subscription, TimeForm, TopicMapping};
+use wattkeeper::{SensorId, TimeRange};
 
 use crate::mqtt::hostile::{accept, message, resume, wait_for_ack};
 use crate::support::{HOUR, SENSOR, Service, request};
@@ -25,7 +25,7 @@ fn service(register: &str) -> (TcpListener, Service) {
             number(Quantity::WATTHOURS, register),
         ];
         let (topic, sensor) = ("m".parse().unwrap(), SENSOR.parse().unwrap());
-        let named: wattkeeper::mqtt::intake::SensorTemplate = sensor;
+        let named: wattkeeper::SensorTemplate = sensor;
         let mapping = TopicMapping::new(Some(&topic), named.clone(), numbers, |it| Ok(it.clone()));
         let mut mapping = mapping.unwrap();
         mapping.time = Some(("/t".parse().unwrap(), TimeForm::Utc));

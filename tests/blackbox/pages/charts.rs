@@ -1,8 +1,8 @@
 //! Charts: their values against those of the API, and the links between views.
 
-use wattkeeper::domain::meter::MeterKind;
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::MeterKind;
+use wattkeeper::Role;
+use wattkeeper::SensorId;
 
 use crate::pages::browser::{Browser, location, plain};
 use crate::pages::dashboard::{hourly, kilowatthours, live_in, put_sensor};

@@ -1,8 +1,8 @@
 //! Contracts by form.
 
 use serde_json::Value;
-use wattkeeper::domain::AccountName;
-use wattkeeper::ledger::contract::ContractChange;
+use wattkeeper::AccountName;
+use wattkeeper::ContractChange;
 
 use crate::pages::browser::{Browser, location, plain};
 use crate::pages::dashboard::{hourly, live_in};

@@ -1,15 +1,15 @@
 //! `/`: its figures against those of the API, and what it shows without data.
 
 use serde_json::json;
-use wattkeeper::domain::SentParts;
-use wattkeeper::domain::account::{Account, AccountName, Plan};
-use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::reading::Reading;
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::ledger::contract::{ContractChange, FlatContract, FlatTerms};
+use wattkeeper::Reading;
+use wattkeeper::Role;
+use wattkeeper::SentParts;
+use wattkeeper::Timestamp;
+use wattkeeper::Zone;
+use wattkeeper::{Account, AccountName, Plan};
+use wattkeeper::{ContractChange, FlatContract, FlatTerms};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{Sensor, SensorId};
 
 use crate::pages::browser::Browser;
 use crate::support::{ACCOUNT, API_ID, HOUR, MINUTE, SENSOR, Service, at, register};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use wattkeeper::domain::account::AccountName;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::ledger::contract::{ContractChange, Contracts};
+use wattkeeper::AccountName;
+use wattkeeper::Timestamp;
+use wattkeeper::{ContractChange, Contracts};
 
 use crate::pages::browser::Browser;
 use crate::pages::dashboard::live_in;

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wattkeeper::config::{Flags, load};
-use wattkeeper::domain::TimeRange;
-use wattkeeper::domain::account::Plan;
-use wattkeeper::domain::meter::MeterKind;
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::MeterKind;
+use wattkeeper::Plan;
+use wattkeeper::Role;
+use wattkeeper::SensorId;
+use wattkeeper::TimeRange;
+use wattkeeper::{Flags, load_config};
 
 use crate::mqtt::house::eventually;
 use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
@@ -303,7 +303,7 @@ fn what_the_file_subscribes_to_needs_only_a_sensor() {
         config: Some(place.dir.path().join("config.toml")),
         ..Flags::default()
     };
-    let subscriptions = load(&flags, []).unwrap().config.mqtt.subscriptions;
+    let subscriptions = load_config(&flags, []).unwrap().config.mqtt.subscriptions;
     let service = Service::start_with(|config| config.mqtt.subscriptions = subscriptions);
     let (browser, broker) = (Browser::set_up(&service), PlayedBroker::start());
     use_broker(&browser, &broker);

@@ -1,12 +1,12 @@
 //! `/energy`: its tiles, bars and table against each other and against the API, and where the energy goes.
 
 use serde_json::Value;
-use wattkeeper::domain::account::AccountName;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::reading::Reading;
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::ledger::contract::{ContractChange, FlatContract, FlatTerms};
+use wattkeeper::AccountName;
+use wattkeeper::Reading;
+use wattkeeper::Role;
+use wattkeeper::{ContractChange, FlatContract, FlatTerms};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{Sensor, SensorId};
 
 use crate::pages::browser::Browser;
 use crate::pages::dashboard::{kilowatthours, live_in};
@@ -533,7 +533,7 @@ fn ranges_are_widened_to_whole_bars_and_say_so() {
 #[test]
 fn without_sensors_the_page_says_what_to_do() {
     let service = Service::start();
-    service.add_account("other", wattkeeper::domain::account::Plan::Free);
+    service.add_account("other", wattkeeper::Plan::Free);
     let browser = Browser::set_up(&service);
     let page = browser.page("/energy?account=other");
     assert!(page.contains("Add your first sensor") && !page.contains("<h4>"));

@@ -1,7 +1,7 @@
 //! `/events`, and what is odd about readings beside their chart: decided, corrected, revoked. The energy by the API follows.
 
 use serde_json::{Value, json};
-use wattkeeper::domain::{Meter, MeterKind, Sensor};
+use wattkeeper::{Meter, MeterKind, Sensor};
 
 use crate::pages::browser::{Browser, hidden_fields, location};
 use crate::support::{HOUR, MINUTE, Service, at, house_basic, request};

@@ -1,8 +1,8 @@
 //! What the dashboard says right after the very first upload.
 
 use serde_json::json;
-use wattkeeper::domain::meter::MeterKind;
-use wattkeeper::domain::role::Role;
+use wattkeeper::MeterKind;
+use wattkeeper::Role;
 
 use crate::pages::browser::Browser;
 use crate::pages::dashboard::{hourly, live_in, put_sensor, tile};

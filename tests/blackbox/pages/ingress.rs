@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use wattkeeper::config::Supervisor;
-use wattkeeper::domain::Secret;
+use wattkeeper::Secret;
+use wattkeeper::Supervisor;
 
 use crate::pages::browser::{Browser, PASSWORD, SESSION, location};
 use crate::pages::proxy::{BELOW, Proxy};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use wattkeeper::domain::{AccountName, Membership};
-use wattkeeper::ledger::contract::ContractChange;
+use wattkeeper::ContractChange;
+use wattkeeper::{AccountName, Membership};
 
 use crate::pages::browser::{Browser, location, plain};
 use crate::pages::events::with_events;

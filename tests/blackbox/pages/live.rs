@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wattkeeper::domain::SessionToken;
+use wattkeeper::SessionToken;
 
 use crate::pages::browser::Browser;
 use crate::pages::rights::add_tablet;
@@ -77,7 +77,7 @@ impl Stream {
 #[test]
 fn a_new_reading_is_sent() {
     let service = Service::start();
-    service.add_account("other", wattkeeper::domain::account::Plan::Free);
+    service.add_account("other", wattkeeper::Plan::Free);
     let browser = Browser::set_up(&service);
     let mut stream = Stream::open(&browser, "/live");
     let first = stream.data();

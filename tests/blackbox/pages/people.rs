@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
-use wattkeeper::domain::account::Plan;
-use wattkeeper::domain::{AccountName, Membership, Password, Person, PersonName, Scope};
+use wattkeeper::Plan;
+use wattkeeper::{AccountName, Membership, Password, Person, PersonName, Scope};
 
 use crate::pages::browser::{Browser, PASSWORD, SESSION, location};
 use crate::pages::live::Stream;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use wattkeeper::domain::time::Timestamp;
+use wattkeeper::Timestamp;
 
 use crate::pages::browser::{Browser, encoded, hidden_fields, location};
 use crate::support::{Response, Service, house_basic, request};

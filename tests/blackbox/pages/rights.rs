@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use wattkeeper::domain::account::Plan;
-use wattkeeper::domain::{AccountName, Membership, Scope, SessionToken, WallName, WallTablet};
+use wattkeeper::Plan;
+use wattkeeper::{AccountName, Membership, Scope, SessionToken, WallName, WallTablet};
 
 use crate::pages::browser::{Browser, SESSION, hidden_fields};
 use crate::pages::people::{add_person, browser_of};

@@ -1,7 +1,7 @@
 //! The settings of sensors.
 
 use serde_json::json;
-use wattkeeper::domain::{Between, Sign};
+use wattkeeper::{Between, Sign};
 
 use crate::pages::browser::{Browser, location};
 use crate::support::{MINUTE, SENSOR, Service};

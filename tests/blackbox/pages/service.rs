@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
-use wattkeeper::config::{Flags, load};
+use wattkeeper::{Flags, load_config};
 
 use crate::mqtt::hostile::{accept, introduced, message, wait_for_ack};
 use crate::mqtt::house::eventually;
@@ -24,7 +24,7 @@ fn service() -> Service {
         config: Some(place.dir.path().join("config.toml")),
         ..Flags::default()
     };
-    let subscriptions = load(&flags, []).unwrap().config.mqtt.subscriptions;
+    let subscriptions = load_config(&flags, []).unwrap().config.mqtt.subscriptions;
     Service::start_with(|config| config.mqtt.subscriptions = subscriptions)
 }
 

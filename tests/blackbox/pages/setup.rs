@@ -1,6 +1,6 @@
 //! `/setup`: setting the first password.
 
-use wattkeeper::domain::password::Password;
+use wattkeeper::Password;
 
 use crate::pages::browser::{Browser, PASSWORD, location};
 use crate::support::Service;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wattkeeper::domain::{AccountName, Membership, PersonName};
+use wattkeeper::{AccountName, Membership, PersonName};
 
 use crate::pages::browser::{Browser, PASSWORD, SESSION, hidden_fields};
 use crate::pages::people::{add_person, browser_of};

@@ -1,7 +1,7 @@
 //! Statements as pages.
 
-use wattkeeper::domain::AccountName;
-use wattkeeper::ledger::contract::ContractChange;
+use wattkeeper::AccountName;
+use wattkeeper::ContractChange;
 
 use crate::pages::browser::Browser;
 use crate::pages::dashboard::{hourly, live_in};

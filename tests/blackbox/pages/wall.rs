@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 
 use serde_json::json;
-use wattkeeper::domain::account::Plan;
+use wattkeeper::Plan;
 
 use crate::pages::browser::{Browser, PASSWORD, SESSION, location};
 use crate::pages::live::Stream;

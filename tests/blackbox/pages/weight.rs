@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use wattkeeper::domain::meter::MeterKind;
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::SensorId;
+use wattkeeper::MeterKind;
+use wattkeeper::Role;
+use wattkeeper::SensorId;
 
 use crate::pages::browser::Browser;
 use crate::pages::dashboard::{live_in, put_sensor};

@@ -4,9 +4,7 @@ use std::process::Command;
 
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use serde_json::json;
-use wattkeeper::domain::{
-    AccountName, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId,
-};
+use wattkeeper::{AccountName, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId};
 
 use crate::pages::keys::shown;
 use crate::support::{Response, Service, at, house_basic, request};

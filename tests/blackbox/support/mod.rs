@@ -12,18 +12,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wattkeeper::config::Config;
-use wattkeeper::domain::SentParts;
-use wattkeeper::domain::account::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
-use wattkeeper::domain::calendar::Zone;
-use wattkeeper::domain::clock::Moment;
-use wattkeeper::domain::meter::{Meter, MeterKind};
-use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::role::Role;
-use wattkeeper::domain::sensor::{Sensor, SensorId};
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::server::{Clock, Server, ServerError, ServerHandle};
-use wattkeeper::store::{Store, StoreError};
+use wattkeeper::Config;
+use wattkeeper::Moment;
+use wattkeeper::Role;
+use wattkeeper::SentParts;
+use wattkeeper::Timestamp;
+use wattkeeper::Zone;
+use wattkeeper::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use wattkeeper::{Clock, Server, ServerError, ServerHandle};
+use wattkeeper::{Measures, Reading};
+use wattkeeper::{Meter, MeterKind};
+use wattkeeper::{Sensor, SensorId};
+use wattkeeper::{Store, StoreError};
 
 use crate::home::TestHome;
 

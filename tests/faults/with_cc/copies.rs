@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wattkeeper::store::{OpenMode, StoreSettings, restore};
+use wattkeeper::{OpenMode, StoreSettings, restore};
 
 use super::disk::{Disk, Event, FATES, Fate, History, history};
 use super::power::{Recording, cut};

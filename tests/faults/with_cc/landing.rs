@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::Timestamp;
-use wattkeeper::store::OpenMode;
+use wattkeeper::OpenMode;
+use wattkeeper::SensorId;
+use wattkeeper::Timestamp;
 
 use super::disk::{Event, FATES, Fate};
 use super::power::{

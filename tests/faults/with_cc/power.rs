@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
-use wattkeeper::domain::account::AccountName;
-use wattkeeper::domain::reading::{Measures, Reading};
-use wattkeeper::domain::sensor::SensorId;
-use wattkeeper::domain::time::TimeRange;
-use wattkeeper::store::{OpenMode, Store};
+use wattkeeper::AccountName;
+use wattkeeper::SensorId;
+use wattkeeper::TimeRange;
+use wattkeeper::{Measures, Reading};
+use wattkeeper::{OpenMode, Store};
 
 use super::disk::{Disk, Event, FATES, Fate, History, history};
 use super::preload::Control;
@@ -113,7 +113,7 @@ fn missing_entries(store: &Store, truth: &Truth, records: u64) -> Option<String>
     let registry = store.registry();
     let home = AccountName::new("home").unwrap();
     let made = registry.corrections(&home);
-    let made = made.map_or(0, wattkeeper::ledger::Corrections::count);
+    let made = made.map_or(0, wattkeeper::Corrections::count);
     let contracts = registry.contracts(&home);
     let price = contracts.and_then(|all| all.flat_price().map(|(price, _)| price));
     let price = price.map_or(0, |price| price.millionths() / 1_000_000);

@@ -72,6 +72,5 @@ pub(in crate::store::care) mod tests;
 
 pub use error::BackupError;
 pub use file::write_backup;
-pub use restore::{RestoredBackup, restore, restore_at_engine};
-pub use source::WrittenBackup;
+pub use restore::{restore, restore_at_engine};
 pub use take::{BackupCursor, BackupPage};

@@ -25,7 +25,7 @@ use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeS
 use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::ledger::{Author, Correction, Fact, FactRange, Made, Spread};
 use crate::store::care::backup::frame::FrameKind;
-use crate::store::care::backup::source::read_all;
+use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::{frame, *};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;

@@ -1,7 +1,7 @@
 //! The dashboard and the Energy page on a phone, with scripts and without.
 
 use serde_json::{Value, json};
-use wattkeeper::server::system_clock;
+use wattkeeper::system_clock;
 
 use crate::browser::house::{House, post};
 use crate::browser::pages::Demo;

@@ -5,7 +5,7 @@ use std::fs;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
-use wattkeeper::server::system_clock;
+use wattkeeper::system_clock;
 
 use crate::browser::house::House;
 use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme};

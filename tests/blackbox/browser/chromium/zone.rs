@@ -1,6 +1,6 @@
 //! Days start at midnight in the time zone of the account.
 
-use wattkeeper::server::system_clock;
+use wattkeeper::system_clock;
 
 use crate::browser::house::House;
 use crate::browser::window::{Browser, Scripts};
