@@ -56,7 +56,7 @@ mod trust;
 
 pub use cli::run;
 
-// What tests and benchmarks use. All else the compiler reports once nothing needs it.
+// What tests, benchmarks and examples use. All else the compiler reports once nothing needs it.
 pub use admin::Request;
 pub use admin::socket::SOCKET;
 pub use config::{
@@ -74,6 +74,7 @@ pub use domain::role::Role;
 pub use domain::sensor::SensorId;
 pub use domain::session::{Session, SessionOwner};
 pub use domain::time::{MS_PER_DAY, Timestamp};
+pub use domain::unit::{EnergyUnit, PowerUnit};
 pub use domain::{
     AccountName, Between, Measures, Membership, Meter, MicroWh, Person, PersonName, Reading, Scope,
     Secret, Sensor, SentParts, SessionToken, Sign, TimeRange, WallName, WallTablet,
@@ -83,10 +84,11 @@ pub use ingest::emoncms::InputRule;
 pub use ingest::influx::FieldRule;
 pub use ingest::{DeviceAccount, DeviceClock, Quantity, Way};
 pub use ledger::contract::{
-    Contract, ContractChange, Contracts, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
+    Contract, ContractChange, Contracts, FlatContract, FlatTerms, Label, PriceSeries, Pricer,
+    SeriesPrice, WeekGrid,
 };
 pub use ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
-pub use ledger::{Author, Correction, Corrections, Event, Fact, Facts, Made};
+pub use ledger::{Author, Correction, Corrections, Event, Fact, Facts, Flow, Made, kilowatthours};
 pub use mqtt::intake::{
     MappedNumber, PassedMessage, Recognizer, SensorTemplate, Subscription, TimeForm, TopicMapping,
 };

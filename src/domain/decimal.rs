@@ -7,7 +7,7 @@ use thiserror::Error;
 /// A decimal with up to six digits after the point: whole millionths.
 ///
 /// ```
-/// use wattkeeper::domain::Decimal;
+/// use wattkeeper::Decimal;
 ///
 /// let price = Decimal::parse("-0.020").unwrap();
 /// assert_eq!(price.millionths(), -20_000);

@@ -12,7 +12,7 @@ use super::number::finite;
 /// kilowatt-hours, which is more than a household's meter can show; arithmetic stays at these ends and never overflows.
 ///
 /// ```
-/// use wattkeeper::domain::MicroWh;
+/// use wattkeeper::MicroWh;
 ///
 /// let [before, after] = [1010.2, 1020.3].map(MicroWh::from_watthours);
 /// assert_eq!((after - before).watthours(), 10.1);

@@ -129,7 +129,7 @@ impl Upload {
 /// 1010.2 is 10.1. Negative if the register fell; always finite.
 ///
 /// ```
-/// use wattkeeper::domain::reading::register_difference;
+/// use wattkeeper::register_difference;
 ///
 /// assert_eq!(register_difference(1010.2, 1020.3), 10.1);
 /// ```

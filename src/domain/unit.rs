@@ -38,7 +38,7 @@ impl PowerUnit {
     /// 2.345 kW are 2345 W. The result is infinite if `number` is, or if it exceeds the range of `f64`.
     ///
     /// ```
-    /// use wattkeeper::domain::unit::PowerUnit;
+    /// use wattkeeper::PowerUnit;
     ///
     /// assert_eq!(PowerUnit::Kilowatts.watts(0.2345), 234.5);
     /// ```
@@ -59,7 +59,7 @@ impl EnergyUnit {
     /// exceeds the range of `f64`.
     ///
     /// ```
-    /// use wattkeeper::domain::unit::EnergyUnit;
+    /// use wattkeeper::EnergyUnit;
     ///
     /// assert_eq!(EnergyUnit::KilowattHours.watthours(1_010.2), 1_010_200.0);
     /// assert_eq!(EnergyUnit::WattMinutes.watthours(90.0), 1.5);

@@ -38,7 +38,9 @@ pub use self::correction::{
 pub use self::guess::{MeterGuess, guess_meter};
 pub use self::known_energy::{KnownEnergy, Spread};
 pub use self::replacement::{Replacement, ReplacementWalk};
-pub use self::statement::{CostStatement, STATEMENT_COLUMNS, StatementRow, TouchCount};
+pub use self::statement::{
+    CostStatement, STATEMENT_COLUMNS, StatementRow, TouchCount, kilowatthours,
+};
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
     Beginning, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk,

@@ -235,8 +235,8 @@ fn line_row(line: &BillLine) -> StatementRow {
 /// The kilowatt-hours of an energy: an exact decimal, without zeros that say nothing.
 ///
 /// ```
-/// use wattkeeper::domain::MicroWh;
-/// use wattkeeper::ledger::kilowatthours;
+/// use wattkeeper::MicroWh;
+/// use wattkeeper::kilowatthours;
 ///
 /// assert_eq!(kilowatthours(MicroWh::new(-1_500_000_001)), "-1.500000001");
 /// ```

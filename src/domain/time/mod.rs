@@ -21,7 +21,7 @@ pub const MS_PER_DAY: i64 = 24 * MS_PER_HOUR;
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, within the years 0000 to 9999.
 ///
 /// ```
-/// use wattkeeper::domain::time::Timestamp;
+/// use wattkeeper::Timestamp;
 ///
 /// let time = Timestamp::parse("2013-01-18T21:52:13").unwrap();
 /// assert_eq!(time.to_string(), "2013-01-18T21:52:13.000Z");

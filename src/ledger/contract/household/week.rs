@@ -5,7 +5,7 @@ use crate::ledger::contract::sets::{ClockHours, WeekdaySet};
 /// Some hours of a week by the clock.
 ///
 /// ```
-/// use wattkeeper::ledger::contract::WeekGrid;
+/// use wattkeeper::WeekGrid;
 ///
 /// let mut night = WeekGrid::default();
 /// night.paint(0, 22);

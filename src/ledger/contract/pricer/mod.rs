@@ -15,9 +15,9 @@ use crate::ledger::stretch::Flow;
 /// The caller asks for slots and says what flowed in each, until there are none:
 ///
 /// ```
-/// use wattkeeper::domain::{MicroWh, TimeRange, Timestamp, Zone};
-/// use wattkeeper::ledger::Flow;
-/// use wattkeeper::ledger::contract::{Contracts, Pricer};
+/// use wattkeeper::{MicroWh, TimeRange, Timestamp, Zone};
+/// use wattkeeper::Flow;
+/// use wattkeeper::{Contracts, Pricer};
 ///
 /// let contracts = Contracts::parse(
 ///     r#"[{"from":"2026-01-01","name":"Plain","currency":"EUR","components":[{"energy":{"price":0.3215}}]}]"#,
