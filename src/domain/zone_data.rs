@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// Files of a folder of zones that begin with its version, as different makers of such folders name them, and what stands before it.
+/// Files that begin with the version of a folder of zones, by different makers of such folders, each with the text before the version.
 const VERSION_FILES: [(&str, &str); 3] = [
     ("tzdata.zi", "# version "),
     ("+VERSION", ""),
@@ -38,8 +38,8 @@ impl ZoneData {
         IN_USE.get_or_init(|| Self::newest([]))
     }
 
-    /// Uses the newest of these folders if it is newer than what is part of the binary. Has no effect once a zone was asked for:
-    /// whoever starts a program calls it first.
+    /// Uses the newest of these folders if it is newer than the data in the binary. Has no effect once a zone was asked for, so a
+    /// program calls it before all else.
     pub fn prefer_newer(folders: impl IntoIterator<Item = PathBuf>) {
         IN_USE.get_or_init(|| Self::newest(folders));
     }

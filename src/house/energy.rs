@@ -1,11 +1,10 @@
 //! Energy of periods, each against as much of the time before, and what it cost.
 
 use super::periods::{ends, periods};
-use super::sensors::HouseSensor;
 use super::table::{EnergyTable, PricedRange};
 use crate::domain::{Account, Role, Sensor, SoFar, TimeRange, Timestamp};
 use crate::ledger::contract::Amount;
-use crate::ledger::house::HouseSum;
+use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
 /// The energy of each period, in the order in which people read them: today so far, yesterday, this week from Monday, this month
@@ -61,10 +60,15 @@ impl HouseEnergies {
     }
 
     pub(super) fn of_table(table: &EnergyTable, periods: [SoFar; 5]) -> Self {
-        let each = |energy: &dyn Fn(TimeRange) -> Option<Energy>| {
-            periods.map(|so_far| Comparison {
-                now: energy(so_far.now),
-                before: energy(so_far.before),
+        let sums = periods.map(|so_far| {
+            [so_far.now, so_far.before].map(|range| Some((range, table.sums(range)?)))
+        });
+        let each = |energy: &dyn Fn(TimeRange, &HouseSums) -> Option<Energy>| {
+            sums.each_ref().map(|known| {
+                let known = known.each_ref().map(Option::as_ref);
+                let [now, before] =
+                    known.map(|known| known.and_then(|(range, sums)| energy(*range, sums)));
+                Comparison { now, before }
             })
         };
         let roles = || table.house.sensors.iter().map(|it| it.sensor.role);
@@ -75,20 +79,31 @@ impl HouseEnergies {
         // What revoked ones measured is in the sums.
         let sensors = sensors.filter(|(_, it)| it.sensor.authorized);
         let sensors = sensors.map(|(place, it)| {
-            let energies = each(&|range| of_sensor(table, (place, it), range));
+            let is_paid = it.sensor.role.is_at_grid();
+            let energies = each(&|range, sums| {
+                let cost = is_paid.then(|| table.sensor_cost(place, range)).flatten();
+                Energy::of(*sums.sensors.get(place)?, cost)
+            });
             (it.sensor.clone(), energies)
         });
+        let sensors = sensors.collect();
+        let grid = each(&|range, sums| Energy::of(sums.net_of_grid(), table.house_cost(range)));
+        let solar = each(&|_, sums| Energy::of(sums.produced, None));
+        let used = each(&|_, sums| {
+            let own = sums.self_sufficiency();
+            Energy::of(sums.used, None).map(|energy| Energy { own, ..energy })
+        });
         Self {
-            sensors: sensors.collect(),
-            grid: has_grid.then(|| each(&|range| of_grid(table, range))),
-            solar: has_solar.then(|| each(&|range| Energy::of(table.sums(range)?.produced, None))),
+            sensors,
+            grid: has_grid.then_some(grid),
+            solar: has_solar.then_some(solar),
             // What a house uses that has the grid alone is what the grid's meter says.
-            used: (has_grid && has_more).then(|| each(&|range| used(table, range))),
+            used: (has_grid && has_more).then_some(used),
         }
     }
 }
 
-/// What is known of the periods at `now`, and these. Nobody asks what the time before cost.
+/// The table of the periods at `now`, and these. Nobody asks for the cost of the time before.
 pub(super) fn table_of_periods(
     store: &Store,
     account: &Account,
@@ -104,30 +119,6 @@ pub(super) fn table_of_periods(
     priced.extend_from_slice(devices);
     let table = EnergyTable::of(store, account, (ends(&periods), &priced), now)?;
     Ok((table, periods))
-}
-
-/// What the house used.
-fn used(table: &EnergyTable, range: TimeRange) -> Option<Energy> {
-    let sums = table.sums(range)?;
-    let own = sums.self_sufficiency();
-    Energy::of(sums.used, None).map(|energy| Energy { own, ..energy })
-}
-
-/// What was paid for from the grid.
-fn of_grid(table: &EnergyTable, range: TimeRange) -> Option<Energy> {
-    Energy::of(table.sums(range)?.net_of_grid(), table.house_cost(range))
-}
-
-/// What a sensor measured.
-fn of_sensor(
-    table: &EnergyTable,
-    (place, it): (usize, &HouseSensor),
-    range: TimeRange,
-) -> Option<Energy> {
-    let sum = *table.sums(range)?.sensors.get(place)?;
-    let is_paid = it.sensor.role.is_at_grid();
-    let cost = table.sensor_cost(place, range).filter(|_| is_paid);
-    Energy::of(sum, cost)
 }
 
 impl Energy {

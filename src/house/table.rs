@@ -146,42 +146,116 @@ impl EnergyTable {
         Some(EnergyRow::of_house(start, &self.house, &slot, cost))
     }
 
-    /// What the house paid in a range less what was credited; `None` if that is not known, or nothing of it has a price.
+    /// What the house paid in a range less what was credited; `None` if one of the range's slots has no price.
     pub(super) fn house_cost(&self, range: TimeRange) -> Option<Amount> {
-        self.cost(range, |cost| {
-            let SlotCost {
-                cost,
-                credit,
-                unpriced,
-            } = cost.house;
-            Some((cost - credit, unpriced))
-        })
+        let costs = self.costs(range, |cost| Some(cost.house));
+        sum_of_priced(costs)
     }
 
     /// The same of the energy of the sensor at this place.
     pub(super) fn sensor_cost(&self, place: usize, range: TimeRange) -> Option<Amount> {
-        self.cost(range, |cost| {
+        sum_of_priced(self.sensor_costs(place, range))
+    }
+
+    /// The cost of a device in a range, as far as its slots have a price; `None` if none of them has.
+    pub(super) fn device_cost(&self, place: usize, range: TimeRange) -> Option<Amount> {
+        let mut costs = self.sensor_costs(place, range);
+        let sum = costs.try_fold(SlotCost::default(), |sum, cost| Some(sum + cost?));
+        priced(sum?)
+    }
+
+    fn sensor_costs(
+        &self,
+        place: usize,
+        range: TimeRange,
+    ) -> impl Iterator<Item = Option<SlotCost>> {
+        self.costs(range, move |cost| {
             let own = cost.sensors.get(place).copied().flatten()?;
-            Some((own.cost - own.credit, own.unpriced))
+            Some(SlotCost {
+                cost: own.cost,
+                credit: own.credit,
+                unpriced: own.unpriced,
+            })
         })
     }
 
-    fn cost(
+    /// The cost of each slot in a range; `None` where it was not asked for.
+    fn costs(
         &self,
         range: TimeRange,
-        of: impl Fn(&TableCost) -> Option<(Amount, Flow)>,
-    ) -> Option<Amount> {
+        of: impl Fn(&TableCost) -> Option<SlotCost>,
+    ) -> impl Iterator<Item = Option<SlotCost>> {
         let range = range.start()..range.end();
-        let (mut sum, mut unpriced) = (Amount::ZERO, Flow::default());
-        for slot in self.within(&range) {
-            let (amount, without) = of(slot.cost.as_ref()?)?;
-            (sum, unpriced) = (sum + amount, unpriced + without);
-        }
-        (unpriced == Flow::default() || sum != Amount::ZERO).then_some(sum)
+        let slots = self.slots.iter();
+        let slots = slots.filter(move |slot| slot.flows.is_within(&range));
+        slots.map(move |slot| slot.cost.as_ref().and_then(&of))
     }
 }
 
-/// Whether it is a part of what the house uses.
+fn sum_of_priced(mut costs: impl Iterator<Item = Option<SlotCost>>) -> Option<Amount> {
+    costs.try_fold(Amount::ZERO, |sum, cost| Some(sum + priced(cost?)?))
+}
+
+/// What was paid less what was credited; `None` if nothing of it has a price.
+fn priced(cost: SlotCost) -> Option<Amount> {
+    let amount = cost.cost - cost.credit;
+    (cost.unpriced == Flow::default() || amount != Amount::ZERO).then_some(amount)
+}
+
+/// Whether it measures a part of the house's use.
 pub(super) fn is_device(it: &HouseSensor) -> bool {
     it.sensor.role == Role::SubMeter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::MeterKind;
+    use crate::house::tests::{at, import, open};
+    use crate::ledger::contract::ContractChange;
+
+    #[test]
+    fn a_part_without_a_price_is_not_free() {
+        let dir = tempfile::tempdir().unwrap();
+        let sensors = [("car", Role::SubMeter), ("grid", Role::GridImport)];
+        let sensors = sensors.map(|(id, role)| (id, role, MeterKind::Counter));
+        let (store, account) = open(dir.path(), &sensors);
+        // The contract of the first days is gone: half a euro for a kilowatt-hour from the second day on.
+        let days = [
+            "2026-01-04T23:00:00",
+            "2026-01-05T23:00:00",
+            "2026-01-06T23:00:00",
+        ]
+        .map(at);
+        let later = r#"[{"from":"2026-01-06","name":"Later","currency":"€","components":[{"energy":{"price":0.5}}]}]"#;
+        let put = ContractChange::parse(later).unwrap();
+        let name = account.name.clone();
+        store
+            .edit(move |edit| edit.change_contracts(&name, put))
+            .unwrap();
+        for sensor in ["car", "grid"] {
+            let hours = 0..=48_u32;
+            let register = |hour: u32| {
+                let time = days[0].saturating_add_millis(i64::from(hour) * 3_600_000);
+                (time, f64::from(hour) * 1_000.0)
+            };
+            import(&store, sensor, &hours.map(register).collect::<Vec<_>>());
+        }
+        let priced = PricedRange {
+            range: days[0]..days[2],
+            with_devices: true,
+        };
+        let asked = (days.to_vec(), &[priced][..]);
+        let table = EnergyTable::of(&store, &account, asked, days[2]).unwrap();
+        let range = |from: usize, to: usize| TimeRange::new(days[from], days[to]).unwrap();
+        let euros = |amount: Option<Amount>| amount.map(|it| it.rounded().to_f64());
+        for [from, to] in [[0, 1], [0, 2]] {
+            assert_eq!(table.house_cost(range(from, to)), None);
+            assert_eq!(table.sensor_cost(1, range(from, to)), None);
+        }
+        assert_eq!(euros(table.house_cost(range(1, 2))), Some(12.0));
+        assert_eq!(euros(table.sensor_cost(1, range(1, 2))), Some(12.0));
+        assert_eq!(table.device_cost(0, range(0, 1)), None);
+        assert_eq!(euros(table.device_cost(0, range(0, 2))), Some(12.0));
+    }
 }

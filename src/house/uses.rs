@@ -78,8 +78,8 @@ impl HouseEnergies {
 }
 
 impl HouseUse {
-    /// Where the energy of `account` went in a range and in the one before, by a table that has the ends of both among its times and
-    /// the cost of devices in the first. Blocks on the disk.
+    /// Where the energy of `account` went in a range and in the one before. `table` has the ends of both among its times, and the cost of
+    /// devices in the first. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -131,7 +131,7 @@ impl UseSums<'_> {
     fn device(&self, place: usize, it: &HouseSensor) -> DeviceUse {
         let own = |sums: &HouseSums| sums.sensors.get(place).copied();
         let rest = |sums: &HouseSums| sums.others.get(place).copied().flatten();
-        let cost = self.table.sensor_cost(place, self.range);
+        let cost = self.table.device_cost(place, self.range);
         let inside = self.inside(Some(place));
         DeviceUse {
             sensor: it.sensor.clone(),

@@ -33,8 +33,8 @@ impl EnergyBar {
 }
 
 impl EnergyBar {
-    /// The bars of these slots of some sensors, of all of which something is known. `energy` is what counts of a sensor's flow, by its
-    /// place; `tells` whether what that one measured tells something of the sum.
+    /// The bars of these slots. `energy` gives the part of a sensor's flow that counts, by the sensor's place; `tells` says whether that
+    /// sensor's energy tells something of the sum.
     pub(super) fn all(
         slots: &[FlowSlot],
         mut calendar: Calendar,
@@ -46,7 +46,7 @@ impl EnergyBar {
             measured.is_some_and(|it| it.flow.is_some())
         };
         let places = 0..slots.first().map_or(0, |slot| slot.measured.len());
-        // The sensors of which nothing is known in a bucket count, too, if anything is known of them in another.
+        // A sensor that is unknown in one bucket counts there, too, if it is known in another.
         let all = places.clone();
         let all = all.filter(|place| slots.iter().any(|slot| is_known(slot, *place)));
         let all = i64::try_from(all.count()).unwrap_or(i64::MAX);

@@ -155,6 +155,21 @@ impl ChartRequest {
         })
     }
 
+    /// What the view selects. Blocks on the disk.
+    ///
+    /// # Errors
+    /// As [`Selection::of`]; [`PageError::NotFound`] without sensors.
+    pub(super) fn selection(
+        &self,
+        store: &Store,
+        language: &'static Language,
+        now: Timestamp,
+    ) -> Result<Selection, PageError> {
+        let calendar = RangeCalendar::new(&self.account.zone, language, now);
+        let selection = Selection::of(store, &self.scope.sensors, &self.view, calendar)?;
+        selection.ok_or(PageError::NotFound)
+    }
+
     /// Waits until the chart may be drawn.
     pub(super) async fn turn(&self, app: &AppState) -> Result<Turn, ApiError> {
         let length_ms = self.view.range.length_ms();
@@ -176,17 +191,10 @@ fn csv_file(
     language: &'static Language,
     now: Timestamp,
 ) -> Result<(String, CsvContent), PageError> {
-    let (view, zone) = (&requested.view, &requested.account.zone);
-    let sensors = &requested.scope.sensors;
-    let selection = Selection::of(
-        store,
-        sensors,
-        view,
-        RangeCalendar::new(zone, language, now),
-    )?;
-    let selection = selection.ok_or(PageError::NotFound)?;
-    let name = file_name(&selection.name, view.kind, &selection.dates());
-    Ok((name, content(store, &selection, (view.kind, zone))?))
+    let (kind, zone) = (requested.view.kind, &requested.account.zone);
+    let selection = requested.selection(store, language, now)?;
+    let name = file_name(&selection.name, kind, &selection.dates());
+    Ok((name, content(store, &selection, (kind, zone))?))
 }
 
 fn content(

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use time::macros::format_description;
 
 use super::chart::{ChartRequest, file_name};
-use super::selection::Selection;
 use crate::chart::{ChartKind, Wording};
 use crate::domain::Timestamp;
 use crate::house::{EnergyBar, interval_for};
-use crate::http::pages::frame::range::RangeCalendar;
 use crate::http::pages::frame::response::attached;
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
@@ -42,14 +40,7 @@ fn file(
     now: Timestamp,
 ) -> Result<(String, Vec<u8>), PageError> {
     let (view, zone) = (&requested.view, &requested.account.zone);
-    let sensors = &requested.scope.sensors;
-    let selection = Selection::of(
-        store,
-        sensors,
-        view,
-        RangeCalendar::new(zone, language, now),
-    )?;
-    let selection = selection.ok_or(PageError::NotFound)?;
+    let selection = requested.selection(store, language, now)?;
     let (group, range) = (selection.group(store, zone), &selection.range);
     let (quantity, points) = match view.kind {
         ChartKind::Energy => {

@@ -118,7 +118,7 @@ impl RangeCalendar {
         }
     }
 
-    /// The same; but days of which there are many are widened to whole bars.
+    /// The same, with many days widened to whole bars.
     pub(crate) fn in_bars(&self, choice: RangeChoice) -> ShownRange {
         let shown = self.shown(choice);
         match choice {
