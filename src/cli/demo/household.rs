@@ -19,8 +19,8 @@ pub(super) struct DemoSensor {
 /// How many sensors it has.
 pub(super) const COUNT: usize = 18;
 
-/// The first so many are read every minute, the plugs behind them less often.
-pub(super) const METERS: usize = 3;
+/// The first so many have readings at all times, the plugs behind them less often.
+const METERS: usize = 3;
 
 /// Its sensors, in the order of [`Household::read`].
 pub(super) const SENSORS: [DemoSensor; COUNT] = [
@@ -59,6 +59,8 @@ pub(super) struct Household {
     read_at: Timestamp,
     /// The register of each meter, in watt-hours.
     registers: [f64; COUNT],
+    /// When the plugs had readings last, and their registers then.
+    plugs: (Timestamp, [f64; COUNT]),
 }
 
 impl Household {
@@ -69,21 +71,39 @@ impl Household {
         Self {
             read_at: start,
             registers,
+            plugs: (start, registers),
         }
     }
 
     /// Reads all meters at `time`. Registers add the power at `time` for the time since the last reading.
     /// The house's meter runs backwards while the panels produce more than the house uses.
-    pub(super) fn read(&mut self, time: Timestamp) -> [Option<Reading>; COUNT] {
+    ///
+    /// Plugs have a reading if they are due, with their mean power since the one before, as hubs tell it.
+    pub(super) fn read(&mut self, time: Timestamp, is_due: bool) -> [Option<Reading>; COUNT] {
         let powers = LocalMoment::at(time).powers().map(f64::round);
-        let hours = real(time.millis() - self.read_at.millis()) / MS_PER_HOUR;
+        let hours_since = |since: Timestamp| real(time.millis() - since.millis()) / MS_PER_HOUR;
+        let hours = hours_since(self.read_at);
         self.read_at = time;
-        let mut readings = [None; COUNT];
-        for ((reading, watts), register) in readings.iter_mut().zip(powers).zip(&mut self.registers)
-        {
-            // Only the shown value is rounded: a rounded register would add up its errors.
+        for (register, watts) in self.registers.iter_mut().zip(powers) {
             *register += watts * hours;
-            let shown = (*register * 10.0).round() / 10.0;
+        }
+        let (since, before) = self.plugs;
+        if is_due {
+            self.plugs = (time, self.registers);
+        }
+        let hours = hours_since(since);
+        let mut readings = [None; COUNT];
+        let all = readings.iter_mut().zip(powers);
+        let all = all.zip(self.registers.iter().zip(before)).enumerate();
+        for (nth, ((reading, watts), (register, before))) in all {
+            let watts = match nth {
+                ..METERS => watts,
+                _ if !is_due => continue,
+                _ if hours > 0.0 => ((register - before) / hours).round(),
+                _ => watts,
+            };
+            // Only the shown value is rounded: a rounded register would add up its errors.
+            let shown = (register * 10.0).round() / 10.0;
             *reading = Measures::new(Some(watts), Some(shown))
                 .ok()
                 .map(|measures| Reading { time, measures });
@@ -357,7 +377,8 @@ mod tests {
         let mut household = Household::new(start);
         (0..count)
             .map(|n| {
-                household.read(start.saturating_add_millis(n * MS_PER_MINUTE))[sensor].unwrap()
+                household.read(start.saturating_add_millis(n * MS_PER_MINUTE), true)[sensor]
+                    .unwrap()
             })
             .collect()
     }
@@ -422,6 +443,32 @@ mod tests {
         );
         assert!((4_000.0..9_000.0).contains(&solar), "{solar}");
         assert!((2_000.0..6_000.0).contains(&heat), "{heat}");
+    }
+
+    #[test]
+    fn power_and_register_of_a_plug_agree_however_rarely_it_is_read() {
+        let start = at("2026-03-01T00:00:00");
+        let mut household = Household::new(start);
+        let (mut energy, mut last) = ([0.0; COUNT], None);
+        for minute in 0..=1_440 {
+            let time = start.saturating_add_millis(minute * MS_PER_MINUTE);
+            let readings = household.read(time, minute % 15 == 0);
+            assert_eq!(readings.iter().all(Option::is_some), minute % 15 == 0);
+            if let [.., Some(_)] = readings {
+                let quarter = f64::from(u8::from(last.is_some())) / 4.0;
+                for (energy, reading) in energy.iter_mut().zip(readings) {
+                    *energy += reading.unwrap().measures.watts().unwrap() * quarter;
+                }
+                last = Some(readings);
+            }
+        }
+        for (sensor, energy) in energy.iter().enumerate().skip(METERS) {
+            let register = last.unwrap()[sensor].unwrap().measures.watthours().unwrap();
+            assert!(
+                (register - energy).abs() < 15.0,
+                "{sensor}: {register} {energy}"
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::household::{Household, METERS, SENSORS};
+use super::household::{Household, SENSORS};
 use crate::cli::exchange;
 use crate::cli::output::{note, print_json, print_line};
 use crate::domain::time::MS_PER_DAY;
@@ -49,8 +49,7 @@ impl LiveSender {
     }
 
     fn send_until_interrupted(&mut self) -> Result<()> {
-        self.send(SENSORS.len())
-            .context("sending the first live readings")?;
+        self.send(true).context("sending the first live readings")?;
         self.announce()?;
         let mut due = Instant::now() + EVERY;
         let mut works = true;
@@ -65,8 +64,7 @@ impl LiveSender {
             // From now on, not from when it was due: after a suspend no missed readings are made up.
             due = now + EVERY;
             times += 1;
-            let all = times.is_multiple_of(PLUGS_EVERY);
-            let sent = self.send(if all { SENSORS.len() } else { METERS });
+            let sent = self.send(times.is_multiple_of(PLUGS_EVERY));
             // Reported once, not every second; and a server that is stopping refuses readings.
             if let Err(error) = &sent
                 && works
@@ -79,10 +77,10 @@ impl LiveSender {
         Ok(())
     }
 
-    /// Sends readings of the first so many sensors.
-    fn send(&mut self, count: usize) -> Result<()> {
-        let readings = self.household.read((self.clock)().time);
-        for (sensor, reading) in SENSORS.iter().zip(readings).take(count) {
+    /// Sends readings, of the plugs if they are due.
+    fn send(&mut self, is_due: bool) -> Result<()> {
+        let readings = self.household.read((self.clock)().time, is_due);
+        for (sensor, reading) in SENSORS.iter().zip(readings) {
             if let Some(reading) = reading {
                 self.upload(sensor.id, &reading)?;
             }

@@ -19,7 +19,7 @@ use std::thread;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 
-use self::household::{COUNT, Household, METERS, SENSORS};
+use self::household::{COUNT, Household, SENSORS};
 use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
@@ -261,8 +261,7 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
         }
         while time.millis() <= end_ms && chunks.iter().all(|c| c.len() < Store::IMPORT_CHUNK) {
             let all = (time.millis() - start.millis()).rem_euclid(HUB_EVERY_MS) == 0;
-            let kept = if all { COUNT } else { METERS };
-            for (chunk, reading) in chunks.iter_mut().zip(household.read(time)).take(kept) {
+            for (chunk, reading) in chunks.iter_mut().zip(household.read(time, all)) {
                 chunk.extend(reading.map(ReadingRow::from));
             }
             let is_new = time.millis() >= end_ms - BY_MINUTE_MS;
