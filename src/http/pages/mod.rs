@@ -20,8 +20,11 @@ mod wizard;
 use std::future::ready;
 
 use actix_web::dev::RequestHead;
+use actix_web::http::StatusCode;
 use actix_web::middleware::from_fn;
-use actix_web::{FromRequest, Handler, HttpRequest, Resource, Responder, Route, web};
+use actix_web::{
+    Error, FromRequest, Handler, HttpMessage as _, HttpRequest, Resource, Responder, Route, web,
+};
 
 use self::charts::{chart, spreadsheet};
 use self::energy::page as energy_page;
@@ -42,7 +45,7 @@ use self::settings::{account, history, key, overview as settings_page, sensor};
 use self::sign_in::password::Hashing;
 use self::sign_in::setup::Setup;
 pub(crate) use self::sign_in::setup::SetupToken;
-use self::sign_in::{form, setup};
+use self::sign_in::{form as sign_in_form, setup};
 use self::wizard::{check, connect, form as new_sensor};
 
 /// The state that only the pages share.
@@ -96,8 +99,8 @@ type PageRoutes = (&'static str, Vec<PageRoute>);
 fn pages() -> Vec<PageRoutes> {
     #[rustfmt::skip] // A table: one address per line.
     let mut pages = vec![
-        ("/sign-in", vec![get(Anyone, form::show), post(Anyone, form::sign_in)]),
-        ("/setup", vec![get(Anyone, setup::show), post(Anyone, setup::set_up)]),
+        ("/sign-in", vec![get(Anyone, sign_in_form::show), post(Anyone, sign_in_form::sign_in)]),
+        ("/setup", vec![get(Anyone, setup::show), form(Anyone, setup::set_up, setup::show)]),
         ("/openapi", vec![get(Anyone, api_reference::show)]),
         ("/language", vec![post(Anyone, language_choice::choose)]),
         ("/offline", vec![get(Anyone, offline::show)]),
@@ -109,31 +112,31 @@ fn pages() -> Vec<PageRoutes> {
         ("/energy", vec![get(Viewer, energy_page::show)]),
         ("/energy.csv", vec![get(Viewer, energy_page::csv)]),
         ("/events", vec![get(Viewer, events::show)]),
-        ("/events/decide", vec![post(Member, events::decide)]),
-        ("/events/range", vec![post(Member, events::correct_range)]),
+        ("/events/decide", vec![form(Member, events::decide, events::show_decision)]),
+        ("/events/range", vec![form(Member, events::correct_range, events::show_range)]),
         ("/events/revoke", vec![post(Member, events::revoke)]),
-        ("/meter", vec![get(Member, typed::show), post(Member, typed::keep)]),
+        ("/meter", vec![get(Member, typed::show), form(Member, typed::keep, typed::show)]),
         ("/meter/calibrate", vec![post(Member, typed::calibrate)]),
         ("/meter/remove", vec![post(Member, typed::remove)]),
-        ("/meter/change", vec![get(Member, change::show), post(Member, change::change)]),
-        ("/bills", vec![get(Viewer, bills::show), post(Member, bills::add)]),
+        ("/meter/change", vec![get(Member, change::show), form(Member, change::change, change::show)]),
+        ("/bills", vec![get(Viewer, bills::show), form(Member, bills::add, bills::show)]),
         ("/bills/remove", vec![post(Member, bills::remove)]),
         ("/costs", vec![get(Viewer, statement::show)]),
         ("/costs.csv", vec![get(Viewer, statement::csv)]),
         ("/costs.json", vec![get(Viewer, statement::json)]),
         ("/costs/contracts", vec![get(Member, contracts::show)]),
-        ("/costs/contract", vec![get(Member, contract::show), post(Member, contract::save)]),
+        ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),
         ("/costs/contract/remove", vec![post(Member, contract::remove)]),
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
-        ("/costs/series/remove", vec![post(Member, series::remove)]),
+        ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),
         ("/notices/dismiss", vec![post(Member, notices::dismiss)]),
         ("/wall", vec![get(Tablet, wall::show)]),
         ("/wall/live", vec![get(Tablet, live::show)]),
         ("/wall/open", vec![get(Anyone, wall::open)]),
-        ("/me", vec![get(SignedIn, me::show), post(SignedIn, me::change_password)]),
+        ("/me", vec![get(SignedIn, me::show), form(SignedIn, me::change_password, me::show)]),
         ("/status", vec![get(Administrator, status::show)]),
-        ("/sign-out", vec![post(SignedIn, form::sign_out)]),
+        ("/sign-out", vec![post(SignedIn, sign_in_form::sign_out)]),
     ];
     pages.extend(settings_pages());
     pages
@@ -144,36 +147,36 @@ fn settings_pages() -> Vec<PageRoutes> {
     #[rustfmt::skip] // A table: one address per line.
     let pages = vec![
         ("/settings", vec![get(Member, settings_page::show)]),
-        ("/settings/password", vec![post(Administrator, settings_page::change_password)]),
-        ("/settings/account", vec![get(Administrator, account::show), post(Administrator, account::change)]),
-        ("/settings/account/new", vec![get(Administrator, account::new), post(Administrator, account::add)]),
+        ("/settings/password", vec![form(Administrator, settings_page::change_password, settings_page::show)]),
+        ("/settings/account", vec![get(Administrator, account::show), form(Administrator, account::change, account::show)]),
+        ("/settings/account/new", vec![get(Administrator, account::new), form(Administrator, account::add, account::new)]),
         ("/settings/account/remove", vec![post(Administrator, account::remove)]),
         ("/settings/key", vec![get(Administrator, key::show)]),
-        ("/settings/key/new", vec![get(Administrator, key::new), post(Administrator, key::add)]),
+        ("/settings/key/new", vec![get(Administrator, key::new), form(Administrator, key::add, key::new)]),
         ("/settings/key/rotate", vec![post(Administrator, key::rotate)]),
         ("/settings/key/revoke", vec![post(Administrator, key::revoke)]),
         ("/settings/sensor", vec![get(Administrator, sensor::show)]),
-        ("/settings/sensor/new", vec![get(Administrator, new_sensor::show), post(Administrator, new_sensor::add)]),
+        ("/settings/sensor/new", vec![get(Administrator, new_sensor::show), form(Administrator, new_sensor::add, new_sensor::show)]),
         ("/settings/sensor/connect", vec![get(Administrator, connect::show), post(Administrator, connect::make_key)]),
-        ("/settings/sensor/check", vec![get(Administrator, check::show), post(Administrator, check::accept)]),
+        ("/settings/sensor/check", vec![get(Administrator, check::show), form(Administrator, check::accept, check::show)]),
         ("/settings/sensor/state", vec![get(Administrator, sensor::state)]),
         ("/settings/sensor/import", vec![get(Administrator, history::show), post(Administrator, history::send)]),
-        ("/settings/sensor/change", vec![post(Administrator, sensor::change)]),
+        ("/settings/sensor/change", vec![form(Administrator, sensor::change, sensor::show)]),
         ("/settings/sensor/authorize", vec![post(Administrator, sensor::authorize)]),
-        ("/settings/sensor/remove", vec![post(Administrator, sensor::remove)]),
-        ("/settings/broker", vec![get(Administrator, broker::show), post(Administrator, broker::save)]),
+        ("/settings/sensor/remove", vec![form(Administrator, sensor::remove, sensor::show)]),
+        ("/settings/broker", vec![get(Administrator, broker::show), form(Administrator, broker::save, broker::show)]),
         ("/settings/broker/test", vec![post(Administrator, broker::test)]),
         ("/settings/broker/unsubscribe", vec![post(Administrator, subscriptions::remove)]),
-        ("/settings/devices", vec![get(Administrator, devices::show), post(Administrator, add_device::add)]),
-        ("/settings/backups", vec![get(Administrator, backups::show), post(Administrator, backups::save)]),
-        ("/settings/messages", vec![get(Administrator, messages::show), post(Administrator, messages::save)]),
+        ("/settings/devices", vec![get(Administrator, devices::show), form(Administrator, add_device::add, devices::show)]),
+        ("/settings/backups", vec![get(Administrator, backups::show), form(Administrator, backups::save, backups::show)]),
+        ("/settings/messages", vec![get(Administrator, messages::show), form(Administrator, messages::save, messages::show)]),
         ("/settings/messages/test", vec![post(Administrator, messages::test)]),
         ("/settings/people", vec![get(Administrator, person::list)]),
         ("/settings/person", vec![get(Administrator, person::show), post(Administrator, person::change)]),
-        ("/settings/person/new", vec![get(Administrator, person::new), post(Administrator, person::add)]),
-        ("/settings/person/password", vec![post(Administrator, person::set_password)]),
+        ("/settings/person/new", vec![get(Administrator, person::new), form(Administrator, person::add, person::new)]),
+        ("/settings/person/password", vec![form(Administrator, person::set_password, person::show)]),
         ("/settings/person/remove", vec![post(Administrator, person::remove)]),
-        ("/settings/walls", vec![get(Administrator, walls::show), post(Administrator, walls::add)]),
+        ("/settings/walls", vec![get(Administrator, walls::show), form(Administrator, walls::add, walls::show)]),
         ("/settings/wall/revoke", vec![post(Administrator, walls::revoke)]),
     ];
     pages
@@ -233,6 +236,32 @@ fn resource(path: &str, routes: Vec<PageRoute>) -> Resource {
 /// Names the methods that an address has.
 fn wrong_method(methods: &'static str) -> Route {
     web::to(move || ready(PageResult::Err(PageError::WrongMethod(methods))))
+}
+
+/// A form whose page `shown` is shown again if it is refused, with what was typed.
+fn form<F, Args, G, ShownArgs>(access: Access, taken: F, shown: G) -> PageRoute
+where
+    F: Handler<Args, Output = PageResult>,
+    Args: FromRequest + 'static,
+    G: Handler<ShownArgs, Output = PageResult>,
+    ShownArgs: FromRequest + 'static,
+{
+    post(access, move |request: HttpRequest| {
+        let (taken, shown) = (taken.clone(), shown.clone());
+        async move {
+            let args = Args::extract(&request).await.map_err(Into::into)?;
+            let problem = match taken.call(args).await {
+                Err(PageError::Form(problem)) => problem,
+                answer => return answer.map_err(Error::from),
+            };
+            // For the layout of the page, and for its fields: they show what was typed.
+            request.extensions_mut().insert(problem);
+            let args = ShownArgs::extract(&request).await.map_err(Into::into)?;
+            let mut page = shown.call(args).await?;
+            *page.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+            Ok(page)
+        }
+    })
 }
 
 /// A route, and who may use it.

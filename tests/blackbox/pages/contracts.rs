@@ -364,6 +364,8 @@ fn hours_that_leave_nothing_and_wrong_texts_are_refused() {
         "{}",
         answer.text()
     );
+    // The text is there to be corrected.
+    assert!(answer.text().contains("{&#34;from&#34;:1}</textarea>"));
     assert_eq!(contracts(&service), "");
     assert_eq!(browser.get("/costs/contract?account=nobody").status(), 404);
     assert_eq!(browser.get(PAGE).status(), 404);

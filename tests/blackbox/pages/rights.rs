@@ -248,7 +248,7 @@ fn no_route_is_forgotten() {
         for handler in handlers.split("), ") {
             let method = match handler.split_once('(').unwrap().0 {
                 "get" | "stream" => "GET",
-                "post" => "POST",
+                "post" | "form" => "POST",
                 other => panic!("{other}: {line}"),
             };
             written.insert((method, path));

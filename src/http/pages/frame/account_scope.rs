@@ -23,21 +23,17 @@ pub(crate) struct AccountScope {
 pub(crate) type AccountChip = (String, String, bool);
 
 impl AccountScope {
-    /// The scope of the account that the address names. Accounts that the visitor does not see are as if they did not exist.
+    /// The scope of the account that the address names, or the form. Accounts that the visitor does not see are as if they did not exist.
     ///
     /// # Errors
     /// [`PageError::Api`] if the name is invalid; [`PageError::NotFound`] if there is no such account.
     pub(crate) fn read(visit: &Visit) -> Result<Self, PageError> {
-        Self::new(visit, named(visit.query())?)
-    }
-
-    /// The scope of the account of this name.
-    ///
-    /// # Errors
-    /// [`PageError::NotFound`] if there is none.
-    pub(crate) fn of(visit: &Visit, name: &str) -> Result<Self, PageError> {
-        let name = AccountName::new(name).map_err(|_| PageError::NotFound)?;
-        Self::new(visit, Some(name))
+        let name = match named(visit.query())? {
+            // Of a form that is shown again.
+            None => AccountName::new(&visit.field("account")?).ok(),
+            named => named,
+        };
+        Self::new(visit, name)
     }
 
     /// The links to the page at `path` for each account.
@@ -93,4 +89,14 @@ pub(crate) fn named(query: &str) -> Result<Option<AccountName>, ApiError> {
     let name = AccountName::new(&text);
     name.map(Some)
         .map_err(|error| ApiError::invalid("account", error, &text))
+}
+
+/// The account of this name.
+///
+/// # Errors
+/// [`PageError::NotFound`] if there is none.
+pub(crate) fn known_account(visit: &Visit, name: &str) -> Result<Account, PageError> {
+    let name = AccountName::new(name).map_err(|_| PageError::NotFound)?;
+    let registry = visit.app.store.registry();
+    registry.account(&name).cloned().ok_or(PageError::NotFound)
 }

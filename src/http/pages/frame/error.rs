@@ -48,6 +48,11 @@ pub(crate) enum PageError {
 }
 
 impl PageError {
+    /// A mistake that the text of this name tells, in this field of a form.
+    pub(crate) const fn mistake(text: &'static str, field: &'static str) -> Self {
+        Self::Form(FormProblem::named(text, field))
+    }
+
     /// A mistake in this field of a form, as a sentence in the visitor's language.
     pub(crate) fn form(field: &'static str, text: impl Into<String>) -> Self {
         Self::Form(FormProblem::new(field, text))

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::texts::Language;
 
 /// A mistake in a form.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FormProblem {
     /// The id of the field.
     pub(crate) field: &'static str,
@@ -13,8 +13,10 @@ pub(crate) struct FormProblem {
 }
 
 /// What is wrong.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum ProblemText {
+    /// The name of a text.
+    Named(&'static str),
     /// A sentence in the visitor's language.
     Said(String),
     /// The sentence of a room below this one, in English.
@@ -22,6 +24,12 @@ enum ProblemText {
 }
 
 impl FormProblem {
+    /// The text of this name, at this field.
+    pub(crate) const fn named(text: &'static str, field: &'static str) -> Self {
+        let text = ProblemText::Named(text);
+        Self { field, text }
+    }
+
     /// A sentence in the visitor's language, at this field.
     pub(crate) fn new(field: &'static str, text: impl Into<String>) -> Self {
         let text = ProblemText::Said(text.into());
@@ -46,6 +54,7 @@ impl FormProblem {
     /// The problem as a sentence. Of an error from below, other languages say what the field expects.
     pub(crate) fn text(&self, language: &Language) -> String {
         let detail = match &self.text {
+            ProblemText::Named(name) => return language.say(name),
             ProblemText::Said(text) => return text.clone(),
             ProblemText::English(detail) => detail.as_str(),
         };

@@ -6,6 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, LOCATION};
 use askama::Template;
 
+use super::address::address;
 use crate::http::wire::ApiError;
 
 /// A page with status 200.
@@ -31,6 +32,16 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header((LOCATION, address))
         .finish()
+}
+
+/// What comes of a form: the browser loads the page at this address, which says what was done.
+pub(crate) fn leads_to(path: &str, parameters: &[(&str, &str)]) -> HttpResponse {
+    see_other(&address(path, parameters))
+}
+
+/// The page of a form that was refused in the end: it has its problem already.
+pub(crate) fn again(page: &impl Template) -> HttpResponse {
+    render(StatusCode::UNPROCESSABLE_ENTITY, page)
 }
 
 /// A response that browsers save as a file of this name: letters, digits, hyphens and a dot.

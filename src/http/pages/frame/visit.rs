@@ -1,25 +1,28 @@
 //! A request as the handlers of pages get it: after the guard.
 
+use std::fmt::Display;
 use std::future::{Ready, ready};
+use std::str::FromStr;
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::Method;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
-use askama::Template;
 
-use super::error::{PageError, PageResult};
+use super::error::PageError;
 use super::language::language_of;
 use super::layout::{Layout, Tab};
-use super::response::render;
+use super::problem::FormProblem;
 use super::session::Visitor;
 use crate::domain::{AccountName, Rights};
 use crate::http::gate::{AppState, PriceTurn};
-use crate::http::wire::body::parse;
+use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::form::Form;
 use crate::http::wire::params::param;
 use crate::http::wire::{ApiError, Body, Reservation};
 use crate::ledger::Author;
+use crate::store::Store;
 use crate::texts::Language;
 
 /// The fields of a form that the guard has accepted.
@@ -107,6 +110,42 @@ impl Visit {
         }
     }
 
+    /// The same without spaces around it.
+    ///
+    /// # Errors
+    /// As [`Self::field`].
+    pub(crate) fn trimmed(&self, name: &str) -> Result<String, PageError> {
+        Ok(self.field(name)?.trim().to_owned())
+    }
+
+    /// Whether a form is shown again, with its mistake.
+    pub(crate) fn is_again(&self) -> bool {
+        self.request.extensions().contains::<FormProblem>()
+    }
+
+    /// What a field shows: what was typed if the form is shown again, `otherwise` at first.
+    ///
+    /// # Errors
+    /// As [`Self::field`].
+    pub(crate) fn typed(&self, name: &str, otherwise: &str) -> Result<String, PageError> {
+        if self.is_again() {
+            return self.field(name);
+        }
+        Ok(otherwise.to_owned())
+    }
+
+    /// The choice in the field `name`, which offers known words only.
+    ///
+    /// # Errors
+    /// As [`Self::field`]; [`PageError::Form`] if it is another word.
+    pub(crate) fn choice<T>(&self, name: &'static str) -> Result<T, PageError>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let choice = self.field(name)?.parse();
+        choice.map_err(|error| PageError::refused(name, &format!("{name}: {error}")))
+    }
+
     /// The values of all fields `name` of the form, such as of boxes that are checked.
     pub(crate) fn fields(&self, name: &str) -> Vec<String> {
         let extensions = self.request.extensions();
@@ -119,12 +158,15 @@ impl Visit {
         self.request.extensions_mut().remove::<FormFields>()
     }
 
-    /// The value of the parameter `name` of the address; empty if it is missing.
+    /// The value of the parameter `name` of the address, or of the field of a form that is shown again; empty if it is missing.
     ///
     /// # Errors
-    /// [`PageError::Api`] if the parameter comes twice or is badly encoded.
+    /// [`PageError::Api`] if it comes twice or is badly encoded.
     pub(crate) fn param(&self, name: &str) -> Result<String, PageError> {
-        Ok(param(self.query(), name)?.unwrap_or_default())
+        match param(self.query(), name)? {
+            Some(value) => Ok(value),
+            None => self.field(name),
+        }
     }
 
     /// The query string.
@@ -145,6 +187,36 @@ impl Visit {
         })
     }
 
+    /// What `look` finds in the store, in the background: one that may read whole histories of the account waits for its turn.
+    ///
+    /// # Errors
+    /// [`PageError::Api`] if it is not its turn in time, or `look` panics.
+    pub(crate) async fn report<T: Send + 'static>(
+        &self,
+        account: &AccountName,
+        look: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, PageError> {
+        let store = Arc::clone(&self.app.store);
+        let turn = self.app.report_turn(account).await?;
+        let looking = move || {
+            let _turn = turn;
+            look(&store)
+        };
+        Ok(in_background(looking).await?)
+    }
+
+    /// The same of what takes one look: it needs no turn.
+    ///
+    /// # Errors
+    /// [`PageError::Api`] if `look` panics.
+    pub(crate) async fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, PageError> {
+        let store = Arc::clone(&self.app.store);
+        Ok(in_background(move || look(&store)).await?)
+    }
+
     /// Who the visitor is, to those who read what was changed.
     pub(crate) fn author(&self) -> Author {
         self.visitor
@@ -152,7 +224,7 @@ impl Visit {
             .map_or(Author::SettingsPage, Author::from)
     }
 
-    /// The frame around a page for this visitor; without tabs if `tab` is `None`.
+    /// The frame around a page for this visitor; without tabs if `tab` is `None`. With the mistake in the form, if that is shown again.
     pub(crate) fn layout(&self, tab: impl Into<Option<Tab>>) -> Layout {
         let tab = tab.into();
         // Only who is signed in sees a page with tabs.
@@ -170,40 +242,8 @@ impl Visit {
             // To what a form has led to nobody can go again.
             has_languages: self.request.method() == Method::GET,
             csrf: self.visitor.form_token(),
+            problem: self.request.extensions().get::<FormProblem>().cloned(),
             ..Layout::alone(&self.request)
         }
-    }
-}
-
-/// As [`or_again`], for a page that costs something to build: it is built only if it is shown.
-///
-/// # Errors
-/// As [`or_again`], and those of the page.
-pub(crate) async fn or_again_with<P: Template>(
-    result: PageResult,
-    page: impl Future<Output = Result<P, PageError>>,
-    layout: fn(&mut P) -> &mut Layout,
-) -> PageResult {
-    match result {
-        Err(PageError::Form(_)) => or_again(result, page.await?, layout),
-        other => other,
-    }
-}
-
-/// The response to a form: `result`, or the page with the form again if that is a [`PageError::Form`].
-///
-/// # Errors
-/// Any other error of `result`.
-pub(crate) fn or_again<P: Template>(
-    result: PageResult,
-    mut page: P,
-    layout: fn(&mut P) -> &mut Layout,
-) -> PageResult {
-    match result {
-        Err(PageError::Form(problem)) => {
-            layout(&mut page).problem = Some(problem);
-            Ok(render(StatusCode::UNPROCESSABLE_ENTITY, &page))
-        }
-        other => other,
     }
 }

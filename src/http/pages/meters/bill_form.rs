@@ -24,12 +24,9 @@ pub(super) struct BillFields {
 }
 
 impl BillFields {
-    pub(super) fn empty() -> Self {
-        Self::default().with_empty_lines()
-    }
-
+    /// Those of a form that was sent; empty ones without.
     pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
-        let field = |name: &str| Ok::<_, PageError>(visit.field(name)?.trim().to_owned());
+        let field = |name: &str| visit.trimmed(name);
         let mut lines = Vec::new();
         for number in 1..=EnteredBill::MOST_LINES {
             let name = field(&format!("name-{number}"))?;
@@ -59,30 +56,25 @@ impl BillFields {
     pub(super) fn bill(&self, language: &Language) -> Result<BillForm, PageError> {
         let date = |field, text: &str| {
             let date = Timestamp::parse_date(text);
-            date.map_err(|_| PageError::form(field, language.say("bills-date-expected")))
+            date.map_err(|_| PageError::mistake("bills-date-expected", field))
         };
         let (first, last) = (date("first", &self.first)?, date("last", &self.last)?);
         if last < first {
-            return Err(PageError::form("last", language.say("bills-last-expected")));
+            return Err(PageError::mistake("bills-last-expected", "last"));
         }
         let after = last.saturating_add_millis(MS_PER_DAY).to_string();
         if decimal(&self.total).is_none() {
-            return Err(PageError::form(
-                "total",
-                language.say("bills-amount-expected"),
-            ));
+            return Err(PageError::mistake("bills-amount-expected", "total"));
         }
         if !self.kwh.is_empty() && decimal(&self.kwh).is_none() {
-            return Err(PageError::form("kwh", language.say("meter-kwh-expected")));
+            return Err(PageError::mistake("meter-kwh-expected", "kwh"));
         }
-        for (number, (name, amount)) in (1..).zip(&self.lines) {
-            if name.is_empty() || decimal(amount).is_none() {
-                let values = [("number", i32::into(number))];
-                return Err(PageError::form(
-                    "lines",
-                    language.fill("bills-line-expected", values),
-                ));
-            }
+        let is_wrong =
+            |(name, amount): &(String, String)| name.is_empty() || decimal(amount).is_none();
+        if let Some(place) = self.lines.iter().position(is_wrong) {
+            let number = i64::try_from(place + 1).unwrap_or_default();
+            let text = language.fill("bills-line-expected", [("number", number.into())]);
+            return Err(PageError::form("lines", text));
         }
         let lines = self.lines.iter();
         Ok(BillForm {

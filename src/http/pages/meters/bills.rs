@@ -1,7 +1,5 @@
 //! `/bills`: the utility's bills, and each beside our statement.
 
-use std::sync::Arc;
-
 use askama::Template;
 
 use crate::admin::{BillRequest, Request, Response};
@@ -12,14 +10,13 @@ use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::figures::{UNKNOWN, money};
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again_with;
+use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::bill_form::BillFields;
 use crate::http::pages::meters::posted::layout;
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::ledger::contract::Contract;
+use crate::store::Store;
 
 #[derive(Template)]
 #[template(path = "meters/bills.html")]
@@ -114,19 +111,12 @@ impl<'a> AmountWording<'a> {
     }
 }
 
-fn own_address(account: &str, bill: u32, done: Option<&str>) -> String {
-    let bill = bill.to_string();
-    let mut parameters = vec![("account", account), ("bill", &bill)];
-    parameters.extend(done.map(|done| ("done", done)));
-    address("bills", &parameters)
-}
-
 impl BillsPage {
     /// The bills of an account, and the one with this number beside our statement; without a number, the newest one.
     async fn of(
         visit: &Visit,
         scope: AccountScope,
-        (number, fields): (Option<u32>, BillFields),
+        number: Option<u32>,
     ) -> Result<Self, PageError> {
         let accounts = scope.chips("bills");
         let account = scope.account.ok_or(PageError::NotFound)?;
@@ -140,7 +130,8 @@ impl BillsPage {
             .map(|(one, bill)| {
                 let range = words.days(bill.range.start(), bill.range.end());
                 let total = words.amount(bill.total.to_f64());
-                let own = own_address(&name, one, None);
+                let own = [("account", name.as_str()), ("bill", &one.to_string())];
+                let own = address("bills", &own);
                 (range, total, own, number == Some(one))
             })
             .collect();
@@ -155,7 +146,7 @@ impl BillsPage {
             account: name,
             bills,
             shown: shown.map(|bill| words.bill(&bill)),
-            fields,
+            fields: BillFields::posted(visit)?.with_empty_lines(),
         })
     }
 }
@@ -165,44 +156,27 @@ async fn compared(
     account: Account,
     number: u32,
 ) -> Result<Option<UtilityBill>, PageError> {
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let turn = visit.app.report_turn(&account.name).await?;
-    let look = move || {
-        let _turn = turn;
-        utility_bill(&store, &account, number, now)
-    };
-    let found = in_background(look).await?;
-    Ok(found.map_err(ApiError::from)?)
+    let (name, now) = (account.name.clone(), visit.app.counted_now());
+    let look = move |store: &Store| utility_bill(store, &account, number, now);
+    Ok(visit.report(&name, look).await?.map_err(ApiError::from)?)
 }
 
 /// `GET /bills?account=…&bill=…`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let number = visit.param("bill")?.parse().ok();
-    let asked = (number, BillFields::empty());
-    Ok(ok(&BillsPage::of(&visit, scope, asked).await?))
+    Ok(ok(&BillsPage::of(&visit, scope, number).await?))
 }
 
 /// `POST /bills`: adds a bill, or shows the form with more lines.
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let account = visit.field("account")?;
-    let scope = AccountScope::of(&visit, &account)?;
-    let fields = BillFields::posted(&visit)?;
     if !visit.field("more")?.is_empty() {
-        let asked = (None, fields.with_empty_lines());
-        return Ok(ok(&BillsPage::of(&visit, scope, asked).await?));
+        return show(visit).await;
     }
-    let added = try_to_add(&visit, account, &fields).await;
-    let asked = (None, fields.with_empty_lines());
-    let page = BillsPage::of(&visit, scope, asked);
-    or_again_with(added, page, |page| &mut page.layout).await
-}
-
-async fn try_to_add(visit: &Visit, account: String, fields: &BillFields) -> PageResult {
-    let form = fields.bill(visit.language())?;
+    let account = visit.field("account")?;
     let request = Request::Bills(BillRequest::Add {
         account: Some(account.clone()),
-        form,
+        form: BillFields::posted(&visit)?.bill(visit.language())?,
     });
     let added = admin_call(&visit.app, request, |field| match field {
         "to" => "last",
@@ -215,8 +189,13 @@ async fn try_to_add(visit: &Visit, account: String, fields: &BillFields) -> Page
         Response::Bills(rows) => rows.first().map(|row| row.number),
         _ => None,
     };
-    let own = own_address(&account, number.unwrap_or_default(), Some("bill-added"));
-    Ok(see_other(&own))
+    let number = number.unwrap_or_default().to_string();
+    let own = [
+        ("account", &*account),
+        ("bill", &number),
+        ("done", "bill-added"),
+    ];
+    Ok(leads_to("bills", &own))
 }
 
 /// `POST /bills/remove`
@@ -228,6 +207,6 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
         number: number.map_err(|_| PageError::NotFound)?,
     });
     admin_call(&visit.app, request, |_| "bills").await?;
-    let parameters = [("account", account.as_str()), ("done", "bill-removed")];
-    Ok(see_other(&address("bills", &parameters)))
+    let to = [("account", &*account), ("done", "bill-removed")];
+    Ok(leads_to("bills", &to))
 }

@@ -1,7 +1,5 @@
 //! `/meter/change`: another meter was put in place.
 
-use std::sync::Arc;
-
 use askama::Template;
 
 use crate::chart::Wording;
@@ -9,14 +7,11 @@ use crate::domain::{Register, SensorId, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::typed_number::kilowatthours;
-use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::fields::{Pass, local_text, local_time};
 use crate::http::pages::meters::posted::{OwnedSensor, add, layout};
-use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::ledger::{Fact, MeterChange};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The events around a change are shown after it.
 const AROUND_MS: i64 = 15 * 86_400_000;
@@ -37,7 +32,7 @@ struct ChangePage {
     back: String,
 }
 
-/// A change as somebody fills it in.
+/// A change as somebody fills it in, or as an event offers it.
 struct ChangeForm {
     /// By the account's clock.
     at: String,
@@ -45,6 +40,18 @@ struct ChangeForm {
     old: String,
     new: String,
     note: String,
+}
+
+impl ChangeForm {
+    fn read(visit: &Visit) -> Result<Self, PageError> {
+        let text = |name| Ok::<_, PageError>(visit.param(name)?.trim().to_owned());
+        Ok(Self {
+            at: text("at")?,
+            old: text("old")?,
+            new: text("new")?,
+            note: visit.trimmed("note")?,
+        })
+    }
 }
 
 impl ChangePage {
@@ -82,26 +89,19 @@ async fn registers(
     sensor: SensorId,
     at: Timestamp,
 ) -> Result<(Option<Register>, Option<Register>), PageError> {
-    let store = Arc::clone(&visit.app.store);
     let before = at.saturating_add_millis(-1);
-    let look = move || {
-        let shown = |store: &Store, time| store.register_at(&sensor, time);
-        Ok((shown(&store, before)?, shown(&store, Timestamp::MAX)?))
+    let look = move |store: &Store| {
+        let shown = |time| store.register_at(&sensor, time);
+        Ok::<_, StoreError>((shown(before)?, shown(Timestamp::MAX)?))
     };
-    let found: Result<_, ApiError> = in_background(look).await?;
-    Ok(found?)
+    Ok(visit.look(look).await??)
 }
 
 /// `GET /meter/change?sensor=…`, perhaps with what an event shows: `at`, `old`, `new`.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.param("sensor")?)?;
-    let mut form = ChangeForm {
-        at: visit.param("at")?,
-        old: visit.param("old")?,
-        new: visit.param("new")?,
-        note: String::new(),
-    };
-    if form.at.is_empty() {
+    let mut form = ChangeForm::read(&visit)?;
+    if form.at.is_empty() && !visit.is_again() {
         form.at = local_text(visit.app.now().time, &owned.account.zone);
     }
     Ok(ok(&ChangePage::of(&visit, &owned, form).await?))
@@ -110,31 +110,18 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /meter/change`
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
-    let form = ChangeForm {
-        at: visit.field("at")?.trim().to_owned(),
-        old: visit.field("old")?.trim().to_owned(),
-        new: visit.field("new")?.trim().to_owned(),
-        note: visit.field("note")?.trim().to_owned(),
-    };
-    let changed = try_to_change(&visit, &owned, &form).await;
-    let page = ChangePage::of(&visit, &owned, form);
-    or_again_with(changed, page, |page| &mut page.layout).await
-}
-
-async fn try_to_change(visit: &Visit, owned: &OwnedSensor, form: &ChangeForm) -> PageResult {
-    let language = visit.language();
+    let form = ChangeForm::read(&visit)?;
     let at = local_time(&form.at, &owned.account.zone, Pass::First);
-    let at = at.ok_or_else(|| PageError::form("at", language.say("meter-time-expected")))?;
+    let at = at.ok_or(PageError::mistake("meter-time-expected", "at"))?;
     let energy = |text: &str, field| {
-        let wrong = || PageError::form(field, language.say("meter-kwh-expected"));
-        kilowatthours(text).ok_or_else(wrong)
+        kilowatthours(text).ok_or(PageError::mistake("meter-kwh-expected", field))
     };
     let meters = MeterChange {
         old_end: energy(&form.old, "old")?,
         new_start: energy(&form.new, "new")?,
     };
     let facts = vec![Fact::MeterChanged(at, meters)];
-    let added = add(visit, owned, (facts, &form.note), |field| match field {
+    let added = add(&visit, &owned, (facts, &form.note), |field| match field {
         "old_end" => "old",
         "new_start" => "new",
         "note" => "note",
@@ -143,7 +130,7 @@ async fn try_to_change(visit: &Visit, owned: &OwnedSensor, form: &ChangeForm) ->
     added.await.map_err(|error| match error {
         // What it showed stands beside the field, in kilowatt-hours.
         PageError::Form(FormProblem { field: "old", .. }) => {
-            PageError::form("old", language.say("meter-old-expected"))
+            PageError::mistake("meter-old-expected", "old")
         }
         other => other,
     })?;

@@ -1,10 +1,10 @@
 //! What a person can decide about an event, and the facts that say so.
 
+use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
 use crate::http::pages::frame::typed_number::kilowatthours;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::ledger::{Event, EventKind, Fact, FactRange, Spread};
-use crate::texts::Language;
 
 /// A decision about an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,26 +21,12 @@ pub(super) enum Decision {
     Wrong,
 }
 
+words! {
+    Decision: Count "count", Ignore "ignore", Spread "spread", Energy "energy", Wrong "wrong";
+    "count, ignore, spread, energy or wrong"
+}
+
 impl Decision {
-    /// Each with its word in the form.
-    const ALL: [(&'static str, Self); 5] = [
-        ("count", Self::Count),
-        ("ignore", Self::Ignore),
-        ("spread", Self::Spread),
-        ("energy", Self::Energy),
-        ("wrong", Self::Wrong),
-    ];
-
-    pub(super) fn word(self) -> &'static str {
-        let known = Self::ALL.iter().find(|(_, one)| *one == self);
-        known.map_or("", |(word, _)| word)
-    }
-
-    fn of_word(text: &str) -> Option<Self> {
-        let known = Self::ALL.into_iter().find(|(word, _)| *word == text);
-        known.map(|(_, one)| one)
-    }
-
     /// Those that make a difference to an event.
     pub(super) fn of(event: &Event) -> Vec<Self> {
         let makes_sense = |decision: &Self| match decision {
@@ -57,8 +43,7 @@ impl Decision {
                 EventKind::Dip | EventKind::Spike | EventKind::ImplausiblePower
             ),
         };
-        let all = Self::ALL.into_iter().map(|(_, one)| one);
-        all.filter(makes_sense).collect()
+        Self::ALL.into_iter().filter(makes_sense).collect()
     }
 }
 
@@ -100,21 +85,19 @@ impl DecisionForm {
     pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
         Ok(Self {
             at: Timestamp::parse(&visit.field("at")?).ok(),
-            decision: Decision::of_word(&visit.field("decision")?),
+            decision: visit.field("decision")?.parse().ok(),
             kwh: visit.field("kwh")?,
             // The form offers known words only.
             spread: visit.field("spread")?.parse().unwrap_or_default(),
-            note: visit.field("note")?.trim().to_owned(),
+            note: visit.trimmed("note")?,
         })
     }
 
     /// What is decided about `event`.
-    pub(super) fn facts(&self, event: &Event, language: &Language) -> Result<Vec<Fact>, PageError> {
-        let choose = || PageError::form("decision", language.say("events-choose"));
-        let decision = self.decision.ok_or_else(choose)?;
-        if !Decision::of(event).contains(&decision) {
-            return Err(choose());
-        }
+    pub(super) fn facts(&self, event: &Event) -> Result<Vec<Fact>, PageError> {
+        let choose = || PageError::mistake("events-choose", "decision");
+        let offered = |it: &Decision| Decision::of(event).contains(it);
+        let decision = self.decision.filter(offered).ok_or_else(choose)?;
         let energy = match decision {
             Decision::Count => return Ok(vec![Fact::Event(event.time, true)]),
             Decision::Ignore => return Ok(vec![Fact::Event(event.time, false)]),
@@ -124,8 +107,8 @@ impl DecisionForm {
             }
             Decision::Spread => energy_of(event),
             Decision::Energy => {
-                let expected = || PageError::form("kwh", language.say("meter-kwh-expected"));
-                Some(kilowatthours(&self.kwh).ok_or_else(expected)?)
+                let expected = PageError::mistake("meter-kwh-expected", "kwh");
+                Some(kilowatthours(&self.kwh).ok_or(expected)?)
             }
         };
         let (range, energy) = time_of(event).zip(energy).ok_or_else(choose)?;
@@ -165,7 +148,7 @@ mod tests {
             kwh: kwh.into(),
             ..DecisionForm::default()
         };
-        let facts = form.facts(event, Language::english());
+        let facts = form.facts(event);
         facts.map_err(|error| match error {
             PageError::Form(problem) => problem.field.to_owned(),
             other => other.to_string(),

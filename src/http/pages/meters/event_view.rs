@@ -46,7 +46,7 @@ impl EventView {
         let chosen = again.and_then(|form| form.decision);
         let choice = |&decision: &Decision| {
             let text = choice_text(decision, event, wording);
-            (decision.word(), text, chosen == Some(decision))
+            (decision.as_str(), text, chosen == Some(decision))
         };
         let day = LocalDate::at(event.time, wording.zone).to_string();
         let chart = [

@@ -1,7 +1,6 @@
 //! `/events`: what is odd about readings, and what people say about it.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use askama::Template;
 
@@ -11,17 +10,16 @@ use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::typed_number::kilowatthours;
-use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::decision::DecisionForm;
 use crate::http::pages::meters::fields::{Pass, local_time};
 use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke as revoke_it};
 use crate::http::pages::meters::section::{EventScope, EventSection, FormAgain, RangeForm};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::time;
 use crate::ledger::{Event, Fact, FactRange};
 use crate::query::ledger_events;
+use crate::store::Store;
 
 /// How far back the events of a sensor go, unless the address says it.
 const SHOWN_DAYS: i64 = 30;
@@ -91,14 +89,9 @@ async fn section(
     asked: EventScope,
     again: Option<FormAgain>,
 ) -> Result<EventSection, PageError> {
-    let (store, language) = (Arc::clone(&visit.app.store), visit.language());
-    // Whole histories may be read.
-    let turn = visit.app.report_turn(asked.account()).await?;
-    let look = move || {
-        let _turn = turn;
-        EventSection::with_form(&store, asked, again, language)
-    };
-    in_background(look).await?
+    let (name, language) = (asked.account().clone(), visit.language());
+    let look = move |store: &Store| EventSection::with_form(store, asked, again, language);
+    visit.report(&name, look).await?
 }
 
 /// `GET /events`: the open ones of an account; or with `sensor`, those of a sensor from `from` until `to`.
@@ -131,90 +124,81 @@ pub(crate) async fn decide(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
     let form = DecisionForm::posted(&visit)?;
     let at = form.at.ok_or(PageError::NotFound)?;
-    let decided = try_to_decide(&visit, &owned, (&form, at)).await;
-    // Just this event.
-    let range = at..at.saturating_add_millis(1);
-    let again = Some(FormAgain::Decision(form));
-    let page = EventsPage::of_sensor(&visit, &owned, Some(range), again);
-    or_again_with(decided, page, |page| &mut page.layout).await
-}
-
-async fn try_to_decide(
-    visit: &Visit,
-    owned: &OwnedSensor,
-    (form, at): (&DecisionForm, Timestamp),
-) -> PageResult {
-    let event = event_at(visit, owned.sensor.id.clone(), at).await?;
-    let gone = || PageError::form("events", visit.language().say("events-gone"));
-    let facts = form.facts(&event.ok_or_else(gone)?, visit.language())?;
-    let added = add(visit, owned, (facts, &form.note), |field| match field {
+    let event = event_at(&visit, owned.sensor.id.clone(), at).await?;
+    let event = event.ok_or(PageError::mistake("events-gone", "events"))?;
+    let facts = (form.facts(&event)?, &*form.note);
+    let added = add(&visit, &owned, facts, |field| match field {
         "energy" => "kwh",
         "note" => "note",
         _ => "decision",
     });
     added.await?;
-    back(visit, "decided", "#events")
+    back(&visit, "decided", "#events")
+}
+
+/// The event that was decided with a mistake, alone.
+pub(crate) async fn show_decision(visit: Visit) -> PageResult {
+    let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
+    let form = DecisionForm::posted(&visit)?;
+    let at = form.at.ok_or(PageError::NotFound)?;
+    let range = Some(at..at.saturating_add_millis(1));
+    let again = Some(FormAgain::Decision(form));
+    let page = EventsPage::of_sensor(&visit, &owned, range, again);
+    Ok(ok(&page.await?))
 }
 
 /// The event of a sensor at this very time.
 async fn event_at(visit: &Visit, id: SensorId, at: Timestamp) -> Result<Option<Event>, PageError> {
-    let store = Arc::clone(&visit.app.store);
-    let look = move || {
+    let look = move |store: &Store| {
         let registry = store.registry();
         let sensor = registry.sensor(&id).ok_or(PageError::NotFound)?;
         let range = at..at.saturating_add_millis(1);
         let meter = registry.metered(sensor);
-        let found = ledger_events(&store, &id, meter, range, (|_: &Event| true, 1));
+        let found = ledger_events(store, &id, meter, range, (|_: &Event| true, 1));
         let found = found.map_err(ApiError::from)?;
         Ok(found.into_iter().next())
     };
-    in_background(look).await?
+    visit.look(look).await?
 }
 
 /// `POST /events/range`: what somebody knows about a range.
 pub(crate) async fn correct_range(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
-    let form = RangeForm::posted(owned.sensor.id.as_str(), |name| visit.field(name))?;
-    let corrected = try_to_correct(&visit, &owned, &form).await;
-    let again = Some(FormAgain::Range(form));
-    let page = EventsPage::of_sensor(&visit, &owned, None, again);
-    or_again_with(corrected, page, |page| &mut page.layout).await
-}
-
-async fn try_to_correct(visit: &Visit, owned: &OwnedSensor, form: &RangeForm) -> PageResult {
-    let (language, zone) = (visit.language(), &owned.account.zone);
+    let form = RangeForm::posted(&visit)?;
     let time = |text: &str, pass, field| {
-        let missing = || PageError::form(field, language.say("meter-time-expected"));
-        local_time(text, zone, pass).ok_or_else(missing)
+        let time = local_time(text, &owned.account.zone, pass);
+        time.ok_or(PageError::mistake("meter-time-expected", field))
     };
     let from = time(&form.from, Pass::First, "range-from")?;
     let to = time(&form.to, Pass::Second, "range-to")?;
     let range = FactRange::new(from, to);
-    let range =
-        range.map_err(|_| PageError::form("range-to", language.say("events-end-expected")))?;
+    let range = range.map_err(|_| PageError::mistake("events-end-expected", "range-to"))?;
     let fact = match form.what.as_str() {
         "wrong" => Fact::Wrong(range),
         "energy" => {
             let energy = kilowatthours(&form.kwh);
-            let missing = || PageError::form("range-kwh", language.say("meter-kwh-expected"));
-            let energy = energy.ok_or_else(missing)?;
-            Fact::Energy(range, energy, form.spread())
+            let missing = PageError::mistake("meter-kwh-expected", "range-kwh");
+            Fact::Energy(range, energy.ok_or(missing)?, form.spread())
         }
-        _ => return Err(PageError::form("range-what", language.say("events-choose"))),
+        _ => return Err(PageError::mistake("events-choose", "range-what")),
     };
-    let added = add(
-        visit,
-        owned,
-        (vec![fact], &form.note),
-        |field| match field {
-            "from" => "range-from",
-            "energy" => "range-kwh",
-            "note" => "range-note",
-            _ => "range-to",
-        },
-    );
+    let facts = (vec![fact], &*form.note);
+    let added = add(&visit, &owned, facts, |field| match field {
+        "from" => "range-from",
+        "energy" => "range-kwh",
+        "note" => "range-note",
+        _ => "range-to",
+    });
     added.await?;
-    back(visit, "corrected", "#events")
+    back(&visit, "corrected", "#events")
+}
+
+/// The range that was said with a mistake.
+pub(crate) async fn show_range(visit: Visit) -> PageResult {
+    let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
+    let again = Some(FormAgain::Range(RangeForm::posted(&visit)?));
+    let page = EventsPage::of_sensor(&visit, &owned, None, again);
+    Ok(ok(&page.await?))
 }
 
 /// `POST /events/revoke`

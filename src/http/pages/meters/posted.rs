@@ -57,8 +57,7 @@ pub(super) async fn add(
         .map(|fact| Correction::new(1, id.clone(), made.clone(), fact))
         .collect::<Result<Vec<_>, _>>();
     // A fact is refused for a time in the future alone.
-    let corrections = corrections
-        .map_err(|_| PageError::form(field_of(""), visit.language().say("meter-future")))?;
+    let corrections = corrections.map_err(|_| PageError::mistake("meter-future", field_of("")))?;
     let (store, account) = (Arc::clone(&visit.app.store), owned.account.name.clone());
     let change = move || {
         let mut all = corrections.into_iter();

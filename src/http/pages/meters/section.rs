@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::chart::Wording;
 use crate::domain::{Account, AccountName, Sensor, Timestamp};
-use crate::http::pages::frame::PageError;
 use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::{PageError, Visit};
 use crate::http::pages::meters::decision::DecisionForm;
 use crate::http::pages::meters::event_view::EventView;
 use crate::http::pages::meters::fields::{local_text, local_text_after};
@@ -183,37 +183,40 @@ impl EventSection {
 
 impl RangeForm {
     fn of(sensor: &Sensor, range: &Range<Timestamp>, wording: Wording<'_>) -> Self {
-        let id = sensor.id.to_string();
+        let id = sensor.id.as_str();
         Self {
             from: local_text(range.start, wording.zone),
             to: local_text_after(range.end, wording.zone),
+            ..Self::empty(id)
+        }
+    }
+
+    fn empty(id: &str) -> Self {
+        Self {
+            from: String::new(),
+            to: String::new(),
             what: String::new(),
             kwh: String::new(),
             is_like_weekday: false,
             note: String::new(),
             is_again: false,
-            change: address("meter/change", &[("sensor", &id)]),
-            typed: address("meter", &[("sensor", &id)]),
-            sensor_id: id,
+            change: address("meter/change", &[("sensor", id)]),
+            typed: address("meter", &[("sensor", id)]),
+            sensor_id: id.to_owned(),
         }
     }
 
     /// What was posted.
-    pub(super) fn posted(
-        id: &str,
-        field: impl Fn(&str) -> Result<String, PageError>,
-    ) -> Result<Self, PageError> {
+    pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
         Ok(Self {
-            sensor_id: id.to_owned(),
-            from: field("from")?,
-            to: field("to")?,
-            what: field("what")?,
-            kwh: field("kwh")?,
-            is_like_weekday: field("spread")? == Spread::LikeWeekday.as_str(),
-            note: field("note")?.trim().to_owned(),
+            from: visit.field("from")?,
+            to: visit.field("to")?,
+            what: visit.field("what")?,
+            kwh: visit.field("kwh")?,
+            is_like_weekday: visit.field("spread")? == Spread::LikeWeekday.as_str(),
+            note: visit.trimmed("note")?,
             is_again: true,
-            change: address("meter/change", &[("sensor", id)]),
-            typed: address("meter", &[("sensor", id)]),
+            ..Self::empty(&visit.field("sensor")?)
         })
     }
 

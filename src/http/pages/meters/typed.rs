@@ -1,7 +1,5 @@
 //! `/meter`: what a meter shows, typed in by whoever stands before it.
 
-use std::sync::Arc;
-
 use askama::Template;
 
 use crate::chart::Wording;
@@ -10,15 +8,14 @@ use crate::house::sensors_of;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::typed_number::kilowatthours;
-use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::beside::BesideView;
 use crate::http::pages::meters::fields::{Pass, local_time};
 use crate::http::pages::meters::made::author;
 use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke};
-use crate::http::wire::body::in_background;
 use crate::ledger::utility::{ReadingDoubt, UtilityMeter, UtilityReading};
 use crate::ledger::{CalibratedRange, CalibrationFactor, Corrections, Fact};
+use crate::store::Store;
 use crate::texts::Language;
 
 /// The most readings that the page lists.
@@ -53,14 +50,11 @@ struct TypedMeter {
 }
 
 /// A reading as somebody types it in.
-#[derive(Clone, Default)]
 struct TypedForm {
     /// In kilowatt-hours.
     shown: String,
     /// By the account's clock; empty for now.
     at: String,
-    /// Why it looks wrong.
-    doubt: Option<String>,
 }
 
 /// A reading that was typed in.
@@ -72,6 +66,13 @@ struct TypedReading {
 }
 
 impl TypedForm {
+    fn posted(visit: &Visit) -> Result<Self, PageError> {
+        Ok(Self {
+            shown: visit.trimmed("shown")?,
+            at: visit.trimmed("at")?,
+        })
+    }
+
     /// What a confirmation of a doubtful reading is about: one of other values confirms nothing.
     fn sure(&self) -> String {
         format!("{} {}", self.shown, self.at)
@@ -79,17 +80,14 @@ impl TypedForm {
 
     /// The reading that it names.
     fn reading(&self, visit: &Visit, owned: &OwnedSensor) -> Result<UtilityReading, PageError> {
-        let language = visit.language();
         let shown = kilowatthours(&self.shown).filter(|shown| *shown >= MicroWh::ZERO);
-        let wrong = || PageError::form("shown", language.say("meter-shown-expected"));
-        let shown = shown.ok_or_else(wrong)?;
+        let shown = shown.ok_or(PageError::mistake("meter-shown-expected", "shown"))?;
         if self.at.is_empty() {
             let time = visit.app.now().time;
             return Ok(UtilityReading { time, shown });
         }
         let time = local_time(&self.at, &owned.account.zone, Pass::First);
-        let wrong = || PageError::form("at", language.say("meter-time-expected"));
-        let time = time.ok_or_else(wrong)?;
+        let time = time.ok_or(PageError::mistake("meter-time-expected", "at"))?;
         Ok(UtilityReading { time, shown })
     }
 }
@@ -115,7 +113,7 @@ impl MeterPage {
         })
     }
 
-    async fn of(visit: &Visit, owned: &OwnedSensor, form: TypedForm) -> Result<Self, PageError> {
+    async fn of(visit: &Visit, owned: &OwnedSensor) -> Result<Self, PageError> {
         let wording = Wording::new(&owned.account.zone, visit.language());
         let newest = meter_of(visit, owned).before(Timestamp::MAX);
         let id = owned.sensor.id.to_string();
@@ -128,7 +126,7 @@ impl MeterPage {
             name: owned.sensor.name.clone(),
             zone: owned.account.zone.name().to_owned(),
             last: newest.map(|it| last_text(it, wording)),
-            form,
+            form: TypedForm::posted(visit)?,
             readings: readings(visit, owned, wording),
             beside: beside(visit, owned, visit.language()).await?,
         };
@@ -181,16 +179,11 @@ async fn beside(
     owned: &OwnedSensor,
     language: &'static Language,
 ) -> Result<Option<BesideView>, PageError> {
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let (sensor, zone) = (owned.sensor.clone(), owned.account.zone.clone());
-    // Whole histories may be read.
-    let turn = visit.app.report_turn(&owned.account.name).await?;
-    let look = move || {
-        let _turn = turn;
-        let zone = &zone;
-        BesideView::of(&store, &sensor, Wording::new(zone, language), now)
-    };
-    Ok(in_background(look).await??)
+    let (sensor, now) = (owned.sensor.clone(), visit.app.counted_now());
+    let zone = owned.account.zone.clone();
+    let look =
+        move |store: &Store| BesideView::of(store, &sensor, Wording::new(&zone, language), now);
+    Ok(visit.report(&owned.account.name, look).await??)
 }
 
 /// `GET /meter?sensor=…`; without a sensor, those to choose from.
@@ -198,15 +191,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let id = visit.param("sensor")?;
     if !id.is_empty() {
         let owned = OwnedSensor::find(&visit.app, &id)?;
-        let page = MeterPage::of(&visit, &owned, TypedForm::default()).await?;
-        return Ok(ok(&page));
+        return Ok(ok(&MeterPage::of(&visit, &owned).await?));
     }
     let scope = AccountScope::read(&visit)?;
     let account = scope.account.ok_or(PageError::NotFound)?;
     if let [only] = scope.sensors.as_slice() {
         let owned = OwnedSensor::find(&visit.app, only.id.as_str())?;
-        let page = MeterPage::of(&visit, &owned, TypedForm::default()).await?;
-        return Ok(ok(&page));
+        return Ok(ok(&MeterPage::of(&visit, &owned).await?));
     }
     Ok(ok(&MeterPage::new(&visit, &account, None)?))
 }
@@ -214,57 +205,35 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /meter`
 pub(crate) async fn keep(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
-    let mut form = TypedForm {
-        shown: visit.field("shown")?.trim().to_owned(),
-        at: visit.field("at")?.trim().to_owned(),
-        doubt: None,
-    };
-    let kept = try_to_keep(&visit, &owned, &mut form).await;
-    let page = MeterPage::of(&visit, &owned, form);
-    or_again_with(kept, page, |page| &mut page.layout).await
-}
-
-async fn try_to_keep(visit: &Visit, owned: &OwnedSensor, form: &mut TypedForm) -> PageResult {
-    let reading = form.reading(visit, owned)?;
-    let doubt = meter_of(visit, owned).doubt(reading);
+    let form = TypedForm::posted(&visit)?;
+    let reading = form.reading(&visit, &owned)?;
+    let doubt = meter_of(&visit, &owned).doubt(reading);
     if let Some(doubt) = doubt.filter(|_| visit.field("sure").ok() != Some(form.sure())) {
         let wording = Wording::new(&owned.account.zone, visit.language());
-        let text = doubt_text(doubt, reading, wording);
-        form.doubt = Some(text.clone());
-        return Err(PageError::form("sure", text));
+        return Err(PageError::form("sure", doubt_text(doubt, reading, wording)));
     }
     let facts = vec![Fact::Utility(reading.time, reading.shown)];
-    add(visit, owned, (facts, ""), |_| "at").await?;
-    back(visit, "typed", "")
+    add(&visit, &owned, (facts, ""), |_| "at").await?;
+    back(&visit, "typed", "")
 }
 
 fn doubt_text(doubt: ReadingDoubt, reading: UtilityReading, wording: Wording<'_>) -> String {
-    let language = wording.language;
     let of = |known: UtilityReading| {
-        let shown = wording.register(known.shown);
-        (shown, wording.to_the_second(known.time))
+        let shown = ("shown", wording.register(known.shown).into());
+        [shown, ("time", wording.to_the_second(known.time).into())]
     };
+    let language = wording.language;
     match doubt {
-        ReadingDoubt::BelowEarlier(earlier) => {
-            let (shown, time) = of(earlier);
-            let values = [("shown", shown.into()), ("time", time.into())];
-            language.fill("meter-doubt-below", values)
-        }
-        ReadingDoubt::AboveLater(later) => {
-            let (shown, time) = of(later);
-            let values = [("shown", shown.into()), ("time", time.into())];
-            language.fill("meter-doubt-above", values)
-        }
+        ReadingDoubt::BelowEarlier(earlier) => language.fill("meter-doubt-below", of(earlier)),
+        ReadingDoubt::AboveLater(later) => language.fill("meter-doubt-above", of(later)),
         ReadingDoubt::AboveUsual(earlier, usual) => {
-            let (shown, time) = of(earlier);
+            let [shown, time] = of(earlier);
+            let rise = wording.register(reading.shown - earlier.shown);
             let expected = wording.register(earlier.shown + usual);
             let values = [
-                ("shown", shown.into()),
-                ("time", time.into()),
-                (
-                    "rise",
-                    wording.register(reading.shown - earlier.shown).into(),
-                ),
+                shown,
+                time,
+                ("rise", rise.into()),
                 ("usual", wording.register(usual).into()),
                 ("expected", expected.into()),
             ];

@@ -1,19 +1,20 @@
 //! `/costs/contract`: adds, changes and removes a contract. One that the form cannot show is edited as its JSON, so that nothing of it
 //! is lost.
 
+use std::fmt::Display;
+
+use actix_web::HttpResponse;
 use askama::Template;
 
-use super::contracts::{account, contracts_of, layout};
+use super::contracts::{contracts_of, layout};
 use super::form::{ContractForm, RateChoice};
 use super::summary::month_name;
 use crate::admin::{ContractRequest, Request};
 use crate::domain::{AccountName, LocalDate, Weekday};
-use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
-use crate::http::wire::body::in_background;
 use crate::ledger::contract::{Contract, Contracts, Period, TaxBase};
 
 #[derive(Template)]
@@ -32,25 +33,22 @@ struct ContractPage {
 
 impl ContractPage {
     async fn new(visit: &Visit, account: &AccountName) -> Result<Self, PageError> {
-        let (store, name) = (visit.app.store.clone(), account.clone());
-        let series = in_background(move || store.series(&name)).await??;
+        let name = account.clone();
+        let series = visit.look(move |store| store.series(&name)).await??;
         Ok(Self {
             layout: layout(visit)?,
             account: account.to_string(),
-            old: String::new(),
+            old: visit.field("old")?,
             form: None,
-            json: String::new(),
+            json: visit.field("json")?,
             series: series.iter().map(|one| one.name.to_string()).collect(),
         })
     }
 
     /// The short name of each weekday.
     fn weekdays(&self) -> [String; 7] {
-        Weekday::ALL.map(|day| {
-            self.layout
-                .language
-                .word("contract-weekday", Weekday::as_str(day))
-        })
+        let language = self.layout.language;
+        Weekday::ALL.map(|day| language.word("contract-weekday", Weekday::as_str(day)))
     }
 
     /// The number and the name of each month.
@@ -58,50 +56,19 @@ impl ContractPage {
         let named = |month| (month, month_name(month, self.layout.language));
         (1..=12).map(named).collect()
     }
-
-    /// The periods, each with its name.
-    fn periods(&self) -> [(Period, String); 3] {
-        Period::ALL.map(|per| {
-            (
-                per,
-                self.layout
-                    .language
-                    .word("contract-per", Period::as_str(per)),
-            )
-        })
-    }
-
-    fn rates(&self) -> [(RateChoice, String); 4] {
-        RateChoice::ALL.map(|rate| {
-            (
-                rate,
-                self.layout
-                    .language
-                    .word("contract-rate", RateChoice::as_str(rate)),
-            )
-        })
-    }
-
-    fn tax_bases(&self) -> [(TaxBase, String); 2] {
-        TaxBase::ALL.map(|of| {
-            (
-                of,
-                self.layout
-                    .language
-                    .word("contract-tax-of", TaxBase::as_str(of)),
-            )
-        })
-    }
 }
 
 /// `GET /costs/contract?account=…&from=…`; without a date for a new one, with `as=json` as text.
 pub(crate) async fn show(visit: Visit) -> PageResult {
-    let account = account(&visit, &visit.param("account")?)?;
+    let account = known_account(&visit, &visit.param("account")?)?;
     let mut page = ContractPage::new(&visit, &account.name).await?;
     let known = contracts_of(&visit, &account.name);
     let language = page.layout.language;
-    let from = visit.param("from")?;
-    if from.is_empty() {
+    let (from, is_json) = (visit.param("from")?, visit.param("as")? == "json");
+    if visit.is_again() {
+        let posted = || ContractForm::posted(&visit);
+        page.form = (!is_json).then(posted).transpose()?;
+    } else if from.is_empty() {
         let today = LocalDate::at(visit.app.counted_now(), &account.zone);
         let mut form = ContractForm::new(language, today);
         if let Some(currency) = known.currency() {
@@ -115,7 +82,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         page.json = contract.to_string();
         page.old = from;
     }
-    if visit.param("as")? == "json" {
+    if is_json {
         page.form = None;
     }
     Ok(ok(&page))
@@ -123,80 +90,65 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /costs/contract`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let account = account(&visit, &visit.field("account")?)?;
-    let mut page = ContractPage::new(&visit, &account.name).await?;
-    page.old = visit.field("old")?;
-    if visit.field("as")? == "json" {
-        page.json = visit.field("json")?;
+    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let known = contracts_of(&visit, &account);
+    let old = visit.field("old")?;
+    let is_json = visit.field("as")? == "json";
+    let contract = if is_json {
+        let contract = Contract::parse(&visit.field("json")?);
+        contract.map_err(|error| wrong_contract(&visit, "json", &error))?
     } else {
-        page.form = Some(ContractForm::posted(&visit)?);
-    }
-    let saved = try_to_save(&visit, &page, &account.name).await;
-    or_again(saved, page, |page| &mut page.layout)
-}
-
-async fn try_to_save(visit: &Visit, page: &ContractPage, account: &AccountName) -> PageResult {
-    let known = contracts_of(visit, account);
-    let contract = page.contract()?;
-    page.check_beside(&known, &contract)?;
-    change(visit, account, contract.to_string()).await?;
-    let moved = begun(&known, &page.old).filter(|old| old.from() != contract.from());
+        let contract = ContractForm::posted(&visit)?.household()?.contract();
+        contract.map_err(|error| wrong_contract(&visit, "name", &error))?
+    };
+    let field = |field| if is_json { "json" } else { field };
+    check_beside(&visit, (&known, &old), &contract, field)?;
+    change(&visit, &account, contract.to_string()).await?;
+    let moved = begun(&known, &old).filter(|old| old.from() != contract.from());
     if let Some(old) = moved {
-        change(visit, account, removal(old)).await?;
+        change(&visit, &account, removal(old)).await?;
     }
-    Ok(see_other(&list(account, "saved")))
+    Ok(list(&account, "saved"))
 }
 
-impl ContractPage {
-    /// The contract that was typed.
-    fn contract(&self) -> Result<Contract, PageError> {
-        let language = self.layout.language;
-        let Some(form) = &self.form else {
-            let contract = Contract::parse(&self.json);
-            return contract.map_err(|error| {
-                let problem = error.to_string();
-                let text = language.fill("contract-wrong-json", [("problem", problem.into())]);
-                PageError::form("json", text)
-            });
-        };
-        let contract = form.household(language)?.contract();
-        contract.map_err(|error| {
-            let problem = error.to_string();
-            let text = language.fill("contract-wrong-other", [("problem", problem.into())]);
-            PageError::form("name", text)
-        })
-    }
+fn wrong_contract(visit: &Visit, field: &'static str, error: &impl Display) -> PageError {
+    let values = [("problem", error.to_string().into())];
+    let language = visit.language();
+    let text = match field {
+        "json" => language.fill("contract-wrong-json", values),
+        _ => language.fill("contract-wrong-other", values),
+    };
+    PageError::form(field, text)
+}
 
-    /// Refuses what would replace another contract, or is in another currency.
-    fn check_beside(&self, known: &Contracts, contract: &Contract) -> Result<(), PageError> {
-        let language = self.layout.language;
-        let mut others = known
-            .all()
-            .iter()
-            .filter(|one| one.from().to_string() != self.old);
-        let field = |field| if self.form.is_some() { field } else { "json" };
-        if others.clone().any(|one| one.from() == contract.from()) {
-            return Err(PageError::form(
-                field("from"),
-                language.say("contract-wrong-taken"),
-            ));
-        }
-        if let Some(other) = others.find(|one| one.currency() != contract.currency()) {
-            let values = [("currency", other.currency().as_str().into())];
-            let text = language.fill("contract-wrong-other-currency", values);
-            return Err(PageError::form(field("currency"), text));
-        }
-        Ok(())
+/// Refuses what would replace another contract than the `old` one, or is in another currency.
+fn check_beside(
+    visit: &Visit,
+    (known, old): (&Contracts, &str),
+    contract: &Contract,
+    field: impl Fn(&'static str) -> &'static str,
+) -> Result<(), PageError> {
+    let known = known.all().iter();
+    let mut others = known.filter(|one| one.from().to_string() != old);
+    if others.clone().any(|one| one.from() == contract.from()) {
+        return Err(PageError::mistake("contract-wrong-taken", field("from")));
     }
+    if let Some(other) = others.find(|one| one.currency() != contract.currency()) {
+        let values = [("currency", other.currency().as_str().into())];
+        let language = visit.language();
+        let text = language.fill("contract-wrong-other-currency", values);
+        return Err(PageError::form(field("currency"), text));
+    }
+    Ok(())
 }
 
 /// `POST /costs/contract/remove`
 pub(crate) async fn remove(visit: Visit) -> PageResult {
-    let account = account(&visit, &visit.field("account")?)?;
+    let account = known_account(&visit, &visit.field("account")?)?;
     let known = contracts_of(&visit, &account.name);
     let contract = begun(&known, &visit.field("old")?).ok_or(PageError::NotFound)?;
     change(&visit, &account.name, removal(contract)).await?;
-    Ok(see_other(&list(&account.name, "removed")))
+    Ok(list(&account.name, "removed"))
 }
 
 async fn change(visit: &Visit, account: &AccountName, text: String) -> Result<(), PageError> {
@@ -218,9 +170,7 @@ fn begun<'a>(known: &'a Contracts, from: &str) -> Option<&'a Contract> {
         .find(|one| one.from().to_string() == from)
 }
 
-fn list(account: &AccountName, done: &str) -> String {
-    address(
-        "costs/contracts",
-        &[("account", account.as_str()), ("done", done)],
-    )
+fn list(account: &AccountName, done: &str) -> HttpResponse {
+    let parameters = [("account", account.as_str()), ("done", done)];
+    leads_to("costs/contracts", &parameters)
 }

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::summary::{SummaryLine, summary};
 use crate::chart::Wording;
-use crate::domain::{Account, AccountName, LocalDate, Zone};
+use crate::domain::{AccountName, LocalDate, Zone};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::address;
@@ -80,16 +80,6 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
         done,
         ..visit.layout(Tab::Costs)
     })
-}
-
-/// The account of this name.
-///
-/// # Errors
-/// [`PageError::NotFound`] if there is none.
-pub(super) fn account(visit: &Visit, name: &str) -> Result<Account, PageError> {
-    let name = AccountName::new(name).map_err(|_| PageError::NotFound)?;
-    let registry = visit.app.store.registry();
-    registry.account(&name).cloned().ok_or(PageError::NotFound)
 }
 
 /// The contracts of an account.

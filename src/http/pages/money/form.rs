@@ -1,8 +1,5 @@
 //! The form of a contract: what is typed in it.
 
-use std::fmt::Display;
-use std::str::FromStr;
-
 use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, Weekday};
 use crate::http::pages::frame::{PageError, Visit};
@@ -157,7 +154,7 @@ impl ContractForm {
     /// # Errors
     /// [`PageError`] if a field comes twice, or a choice is none of those that there are.
     pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
-        let field = |name: &str| Ok::<_, PageError>(visit.field(name)?.trim().to_owned());
+        let field = |name: &str| visit.trimmed(name);
         let pairs = |first: &str, second: &str| {
             let first = visit.fields(first).into_iter();
             first
@@ -191,11 +188,11 @@ impl ContractForm {
             name: field("name")?,
             currency: field("currency")?,
             from: field("from")?,
-            rate: word(visit, "rate")?,
+            rate: visit.choice("rate")?,
             price: field("price")?,
             usual: [field("usual-name")?, field("usual-price")?],
             painted: painted.filter(|one| !one.is_empty()).collect(),
-            period: word(visit, "period")?,
+            period: visit.choice("period")?,
             tiers: pairs("tier-end", "tier-price").filter(is_filled).collect(),
             series: field("series")?,
             factor: field("factor")?,
@@ -207,7 +204,7 @@ impl ContractForm {
             feed_in: field("feed_in")?,
             tax_name: field("tax-name")?,
             tax_percent: field("tax-percent")?,
-            tax_of: word(visit, "tax-of")?,
+            tax_of: visit.choice("tax-of")?,
         })
     }
 
@@ -285,9 +282,4 @@ fn nights() -> WeekGrid {
         }
     }
     week
-}
-
-fn word<T: FromStr<Err: Display>>(visit: &Visit, name: &'static str) -> Result<T, PageError> {
-    let word = visit.field(name)?.parse();
-    word.map_err(|error| PageError::refused(name, &format!("{name}: {error}")))
 }

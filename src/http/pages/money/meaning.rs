@@ -8,79 +8,77 @@ use crate::ledger::contract::{
     HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, Label, NamedPrice,
     PaintedPrice,
 };
-use crate::texts::Language;
 
 impl ContractForm {
     /// What the form means.
     ///
     /// # Errors
     /// [`PageError::Form`] says at which field what was expected.
-    pub(super) fn household(&self, language: &Language) -> Result<HouseholdContract, PageError> {
-        let read = FieldReader { language };
+    pub(super) fn household(&self) -> Result<HouseholdContract, PageError> {
         let from = LocalDate::parse(&self.from);
         let currency = Currency::new(&self.currency);
         let fixed = self.fixed.iter().map(|([name, price], per)| {
             Ok(HouseholdCharge {
-                name: read.label("fixed", name)?,
-                price: read.price("fixed", price)?,
+                name: label("fixed", name)?,
+                price: price_of("fixed", price)?,
                 per: *per,
             })
         });
         let tax = (!self.tax_percent.is_empty()).then(|| {
-            let percent = read.price("tax", &self.tax_percent)?;
+            let percent = price_of("tax", &self.tax_percent)?;
             if percent < Decimal::ZERO {
-                return Err(PageError::form("tax", read.say("contract-wrong-tax")));
+                return Err(PageError::mistake("contract-wrong-tax", "tax"));
             }
             Ok(HouseholdTax {
-                name: read.label("tax", &self.tax_name)?,
+                name: label("tax", &self.tax_name)?,
                 percent,
                 of: self.tax_of,
             })
         });
-        let feed_in = (!self.feed_in.is_empty()).then(|| read.price("feed_in", &self.feed_in));
+        let feed_in = (!self.feed_in.is_empty()).then(|| price_of("feed_in", &self.feed_in));
         Ok(HouseholdContract {
-            name: read.label("name", &self.name)?,
+            name: label("name", &self.name)?,
             currency: currency
-                .map_err(|_| PageError::form("currency", read.say("contract-wrong-currency")))?,
-            from: from.map_err(|_| PageError::form("from", read.say("contract-wrong-from")))?,
-            rate: self.household_rate(&read)?,
+                .map_err(|_| PageError::mistake("contract-wrong-currency", "currency"))?,
+            from: from.map_err(|_| PageError::mistake("contract-wrong-from", "from"))?,
+            rate: self.household_rate()?,
             fixed: fixed.collect::<Result<_, PageError>>()?,
             feed_in: feed_in.transpose()?,
             tax: tax.transpose()?,
         })
     }
 
-    fn household_rate(&self, read: &FieldReader<'_>) -> Result<HouseholdRate, PageError> {
+    fn household_rate(&self) -> Result<HouseholdRate, PageError> {
         Ok(match self.rate {
-            RateChoice::Flat => HouseholdRate::Flat(read.price("price", &self.price)?),
-            RateChoice::Hours => self.hours(read)?,
-            RateChoice::Tiers => self.tiers(read)?,
+            RateChoice::Flat => HouseholdRate::Flat(price_of("price", &self.price)?),
+            RateChoice::Hours => self.hours()?,
+            RateChoice::Tiers => self.tiers()?,
             RateChoice::Series => HouseholdRate::Series {
-                series: read.label("series", &self.series)?,
-                factor: read.price("factor", &self.factor)?,
-                surcharge: read.price("surcharge", &self.surcharge)?,
+                series: label("series", &self.series)?,
+                factor: price_of("factor", &self.factor)?,
+                surcharge: price_of("surcharge", &self.surcharge)?,
             },
         })
     }
 
-    fn hours(&self, read: &FieldReader<'_>) -> Result<HouseholdRate, PageError> {
+    fn hours(&self) -> Result<HouseholdRate, PageError> {
         let [name, price] = &self.usual;
         let usual = NamedPrice {
-            name: read.label("usual", name)?,
-            price: read.price("usual", price)?,
+            name: label("usual", name)?,
+            price: price_of("usual", price)?,
         };
         let mut painted: Vec<PaintedPrice> = Vec::new();
         for one in &self.painted {
             let price = NamedPrice {
-                name: read.label(one.id, &one.name)?,
-                price: read.price(one.id, &one.price)?,
+                name: label(one.id, &one.name)?,
+                price: price_of(one.id, &one.price)?,
             };
             let mut others = painted.iter().map(|other| &other.price.name);
             if price.name == usual.name || others.any(|other| *other == price.name) {
-                return Err(PageError::form(one.id, read.say("contract-wrong-twice")));
+                return Err(PageError::mistake("contract-wrong-twice", one.id));
             }
             if one.week.is_empty() || one.months == [false; 12] {
-                return Err(PageError::form(one.id, read.say("contract-wrong-hours")));
+                return Err(PageError::mistake("contract-wrong-hours", one.id));
             }
             painted.push(PaintedPrice {
                 price,
@@ -89,26 +87,23 @@ impl ContractForm {
             });
         }
         if painted.is_empty() {
-            return Err(PageError::form(
-                PAINTED[0],
-                read.say("contract-wrong-hours"),
-            ));
+            return Err(PageError::mistake("contract-wrong-hours", PAINTED[0]));
         }
         let rate = HouseholdRate::Hours { usual, painted };
         match rate.unused() {
             Some(name) => {
                 let one = self.painted.iter().find(|one| one.name == name.as_str());
                 let field = one.map_or("usual", |one| one.id);
-                Err(PageError::form(field, read.say("contract-wrong-unused")))
+                Err(PageError::mistake("contract-wrong-unused", field))
             }
             None => Ok(rate),
         }
     }
 
-    fn tiers(&self, read: &FieldReader<'_>) -> Result<HouseholdRate, PageError> {
+    fn tiers(&self) -> Result<HouseholdRate, PageError> {
         let tier = |[end, price]: &[String; 2]| {
-            let end = (!end.is_empty()).then(|| read.price("tiers", end));
-            Ok((end.transpose()?, read.price("tiers", price)?))
+            let end = (!end.is_empty()).then(|| price_of("tiers", end));
+            Ok((end.transpose()?, price_of("tiers", price)?))
         };
         let tiers: Vec<(Option<Decimal>, Decimal)> = self
             .tiers
@@ -128,7 +123,7 @@ impl ContractForm {
             _ => false,
         };
         if !is_ordered || tiers.len() > MOST_TIERS {
-            return Err(PageError::form("tiers", read.say("contract-wrong-tiers")));
+            return Err(PageError::mistake("contract-wrong-tiers", "tiers"));
         }
         Ok(HouseholdRate::Tiers {
             period: self.period,
@@ -137,22 +132,11 @@ impl ContractForm {
     }
 }
 
-/// Reads fields, and says what is wrong in the words of a language.
-struct FieldReader<'a> {
-    language: &'a Language,
+fn label(field: &'static str, text: &str) -> Result<Label, PageError> {
+    Label::new(text).map_err(|_| PageError::mistake("contract-wrong-name", field))
 }
 
-impl FieldReader<'_> {
-    fn say(&self, name: &str) -> String {
-        self.language.say(name)
-    }
-
-    fn label(&self, field: &'static str, text: &str) -> Result<Label, PageError> {
-        Label::new(text).map_err(|_| PageError::form(field, self.say("contract-wrong-name")))
-    }
-
-    fn price(&self, field: &'static str, text: &str) -> Result<Decimal, PageError> {
-        let price = Decimal::parse_price(&plain_number(text));
-        price.map_err(|_| PageError::form(field, self.say("contract-wrong-price")))
-    }
+fn price_of(field: &'static str, text: &str) -> Result<Decimal, PageError> {
+    let price = Decimal::parse_price(&plain_number(text));
+    price.map_err(|_| PageError::mistake("contract-wrong-price", field))
 }

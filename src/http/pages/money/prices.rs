@@ -2,18 +2,16 @@
 
 use askama::Template;
 
-use super::contracts::{account, layout};
+use super::contracts::layout;
 use crate::admin::{AdminError, put_prices};
 use crate::chart::Wording;
 use crate::domain::Account;
 use crate::http::pages::charts::AccountScope;
-use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::account_scope::{AccountChip, known_account};
 use crate::http::pages::frame::address::address;
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::ledger::contract::{Label, PriceLength, PriceSeries, SeriesError};
 use crate::store::{SeriesSummary, Store, StoreError};
 use crate::texts::Language;
@@ -85,16 +83,6 @@ impl PricesPage {
             table: String::new(),
         })
     }
-
-    fn lengths(&self) -> [(PriceLength, String); 3] {
-        PriceLength::ALL.map(|length| {
-            let name = self
-                .layout
-                .language
-                .word("prices-length", PriceLength::as_str(length));
-            (length, name)
-        })
-    }
 }
 
 /// All series of an account.
@@ -102,8 +90,8 @@ pub(super) async fn all_series(
     visit: &Visit,
     account: &Account,
 ) -> Result<Vec<SeriesSummary>, PageError> {
-    let (store, name) = (visit.app.store.clone(), account.name.clone());
-    Ok(in_background(move || store.series(&name)).await??)
+    let name = account.name.clone();
+    Ok(visit.look(move |store| store.series(&name)).await??)
 }
 
 /// `GET /costs/prices`
@@ -119,7 +107,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /costs/prices`: lays prices over those of a series.
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let account = account(&visit, &visit.field("account")?)?;
+    let account = known_account(&visit, &visit.field("account")?)?;
     let length = visit
         .field("length")?
         .parse()
@@ -133,24 +121,28 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
-    let (store, language) = (visit.app.store.clone(), visit.language());
-    let upload = move || {
+    let language = visit.language();
+    let upload = move |store: &Store| {
         let table = form.take(TABLE)?;
-        let added = put(&store, &account, &series, (&table, length), language);
+        let added = put(store, &account, &series, (&table, length), language);
         let is_short = added.is_err() && table.len() <= MOST_SHOWN;
         // Kept until now: no other one is read meanwhile.
         drop(form);
         Ok::<_, ApiError>((added, if is_short { table } else { String::new() }))
     };
-    let (added, table) = in_background(upload).await??;
-    page.table = table;
-    let to = address(
-        "costs/prices",
-        &[("account", &page.account), ("done", "prices")],
-    );
-    or_again(added.map(|()| see_other(&to)), page, |page| {
-        &mut page.layout
-    })
+    let (added, table) = visit.look(upload).await??;
+    match added {
+        Ok(()) => {
+            let to = [("account", &*page.account), ("done", "prices")];
+            Ok(leads_to("costs/prices", &to))
+        }
+        Err(PageError::Form(problem)) => {
+            page.table = table;
+            page.layout.problem = Some(problem);
+            Ok(again(&page))
+        }
+        Err(other) => Err(other),
+    }
 }
 
 /// Blocks on the disk.
@@ -161,8 +153,7 @@ fn put(
     (table, length): (&str, PriceLength),
     language: &Language,
 ) -> Result<(), PageError> {
-    let name = Label::new(series)
-        .map_err(|_| PageError::form("series", language.say("prices-wrong-name")))?;
+    let name = Label::new(series).map_err(|_| PageError::mistake("prices-wrong-name", "series"))?;
     let prices = if table.trim_start().starts_with('[') {
         PriceSeries::parse_json(name, table, length)
     } else {
@@ -190,14 +181,14 @@ fn put(
         PageError::form("table", text)
     })?;
     if prices.prices().is_empty() {
-        return Err(PageError::form("table", language.say("prices-wrong-empty")));
+        return Err(PageError::mistake("prices-wrong-empty", "table"));
     }
     put_prices(store, &account.name, &prices).map_err(|error| match error {
         AdminError::Unfit(StoreError::TooManySeries(_)) => {
-            PageError::form("series", language.say("prices-wrong-many-series"))
+            PageError::mistake("prices-wrong-many-series", "series")
         }
         AdminError::Unfit(StoreError::TooManyPrices(_)) => {
-            PageError::form("table", language.say("prices-wrong-many-prices"))
+            PageError::mistake("prices-wrong-many-prices", "table")
         }
         other => PageError::of_admin(other, |_| "table"),
     })

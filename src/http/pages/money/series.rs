@@ -2,19 +2,18 @@
 
 use askama::Template;
 
-use super::contracts::{account, layout};
+use super::contracts::layout;
 use super::prices::{SeriesLine, all_series};
 use crate::admin::{PriceRequest, Request};
 use crate::chart::Wording;
-use crate::domain::{Account, LocalDate, Timestamp};
+use crate::domain::{Account, LocalDate, Timestamp, Zone};
 use crate::house::PriceGaps;
-use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::wire::body::in_background;
 use crate::ledger::contract::Label;
+use crate::store::Store;
 
 #[derive(Template)]
 #[template(path = "money/series.html")]
@@ -39,14 +38,10 @@ impl SeriesPage {
         let series = all.iter().find(|one| one.name.as_str() == name);
         let series = series.ok_or(PageError::NotFound)?;
         let name = Label::new(name).map_err(|_| PageError::NotFound)?;
-        let (store, owner) = (visit.app.store.clone(), account.name.clone());
+        let owner = account.name.clone();
         // All prices are read, as by a statement.
-        let turn = visit.app.report_turn(&account.name).await?;
-        let find = move || {
-            let _turn = turn;
-            PriceGaps::of(&store, &owner, &name)
-        };
-        let gaps = in_background(find).await??;
+        let find = move |store: &Store| PriceGaps::of(store, &owner, &name);
+        let gaps = visit.report(&account.name, find).await??;
         let shown = |time| Wording::new(&account.zone, language).date_and_clock(time);
         let newest = gaps.newest.iter().rev();
         Ok(Self {
@@ -57,7 +52,7 @@ impl SeriesPage {
             gaps: newest
                 .map(|gap| [shown(gap.start), shown(gap.end)])
                 .collect(),
-            days: Default::default(),
+            days: [visit.field("from")?, visit.field("to")?],
             layout,
         })
     }
@@ -65,59 +60,42 @@ impl SeriesPage {
 
 /// `GET /costs/series?account=…&name=…`
 pub(crate) async fn show(visit: Visit) -> PageResult {
-    let account = account(&visit, &visit.param("account")?)?;
+    let account = known_account(&visit, &visit.param("account")?)?;
     let page = SeriesPage::new(&visit, &account, &visit.param("name")?).await?;
     Ok(ok(&page))
 }
 
 /// `POST /costs/series/remove`: the prices of some days, or with `all` the whole series.
 pub(crate) async fn remove(visit: Visit) -> PageResult {
-    let account = account(&visit, &visit.field("account")?)?;
+    let account = known_account(&visit, &visit.field("account")?)?;
     let name = visit.field("name")?;
-    let mut page = SeriesPage::new(&visit, &account, &name).await?;
-    page.days = [visit.field("from")?, visit.field("to")?];
-    let removed = try_to_remove(&visit, &page, &account, name).await;
-    or_again(removed, page, |page| &mut page.layout)
-}
-
-async fn try_to_remove(
-    visit: &Visit,
-    page: &SeriesPage,
-    account: &Account,
-    series: String,
-) -> PageResult {
     let (from, end) = if visit.field("all")?.is_empty() {
-        page.range(account)?
+        range(&visit, &account.zone)?
     } else {
         (Timestamp::MIN, Timestamp::MAX)
     };
     let request = PriceRequest::Remove {
         account: Some(account.name.to_string()),
-        series,
+        series: name,
         from_ms: from.millis(),
         end_ms: end.millis(),
     };
     admin_call(&visit.app, Request::Prices(request), |_| "from").await?;
-    let parameters = [
-        ("account", account.name.as_str()),
-        ("done", "prices-removed"),
-    ];
-    Ok(see_other(&address("costs/prices", &parameters)))
+    let account = account.name.as_str();
+    let to = [("account", account), ("done", "prices-removed")];
+    Ok(leads_to("costs/prices", &to))
 }
 
-impl SeriesPage {
-    /// From the beginning of the first day until the end of the last one.
-    fn range(&self, account: &Account) -> Result<(Timestamp, Timestamp), PageError> {
-        let language = self.layout.language;
-        let [from, to] = &self.days;
-        let from = LocalDate::parse(from)
-            .map_err(|_| PageError::form("from", language.say("contract-wrong-from")))?;
-        let to = LocalDate::parse(to)
-            .map_err(|_| PageError::form("to", language.say("contract-wrong-from")))?;
-        if to < from {
-            return Err(PageError::form("to", language.say("prices-wrong-end")));
-        }
-        let next = to.plus_days(1).unwrap_or(to);
-        Ok((from.start(&account.zone), next.start(&account.zone)))
+/// From the beginning of the first day until the end of the last one.
+fn range(visit: &Visit, zone: &Zone) -> Result<(Timestamp, Timestamp), PageError> {
+    let day = |field| {
+        let day = LocalDate::parse(&visit.field(field)?);
+        day.map_err(|_| PageError::mistake("contract-wrong-from", field))
+    };
+    let (from, to) = (day("from")?, day("to")?);
+    if to < from {
+        return Err(PageError::mistake("prices-wrong-end", "to"));
     }
+    let next = to.plus_days(1).unwrap_or(to);
+    Ok((from.start(zone), next.start(zone)))
 }

@@ -5,7 +5,6 @@ use askama::Template;
 
 use crate::domain::{Password, SessionOwner};
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::people::person::membership_text;
 use crate::http::pages::sign_in::Hashing;
@@ -59,9 +58,9 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /me`: a new password. Also ends all sessions of the person, and begins one for this browser.
 pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
-    let page = MePage::of(&visit)?.ok_or(PageError::NotFound)?;
-    let changed = change_own(&visit, &hashing).await;
-    let changed =
-        changed.and_then(|cookie| Ok(with_cookie(see_other("me?done=password"), &cookie)?));
-    or_again(changed, page, |page| &mut page.layout)
+    if !matches!(visit.visitor.owner(), Some(SessionOwner::Person(_))) {
+        return Err(PageError::NotFound);
+    }
+    let cookie = change_own(&visit, &hashing).await?;
+    Ok(with_cookie(see_other("me?done=password"), &cookie)?)
 }

@@ -5,10 +5,8 @@ use askama::Template;
 
 use crate::admin::{Memberships, PeopleRequest, Request};
 use crate::domain::{Membership, Password, Person, PersonName};
-use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::sign_in::Hashing;
 use crate::http::pages::sign_in::password::chosen;
@@ -149,37 +147,27 @@ pub(crate) async fn list(visit: Visit) -> PageResult {
 
 /// `GET /settings/person/new`
 pub(crate) async fn new(visit: Visit) -> PageResult {
-    let accounts = choices(&visit, |_| Ok(None))?;
+    let mut accounts = posted(&visit)?;
     // Most houses have one account, which is what a new person is for.
-    let is_only = accounts.len() == 1;
-    let offered = accounts.into_iter().map(|it| AccountChoice {
-        chosen: is_only.then_some(Membership::Member),
-        ..it
-    });
+    if let [only] = accounts.as_mut_slice()
+        && !visit.is_again()
+    {
+        only.chosen = Some(Membership::Member);
+    }
     Ok(ok(&NewPersonPage {
         layout: layout(&visit)?,
-        name: String::new(),
-        accounts: offered.collect(),
+        name: visit.field("name")?,
+        accounts,
     }))
 }
 
 /// `POST /settings/person/new`
 pub(crate) async fn add(visit: Visit, hashing: Data<Hashing>) -> PageResult {
-    let page = NewPersonPage {
-        layout: layout(&visit)?,
-        name: visit.field("name")?,
-        accounts: posted(&visit)?,
-    };
-    let added = try_to_add(&visit, &page, &hashing).await;
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit, page: &NewPersonPage, hashing: &Hashing) -> PageResult {
-    let hash = hashing.hash(chosen(visit)?).await?;
+    let hash = hashing.hash(chosen(&visit)?).await?;
     let add = PeopleRequest::Add {
-        name: page.name.clone(),
+        name: visit.field("name")?,
         hash: hash.as_str().to_owned(),
-        accounts: memberships(&page.accounts),
+        accounts: memberships(&posted(&visit)?),
     };
     admin_call(&visit.app, Request::People(add), |_| "name").await?;
     Ok(see_other("settings/people?done=added"))
@@ -197,11 +185,6 @@ fn known(visit: &Visit, name: &str) -> Result<Person, PageError> {
     registry.person(&name).cloned().ok_or(PageError::NotFound)
 }
 
-/// The address of the page of a person, after a change.
-fn done_address(name: &str, done: &str) -> String {
-    address("settings/person", &[("name", name), ("done", done)])
-}
-
 /// `POST /settings/person`: what they may do.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let person = known(&visit, &visit.field("name")?)?;
@@ -211,25 +194,22 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
         accounts: memberships(&posted(&visit)?),
     };
     admin_call(&visit.app, Request::People(set), |_| "name").await?;
-    Ok(see_other(&done_address(&name, "saved")))
+    let to = [("name", &*name), ("done", "saved")];
+    Ok(leads_to("settings/person", &to))
 }
 
 /// `POST /settings/person/password`
 pub(crate) async fn set_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
     let person = known(&visit, &visit.field("name")?)?;
-    let set = try_to_set(&visit, person.name.as_str(), &hashing).await;
-    let page = PersonPage::of(&visit, &person)?;
-    or_again(set, page, |page| &mut page.layout)
-}
-
-async fn try_to_set(visit: &Visit, name: &str, hashing: &Hashing) -> PageResult {
-    let hash = hashing.hash(chosen(visit)?).await?;
+    let hash = hashing.hash(chosen(&visit)?).await?;
+    let name = person.name.to_string();
     let set = PeopleRequest::SetPassword {
-        name: name.to_owned(),
+        name: name.clone(),
         hash: hash.as_str().to_owned(),
     };
     admin_call(&visit.app, Request::People(set), |_| "name").await?;
-    Ok(see_other(&done_address(name, "password")))
+    let to = [("name", &*name), ("done", "password")];
+    Ok(leads_to("settings/person", &to))
 }
 
 /// `POST /settings/person/remove`

@@ -9,7 +9,6 @@ use crate::domain::SessionToken;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::own_address::OwnAddress;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::wire::ApiError;
 
@@ -61,8 +60,8 @@ impl WallsPage {
             },
             tablets: tablets.collect(),
             accounts: accounts.collect(),
-            name: String::new(),
-            account: String::new(),
+            name: visit.field("name")?,
+            account: visit.field("account")?,
         })
     }
 }
@@ -74,21 +73,11 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/walls`: makes a link.
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let page = WallsPage {
-        name: visit.field("name")?,
-        account: visit.field("account")?,
-        ..WallsPage::new(&visit)?
-    };
-    let added = try_to_add(&visit, &page).await;
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit, page: &WallsPage) -> PageResult {
     let token = random().map_err(|_| ApiError::Internal("the system has no randomness"))?;
     let token = SessionToken::from_random(token);
     let add = WallRequest::Add {
-        name: page.name.clone(),
-        account: page.account.clone(),
+        name: visit.field("name")?,
+        account: visit.field("account")?,
         session: token.id().0,
     };
     let added = admin_call(&visit.app, Request::Walls(add), |field| match field {
@@ -98,7 +87,7 @@ async fn try_to_add(visit: &Visit, page: &WallsPage) -> PageResult {
     added.await?;
     Ok(ok(&WallLinkPage {
         layout: visit.layout(Tab::Settings),
-        link: OwnAddress::of(visit).url + &token.wall_path(),
+        link: OwnAddress::of(&visit).url + &token.wall_path(),
     }))
 }
 

@@ -3,14 +3,12 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::devices::{DevicesOnBrokerPage, can_feed_any, missing_sensors, without_unit};
+use super::devices::{can_feed_any, missing_sensors, without_unit};
 use crate::admin::{Request, SensorTerms};
 use crate::config::{NewSubscription, SettingsError};
 use crate::domain::{AccountName, MeterKind, Role, SensorId};
-use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::response::see_other;
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{leads_to, see_other};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
@@ -31,13 +29,7 @@ struct NewSensor {
 
 /// `POST /settings/devices`
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let added = try_to_add(&visit).await;
-    let page = DevicesOnBrokerPage::new(&visit, &visit.field("sensor")?)?;
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit) -> PageResult {
-    let (app, language) = (&visit.app, visit.language());
+    let app = &visit.app;
     let (topic, device) = (visit.field("topic")?, visit.field("device")?);
     let done = || see_other("settings/devices?done=device-added");
     let heard = app.board.heard().find(&topic, &device).cloned();
@@ -47,8 +39,9 @@ async fn try_to_add(visit: &Visit) -> PageResult {
         let mut topics = kept.filter_map(|it| it.subscription.topic.as_ref());
         // The form was sent twice.
         let is_added = topics.any(|known| known.as_str() == topic);
-        let gone = || problem(language.say("found-gone"));
-        return is_added.then(done).ok_or_else(gone);
+        return is_added
+            .then(done)
+            .ok_or(PageError::mistake("found-gone", "main"));
     };
     let registry = app.store.registry();
     let is_subscribed = heard.subscribed != SubscribedAs::Nothing;
@@ -56,13 +49,13 @@ async fn try_to_add(visit: &Visit) -> PageResult {
         // The same, and it was heard since.
         return Ok(done());
     }
-    let account = account_of(visit, &heard, &registry)?;
-    let sensors = typed_sensors(visit, &heard, &registry)?;
+    let account = account_of(&visit, &heard, &registry)?;
+    let sensors = typed_sensors(&visit, &heard, &registry)?;
     let chosen = visit.field("sensor")?;
-    let base = base_id(visit, &heard, &chosen, &sensors, &registry)?;
+    let base = base_id(&visit, &heard, &chosen, &sensors, &registry)?;
     if !is_subscribed {
         // First: if anything fails from here on, the device is offered again, with the ids that the subscription has now.
-        subscribe(visit, &heard, &base, &account).await?;
+        subscribe(&visit, &heard, &base, &account).await?;
     }
     for sensor in sensors {
         let id = format!("{base}{}", sensor.suffix);
@@ -88,14 +81,12 @@ async fn try_to_add(visit: &Visit) -> PageResult {
     if chosen.is_empty() {
         return Ok(done());
     }
-    Ok(see_other(&address(
-        "settings/sensor/check",
-        &[("id", chosen.as_str())],
-    )))
+    Ok(leads_to("settings/sensor/check", &[("id", &chosen)]))
 }
 
-fn problem(text: String) -> PageError {
-    PageError::form("main", text)
+fn no_id(visit: &Visit, heard: &HeardDevice) -> PageError {
+    let values = [("device", heard.device.as_str().into())];
+    PageError::form("main", visit.language().fill("found-no-id", values))
 }
 
 /// The account of the sensors: that of the sensor that is there, of the subscription, or of the form.
@@ -117,7 +108,7 @@ fn account_of(
     let mut all = registry.accounts().map(|account| account.name.clone());
     let only = all.next().filter(|_| all.next().is_none());
     let account = named.or(only).filter(known);
-    account.ok_or_else(|| problem(visit.language().say("found-no-account")))
+    account.ok_or(PageError::mistake("found-no-account", "main"))
 }
 
 /// The sensors that the form asks for, of those that the device would feed.
@@ -141,7 +132,7 @@ fn typed_sensors(
             continue;
         };
         let (Ok(role), Ok(register)) = (role.parse(), register.parse()) else {
-            return Err(problem(visit.language().say("found-wrong")));
+            return Err(PageError::mistake("found-wrong", "main"));
         };
         let suffix = suggested.id.as_str().strip_prefix(&*stem);
         let suffix = suffix.unwrap_or_default();
@@ -153,7 +144,7 @@ fn typed_sensors(
         });
     }
     if sensors.is_empty() {
-        return Err(problem(visit.language().say("found-none-chosen")));
+        return Err(PageError::mistake("found-none-chosen", "main"));
     }
     Ok(sensors)
 }
@@ -182,10 +173,7 @@ fn base_id(
     let device = &heard.device;
     let numbered = (2..MAX_NUMBER).map(|number| format!("{device}-{number}"));
     let mut all = std::iter::once(device.clone()).chain(numbered);
-    all.find(is_free).ok_or_else(|| {
-        let text = visit.language();
-        problem(text.fill("found-no-id", [("device", device.as_str().into())]))
-    })
+    all.find(is_free).ok_or_else(|| no_id(visit, heard))
 }
 
 /// What the ids of all its sensors begin with.
@@ -204,8 +192,8 @@ fn unit<U: FromStr>(visit: &Visit, field: &str, is_asked: bool) -> Result<Option
         return Ok(None);
     }
     let unit = visit.field(field)?.parse().ok();
-    let lacking = || problem(visit.language().say("found-no-unit"));
-    unit.map(Some).ok_or_else(lacking)
+    unit.map(Some)
+        .ok_or(PageError::mistake("found-no-unit", "main"))
 }
 
 /// Keeps a subscription to the device.
@@ -215,14 +203,12 @@ async fn subscribe(
     base: &str,
     account: &AccountName,
 ) -> Result<(), PageError> {
-    let language = visit.language();
     let own_ids = heard.has_own_ids();
     let [power, energy] = without_unit(heard);
     // An id with braces would be a template.
     let is_plain = |it: SensorTemplate| it.highest() == 0 && !it.has_fields();
     if !own_ids && !base.parse().is_ok_and(is_plain) {
-        let text = language.fill("found-no-id", [("device", heard.device.as_str().into())]);
-        return Err(problem(text));
+        return Err(no_id(visit, heard));
     }
     let new = NewSubscription {
         preset: heard.preset,
@@ -241,6 +227,6 @@ async fn subscribe(
     let kept = in_background(move || settings.subscribe(&store, &new)).await?;
     kept.map_err(|error| match error {
         SettingsError::Store(error) => error.into(),
-        _ => problem(language.say("found-too-many")),
+        _ => PageError::mistake("found-too-many", "main"),
     })
 }

@@ -4,13 +4,12 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::connection::{BrokerStateView, ServiceClock, problem_text};
-use super::fields::SettingsForm;
+use super::fields::{address_parts, save_settings, shown};
 use super::subscriptions::{SubscriptionView, views};
 use super::trials::Trials;
 use crate::config::SettingInForce;
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 use crate::mqtt::client::try_connection;
@@ -36,8 +35,10 @@ struct BrokerPage {
 impl BrokerPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
         let in_force = visit.app.settings.in_force();
-        let broker = in_force.of(ServiceSetting::MqttBroker);
-        let (has_tls, host) = parts(&broker.value);
+        let broker = shown(visit, ServiceSetting::MqttBroker)?;
+        let (has_tls, host) = address_parts(&broker.value);
+        // Without an address, the box alone says it.
+        let has_tls = has_tls || (broker.held_by.is_none() && !visit.field("tls")?.is_empty());
         let has_broker = in_force.config.mqtt.broker.is_some();
         let clocks = ServiceClock::of(&visit.app, visit.language());
         Ok(Self {
@@ -47,23 +48,15 @@ impl BrokerPage {
                 ..broker
             },
             has_tls,
-            user: in_force.of(ServiceSetting::MqttUser),
-            password: in_force.of(ServiceSetting::MqttPassword),
-            ca_file: in_force.of(ServiceSetting::MqttCaFile),
-            discovery: in_force.of(ServiceSetting::HomeAssistantDiscovery),
+            user: shown(visit, ServiceSetting::MqttUser)?,
+            password: shown(visit, ServiceSetting::MqttPassword)?,
+            ca_file: shown(visit, ServiceSetting::MqttCaFile)?,
+            discovery: shown(visit, ServiceSetting::HomeAssistantDiscovery)?,
             state: has_broker.then(|| BrokerStateView::of(&visit.app, &clocks)),
             subscriptions: views(&in_force, visit.language()),
             trial: None,
         })
     }
-}
-
-/// Whether an address asks for TLS, and what follows its scheme.
-fn parts(address: &str) -> (bool, &str) {
-    if let Some(host) = address.strip_prefix("mqtts://") {
-        return (true, host);
-    }
-    (false, address.strip_prefix("mqtt://").unwrap_or(address))
 }
 
 /// `GET /settings/broker`
@@ -73,42 +66,14 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/broker`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let mut form = SettingsForm::new(&visit);
-    let typed = visit.field("address")?;
-    let (asks_for_tls, host) = parts(typed.trim());
-    // Whichever asks for it: a password must not travel in the open by mistake.
-    let has_tls = asks_for_tls || !visit.field("tls")?.is_empty();
-    let scheme = if has_tls { "mqtts" } else { "mqtt" };
-    let whole = match host {
-        "" => String::new(),
-        host => format!("{scheme}://{host}"),
-    };
-    let before = BrokerPage::new(&visit)?;
-    let address = form.put(ServiceSetting::MqttBroker, &whole);
-    let discovery = visit.field("discovery")?;
-    let discovery = if discovery.is_empty() {
-        "false"
-    } else {
-        "true"
-    };
-    let page = BrokerPage {
-        has_tls: if address.held_by.is_some() {
-            before.has_tls
-        } else {
-            has_tls
-        },
-        address: SettingInForce {
-            value: parts(&address.value).1.to_owned(),
-            ..address
-        },
-        user: form.text(ServiceSetting::MqttUser)?,
-        password: form.secret(ServiceSetting::MqttPassword)?,
-        ca_file: form.text(ServiceSetting::MqttCaFile)?,
-        discovery: form.put(ServiceSetting::HomeAssistantDiscovery, discovery),
-        ..before
-    };
-    let saved = form.save("settings/broker?done=saved").await;
-    or_again(saved, page, |page| &mut page.layout)
+    let settings = [
+        ServiceSetting::MqttBroker,
+        ServiceSetting::MqttUser,
+        ServiceSetting::MqttPassword,
+        ServiceSetting::MqttCaFile,
+        ServiceSetting::HomeAssistantDiscovery,
+    ];
+    save_settings(&visit, &settings, "settings/broker").await
 }
 
 /// `POST /settings/broker/test`: connects with the settings in force. So nobody learns more by it than by saving them, and no secret

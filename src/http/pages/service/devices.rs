@@ -18,8 +18,8 @@ const MAX_SHOWN: usize = 40;
 
 #[derive(Template)]
 #[template(path = "service/devices.html")]
-pub(super) struct DevicesOnBrokerPage {
-    pub(super) layout: Layout,
+struct DevicesOnBrokerPage {
+    layout: Layout,
     /// `None` without a broker.
     state: Option<BrokerStateView>,
     devices: Vec<FoundDevice>,
@@ -27,9 +27,6 @@ pub(super) struct DevicesOnBrokerPage {
     /// The sensor that a device is chosen for: its id and its name.
     sensor: Option<(String, String)>,
     accounts: Vec<String>,
-    /// Their words, and what they mean.
-    roles: [(&'static str, String); Role::ALL.len()],
-    registers: [(&'static str, String); MeterKind::ALL.len()],
 }
 
 /// A device that can be added.
@@ -73,7 +70,7 @@ struct UnusableDevice {
 
 impl DevicesOnBrokerPage {
     /// The page for a new sensor, or for the one with this id.
-    pub(super) fn new(visit: &Visit, sensor: &str) -> Result<Self, PageError> {
+    fn new(visit: &Visit, sensor: &str) -> Result<Self, PageError> {
         let (app, language) = (&visit.app, visit.language());
         let registry = app.store.registry();
         let known = |id: &str| {
@@ -113,11 +110,6 @@ impl DevicesOnBrokerPage {
             unusable,
             sensor,
             accounts: account_names(app),
-            roles: Role::ALL.map(|it| (it.as_str(), language.word("role", Role::as_str(it)))),
-            registers: MeterKind::ALL.map(|it| {
-                let text = language.word("sensor-register", MeterKind::as_str(it));
-                (it.as_str(), text)
-            }),
         })
     }
 }

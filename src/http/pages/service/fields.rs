@@ -3,76 +3,81 @@
 use std::sync::Arc;
 
 use crate::backups::FolderProblem;
-use crate::config::{InForce, SettingInForce, SettingsError, TypedSettings};
+use crate::config::{SettingInForce, SettingsError, TypedSettings};
 use crate::domain::ServiceSetting;
-use crate::http::pages::frame::response::see_other;
+use crate::http::pages::frame::response::leads_to;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 use crate::texts::Language;
 
-/// A form of settings that was sent.
-pub(super) struct SettingsForm<'v> {
-    visit: &'v Visit,
-    in_force: Arc<InForce>,
-    typed: TypedSettings,
+/// A setting as its field shows it: as it is in force, or as it was typed if the form is shown again.
+pub(super) fn shown(visit: &Visit, setting: ServiceSetting) -> Result<SettingInForce, PageError> {
+    let in_force = visit.app.settings.in_force().of(setting);
+    // The field of a setting that is held cannot be typed in, and no secret is sent back.
+    if !visit.is_again() || in_force.held_by.is_some() || is_secret(setting) {
+        return Ok(in_force);
+    }
+    Ok(SettingInForce {
+        value: typed(visit, setting)?,
+        ..in_force
+    })
 }
 
-impl<'v> SettingsForm<'v> {
-    pub(super) fn new(visit: &'v Visit) -> Self {
-        Self {
-            visit,
-            in_force: visit.app.settings.in_force(),
-            typed: TypedSettings::new(),
-        }
-    }
-
-    /// Reads the field of a setting; returns what the form shows if it is shown again.
-    pub(super) fn text(&mut self, setting: ServiceSetting) -> Result<SettingInForce, PageError> {
-        let text = self.visit.field(field_of(setting))?;
-        Ok(self.put(setting, text.trim()))
-    }
-
-    /// The same for a value that was made of several fields.
-    pub(super) fn put(&mut self, setting: ServiceSetting, text: &str) -> SettingInForce {
-        let shown = self.in_force.of(setting);
-        // The field of a setting that is held cannot be typed in.
-        if shown.held_by.is_some() {
-            return shown;
-        }
-        self.typed.insert(setting, Some(text.to_owned()));
-        SettingInForce {
-            value: text.to_owned(),
-            ..shown
-        }
-    }
-
-    /// Reads the field of a secret, and the box that removes it. An empty field changes nothing.
-    pub(super) fn secret(&mut self, setting: ServiceSetting) -> Result<SettingInForce, PageError> {
-        let shown = self.in_force.of(setting);
+/// Puts the settings of a form in force, and leads back to its page. A secret without text stays, unless its box removes it.
+pub(super) async fn save_settings(
+    visit: &Visit,
+    settings: &[ServiceSetting],
+    page: &str,
+) -> PageResult {
+    let app = &visit.app;
+    let in_force = app.settings.in_force();
+    let mut changes = TypedSettings::new();
+    let free = settings.iter().copied();
+    for setting in free.filter(|it| in_force.of(*it).held_by.is_none()) {
         let field = field_of(setting);
-        let text = self.visit.field(field)?;
-        if shown.held_by.is_some() {
-            return Ok(shown);
+        if !is_secret(setting) {
+            changes.insert(setting, Some(typed(visit, setting)?));
+        } else if let secret = visit.field(field)?
+            && !secret.is_empty()
+        {
+            changes.insert(setting, Some(secret));
+        } else if !visit.field(&format!("remove-{field}"))?.is_empty() {
+            changes.insert(setting, None);
         }
-        if !text.is_empty() {
-            self.typed.insert(setting, Some(text));
-        } else if !self.visit.field(&format!("remove-{field}"))?.is_empty() {
-            self.typed.insert(setting, None);
-        }
-        Ok(shown)
     }
+    let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
+    let saved = in_background(move || settings.change(&store, changes)).await?;
+    saved.map_err(|error| problem(error, visit.language()))?;
+    Ok(leads_to(page, &[("done", "saved")]))
+}
 
-    /// Puts the settings in force, and leads to the page at `done`.
-    pub(super) async fn save(self, done: &str) -> PageResult {
-        let app = &self.visit.app;
-        let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
-        let typed = self.typed;
-        let changed = in_background(move || settings.change(&store, typed)).await?;
-        match changed {
-            Ok(()) => Ok(see_other(done)),
-            Err(error) => Err(problem(error, self.visit.language())),
-        }
+const fn is_secret(setting: ServiceSetting) -> bool {
+    use ServiceSetting::{MqttPassword, NoticesToken, NoticesWebhook};
+    matches!(setting, MqttPassword | NoticesToken | NoticesWebhook)
+}
+
+/// What a form says that a setting is, which is no secret.
+fn typed(visit: &Visit, setting: ServiceSetting) -> Result<String, PageError> {
+    let text = visit.trimmed(field_of(setting))?;
+    Ok(match setting {
+        ServiceSetting::MqttBroker => match address_parts(&text) {
+            (_, "") => String::new(),
+            // Whichever asks for it: a password must not travel in the open by mistake.
+            (true, host) => format!("mqtts://{host}"),
+            (_, host) if !visit.field("tls")?.is_empty() => format!("mqtts://{host}"),
+            (_, host) => format!("mqtt://{host}"),
+        },
+        ServiceSetting::HomeAssistantDiscovery => (!text.is_empty()).to_string(),
+        _ => text,
+    })
+}
+
+/// Whether an address asks for TLS, and what follows its scheme.
+pub(super) fn address_parts(address: &str) -> (bool, &str) {
+    if let Some(host) = address.strip_prefix("mqtts://") {
+        return (true, host);
     }
+    (false, address.strip_prefix("mqtt://").unwrap_or(address))
 }
 
 /// The id of the field of a setting.

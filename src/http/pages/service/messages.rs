@@ -3,12 +3,11 @@
 use actix_web::web::Data;
 use askama::Template;
 
-use super::fields::SettingsForm;
+use super::fields::{save_settings, shown};
 use super::trials::Trials;
 use crate::config::SettingInForce;
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 use crate::notices::{WebhookProblem, try_webhook};
@@ -28,12 +27,11 @@ struct MessagesPage {
 
 impl MessagesPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
-        let in_force = visit.app.settings.in_force();
         Ok(Self {
             layout: layout(visit)?,
-            webhook: in_force.of(ServiceSetting::NoticesWebhook),
-            format: in_force.of(ServiceSetting::NoticesFormat),
-            token: in_force.of(ServiceSetting::NoticesToken),
+            webhook: shown(visit, ServiceSetting::NoticesWebhook)?,
+            format: shown(visit, ServiceSetting::NoticesFormat)?,
+            token: shown(visit, ServiceSetting::NoticesToken)?,
             trial: None,
         })
     }
@@ -46,16 +44,12 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/messages`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let mut form = SettingsForm::new(&visit);
-    let page = MessagesPage {
-        layout: layout(&visit)?,
-        webhook: form.secret(ServiceSetting::NoticesWebhook)?,
-        format: form.text(ServiceSetting::NoticesFormat)?,
-        token: form.secret(ServiceSetting::NoticesToken)?,
-        trial: None,
-    };
-    let saved = form.save("settings/messages?done=saved").await;
-    or_again(saved, page, |page| &mut page.layout)
+    let settings = [
+        ServiceSetting::NoticesWebhook,
+        ServiceSetting::NoticesFormat,
+        ServiceSetting::NoticesToken,
+    ];
+    save_settings(&visit, &settings, "settings/messages").await
 }
 
 /// `POST /settings/messages/test`: posts a message by the settings in force. So nobody learns more by it than by saving them, and no

@@ -69,8 +69,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
         Ok(()) => Ok(see_other("settings/broker?done=unsubscribed")),
         Err(error) => {
             log::error!("a subscription is not removed: {error}");
-            let text = visit.language().say("broker-subscription-stays");
-            Err(PageError::form("main", text))
+            Err(PageError::mistake("broker-subscription-stays", "main"))
         }
     }
 }

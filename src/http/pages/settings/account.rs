@@ -4,11 +4,10 @@ use askama::Template;
 
 use super::parts::{layout, zones};
 use crate::admin::Request;
-use crate::domain::{Account, AccountName, Plan};
-use crate::http::pages::frame::address::address;
+use crate::domain::{Account, Plan};
+use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
 #[derive(Template)]
@@ -24,60 +23,36 @@ struct AccountPage {
 }
 
 impl AccountPage {
-    fn new(visit: &Visit) -> Result<Self, PageError> {
-        Ok(Self {
-            layout: layout(visit)?,
-            is_new: true,
-            name: String::new(),
-            plan: Plan::Paid.as_str().to_owned(),
-            zone: String::new(),
-            zones: zones(""),
-            has_sensors: false,
-        })
-    }
-
-    fn of(visit: &Visit, account: &Account) -> Result<Self, PageError> {
+    /// The page of an account, or of a new one, with what was typed.
+    fn new(visit: &Visit, account: Option<&Account>) -> Result<Self, PageError> {
+        let name = account.map(|it| it.name.to_string());
+        let plan = account.map_or(Plan::Paid, |it| it.plan);
+        let zone = account.map_or("", |it| it.zone.name());
         let registry = visit.app.store.registry();
         let mut sensors = registry.sensors();
         Ok(Self {
-            is_new: false,
-            name: account.name.to_string(),
-            plan: account.plan.as_str().to_owned(),
-            zone: account.zone.name().to_owned(),
-            zones: zones(account.zone.name()),
-            has_sensors: sensors.any(|sensor| sensor.account == account.name),
-            ..Self::new(visit)?
+            layout: layout(visit)?,
+            is_new: account.is_none(),
+            name: visit.typed("name", &name.unwrap_or_default())?,
+            plan: visit.typed("plan", plan.as_str())?,
+            zone: visit.typed("tz", zone)?,
+            zones: zones(zone),
+            has_sensors: sensors.any(|sensor| account.is_some_and(|it| it.name == sensor.account)),
         })
-    }
-
-    fn plan(&self) -> Result<Plan, PageError> {
-        let plan = self.plan.parse();
-        plan.map_err(|error| PageError::refused("plan", &format!("plan: {error}")))
     }
 }
 
 /// `GET /settings/account/new`
 pub(crate) async fn new(visit: Visit) -> PageResult {
-    Ok(ok(&AccountPage::new(&visit)?))
+    Ok(ok(&AccountPage::new(&visit, None)?))
 }
 
 /// `POST /settings/account/new`
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let page = AccountPage {
-        name: visit.field("name")?,
-        plan: visit.field("plan")?,
-        zone: visit.field("tz")?,
-        ..AccountPage::new(&visit)?
-    };
-    let added = try_to_add(&visit, &page).await;
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit, page: &AccountPage) -> PageResult {
     let account = Request::AddAccount {
-        name: page.name.clone(),
-        plan: page.plan()?,
-        zone: page.zone.clone(),
+        name: visit.field("name")?,
+        plan: visit.choice("plan")?,
+        zone: visit.field("tz")?,
     };
     admin_call(&visit.app, account, field_of).await?;
     Ok(see_other("settings?done=account-added"))
@@ -92,48 +67,35 @@ fn field_of(field: &str) -> &'static str {
 
 /// `GET /settings/account?name=…`
 pub(crate) async fn show(visit: Visit) -> PageResult {
-    let account = known(&visit, &visit.param("name")?)?;
-    Ok(ok(&AccountPage::of(&visit, &account)?))
-}
-
-fn known(visit: &Visit, name: &str) -> Result<Account, PageError> {
-    let registry = visit.app.store.registry();
-    let name = AccountName::new(name).map_err(|_| PageError::NotFound)?;
-    registry.account(&name).cloned().ok_or(PageError::NotFound)
+    let account = known_account(&visit, &visit.param("name")?)?;
+    Ok(ok(&AccountPage::new(&visit, Some(&account))?))
 }
 
 /// `POST /settings/account`
 pub(crate) async fn change(visit: Visit) -> PageResult {
-    let account = known(&visit, &visit.field("name")?)?;
-    let page = AccountPage {
-        plan: visit.field("plan")?,
-        zone: visit.field("tz")?,
-        ..AccountPage::of(&visit, &account)?
-    };
-    let changed = try_to_change(&visit, &page).await;
-    or_again(changed, page, |page| &mut page.layout)
-}
-
-async fn try_to_change(visit: &Visit, page: &AccountPage) -> PageResult {
-    let name = page.name.clone();
+    let name = known_account(&visit, &visit.field("name")?)?
+        .name
+        .to_string();
     // Parsed first, so that a bad plan changes nothing.
     let plan = Request::SetPlan {
         name: name.clone(),
-        plan: page.plan()?,
+        plan: visit.choice("plan")?,
     };
     let zone = Request::SetZone {
         name: name.clone(),
-        zone: page.zone.clone(),
+        zone: visit.field("tz")?,
     };
     admin_call(&visit.app, zone, field_of).await?;
     admin_call(&visit.app, plan, field_of).await?;
-    let parameters = [("name", name.as_str()), ("done", "saved")];
-    Ok(see_other(&address("settings/account", &parameters)))
+    let to = [("name", &*name), ("done", "saved")];
+    Ok(leads_to("settings/account", &to))
 }
 
 /// `POST /settings/account/remove`
 pub(crate) async fn remove(visit: Visit) -> PageResult {
-    let name = known(&visit, &visit.field("name")?)?.name.to_string();
+    let name = known_account(&visit, &visit.field("name")?)?
+        .name
+        .to_string();
     admin_call(&visit.app, Request::RemoveAccount { name }, |_| "main").await?;
     Ok(see_other("settings?done=account-removed"))
 }

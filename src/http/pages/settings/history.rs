@@ -10,10 +10,8 @@ use super::parts::{layout, zone_of, zones};
 use crate::admin::{Request, SensorRow};
 use crate::chart::Wording;
 use crate::domain::Zone;
-use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -208,17 +206,17 @@ impl HistoryPage {
 
     /// What is missing in the terms, as far as that is seen without the table.
     fn check_terms(&self) -> Result<(), PageError> {
-        let (wishes, language) = (&self.terms.wishes, self.layout.language);
-        let (field, text) = if wishes.time.is_none() {
-            ("time", language.say("history-choose-time"))
-        } else if wishes.watts.is_none() && wishes.watthours.is_none() {
-            ("power", language.say("history-choose"))
-        } else if self.needs_order && self.terms.order.is_none() {
-            ("dates", language.say("history-choose-order"))
-        } else {
-            return Ok(());
-        };
-        Err(PageError::form(field, text))
+        let wishes = &self.terms.wishes;
+        if wishes.time.is_none() {
+            return Err(PageError::mistake("history-choose-time", "time"));
+        }
+        if wishes.watts.is_none() && wishes.watthours.is_none() {
+            return Err(PageError::mistake("history-choose", "power"));
+        }
+        if self.needs_order && self.terms.order.is_none() {
+            return Err(PageError::mistake("history-choose-order", "dates"));
+        }
+        Ok(())
     }
 }
 
@@ -248,15 +246,9 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     // The form is kept until the end: no other large one is read meanwhile.
     let (form, table, preview) = in_background(reading).await??;
     let result = match preview {
-        None => Err(PageError::form(
-            TABLE,
-            page.layout.language.say("history-too-long"),
-        )),
+        None => Err(PageError::mistake("history-too-long", TABLE)),
         Some(Err(error)) => Err(wrong(&error, page.layout.language)),
-        Some(Ok(None)) => Err(PageError::form(
-            TABLE,
-            page.layout.language.say("history-empty"),
-        )),
+        Some(Ok(None)) => Err(PageError::mistake("history-empty", TABLE)),
         Some(Ok(Some(preview))) => {
             page.table = table;
             continue_with(&visit, &mut page, (preview, terms), is_to_store).await
@@ -265,7 +257,11 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     let answer = match result {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Ok(ok(&page)),
-        Err(error) => or_again(Err(error), page, |page| &mut page.layout),
+        Err(PageError::Form(problem)) => {
+            page.layout.problem = Some(problem);
+            Ok(again(&page))
+        }
+        Err(other) => Err(other),
     };
     drop(form);
     answer
@@ -311,13 +307,10 @@ async fn continue_with(
         return Ok(None);
     }
     if checked.bad > 0 && !page.terms.skips_bad {
-        return Err(PageError::form(
-            "skip-bad",
-            language.say("history-bad-remedy"),
-        ));
+        return Err(PageError::mistake("history-bad-remedy", "skip-bad"));
     }
     if checked.rows.is_empty() {
-        return Err(PageError::form(TABLE, language.say("history-no-readings")));
+        return Err(PageError::mistake("history-no-readings", TABLE));
     }
     let id = page.sensor.sensor_id.clone();
     for rows in checked.rows.chunks(Store::IMPORT_CHUNK) {
@@ -327,8 +320,8 @@ async fn continue_with(
         };
         admin_call(&visit.app, request, |_| TABLE).await?;
     }
-    let parameters = [("id", id.as_str()), ("done", "imported")];
-    Ok(Some(see_other(&address("settings/sensor", &parameters))))
+    let to = [("id", &*id), ("done", "imported")];
+    Ok(Some(leads_to("settings/sensor", &to)))
 }
 
 /// A table that cannot be read.

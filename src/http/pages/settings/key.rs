@@ -8,9 +8,7 @@ use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::{ApiId, ApiKey, Credential, Scope};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
-use crate::http::pages::frame::error::FieldOf;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
 
@@ -45,57 +43,29 @@ pub(crate) async fn new(visit: Visit) -> PageResult {
     Ok(ok(&NewKeyPage {
         layout: layout(&visit)?,
         accounts: account_names(&visit.app),
-        account: String::new(),
-        scope: Scope::Full.as_str().to_owned(),
-        label: String::new(),
+        account: visit.field("account")?,
+        scope: visit.typed("scope", Scope::Full.as_str())?,
+        label: visit.field("label")?,
     }))
 }
 
 /// `POST /settings/key/new`
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let page = NewKeyPage {
-        layout: layout(&visit)?,
-        accounts: account_names(&visit.app),
-        account: visit.field("account")?,
-        scope: visit.field("scope")?,
-        label: visit.field("label")?,
-    };
-    let added = try_to_add(&visit, &page).await;
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit, page: &NewKeyPage) -> PageResult {
-    let scope = page.scope.parse();
-    let scope = scope.map_err(|error| PageError::refused("scope", &format!("scope: {error}")))?;
-    let (api_id, api_key) = create(&visit.app, &page.account, scope, &page.label).await?;
-    show_once(visit, true, api_id.as_str(), &api_key)
-}
-
-/// Creates an API key.
-///
-/// # Errors
-/// As [`admin_call`]; [`PageError::Api`] if the system has no randomness.
-async fn create(
-    app: &AppState,
-    account: &str,
-    scope: Scope,
-    label: &str,
-) -> Result<(ApiId, ApiKey), PageError> {
     let api_id = new_api_id().map_err(no_randomness)?;
     let api_key = new_api_key().map_err(no_randomness)?;
     let request = Request::AddKey(NewKey {
-        account: account.to_owned(),
+        account: visit.field("account")?,
         api_id: api_id.to_string(),
         key_hash: api_key.hash(),
-        scope,
-        label: label.to_owned(),
+        scope: visit.choice("scope")?,
+        label: visit.field("label")?,
     });
-    let field_of: FieldOf = |field| match field {
+    let added = admin_call(&visit.app, request, |field| match field {
         "label" => "label",
         _ => "account",
-    };
-    admin_call(app, request, field_of).await?;
-    Ok((api_id, api_key))
+    });
+    added.await?;
+    show_once(&visit, true, api_id.as_str(), &api_key)
 }
 
 fn no_randomness<E>(_: E) -> ApiError {

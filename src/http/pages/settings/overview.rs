@@ -6,7 +6,6 @@ use askama::Template;
 use super::parts::{KeyView, SensorView, layout};
 use crate::domain::{Account, AccountName, Membership, Password, Plan};
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
-use crate::http::pages::frame::visit::or_again_with;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, admin_call};
 use crate::http::pages::sign_in::Hashing;
 use crate::http::pages::sign_in::password::change_own;
@@ -64,9 +63,6 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /settings/password`: also ends all sessions of the administrator, and begins one for this browser.
 pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
     // No field is filled in again: passwords are never sent back.
-    let changed = change_own(&visit, &hashing).await;
-    let changed =
-        changed.and_then(|cookie| Ok(with_cookie(see_other("settings?done=password"), &cookie)?));
-    let page = SettingsPage::new(&visit);
-    or_again_with(changed, page, |page| &mut page.layout).await
+    let cookie = change_own(&visit, &hashing).await?;
+    Ok(with_cookie(see_other("settings?done=password"), &cookie)?)
 }

@@ -9,9 +9,8 @@ use crate::admin::{OrNone, Request, SensorTerms};
 use crate::domain::{Between, PowerLimit, Rollover, Sign, SilentAfter};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
-use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::typed_number::kilowatthours;
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 
 const WH_PER_KWH: f64 = 1_000.0;
@@ -76,7 +75,7 @@ impl SensorPage {
 
 /// Leads to the page of a sensor, which shows what was `done`.
 fn saved(id: &str, done: &str) -> HttpResponse {
-    see_other(&address("settings/sensor", &[("id", id), ("done", done)]))
+    leads_to("settings/sensor", &[("id", id), ("done", done)])
 }
 
 /// `GET /settings/sensor?id=…`
@@ -102,14 +101,9 @@ pub(crate) async fn state(visit: Visit) -> PageResult {
 
 /// `POST /settings/sensor/change`: its name and what it measures.
 pub(crate) async fn change(visit: Visit) -> PageResult {
-    let id = visit.field("id")?;
-    // Read before the change, which may be refused: then the form shows what is stored.
-    let page = SensorPage::of(&visit, &id).await?;
-    let changed = try_to_change(&visit, id).await;
-    or_again(changed, page, |page| &mut page.layout)
-}
-
-async fn try_to_change(visit: &Visit, id: String) -> PageResult {
+    let id = admin_call::sensor(&visit.app, &visit.field("id")?)
+        .await?
+        .sensor_id;
     let terms = SensorTerms {
         name: Some(visit.field("name")?),
         // The form offers known words only. Any other leaves what is stored.
@@ -120,7 +114,7 @@ async fn try_to_change(visit: &Visit, id: String) -> PageResult {
         power_sign: visit.field("power_sign")?.parse().ok(),
         register_sign: visit.field("register_sign")?.parse().ok(),
         between: visit.field("between")?.parse().ok(),
-        ..rarely_set(visit)?
+        ..rarely_set(&visit)?
     };
     let request = Request::SetSensor {
         id: id.clone(),
@@ -139,43 +133,37 @@ fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
     if visit.field("more")? != "yes" {
         return Ok(SensorTerms::default());
     }
-    let language = visit.language();
-    let silent_after = match visit.field("silent_after")?.trim() {
-        "" => OrNone::None,
-        text => OrNone::Is(
-            text.parse()
-                .ok()
-                .and_then(SilentAfter::minutes)
-                .ok_or_else(|| {
-                    PageError::form("silent_after", language.say("sensor-silence-problem"))
-                })?,
-        ),
-    };
-    let rollover =
-        match visit.field("rollover")?.trim() {
-            "" => OrNone::None,
-            text => OrNone::Is(kilowatthours(text).and_then(Rollover::at).ok_or_else(|| {
-                PageError::form("rollover", language.say("sensor-rollover-problem"))
-            })?),
-        };
-    let plausible = match visit.field("plausible")?.trim() {
+    let silence = or_none(&visit.trimmed("silent_after")?, |text| {
+        text.parse().ok().and_then(SilentAfter::minutes)
+    });
+    let rollover = or_none(&visit.trimmed("rollover")?, |text| {
+        kilowatthours(text).and_then(Rollover::at)
+    });
+    let plausible = match &*visit.trimmed("plausible")? {
         "" => PowerLimit::default(),
         text => text
             .parse()
-            .map_err(|_| PageError::form("plausible", language.say("sensor-plausible-problem")))?,
+            .map_err(|_| PageError::mistake("sensor-plausible-problem", "plausible"))?,
     };
-    let part_of = match visit.field("part_of")? {
-        none if none.is_empty() => OrNone::None,
-        id => OrNone::Is(id),
-    };
+    let part_of = or_none(&visit.field("part_of")?, |id| Some(id.to_owned()));
     Ok(SensorTerms {
-        rollover: Some(rollover),
+        silent_after: Some(
+            silence.ok_or(PageError::mistake("sensor-silence-problem", "silent_after"))?,
+        ),
+        rollover: Some(rollover.ok_or(PageError::mistake("sensor-rollover-problem", "rollover"))?),
         plausible: Some(plausible),
-        part_of: Some(part_of),
-        silent_after: Some(silent_after),
+        part_of,
         home_assistant: Some(visit.field("home_assistant")? == "yes"),
         ..SensorTerms::default()
     })
+}
+
+/// The term that a field names, or none for an empty field; `None` if it names no such term.
+fn or_none<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<OrNone<T>> {
+    if text.is_empty() {
+        return Some(OrNone::None);
+    }
+    read(text).map(OrNone::Is)
 }
 
 /// `POST /settings/sensor/authorize`
@@ -196,15 +184,8 @@ pub(crate) async fn authorize(visit: Visit) -> PageResult {
 /// `POST /settings/sensor/remove`: requires the typed id, as this deletes the readings.
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
-    let page = SensorPage::of(&visit, &id).await?;
-    let removed = try_to_remove(&visit, id).await;
-    or_again(removed, page, |page| &mut page.layout)
-}
-
-async fn try_to_remove(visit: &Visit, id: String) -> PageResult {
     if visit.field("typed")? != id {
-        let text = visit.language().say("sensor-not-its-id");
-        return Err(PageError::form("typed", text));
+        return Err(PageError::mistake("sensor-not-its-id", "typed"));
     }
     admin_call(&visit.app, Request::RemoveSensor { id }, |_| "typed").await?;
     Ok(see_other("settings?done=sensor-removed"))

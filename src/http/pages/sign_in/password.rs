@@ -135,8 +135,7 @@ pub(crate) fn chosen(visit: &Visit) -> Result<Password, PageError> {
     let chosen =
         Password::new(&password).map_err(|error| PageError::refused("password", &error))?;
     if password != again {
-        let text = visit.language().say("sign-in-differ");
-        return Err(PageError::form("again", text));
+        return Err(PageError::mistake("sign-in-differ", "again"));
     }
     Ok(chosen)
 }
@@ -152,18 +151,17 @@ pub(crate) async fn change_own(
 ) -> Result<Cookie<'static>, PageError> {
     // Before the current password is checked: a mistake in the new one costs no attempt.
     let password = chosen(visit)?;
-    let problem = |text: String| Err(PageError::form("current", text));
-    let language = visit.language();
     let owner = visit.visitor.owner().cloned();
     // Limited like signing in: somebody may try to guess the password at a browser that was left signed in.
     match check(visit, hashing, owner.as_ref(), visit.field("current")?).await? {
         Checked::Right(..) => {}
-        Checked::Wrong => return problem(language.say("sign-in-wrong")),
+        Checked::Wrong => return Err(PageError::mistake("sign-in-wrong", "current")),
         Checked::NotSet => return Err(PageError::FormExpired),
         Checked::TooMany(wait) => {
             let secs = wait.as_secs() + 1;
             let values = [("seconds", secs.to_string().into())];
-            return problem(language.fill("sign-in-too-many-here", values));
+            let text = visit.language().fill("sign-in-too-many-here", values);
+            return Err(PageError::form("current", text));
         }
     }
     let hash = hashing.hash(password).await?;

@@ -15,7 +15,6 @@ use crate::admin::{AdminError, set_first_password};
 use crate::domain::{Password, SessionOwner};
 use crate::http::gate::peer::came_from;
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 
@@ -75,31 +74,21 @@ struct SetupPage {
 
 impl SetupPage {
     const MIN_CHARS: usize = Password::MIN_CHARS;
-
-    fn new(visit: &Visit, token: String) -> Self {
-        let layout = visit.layout(None);
-        Self { layout, token }
-    }
 }
 
 /// `GET /setup?token=…`
 pub(crate) async fn show(visit: Visit, setup: Data<Setup>) -> PageResult {
     let token = visit.param("token")?;
     check_open(&visit, &setup, &token)?;
-    Ok(ok(&SetupPage::new(&visit, token)))
+    let layout = visit.layout(None);
+    Ok(ok(&SetupPage { layout, token }))
 }
 
 /// `POST /setup`
 pub(crate) async fn set_up(visit: Visit, setup: Data<Setup>, hashing: Data<Hashing>) -> PageResult {
     let token = visit.field("token")?;
     check_open(&visit, &setup, &token)?;
-    let page = SetupPage::new(&visit, token);
-    let result = set_password(&visit, &hashing).await;
-    or_again(result, page, |page| &mut page.layout)
-}
-
-async fn set_password(visit: &Visit, hashing: &Hashing) -> PageResult {
-    let hash = hashing.hash(chosen(visit)?).await?;
+    let hash = hashing.hash(chosen(&visit)?).await?;
     // Another visitor may set the password at the same time, so the store decides who is first.
     let (store, first) = (Arc::clone(&visit.app.store), hash.clone());
     let set = in_background(move || set_first_password(&store, first)).await?;

@@ -10,8 +10,7 @@ use crate::chart::Wording;
 use crate::domain::{Between, MeterKind, Sensor, SensorId, Sign, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
-use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
+use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::{layout, zone_of};
 use crate::http::wire::body::in_background;
@@ -151,10 +150,7 @@ pub(crate) async fn accept(visit: Visit) -> PageResult {
             ..SensorTerms::default()
         },
     };
-    let page = CheckPage::of(&visit, &id).await?;
-    let changed = admin_call(&visit.app, request, |_| "main").await;
-    let to = address("settings/sensor/check", &[("id", &id), ("done", "saved")]);
-    or_again(changed.map(|_| see_other(&to)), page, |page| {
-        &mut page.layout
-    })
+    admin_call(&visit.app, request, |_| "main").await?;
+    let to = [("id", &*id), ("done", "saved")];
+    Ok(leads_to("settings/sensor/check", &to))
 }

@@ -5,14 +5,13 @@ use askama::Template;
 
 use super::connect;
 use super::device::Device;
-use super::devices::{DevicesPage, device_name, devices, role_text};
+use super::devices::{DevicesPage, device_name, devices};
 use super::on_broker::OnBroker;
 use crate::admin::{OrNone, Request, SensorTerms};
 use crate::domain::{Plan, Role, Sensor, SensorId};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::visit::or_again;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::{account_names, layout, zones};
 
@@ -22,8 +21,6 @@ struct SensorFormPage {
     layout: Layout,
     device: Device,
     device_name: String,
-    /// The word of each role, and what it means.
-    roles: [(&'static str, String); Role::ALL.len()],
     /// If empty, the form adds the first account, too.
     accounts: Vec<String>,
     zones: Vec<String>,
@@ -51,17 +48,16 @@ impl SensorFormPage {
             layout: layout(visit)?,
             device,
             device_name: device_name(device, visit.language()),
-            roles: Role::ALL.map(|role| (role.as_str(), role_text(role, visit.language()))),
             zones: if is_first { zones("") } else { Vec::new() },
-            account: if is_first { "home" } else { "" }.to_owned(),
+            account: visit.typed("account", if is_first { "home" } else { "" })?,
             accounts,
             sensors: registry.sensors().map(sensor).collect(),
-            zone: String::new(),
-            name: String::new(),
-            id: String::new(),
-            role: String::new(),
-            part_of: String::new(),
-            api_id: connect::fresh_api_id()?,
+            zone: visit.field("tz")?,
+            name: visit.field("name")?,
+            id: visit.field("id")?,
+            role: visit.field("role")?,
+            part_of: visit.field("part_of")?,
+            api_id: visit.typed("key_id", &connect::fresh_api_id()?)?,
             broker: OnBroker::of(&visit.app, device),
         })
     }
@@ -84,66 +80,50 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then its key. A failure on the way keeps what
 /// was added before, and the form can be submitted again.
 pub(crate) async fn add(visit: Visit) -> PageResult {
+    let app = &visit.app;
     // The form offers known words only.
     let device = visit.field("device")?.parse().unwrap_or(Device::Script);
-    let mut page = SensorFormPage {
-        account: visit.field("account")?,
-        zone: visit.field("tz")?,
-        name: visit.field("name")?,
-        id: visit.field("id")?,
-        role: visit.field("role")?,
-        part_of: visit.field("part_of")?,
-        api_id: visit.field("key_id")?,
-        ..SensorFormPage::new(&visit, device)?
-    };
-    let added = try_to_add(&visit, &page).await;
-    // The account may have been added, even if the sensor was not.
-    page.accounts = account_names(&visit.app);
-    or_again(added, page, |page| &mut page.layout)
-}
-
-async fn try_to_add(visit: &Visit, page: &SensorFormPage) -> PageResult {
-    let (app, language) = (&visit.app, visit.language());
-    if connect::has_key(app, &page.api_id) {
+    let (name, api_id) = (visit.field("name")?, visit.field("key_id")?);
+    let mut id = visit.field("id")?;
+    if connect::has_key(app, &api_id) {
         // The answer to this form was reloaded: all of it is done.
-        return Ok(sent_before(visit, page));
+        return Ok(sent_before(&visit, device, (&id, &name)));
     }
-    let role: Role = page
-        .role
-        .parse()
-        .map_err(|_| PageError::form("role", language.say("wizard-role-missing")))?;
-    let id = if page.id.is_empty() {
-        id_of(&page.name, |id| has_sensor(visit, id))
-    } else {
-        page.id.clone()
-    };
+    let role = visit.field("role")?.parse();
+    let role = role.map_err(|_| PageError::mistake("wizard-role-missing", "role"))?;
+    if id.is_empty() {
+        id = id_of(&name, |id| has_sensor(&visit, id));
+    }
     // Adding an existing sensor would authorize it, which nobody expects from this form.
-    if has_sensor(visit, &id) {
-        let text = language.fill("wizard-id-taken", [("id", id.as_str().into())]);
+    if has_sensor(&visit, &id) {
+        let values = [("id", id.as_str().into())];
+        let text = visit.language().fill("wizard-id-taken", values);
         return Err(PageError::form("id", text));
     }
-    if page.accounts.is_empty() {
-        let account = Request::AddAccount {
-            name: page.account.clone(),
+    let account = visit.field("account")?;
+    if account_names(app).is_empty() {
+        let first = Request::AddAccount {
+            name: account.clone(),
             plan: Plan::Paid,
-            zone: page.zone.clone(),
+            zone: visit.field("tz")?,
         };
-        let added = admin_call(app, account, |field| match field {
+        let added = admin_call(app, first, |field| match field {
             "tz" => "tz",
             _ => "account",
         });
         added.await?;
     }
-    let is_part = role == Role::SubMeter && !page.part_of.is_empty();
+    let part_of = Some(visit.field("part_of")?);
+    let part_of = part_of.filter(|it| role == Role::SubMeter && !it.is_empty());
     let sensor = Request::AddSensor {
         id: id.clone(),
-        account: page.account.clone(),
+        account,
         terms: SensorTerms {
-            name: Some(page.name.clone()).filter(|name| !name.is_empty()),
+            name: Some(name).filter(|name| !name.is_empty()),
             role: Some(role),
-            register: Some(page.device.register(role)),
-            part_of: is_part.then(|| OrNone::Is(page.part_of.clone())),
-            home_assistant: Some(!page.device.is_in_home_assistant()),
+            register: Some(device.register(role)),
+            part_of: part_of.map(OrNone::Is),
+            home_assistant: Some(!device.is_in_home_assistant()),
             ..SensorTerms::default()
         },
     };
@@ -154,15 +134,15 @@ async fn try_to_add(visit: &Visit, page: &SensorFormPage) -> PageResult {
         _ => "id",
     });
     added.await?;
-    connect::lines_with_key(visit, &id, page.device, &page.api_id).await
+    connect::lines_with_key(&visit, &id, device, &api_id).await
 }
 
 /// Leads to the page that the form made.
-fn sent_before(visit: &Visit, page: &SensorFormPage) -> HttpResponse {
+fn sent_before(visit: &Visit, device: Device, (id, name): (&str, &str)) -> HttpResponse {
     let registry = visit.app.store.registry();
-    let named = |it: &Sensor| it.id.as_str() == page.id || it.name.as_str() == page.name;
+    let named = |it: &Sensor| it.id.as_str() == id || it.name.as_str() == name;
     match registry.sensors().find(|it| named(it)) {
-        Some(sensor) => see_other(&connect::address_of(sensor.id.as_str(), page.device)),
+        Some(sensor) => see_other(&connect::address_of(sensor.id.as_str(), device)),
         None => see_other("settings"),
     }
 }
