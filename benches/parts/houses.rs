@@ -1,5 +1,6 @@
-//! The figures of the dashboard: twenty sensors with ten years each, a reading every five minutes, half of them counters that
-//! reset each month. And a year's statement by time of use and hourly prices.
+//! The figures of the dashboard: twenty sensors with ten years each, a reading every five minutes,
+//! half of them counters that reset each month. And a year's statement by time of use and hourly
+//! prices.
 
 use criterion::Criterion;
 use wattkeeper::Decimal;
@@ -70,7 +71,7 @@ fn statements(criterion: &mut Criterion) {
     });
 }
 
-/// Fills the history of all sensors; returns the time at which it ends.
+/// Fills the history of all sensors; returns its end.
 pub(crate) fn fill_all(store: &Store) -> Timestamp {
     let begin = Timestamp::parse(BEGIN).unwrap();
     for number in 0..SENSORS {

@@ -1,4 +1,4 @@
-//! What looking at a message costs: of devices, and of everything else that a broker passes on.
+//! The cost of looking at a message: of devices, and of everything else from a broker.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -5,7 +5,7 @@ use super::times::{TimeScale, TimeTick};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
 
-/// What labels name, and how many there are of it for each label.
+/// The unit that labels name, and the number of such units from one label to the next.
 type LabelStep = (Interval, usize);
 
 /// From fine to coarse.
@@ -26,14 +26,14 @@ const STEPS: [LabelStep; 13] = [
 ];
 /// The width of `Wed 11` and the space beside it, in pixels.
 const WEEKDAY_PX: f64 = 48.0;
-/// The same of `We 11`.
+/// The width of `We 11` and the space beside it.
 const SHORT_WEEKDAY_PX: f64 = 36.0;
-/// Up to so many days are named by their weekdays.
+/// The most days that are labelled by weekday.
 const MAX_WEEKDAYS: i64 = 10;
 
 impl TimeScale {
-    /// The labels of bars of `interval`, as many as there is room for. Bars shorter than a day are labelled at their ends, as
-    /// times are.
+    /// The labels of bars of `interval`, as many as there is room for. Bars shorter than a day are
+    /// labelled at their ends, as times are.
     pub(super) fn bar_ticks(&self, wording: Wording<'_>, interval: Interval) -> Vec<TimeTick> {
         let days = self.range.length_ms() / MS_PER_DAY;
         let is_short = interval.length_ms() < MS_PER_DAY;
@@ -115,7 +115,7 @@ impl TimeScale {
     }
 }
 
-/// How many buckets of this length lie between the first one and this one.
+/// The number of buckets of this length from the first one to this one.
 fn ticks_before(first: Timestamp, bucket: TimeRange, of: Interval) -> usize {
     let before_ms = (bucket.start().millis() - first.millis()).max(0);
     // Half a bucket more, since a day may have 23 hours.
@@ -123,7 +123,8 @@ fn ticks_before(first: Timestamp, bucket: TimeRange, of: Interval) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// The number by which some buckets are chosen: of some days that of the bar, of others that in the calendar.
+/// The number that selects buckets for a label: for days of about a month the bar's own, otherwise
+/// the calendar's.
 fn number(bucket: TimeRange, zone: &Zone, (of, days): (Interval, i64), nth: usize) -> usize {
     let (year, month, day) = zone.shown_at(bucket.start()).civil_date();
     match of {

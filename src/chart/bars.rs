@@ -1,4 +1,4 @@
-//! What all bars of energy have in common: their places, their links, and what scripts read of them.
+//! The parts that all energy bars share: places, links, and the data that scripts read.
 
 use super::frame::{ChartFrame, Picture};
 use super::points::{points_json, tenths};
@@ -15,7 +15,7 @@ pub(super) fn place(frame: &ChartFrame, bucket: TimeRange) -> (f64, f64) {
     ((left + space).min(plot.left + plot.width - width), width)
 }
 
-/// Draws each bar, in the link that it has, if any.
+/// Draws each bar, inside its link if it has one.
 pub(super) fn draw_linked<B>(
     frame: &mut ChartFrame,
     picture: &Picture<'_>,
@@ -34,7 +34,8 @@ pub(super) fn draw_linked<B>(
     }
 }
 
-/// What is drawn, for scripts: the height of each bar as `v` in watt-hours, and how long it is as `len`; see [`points_json`].
+/// The bars as data for scripts: the height of each as `v` in watt-hours, its length as `len`; see
+/// [`points_json`].
 pub(super) fn json_of(bars: impl Iterator<Item = (TimeRange, f64)> + Clone) -> String {
     let starts = bars.clone().map(|(bucket, _)| bucket.start());
     let t0 = starts.clone().next().unwrap_or(Timestamp::MIN);

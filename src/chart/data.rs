@@ -1,4 +1,4 @@
-//! What a chart shows, from the store: the one place where readings become the data of a chart.
+//! Chart data from the store: the only place where readings become the data of a chart.
 
 use crate::domain::number::finite;
 use crate::domain::time::MS_PER_DAY;
@@ -8,7 +8,7 @@ use crate::query::PowerProfile;
 use crate::store::StoreError;
 use crate::texts::Language;
 
-/// What a chart shows.
+/// The quantity that a chart shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChartKind {
     /// Power, as a line.
@@ -55,7 +55,7 @@ pub enum ChartData {
     Energy {
         /// The length of a bar.
         interval: Interval,
-        /// The buckets of which something is known, ascending.
+        /// The buckets with known energy, ascending.
         bars: Vec<EnergyBar>,
         /// When counters were reset.
         resets: Resets,
@@ -66,7 +66,8 @@ pub enum ChartData {
 const MAX_RESETS: usize = 100;
 
 impl ChartData {
-    /// Power in `range`, both ends included, in at most so many columns, and the energy in `energy_range`. Blocks on the disk.
+    /// Power in `range`, both ends included, in at most so many columns, and the energy in
+    /// `energy_range`. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -99,7 +100,8 @@ impl ChartData {
         })
     }
 
-    /// The interval by which energy in `range` has a readable number of bars on a picture of this width, in pixels.
+    /// The interval that gives a readable number of energy bars for `range` on a picture of this
+    /// width, in pixels.
     #[must_use]
     pub fn interval_for(range: TimeRange, width: u16) -> Interval {
         /// A bar and the space beside it.

@@ -5,7 +5,7 @@ use time::macros::format_description;
 use crate::domain::{Interval, LocalDate, Timestamp, Zone};
 use crate::texts::{Language, TextValue};
 
-/// How a visitor reads what is said about an account: in the visitor's language, by the account's clock.
+/// The language and the clock of a visit: the visitor's language, the account's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Wording<'a> {
     /// The account's clock.
@@ -46,7 +46,7 @@ impl<'a> Wording<'a> {
         self.date_with(time, self.clock(time))
     }
 
-    /// The same of a moment before `now`: just the time of day if it is of the same date.
+    /// The time of a moment before `now`: only the time of day if it is on the same date.
     #[must_use]
     pub fn when(self, time: Timestamp, now: Timestamp) -> String {
         if self.date(time) == self.date(now) {
@@ -85,7 +85,7 @@ impl<'a> Wording<'a> {
         self.fill("date-month", time)
     }
 
-    /// A day among a week's: `Mon 6`, in short `Mo 6`.
+    /// A day of a week: `Mon 6`, in short `Mo 6`.
     pub(super) fn weekday(self, time: Timestamp, is_short: bool) -> String {
         let date = LocalDate::at(time, self.zone);
         // From Monday, which is 1.

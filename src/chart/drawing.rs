@@ -10,7 +10,7 @@ use super::{energy, power};
 pub struct Chart<'a> {
     /// How it is drawn.
     pub picture: Picture<'a>,
-    /// What it shows.
+    /// The data that it shows.
     pub data: &'a ChartData,
 }
 

@@ -1,5 +1,5 @@
-//! Energy as bars, one for each bucket: up for what was taken or produced, down for what was fed back. What is estimated of a bar
-//! is hatched.
+//! Energy as bars, one for each bucket: up for energy taken or produced, down for energy fed back.
+//! The estimated part of a bar is hatched.
 
 use std::fmt::Display;
 
@@ -15,7 +15,7 @@ use crate::domain::{Calendar, Interval, TimeRange};
 use crate::house::{EnergyBar, Reset, Resets};
 use crate::query::Units;
 
-/// The shares that a person would not notice.
+/// The largest shares that nobody would notice.
 const NOTABLE: f64 = 0.01;
 
 pub(super) fn figures(
@@ -34,7 +34,7 @@ pub(super) fn figures(
         Figure::new(label, energy(bar.watthours), Some(name))
     };
     let by_value = |a: &&EnergyBar, b: &&EnergyBar| a.watthours.total_cmp(&b.watthours);
-    // A day of which a part is known, such as today, is no day of little use.
+    // A partly known day, such as today, is not a day of low consumption.
     let whole = || bars.iter().filter(|bar| bar.is_whole());
     let total = Figure::new(language.say("chart-total"), energy(total), None);
     let highest = bars.iter().max_by(by_value);
@@ -71,7 +71,7 @@ impl EnergyBar {
         self.estimated >= NOTABLE
     }
 
-    /// What it says: `8 Jul 2026: 4.00 kWh, 30 % estimated`.
+    /// Its description: `8 Jul 2026: 4.00 kWh, 30 % estimated`.
     fn in_words(&self, interval: Interval, wording: Wording<'_>) -> String {
         let (name, language) = (wording.bucket_name(self.start, interval), wording.language);
         let energy = quantity(self.watthours, Units::Watthours, language);
@@ -108,7 +108,7 @@ pub(super) fn draw(
         draw_bar(frame, &scale, *bucket, bar, &title);
     });
     for reset in &resets.first {
-        // What was read need not be what is shown.
+        // The range that was read can be wider than the one that is shown.
         if picture.range.contains(reset.time) {
             mark_reset(&mut frame, picture, reset);
         }

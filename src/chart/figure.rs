@@ -5,11 +5,11 @@ use crate::texts::Language;
 /// A number beside a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// What it is, such as `Peak`.
+    /// Its name, such as `Peak`.
     pub label: String,
     /// The number with its unit.
     pub value: String,
-    /// When that was, if it was at one time.
+    /// The moment of the number, if it has one.
     pub time: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What a house did, as stacked bars: above zero where what it used came from, below zero what left it; with the range before as
-//! a thin line behind.
+//! The flows of a house as stacked bars: the sources of its consumption above zero, the energy that
+//! left it below zero. A thin line behind shows the range before.
 
 use super::bars;
 use super::data::ChartKind;
@@ -19,7 +19,7 @@ pub struct FlowChart<'a> {
     pub interval: Interval,
     /// The bars, in time order.
     pub bars: &'a [FlowBar],
-    /// What describes the picture to those who cannot see it.
+    /// A description for people who cannot see the picture.
     pub figures: &'a [Figure],
 }
 
@@ -28,17 +28,17 @@ pub struct FlowChart<'a> {
 pub struct FlowBar {
     /// From its first millisecond to its last.
     pub time: TimeRange,
-    /// What it shows, in words.
+    /// Its values in words.
     pub words: String,
-    /// Where what was used came from, from the bottom up.
+    /// The sources of the consumption, from the bottom up.
     pub above: [(FlowKind, f64); 3],
-    /// What left the house or was stored, from zero down.
+    /// The energy that left the house or was stored, from zero down.
     pub below: [(FlowKind, f64); 2],
-    /// What was used in the same place of the range before, if it is known.
+    /// The consumption in the same bar of the range before, if it is known.
     pub before: Option<f64>,
 }
 
-/// What flows.
+/// The kind of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowKind {
     /// From the panels.
@@ -84,7 +84,7 @@ impl FlowChart<'_> {
             .picture
             .scale(-deepest.fold(0.0, f64::max), greatest, Units::Watthours);
         let height = |bar: &FlowBar| match (FlowBar::sum(&bar.above), bar.before) {
-            // Where nothing is known yet, that of the range before.
+            // The range before supplies the scale where nothing is known yet.
             (0.0, Some(before)) => before,
             (used, _) => used,
         };
@@ -128,7 +128,7 @@ fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &FlowBar) {
     frame.svg.close();
 }
 
-/// A step for each bar of which something is known; steps beside each other are joined.
+/// A step for each bar with known energy; adjacent steps are joined.
 fn draw_before(frame: &mut ChartFrame, scale: &ValueScale, bars: &[FlowBar]) {
     let plot = frame.plot;
     let mut path = Path::EMPTY;
@@ -196,11 +196,11 @@ mod tests {
         let [exported] = of_class(&document, "flow-exported")[..] else {
             panic!("{svg}")
         };
-        // Nothing is drawn of what is not positive.
+        // Only positive values are drawn.
         assert!(of_class(&document, "flow-battery").is_empty() && !svg.contains("flow-charged"));
         let near = |a: f64, b: f64| (a - b).abs() < 0.3;
         let (y, height) = (|it| number(&it, "y"), |it| number(&it, "height"));
-        // The grid's part is on that of the panels, what is exported below it.
+        // The grid's part is on top of the panels' part, the export below zero.
         assert!(near(y(grid) + height(grid), y(solar)), "{svg}");
         assert!(near(y(solar) + height(solar), y(exported)), "{svg}");
         assert!(near(height(solar), 3.0 * height(exported)), "{svg}");

@@ -1,4 +1,4 @@
-//! What all charts have: size and look, title and description, axes.
+//! The parts that all charts have: size and look, title and description, axes.
 
 use std::fmt::Display;
 
@@ -12,13 +12,13 @@ use super::times::TimeScale;
 use crate::domain::{Interval, TimeRange};
 use crate::query::Units;
 
-/// The style sheet of a picture that stands by itself.
+/// The style sheet of a standalone picture.
 const STYLE: &str = include_str!("chart.css");
 
-/// What a picture is of, and how it is drawn.
+/// The subject of a picture, and its size and look.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
-    /// The name of what is shown; any text.
+    /// The name of the subject; any text.
     pub name: &'a str,
     /// How its words, numbers and times are written.
     pub wording: Wording<'a>,
@@ -35,13 +35,13 @@ pub struct Picture<'a> {
 /// Where a picture will be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// In a page, which styles its classes. Scripts find what is drawn in its `data-` attributes.
+    /// In a page, which styles its classes. Scripts find its values in its `data-` attributes.
     Inline,
     /// By itself, with a style sheet in it.
     Standalone(Theme),
 }
 
-/// The colours of a picture that stands by itself.
+/// The colours of a standalone picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// Light or dark, as the viewer's system prefers.
@@ -53,7 +53,7 @@ pub enum Theme {
     Dark,
 }
 
-/// What the values of a picture are.
+/// The kind of a picture's values.
 #[derive(Clone, Copy)]
 enum Subject {
     Readings(ChartKind),
@@ -89,8 +89,8 @@ impl Picture<'_> {
         f64::from(self.size.height()) - ABOVE_PX - BELOW_PX
     }
 
-    /// Begins a picture of values: title, description and axes, whose labels name bars of an interval, if there are bars. `points`
-    /// are its data for scripts.
+    /// Begins a picture of values: title, description and axes, whose labels name bars of an
+    /// interval, if there are bars. `points` are its data for scripts.
     pub(super) fn frame(
         &self,
         kind: ChartKind,
@@ -99,7 +99,7 @@ impl Picture<'_> {
         values: &ValueScale,
         points: impl FnOnce() -> String,
     ) -> ChartFrame {
-        // Only pages have scripts; a picture by itself would carry the data of thousands of points for nobody.
+        // Only pages have scripts; a standalone picture needs no data for them.
         let points = (self.look == Look::Inline).then(points);
         let subject = Subject::Readings(kind);
         self.begin((subject, bars), figures, Some(values), points.as_deref())
@@ -244,7 +244,8 @@ impl Picture<'_> {
                 let px = tick.x.floor() + 0.5;
                 marks.line([(px, bottom), (px, bottom + 4.0)]);
             }
-            // Half of the label at seven pixels a character, as SVG cannot measure text without a browser.
+            // Half of the label at seven pixels a character, as SVG cannot measure text without a
+            // browser.
             let half = f64::from(u32::try_from(tick.label.chars().count()).unwrap_or(0)) * 3.5;
             // The first and the last label must not be cut.
             let most = f64::from(self.size.width()) - half - 1.0;
@@ -289,7 +290,8 @@ impl ChartFrame {
         self.path("chart-zero", &zero);
     }
 
-    /// A rectangle hatched by [`Self::pattern`], at a place and of a size in pixels, with a title for browsers to show.
+    /// A rectangle hatched by [`Self::pattern`], at a place and of a size in pixels, with a title
+    /// for browsers to show.
     pub(super) fn hatched(
         &mut self,
         class: &str,
@@ -313,7 +315,7 @@ impl ChartFrame {
         self.svg.close();
     }
 
-    /// Slanted lines, for what is not known or only estimated.
+    /// Slanted lines for unknown or estimated energy.
     fn pattern(&mut self) {
         let id = self.hatch.clone();
         self.svg.open("defs", &[]);

@@ -1,26 +1,27 @@
-//! Charts of power and energy: their data from the store, and their picture as SVG. Pages and the API choose what is shown, and
-//! put the picture where it is seen.
+//! Charts of power and energy: their data from the store, and their picture as SVG. Pages and the
+//! API choose what is shown, and put the picture where it is seen.
 //!
 //! - `data`: readings become the data of a chart; all other files are pure
 //! - `drawing`: [`Chart`]: data and picture together
 //! - `power`: a line, or a band from least to greatest
 //! - `energy`: bars, and a counter's resets
 //! - `flows`: stacked bars of a house's energy
-//! - `prices`: what a kilowatt-hour costs, as steps
+//! - `prices`: the price of a kilowatt-hour, as steps
 //! - `frame`: look, title and description, axes; `size`: how large pictures are
 //! - `figure`: the numbers beside a chart, which also describe it
-//! - `points`: what is drawn, for scripts
+//! - `points`: the values, for scripts
 //! - `scales`: where values are, and the round ones
 //! - `times`: where times are, and the round ones
-//! - `bars`: what all bars of energy have in common
+//! - `bars`: the parts that all energy bars share
 //! - `bar_labels`: the labels of bars
 //! - `dates`: dates and times as text
 //! - `quantity`: numbers with their units
 //! - `svg`: elements, paths, escaping
 //!
-//! The SVG is written by hand: no library that was tried (plotters, charming) gives its shapes classes, and without them neither a
-//! page's own style sheet nor a strict Content-Security-Policy is possible. A picture in a page is styled by the page
-//! (`chart.css` shows how), and scripts read its `data-` attributes; a picture by itself contains that style sheet.
+//! The SVG is written by hand: no library that was tried (plotters, charming) gives its shapes
+//! classes, and without them neither a page's own style sheet nor a strict Content-Security-Policy
+//! is possible. A picture in a page is styled by the page (`chart.css` shows how), and scripts read
+//! its `data-` attributes; a picture by itself contains that style sheet.
 
 mod bar_labels;
 mod bars;

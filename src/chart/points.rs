@@ -1,9 +1,9 @@
-//! What a chart shows, as numbers for scripts.
+//! The values of a chart, as numbers for scripts.
 
 use crate::domain::Timestamp;
 
-/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, which have a number for each of `times`. The first time is `t0` plus the first
-/// `dt`; each other time is the previous one plus its `dt`.
+/// `{"t0":ms,"dt":[ms,..],..}` and the `columns`, which have a number for each of `times`. The
+/// first time is `t0` plus the first `dt`; each other time is the previous one plus its `dt`.
 pub(super) fn points_json(
     t0: Timestamp,
     times: impl Iterator<Item = Timestamp>,

@@ -62,7 +62,7 @@ pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfi
     frame.svg.finish()
 }
 
-/// What is drawn, and whether that is a band.
+/// The values to draw, and whether they form a band.
 fn columns_of(power: &PowerProfile) -> (Vec<Column>, bool) {
     match &power.course {
         Course::Columns(columns) => (columns.clone(), true),
@@ -192,8 +192,8 @@ fn draw_point(frame: &mut ChartFrame, scale: &ValueScale, columns: &[Column]) {
     }
 }
 
-/// The parts of a line above zero (`side` is 1), or below it (-1), each with the points where it crosses zero. A part that only
-/// touches zero is left out.
+/// The parts of a line above zero (`side` is 1), or below it (-1), each with the points where it
+/// crosses zero. A part that only touches zero is left out.
 fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
     let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut part: Vec<(f64, f64)> = Vec::new();
@@ -222,8 +222,9 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
     parts
 }
 
-/// The longest time without readings that is not a gap: three times the usual spacing, and at least five minutes and the
-/// width of a column. Where power stays until the next reading, as long as that counts.
+/// The longest time without readings that is not a gap: three times the usual spacing, and at least
+/// five minutes and the width of a column. Where power stays until the next reading, as long as
+/// that counts.
 fn gap_ms(power: &PowerProfile, columns: &[Column], is_band: bool) -> i64 {
     const LEAST_MS: i64 = 5 * 60_000;
     let widest = columns.iter().map(Column::length_ms).max().unwrap_or(0);
@@ -248,7 +249,8 @@ fn gap_ms(power: &PowerProfile, columns: &[Column], is_band: bool) -> i64 {
     LEAST_MS.max(usual.saturating_mul(3)).max(widest)
 }
 
-/// What is drawn, for scripts: means as `v` in watts, and those of a band with `min` and `max`; see [`points_json`].
+/// The values for scripts: means as `v` in watts, those of a band with `min` and `max`; see
+/// [`points_json`].
 fn json_of(columns: &[Column], is_band: bool) -> String {
     let t0 = columns.first().map_or(Timestamp::MIN, |it| it.first);
     let values = |of: fn(&Column) -> f64| tenths(columns.iter().map(of));

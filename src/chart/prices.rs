@@ -13,9 +13,9 @@ pub struct PriceChart<'a> {
     pub picture: Picture<'a>,
     /// The prices, in time order.
     pub bars: &'a [PriceBar],
-    /// What describes the picture to those who cannot see it.
+    /// A description for people who cannot see the picture.
     pub figures: &'a [Figure],
-    /// When it is looked at.
+    /// The current time.
     pub now: Timestamp,
 }
 
@@ -26,7 +26,7 @@ pub struct PriceBar {
     pub time: TimeRange,
     /// In the currency, for a kilowatt-hour.
     pub price: f64,
-    /// What it shows, in words.
+    /// The step in words.
     pub words: String,
 }
 
@@ -53,7 +53,7 @@ fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &PriceBar, is_now: 
     let (zero, end) = (scale.y(0.0, plot), scale.y(bar.price, plot));
     let class = match (is_now, bar.price < 0.0) {
         (true, _) => "chart-price chart-price-now",
-        // What is paid to who draws is good news, as what is fed in.
+        // A negative price pays the consumer, so it has the colour of feed-in.
         (false, true) => "chart-price chart-price-paid",
         (false, false) => "chart-price",
     };
@@ -64,7 +64,7 @@ fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &PriceBar, is_now: 
             ("x", &Px(left + space)),
             ("y", &Px(zero.min(end))),
             ("width", &Px((right - left - 2.0 * space).max(0.5))),
-            // A price of nothing is one, too.
+            // A price of zero is a price, too.
             ("height", &Px((zero - end).abs().max(1.0))),
         ],
     );

@@ -309,7 +309,7 @@ fn columns_are_a_band() {
         (band.matches('M').count(), numbers(band).len()),
         (2, 4 * 89)
     );
-    // What is below zero has the colour of what is fed back; both parts meet at zero.
+    // The part below zero has the colour of feed-in; both parts meet at zero.
     let given = of_class(&document, "chart-band-give")[0]
         .attribute("d")
         .unwrap();
@@ -662,7 +662,7 @@ fn labels_are_in_the_middle_of_their_bars() {
         .map(|(label, middle)| (number(&label, "x") - middle).abs())
         .collect();
     assert!(off.len() == 7 && off.iter().all(|px| *px < 0.2), "{off:?}");
-    // A picture with links is no image: what is in an image cannot be reached.
+    // A picture with links is no image: links in an image cannot be reached.
     assert_eq!(document.root_element().attribute("role"), Some("group"));
     let first = bars[0].parent().unwrap();
     assert_eq!(first.attribute("href"), Some("/a?b=1&c=2"));

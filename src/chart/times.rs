@@ -19,7 +19,7 @@ pub(super) struct TimeTick {
     pub(super) label: String,
     /// Whether a day begins; on an axis of days or more, whether a year does.
     pub(super) is_major: bool,
-    /// Whether it stands for its moment, and not for all of a bar.
+    /// Whether it marks its moment, not a whole bar.
     pub(super) is_moment: bool,
 }
 
@@ -38,7 +38,8 @@ impl TimeScale {
     pub(super) fn ticks(&self, wording: Wording<'_>) -> Vec<TimeTick> {
         /// The width of a day's label and the space beside it.
         const ROOM_PX: f64 = 60.0;
-        /// The same for an hour, with a reserve: where the clocks go forward, two labels are nearer to each other.
+        /// The same for an hour, with a reserve: where the clocks go forward, two labels are nearer
+        /// to each other.
         const HOUR_ROOM_PX: f64 = 62.0;
         /// Intervals, and how many buckets of each have one tick.
         const STEPS: [(Interval, i32); 17] = [
@@ -73,7 +74,7 @@ impl TimeScale {
             ticks <= (self.plot.width / room).max(1.0)
         };
         let fitting = STEPS.into_iter().find(fits);
-        // A longer range, for which an address may ask, has a tick at each millennium.
+        // A longer range, such as one from an address, has a tick at each millennium.
         let (interval, every) = fitting.unwrap_or((Interval::Year, 1_000));
         let mut calendar = Calendar::new(wording.zone.clone(), interval);
         let mut ticks = Vec::new();
@@ -91,7 +92,8 @@ impl TimeScale {
         ticks
     }
 
-    /// The tick at the beginning of a bucket; `None` if only some buckets have one, and this one has not.
+    /// The tick at the beginning of a bucket; `None` if only some buckets have one, and this one
+    /// has not.
     fn tick(
         &self,
         time: Timestamp,

@@ -8,7 +8,7 @@ use crate::domain::{Meter, Timestamp};
 use crate::ledger::Facts;
 use crate::store::{Run, Totals};
 
-/// What becomes of the power readings of a bucket.
+/// An aggregate of the power readings of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// Their mean, unweighted, to twelve digits.
@@ -49,7 +49,7 @@ impl Column {
         }
     }
 
-    /// The same if it counts the other way round.
+    /// The column with its sign inverted.
     pub(super) fn negated(&self) -> Self {
         Self {
             mean: 0.0 - self.mean,
@@ -79,25 +79,26 @@ pub(super) struct PowerFold {
     so_far: Option<PowerSoFar>,
 }
 
-/// Which readings of power the ledger believes, and their sign.
+/// The power readings that the ledger accepts, and their sign.
 pub(super) struct PowerFilter {
     meter: Meter,
     facts: Facts,
 }
 
 impl PowerFilter {
-    /// Those of a meter, without what people know to be wrong.
+    /// The accepted readings of a meter, without those that people marked as wrong.
     pub(super) fn new((meter, facts): (Meter, Facts)) -> Self {
         Self { meter, facts }
     }
 
-    /// The power that a reading stands for; `None` if it is not believed.
+    /// The power of a reading with its sign; `None` if the ledger rejects it.
     pub(super) fn believed(&self, time: Timestamp, watts: f64) -> Option<f64> {
         let is_believed = watts.abs() <= self.most() && !self.facts.is_wrong(time);
         is_believed.then_some(self.meter.power_sign.of(watts))
     }
 
-    /// Whether all readings between two times, between a least and a greatest one, are believed.
+    /// Whether the ledger accepts all readings between two times whose power is between a least and
+    /// a greatest one.
     fn believes_all(&self, (first, last): (Timestamp, Timestamp), (min, max): (f64, f64)) -> bool {
         let is_wrong = |wrong: &Range<Timestamp>| wrong.start <= last && wrong.end > first;
         -min <= self.most() && max <= self.most() && !self.facts.wrong.iter().any(is_wrong)
@@ -125,8 +126,8 @@ pub(super) struct PowerSoFar {
     pub(super) max: f64,
 }
 
-/// 2^-32: the sum of fewer than 2^32 scaled numbers is finite, whatever they are. Scaling by a power of two changes no digit of
-/// a number above 1e-298.
+/// 2^-32: the sum of fewer than 2^32 scaled numbers is always finite. Scaling by a power of two
+/// changes no digit of a number above 1e-298.
 const SCALE: f64 = 1.0 / 4_294_967_296.0;
 
 impl PowerFold {
@@ -139,7 +140,7 @@ impl PowerFold {
         }
     }
 
-    /// The same of what is believed.
+    /// A fold over accepted readings only.
     pub(super) fn of(self, filter: PowerFilter) -> Self {
         Self {
             filter: Some(filter),
@@ -151,7 +152,7 @@ impl PowerFold {
         let Some((&first, &last)) = times.first().zip(times.last()) else {
             return;
         };
-        // What is not needed is computed of nothing.
+        // An aggregate that is not needed is computed from an empty slice.
         let needed_for = |aggregate| match self.only {
             Some(only) if only != aggregate => &[],
             _ => numbers,

@@ -1,6 +1,6 @@
-//! Differences of registers, as the API defines consumption: each counts where the later register lies, without the start of a
-//! range but with its end. Before a sensor's first register there is nothing to differ from. What energy really is, the ledger
-//! says.
+//! Differences of registers, as the API defines consumption: each counts at the time of the later
+//! register. A range excludes its start and includes its end. A sensor's first register has no
+//! difference. The ledger, not this room, computes energy.
 
 use super::point::Point;
 use super::slots::Slots;
@@ -68,9 +68,11 @@ impl From<Option<Register>> for RegisterFold {
 }
 
 impl RegisterFold {
-    /// Adds the first and the last register from one time to another; there is no last one if there is only one.
+    /// Adds the first and the last register from one time to another; there is no last one if there
+    /// is only one.
     fn add(&mut self, (first, last): (f64, Option<f64>), (from, to): (Timestamp, Timestamp)) {
-        // No register came before, and there is no second one yet: start and end must have the same time.
+        // No register came before, and there is no second one yet: start and end must have the same
+        // time.
         let is_first = self.newest.is_none() && last.is_none();
         let start = self.newest.unwrap_or(SeenRegister {
             watthours: first,
@@ -123,7 +125,8 @@ impl EnergyBuckets {
 }
 
 /// The difference of two registers over `range`, at the time of the later one: see
-/// [`Query::NetConsumption`](super::Query::NetConsumption). A handful of keys, however long the range. Blocks on the disk.
+/// [`Query::NetConsumption`](super::Query::NetConsumption). A handful of keys, however long the
+/// range. Blocks on the disk.
 pub(super) fn net_consumption(
     store: &Store,
     sensor: &SensorId,

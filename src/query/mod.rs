@@ -1,5 +1,5 @@
-//! What can be asked of the readings: series for the API, and power and energy for charts and the dashboard. What the answers
-//! look like, as text or as pictures, is the job of the rooms above.
+//! Questions about the readings: series for the API, power and energy for charts and the dashboard.
+//! The rooms above turn the answers into text and pictures.
 //!
 //! - `point`: one value of a result, and its unit
 //! - `slots`: how time is cut: buckets of the calendar, columns, stretches

@@ -1,4 +1,5 @@
-//! Values of a sensor at given times, as clients ask for that draw them: power as means, registers as they stood.
+//! Values of a sensor at given times, for clients that draw them: power as means, registers as they
+//! were.
 
 use super::column::{Aggregate, PowerFold};
 use super::energy::RegisterFold;
@@ -10,14 +11,15 @@ use crate::domain::reading::register_difference;
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::{Measure, Store, StoreError};
 
-/// What is asked for at each time.
+/// The value at each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
     /// The unweighted mean of the power readings from this time until the next one; watts.
     MeanPower,
     /// The newest register after the time before, up to this time; watt-hours.
     Register,
-    /// The difference of registers from this time until the next one; watt-hours. It counts where the later register lies.
+    /// The difference of registers from this time until the next one; watt-hours. It counts where
+    /// the later register lies.
     Difference,
 }
 
@@ -33,7 +35,8 @@ enum SampleWalk {
 }
 
 impl Samples {
-    /// The values at these ascending times, each from the one `before` all of them to the one `after` them. Blocks on the disk.
+    /// The values at these ascending times, each from the one `before` all of them to the one
+    /// `after` them. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.

@@ -1,4 +1,4 @@
-//! The results of the API: what can be asked of one sensor, and the answer as points in ascending time.
+//! The results of the API: questions about one sensor, answered as points in ascending time.
 
 use thiserror::Error;
 
@@ -18,18 +18,22 @@ use crate::store::{Digest, Measure, Store, StoreError};
 pub enum Query {
     /// Every power reading in the range, both ends included; watts.
     Rate(TimeRange),
-    /// For every register in the range, without its start: the difference from the register before it, wherever that one lies;
-    /// watt-hours. A sensor's first register has no difference and is left out.
+    /// For every register in the range, without its start: the difference from the register before
+    /// it, wherever that one lies; watt-hours. A sensor's first register has no difference and is
+    /// left out.
     Consumption(TimeRange),
-    /// The power readings of [`Self::Rate`] by buckets: a point at the start of each bucket that has readings; watts.
+    /// The power readings of [`Self::Rate`] by buckets: a point at the start of each bucket that
+    /// has readings; watts.
     RateByInterval(TimeRange, Zone, Interval, Aggregate),
-    /// The differences of [`Self::Consumption`] added up by buckets: a point at the start of each bucket that has some;
-    /// watt-hours. A difference counts in the bucket of the later register: after the bucket's start, up to the next one's.
+    /// The differences of [`Self::Consumption`] added up by buckets: a point at the start of each
+    /// bucket that has some; watt-hours. A difference counts in the bucket of the later register:
+    /// after the bucket's start, up to the next one's.
     ConsumptionByInterval(TimeRange, Zone, Interval),
     /// The newest power, if something was uploaded in the last two hours; watts.
     LatestRate,
-    /// The newest register at or before the range's end, less the newest one at or before its start or else the sensor's first;
-    /// watt-hours. One point at the former's time, or none if there is no such register.
+    /// The newest register at or before the range's end, less the newest one at or before its start
+    /// or else the sensor's first; watt-hours. One point at the former's time, or none if there is
+    /// no such register.
     NetConsumption(TimeRange),
 }
 
@@ -71,7 +75,8 @@ impl Query {
     /// Starts answering, as of `now`. Blocks on the disk: not for async workers.
     ///
     /// # Errors
-    /// [`QueryError::NoRecentData`] for [`Query::LatestRate`]; [`QueryError::Store`] if the store could not be read.
+    /// [`QueryError::NoRecentData`] for [`Query::LatestRate`]; [`QueryError::Store`] if the store
+    /// could not be read.
     pub fn run(
         self,
         store: &Store,
@@ -114,10 +119,12 @@ impl Query {
         Ok(Series { units, source })
     }
 
-    /// Starts answering as the ledger does (docs/API.md, "Corrected"); `meter` has the facts in effect. Blocks on the disk.
+    /// Starts answering as the ledger does (docs/API.md, "Corrected"); `meter` has the facts in
+    /// effect. Blocks on the disk.
     ///
     /// # Errors
-    /// As [`Self::run`]; [`QueryError::NoRecentData`] always for [`Query::LatestRate`], which the ledger does not answer.
+    /// As [`Self::run`]; [`QueryError::NoRecentData`] always for [`Query::LatestRate`], which the
+    /// ledger does not answer.
     pub fn run_corrected(
         self,
         store: &Store,
@@ -163,8 +170,8 @@ impl Series {
         self.units
     }
 
-    /// Appends the next points to `points`, some thousands at most and possibly none; returns false after the last one. Blocks
-    /// on the disk.
+    /// Appends the next points to `points`, some thousands at most and possibly none; returns false
+    /// after the last one. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.

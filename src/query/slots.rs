@@ -1,4 +1,5 @@
-//! How time is cut into slots: buckets of the calendar, columns of equal width, or the stretches between given times.
+//! How time is cut into slots: buckets of the calendar, columns of equal width, or the stretches
+//! between given times.
 
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Calendar, Interval, TimeRange, Timestamp, Zone};
@@ -11,7 +12,8 @@ pub(super) enum Slots {
     Calendar { calendar: Calendar, late_ms: i64 },
     /// Columns of equal width; the first one begins at `start_ms`.
     Columns { start_ms: i64, width_ms: i64 },
-    /// The stretches that end at each of these ascending times, which belong to them. The last one that was asked for is at `nth`.
+    /// The stretches that end at each of these ascending times, which belong to them. The last one
+    /// that was asked for is at `nth`.
     Until { ends: Vec<Timestamp>, nth: usize },
 }
 
@@ -25,8 +27,9 @@ pub(super) struct Slot {
 }
 
 impl Slots {
-    /// Buckets of the calendar. Power counts in the bucket that its time lies in. A difference of registers counts where the
-    /// later register lies, without the bucket's start but with the next one's: this way the differences add up to the net.
+    /// Buckets of the calendar. Power counts in the bucket that its time lies in. A difference of
+    /// registers counts where the later register lies, without the bucket's start but with the next
+    /// one's: this way the differences add up to the net.
     pub(super) fn calendar(zone: Zone, interval: Interval, measure: Measure) -> Self {
         Self::Calendar {
             calendar: Calendar::new(zone, interval),
@@ -37,12 +40,14 @@ impl Slots {
         }
     }
 
-    /// Buckets of the calendar, each with the energy that flowed from its start until the next one's.
+    /// Buckets of the calendar, each with the energy that flowed from its start until the next
+    /// one's.
     pub(super) fn flows(zone: Zone, interval: Interval) -> Self {
         Self::calendar(zone, interval, Measure::Watts)
     }
 
-    /// The stretches that begin at each of these ascending times, which belong to them, and end where the next one begins.
+    /// The stretches that begin at each of these ascending times, which belong to them, and end
+    /// where the next one begins.
     pub(super) fn from_each(times: &[Timestamp]) -> Self {
         let before = times.iter().map(|time| time.saturating_add_millis(-1));
         Self::until(before.collect())
@@ -53,9 +58,10 @@ impl Slots {
         Self::Until { ends, nth: 0 }
     }
 
-    /// At most so many columns of equal width, the last of which may reach beyond the range.
+    /// At most so many columns of equal width; the last one may reach beyond the range.
     pub(super) fn columns(range: TimeRange, columns: u32) -> Self {
-        /// From here on a column has whole days: otherwise columns of nights and of days alternate, which looks like noise.
+        /// From here on a column has whole days: otherwise columns of nights and of days alternate,
+        /// which looks like noise.
         const WHOLE_DAYS_FROM_MS: i64 = MS_PER_DAY / 4;
         // Rounded up, so that there are never more columns than asked for.
         let up = |number: i64, step: i64| (number + step - 1).div_euclid(step);
@@ -71,11 +77,12 @@ impl Slots {
         }
     }
 
-    /// The slot in which a reading at `time` counts.
+    /// The slot of a reading at `time`.
     pub(super) fn slot(&mut self, time: Timestamp) -> Slot {
         match self {
             Self::Calendar { calendar, late_ms } => {
-                // A register at the start of a bucket ends the bucket before: a millisecond earlier, it lies there.
+                // A register at the start of a bucket ends the bucket before: a millisecond
+                // earlier, it lies there.
                 let bucket = calendar.bucket(time.saturating_add_millis(-*late_ms));
                 let late = |time: Timestamp| time.saturating_add_millis(*late_ms);
                 let times = TimeRange::new(late(bucket.start()), late(bucket.end()));

@@ -1,6 +1,7 @@
 //! The one walk over readings that puts them together slot by slot, in bounded memory.
 //!
-//! A slot is answered from the totals of blocks and of their pages that lie in it. Only readings near its ends are unpacked.
+//! A slot is answered from the totals of blocks and of their pages that lie in it. Only readings
+//! near its ends are unpacked.
 
 use std::cell::Cell;
 
@@ -8,13 +9,13 @@ use super::slots::{Slot, Slots};
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::{Digest, Measure, Piece, Run, Store, StoreError, Values};
 
-/// What is made of the readings of a slot.
+/// A computation over the readings of a slot.
 pub(super) trait Fold {
     /// The result of a slot.
     type Value;
 
-    /// Whether the totals of a run say as much as its readings. Asked ahead of the walk, so it must not depend on what was
-    /// added.
+    /// Whether the totals of a run say as much as its readings. Asked ahead of the walk, so it must
+    /// not depend on what was added.
     fn accepts(&self, run: &Run) -> bool;
 
     /// Adds a run that [`Self::accepts`] accepted.
@@ -23,11 +24,12 @@ pub(super) trait Fold {
     /// Adds readings one by one: two slices of the same length, not empty.
     fn add_values(&mut self, times: &[Timestamp], numbers: &[f64]);
 
-    /// The result of what was added since the last call, if there is one.
+    /// Returns the result of the readings added since the last call, if any.
     fn take(&mut self) -> Option<Self::Value>;
 }
 
-/// Shorter slots may be as many as the readings: their results take as much memory until they are sent.
+/// Shorter slots may be as many as the readings: their results take as much memory until they are
+/// sent.
 const SHORT_MS: i64 = 30 * 60 * 1_000;
 
 /// A run ends after so many slots.
@@ -67,8 +69,8 @@ impl<F: Fold> SlotWalk<F> {
         }
     }
 
-    /// Walks over some readings, at most those of one block. Passes complete slots to `sink`, some hundreds at most. Returns false after
-    /// the last one. Blocks on the disk.
+    /// Walks over some readings, at most those of one block. Passes complete slots to `sink`, some
+    /// hundreds at most. Returns false after the last one. Blocks on the disk.
     pub(super) fn next_run(
         &mut self,
         mut sink: impl FnMut(Slot, F::Value),
@@ -78,8 +80,9 @@ impl<F: Fold> SlotWalk<F> {
             passed.update(|passed| passed + 1);
             sink(slot, value);
         };
-        // A run is a block, not a page: a download limits the runs per chunk (`http/wire/stream.rs`). But a block may have a slot for
-        // each of its readings, whose text would take much memory.
+        // A run is a block, not a page: a download limits the runs per chunk
+        // (`http/wire/stream.rs`). But a block may have a slot for each of its readings, whose text
+        // would take much memory.
         while self.next_piece(&mut counting)? {
             let is_in_block = self.digest.as_ref().is_some_and(Digest::is_in_block);
             if !is_in_block || passed.get() >= MOST_SLOTS {

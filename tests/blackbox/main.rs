@@ -1,7 +1,8 @@
-//! Black-box tests: what clients, browsers, brokers and people at a terminal may rely on. They know the promises of docs/,
-//! not the code behind them. One binary for all of them, since each test binary links the whole service.
+//! Black-box tests: what clients, browsers, brokers and people at a terminal may rely on. They know
+//! the promises of docs/, not the code behind them. One binary for all of them, since each test
+//! binary links the whole service.
 
-// Marks this as test code for clippy, which relaxes its rules only for what is marked.
+// Marks this as test code for clippy, which relaxes its rules only there.
 #![cfg(test)]
 
 mod browser;

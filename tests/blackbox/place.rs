@@ -13,13 +13,14 @@ use wattkeeper::{OpenMode, Store, StoreSettings};
 
 use crate::home::TestHome;
 
-/// A place for one test: a folder that holds `data`, the data dir, and a store, which is there unless it is at an engine.
+/// A place for one test: a folder that holds `data`, the data dir, and a store, which is there
+/// unless it is at an engine.
 pub(crate) struct Place {
     pub(crate) dir: TempDir,
     pub(crate) home: TestHome,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: i32,
@@ -37,8 +38,8 @@ pub(crate) struct Serving {
     reader: Option<thread::JoinHandle<()>>,
 }
 
-/// The program under test: the one that cargo built with the tests or, by `WATTKEEPER_TEST_PROGRAM`, one that another machine
-/// runs (scripts/test-on).
+/// The program under test: the one that cargo built with the tests or, by
+/// `WATTKEEPER_TEST_PROGRAM`, one that another machine runs (scripts/test-on).
 pub(crate) fn program() -> Command {
     Command::new(
         std::env::var_os("WATTKEEPER_TEST_PROGRAM")
@@ -55,7 +56,8 @@ pub(crate) fn without_settings(command: &mut Command) {
     }
 }
 
-/// Runs a test twice: on a store that the commands open themselves, and on one that a server has open.
+/// Runs a test twice: on a store that the commands open themselves, and on one that a server has
+/// open.
 pub(crate) fn both_ways(test: impl Fn(&Place)) {
     test(&Place::new());
     let place = Place::new();
@@ -141,7 +143,7 @@ impl Place {
         Run::of(command, input)
     }
 
-    /// What the command prints; it must succeed.
+    /// The output of the command; it must succeed.
     pub(crate) fn ok(&self, arguments: &[&str]) -> String {
         let run = self.run(arguments);
         assert_eq!(run.status, 0, "{arguments:?}: {run:?}");

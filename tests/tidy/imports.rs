@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Problem, Source, Token};
 
-/// A room, and its modules in the order in which they may import: from the steps before their own only.
+/// A room, and its modules in import order: each imports from the steps before its own only.
 type Order = (&'static str, &'static [&'static [&'static str]]);
 
 /// Every module of these rooms has a step. The room's own `mod.rs` stands above all of them.
@@ -97,7 +97,7 @@ const ORDERS: &[Order] = &[
 pub(crate) fn layers(source: &Source) -> Vec<Problem> {
     let module = source.module();
     let mut problems = Vec::new();
-    // Unit tests in a file of their own may use whatever helps to test.
+    // Unit tests in a file of their own can import anything.
     if module.last() == Some(&"tests") {
         return problems;
     }
@@ -129,7 +129,7 @@ pub(crate) fn layers(source: &Source) -> Vec<Problem> {
     problems
 }
 
-/// What follows `room` in `path`; `None` where it leads elsewhere.
+/// The part after `room` in `path`; `None` where it leads elsewhere.
 fn inside<'a, S: AsRef<str>>(path: &'a [S], room: &str) -> Option<&'a [S]> {
     let mut rest = path;
     for part in room.split("::").filter(|part| !part.is_empty()) {
@@ -142,8 +142,8 @@ fn inside<'a, S: AsRef<str>>(path: &'a [S], room: &str) -> Option<&'a [S]> {
     Some(rest)
 }
 
-/// Files that import each other, directly or by way of others: each circle as one line. A `mod.rs` may use what lies in its
-/// own folder; that alone is no circle.
+/// Files that import each other, directly or by way of others: each circle as one line. A `mod.rs`
+/// may use what lies in its own folder; that alone is no circle.
 pub(crate) fn circles(files: &[Source]) -> Vec<String> {
     let modules: BTreeMap<String, &Source> = files
         .iter()
@@ -173,7 +173,7 @@ pub(crate) fn circles(files: &[Source]) -> Vec<String> {
     circles.into_iter().collect()
 }
 
-/// The modules from which `start` is reached and which it reaches, if there are any besides itself.
+/// The other modules that `start` reaches and that reach `start`.
 fn circle_through(start: &str, imports: &BTreeMap<&str, BTreeSet<&str>>) -> Option<String> {
     let reached_from = |from: &str| {
         let mut reached: BTreeSet<String> = BTreeSet::new();
@@ -196,7 +196,8 @@ fn circle_through(start: &str, imports: &BTreeMap<&str, BTreeSet<&str>>) -> Opti
     (!circle.is_empty()).then(|| format!("these files import each other: {}", circle.join(", ")))
 }
 
-/// The paths inside the crate that a file names outside of its unit tests, each from the crate's root, with their lines.
+/// The paths inside the crate that a file names outside of its unit tests, each from the crate's
+/// root, with their lines.
 fn paths(source: &Source) -> Vec<(usize, Vec<String>)> {
     let mut paths = Vec::new();
     let own: Vec<String> = source
@@ -205,7 +206,7 @@ fn paths(source: &Source) -> Vec<(usize, Vec<String>)> {
         .map(|&part| part.to_owned())
         .collect();
     let tokens = source.production();
-    // Inline modules that are open, each with the depth of braces at which it began.
+    // Inline modules that are open, each with its depth of braces.
     let mut inline: Vec<(usize, String)> = Vec::new();
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {

@@ -1,8 +1,10 @@
-//! The rules for the texts of pages, `web/texts/*.ftl`: all languages have the same ones, and each is used.
+//! The rules for the texts of pages, `web/texts/*.ftl`: all languages have the same ones, and each
+//! is used.
 //!
-//! A text is used where its name stands as a literal: `say("..")`, `mistake("..", ..)`, `fill("..", ..)`, `coded("..", ..)`, in Rust and in templates. A name may be made
-//! at run time from the word of an enum alone, as `word("role", Role::as_str(role))` and `fill_word`: then each word that `words!` gives the
-//! enum makes a name.
+//! A text is used where its name stands as a literal: `say("..")`, `mistake("..", ..)`, `fill("..",
+//! ..)`, `coded("..", ..)`, in Rust and in templates. A name may be made at run time from the word
+//! of an enum alone, as `word("role", Role::as_str(role))` and `fill_word`: then each word that
+//! `words!` gives the enum makes a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +12,7 @@ use fluent_bundle::FluentResource;
 
 use crate::source::{Kind, Source, Token, tokens_of};
 
-/// What a text is made of.
+/// The parts of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextParts {
     /// Its values: `x` of `{ $x }`.
@@ -22,7 +24,7 @@ pub(crate) struct TextParts {
 /// The texts of a file by name.
 pub(crate) type Texts = BTreeMap<String, TextParts>;
 
-/// The texts of a file, and what is wrong with it by itself.
+/// The texts of a file, and its own faults.
 pub(crate) fn texts(path: &str, file: &str) -> (Texts, Vec<String>) {
     let mut problems: Vec<String> = match FluentResource::try_new(file.to_owned()) {
         Ok(_) => Vec::new(),

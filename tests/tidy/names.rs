@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::source::{Problem, Source};
 
-/// Types that other files can see and whose name stands for another type, too.
+/// Types that other files can see and that share their name with another type.
 pub(crate) fn shared_types(files: &[Source]) -> Vec<String> {
     let mut places: BTreeMap<&str, Vec<(bool, String)>> = BTreeMap::new();
     for file in files {
@@ -23,7 +23,8 @@ pub(crate) fn shared_types(files: &[Source]) -> Vec<String> {
         .collect()
 }
 
-/// The types that a file defines outside of functions and inline modules: name, line, whether other files can see it.
+/// The types that a file defines outside of functions and inline modules: name, line, whether other
+/// files can see it.
 fn types(file: &Source) -> Vec<(&str, usize, bool)> {
     let mut found = Vec::new();
     let (mut depth, mut is_public) = (0_usize, false);
@@ -50,7 +51,8 @@ fn types(file: &Source) -> Vec<(&str, usize, bool)> {
     found
 }
 
-/// Files and folders of a room that its `mod.rs` does not list, each in backticks, in the comment at its head.
+/// Files and folders of a room that its `mod.rs` does not list, each in backticks, in the comment
+/// at its head.
 pub(crate) fn unlisted_files(files: &[Source]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for room in files.iter().filter(|file| file.path.ends_with("/mod.rs")) {

@@ -2,7 +2,7 @@
 
 use crate::source::{Kind, Problem, Source, tokens_of};
 
-/// What may be written in some places only.
+/// Code that is allowed in some places only.
 struct Confined {
     code: &'static [&'static str],
     to: &'static [&'static str],
@@ -69,7 +69,7 @@ const CONFINED: &[Confined] = &[
     },
 ];
 
-/// Where code stands that may not stand there.
+/// The places of code that is not allowed there.
 pub(crate) fn confined(source: &Source) -> Vec<Problem> {
     let mut problems = Vec::new();
     for rule in CONFINED {
@@ -101,8 +101,8 @@ const WIRE_NAMES: &[&str] = &[
     "latest_rate",
     "net_consumption",
 ];
-/// The wire format itself and its credentials; the commands, whose JSON and import columns use the same names, as the settings
-/// of other protocols do.
+/// The wire format itself and its credentials; the commands, whose JSON and import columns use the
+/// same names, as the settings of other protocols do.
 const WIRE_PLACES: &[&str] = &[
     "src/http/protocols/elec/",
     "src/http/gate/auth.rs",

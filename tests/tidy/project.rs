@@ -45,7 +45,8 @@ pub(crate) fn project_files(folder: &str, wanted: &str) -> BTreeSet<String> {
     paths
 }
 
-/// Asks the binary itself: it prints its help for a command line only if it knows the command and every flag.
+/// Asks the binary itself: it prints its help for a command line only if it knows the command and
+/// every flag.
 pub(crate) fn is_known(arguments: &[String]) -> bool {
     let output = Command::new(env!("CARGO_BIN_EXE_wattkeeper"))
         .args(arguments)
@@ -64,7 +65,8 @@ fn help(command: &[String]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What the binary's help tells of: each command with its subcommands as `key add`, and each flag as `--scope`.
+/// The commands and flags in the binary's help: each command with its subcommands as `key add`, and
+/// each flag as `--scope`.
 pub(crate) fn commands_and_flags() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! How long files and functions may be, and what an ignored test must say.
+//! Limits for files and functions, and the reason of an ignored test.
 
 use crate::source::{Kind, Problem, Source, Token, tokens_of};
 

@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) enum Kind {
     /// An identifier, a keyword or a number.
     Word(String),
-    /// What stands between the quotes of a string literal.
+    /// The text between the quotes of a string literal.
     Text(String),
     /// Any other character.
     Mark(char),
@@ -97,7 +97,8 @@ impl Source {
             .map(|(index, _)| index)
     }
 
-    /// The modules that lead to this file: `src/store/hot.rs` is `store::hot`, `src/lib.rs` the root.
+    /// The modules that lead to this file: `src/store/hot.rs` is `store::hot`, `src/lib.rs` the
+    /// root.
     pub(crate) fn module(&self) -> Vec<&str> {
         let inner = self.path.strip_prefix("src/").unwrap_or(&self.path);
         let inner = inner.strip_suffix(".rs").unwrap_or(inner);

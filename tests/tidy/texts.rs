@@ -1,4 +1,4 @@
-//! The rules for everything that is not Rust: the manifest, the documents and what they promise.
+//! The rules for everything that is not Rust: the manifest, the documents and their promises.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ pub(crate) fn rooms_on_the_map(document: &str) -> BTreeSet<String> {
     rooms
 }
 
-/// What a document tells its reader to type in a shell: the lines of its `sh` blocks, continued lines joined.
+/// The shell commands of a document: the lines of its `sh` blocks, continued lines joined.
 pub(crate) fn shell_lines(document: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let (mut in_block, mut continued) = (false, false);
@@ -112,7 +112,7 @@ pub(crate) fn wattkeeper_arguments(line: &str) -> Option<Vec<String>> {
     )
 }
 
-/// The subcommands that a help text lists, but for `help` itself.
+/// The subcommands in a help text, without `help` itself.
 pub(crate) fn subcommands(help: &str) -> Vec<String> {
     help.lines()
         .skip_while(|line| *line != "Commands:")

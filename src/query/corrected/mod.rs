@@ -1,4 +1,5 @@
-//! The results of the API as the ledger has them: without what is wrong, and with what people know.
+//! The results of the API as the ledger has them: without wrong readings, and with people's
+//! corrections.
 
 use super::column::{Aggregate, PowerFilter, PowerFold};
 use super::ledger::{LedgerEnergy, LedgerStretches, SlotEnergy};
@@ -12,7 +13,7 @@ use crate::store::{Digest, Measure, Store, StoreError};
 
 /// Points of the ledger under way.
 pub(super) enum CorrectedPoints {
-    /// Readings of power that are believed.
+    /// Power readings that the ledger accepts.
     Power(Digest, PowerFilter),
     /// The same by buckets.
     PowerBuckets(PowerBuckets),
@@ -22,9 +23,9 @@ pub(super) enum CorrectedPoints {
     MeanPower(MeanPower),
     /// The same by buckets.
     MeanPowerBuckets(MeanPower, Box<MeanPowerFold>),
-    /// What was imported from reading to reading, at the later one or the range's end.
+    /// Imported energy from reading to reading, at the later one or the range's end.
     Imported(LedgerStretches, TimeRange),
-    /// What was imported by buckets.
+    /// Imported energy by buckets.
     ImportedBuckets(Box<LedgerEnergy>, Calendar),
     /// All of a short result.
     Points(Vec<Point>),
@@ -90,7 +91,7 @@ impl CorrectedPoints {
         Ok(Self::MeanPowerBuckets(power, Box::new(fold)))
     }
 
-    /// What was imported from reading to reading.
+    /// Imported energy from reading to reading.
     pub(super) fn imported(
         store: &Store,
         sensor: &SensorId,
@@ -102,7 +103,7 @@ impl CorrectedPoints {
         Ok(Self::Imported(stretches, range))
     }
 
-    /// What was imported by buckets.
+    /// Imported energy by buckets.
     pub(super) fn imported_by(
         store: &Store,
         sensor: &SensorId,
@@ -116,7 +117,7 @@ impl CorrectedPoints {
         Ok(Self::ImportedBuckets(Box::new(energy), calendar))
     }
 
-    /// What was imported less what was exported: one point at the range's end, or none if nothing is known.
+    /// Imported less exported energy: one point at the range's end, or none if nothing is known.
     pub(super) fn net(
         store: &Store,
         sensor: &SensorId,
@@ -136,7 +137,8 @@ impl CorrectedPoints {
         Ok(Self::Points(net.into_iter().collect()))
     }
 
-    /// Appends the next points, some thousands at most; false after the last one. Blocks on the disk.
+    /// Appends the next points, some thousands at most; false after the last one. Blocks on the
+    /// disk.
     pub(super) fn next_run(&mut self, points: &mut Vec<Point>) -> Result<bool, StoreError> {
         match self {
             Self::Power(readings, filter) => {
@@ -193,7 +195,8 @@ impl MeanPower {
         (meter, facts): (Meter, Facts),
         range: TimeRange,
     ) -> Result<Self, StoreError> {
-        // Factors are for energy: power stays what the registers say, as it does where the sensor measures it.
+        // Factors are for energy: power stays what the registers say, as it does where the sensor
+        // measures it.
         let facts = Facts {
             calibrations: Calibrations::default(),
             ..facts

@@ -1,4 +1,4 @@
-//! What the ledger answers the API, against its walk and the readings one by one.
+//! The corrected results of the API, against the ledger's walk and the readings one by one.
 
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn asked(query: Query, store: &Store, meter: (Meter, Facts)) -> Vec<(i64, f64)> 
     points.map(|it| (it.time.millis(), it.value)).collect()
 }
 
-/// The believed readings of power, or else the mean power of each stretch.
+/// The accepted power readings, or else the mean power of each stretch.
 fn power(
     meter: Meter,
     facts: &Facts,
@@ -50,8 +50,8 @@ fn believed_power(meter: Meter, facts: &Facts, readings: &[Reading]) -> Vec<(Tim
         .collect()
 }
 
-/// The mean of power that stays until the next one, by buckets; and what the rounding of each stretch to a millionth of a watt-hour may
-/// make of it.
+/// The mean by buckets of power that stays until the next reading, and the largest error from
+/// rounding each stretch to a millionth of a watt-hour.
 fn held_means(
     power: &[(Timestamp, f64)],
     range: TimeRange,

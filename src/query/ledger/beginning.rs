@@ -8,22 +8,23 @@ use crate::domain::{Meter, Register, TimeRange, Timestamp};
 use crate::ledger::{Beginning, Facts, PowerAt, PowerRun, RegisterRun};
 use crate::store::{Digest, Measure, Piece, Run, StoreError};
 
-/// So many readings, or totals of them, are looked at. A meter of which none of so many fit each other is broken: there is no energy
-/// to be found, and all that it ever said would be read for each question.
+/// The most readings, or totals of them, that a search looks at. If none of so many fit each other,
+/// the meter is broken: it has no energy, and each question would read its whole history.
 const MOST_SEARCHED: usize = 8_192;
 
-/// What a search found.
+/// The result of a search.
 enum Searched {
     /// A chain that is long enough begins here.
     Chain(Timestamp),
-    /// None, among so many readings and totals. The longest one begins here.
+    /// No chain is long enough, among so many readings and totals. The longest one begins here.
     Nothing(usize, Option<Timestamp>),
-    /// More than may be looked at.
+    /// More readings than the limit.
     TooMany,
 }
 
-/// The first reading of a walk that says from `start` on what a walk from the very first reading says; `None` without readings.
-/// `all` are all readings of the sensor. Where none is found near enough, it is the first one of those that fit each other best.
+/// Returns the first reading of a walk that, from `start` on, gives the same result as a walk from
+/// the very first reading; `None` without readings. `all` is the range of all readings of the
+/// sensor. If no chain is found near enough, it is the first reading of the longest chain.
 pub(super) fn beginning(
     all: &Digest,
     walk: &MeterWalk,
@@ -35,9 +36,9 @@ pub(super) fn beginning(
     };
     let (mut length_ms, mut end, mut left) = (MS_PER_DAY, start, MOST_SEARCHED);
     let mut is_last = false;
-    // Further and further back, so that what is read is never much more than what is needed.
+    // In growing steps, so that a search never reads much more than it needs.
     while first < end {
-        // What is wrong breaks chains, and is no reason to give up.
+        // Readings that are marked as wrong break chains, but are no reason to give up.
         if let Some(wrong) = facts.wrong.iter().find(|wrong| is_in(end, wrong)) {
             end = wrong.start;
             continue;
@@ -70,7 +71,7 @@ pub(super) fn beginning(
     Ok(Some(first))
 }
 
-/// Whether a range of what is wrong reaches to a time from before it.
+/// Whether a range of wrong readings begins before a time and reaches it.
 fn is_in(time: Timestamp, wrong: &Range<Timestamp>) -> bool {
     wrong.start < time && time <= wrong.end
 }

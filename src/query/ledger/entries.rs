@@ -1,5 +1,5 @@
-//! What the ledger says of a sensor's readings, entry by entry: the walk over what the store has, and what people know better in
-//! the place of what it says.
+//! The ledger's entries for a sensor's readings: the walk over the stored readings, with people's
+//! corrections replacing its results.
 
 use std::mem;
 use std::ops::Range;
@@ -14,14 +14,15 @@ use crate::store::{Digest, Piece, Run, Store, StoreError};
 
 /// The entries of a sensor that matter to a range: a walk under way.
 pub(super) struct Entries {
-    /// `None` without readings, or when all is said about the range.
+    /// `None` without readings, or when the range is complete.
     digest: Option<Digest>,
     walk: MeterWalk,
     calibrated: CalibrationWalk,
     known: ReplacementWalk,
-    /// Where these change, or what is scaled begins anew, readings are not put together either.
+    /// Readings are not merged over these times: ends of wrong ranges, and beginnings of factors.
     calibrations: Calibrations,
-    /// Where what is known better begins and ends, ascending: a stretch over such a time would hide what was on either side of it.
+    /// The beginnings and ends of known energies, ascending: a stretch over such a time would hide
+    /// the energy on either side of it.
     cuts: Vec<Timestamp>,
     range: Range<Timestamp>,
 }
@@ -70,8 +71,9 @@ impl Entries {
         self.digest.as_ref().is_some_and(Digest::is_in_block)
     }
 
-    /// Reads on, and passes on the next entries: stretches in time order, and the events that lie in the range. Returns false after
-    /// the last ones. `together` is, for a time, the last one whose reading may be put together with it. Blocks on the disk.
+    /// Reads on, and passes on the next entries: stretches in time order, and the events that lie
+    /// in the range. Returns false after the last ones. `together` is, for a time, the last one
+    /// whose reading may be put together with it. Blocks on the disk.
     pub(super) fn next_piece(
         &mut self,
         mut together: impl FnMut(Timestamp) -> Timestamp,

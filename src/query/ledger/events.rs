@@ -8,8 +8,8 @@ use crate::domain::{Meter, SensorId, Timestamp};
 use crate::ledger::{Entry, Event, Facts};
 use crate::store::{Store, StoreError};
 
-/// The first events of a sensor in a range, in time order: at most so many. `facts` are those in effect; `is_asked` says which events
-/// matter. Blocks on the disk.
+/// The first events of a sensor in a range, in time order: at most so many. `facts` are those in
+/// effect; `is_asked` says which events matter. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -20,7 +20,7 @@ pub fn ledger_events(
     range: Range<Timestamp>,
     (is_asked, most): (impl Fn(&Event) -> bool, usize),
 ) -> Result<Vec<Event>, StoreError> {
-    // What is known better than readings changes no event of theirs.
+    // Known energies change no event of the readings.
     drop(mem::take(&mut facts.energies));
     let by_register = store.first_register(sensor)?.is_some();
     let mut entries = Entries::new(store, sensor, (meter, facts), (range, by_register))?;

@@ -1,12 +1,13 @@
 //! Energy of a sensor as the ledger counts it, and the events on the way (docs/ENERGY.md).
 //!
-//! The answer is that of a walk over all readings from the first to the last, but only some of them are read: from where nothing
-//! before matters until nothing later does. Totals of blocks and pages stand for their readings wherever nothing is odd.
+//! The answer equals that of a walk over all readings from the first to the last, but only the
+//! readings that matter are read. Totals of blocks and pages replace their readings wherever
+//! nothing is unusual.
 //!
 //! - `beginning`: where the walk begins
 //! - `meter_walk`: the walk over registers or power, in totals and one by one
-//! - `entries`: stretches and events of that walk, with what people know better in their place
-//! - `replaced`: what people know better, as stretches
+//! - `entries`: stretches and events of that walk, with people's corrections in their place
+//! - `replaced`: known energies, as stretches
 //! - `slot_flows`: stretches cut into slots
 //! - `stretches`, `events`: stretches from reading to reading, and events alone
 
@@ -33,7 +34,8 @@ use crate::store::{Store, StoreError};
 /// The most slots that one call returns: a silence may be long, and slots short.
 const MOST_SLOTS: usize = 4_096;
 
-/// Energy of a sensor by slots of time, and the events: a result under way, read a block at a time in bounded memory.
+/// Energy of a sensor by slots of time, and the events: a result under way, read a block at a time
+/// in bounded memory.
 ///
 /// By its registers; a sensor that never had one is measured by its power.
 pub struct LedgerEnergy {
@@ -44,8 +46,8 @@ pub struct LedgerEnergy {
 }
 
 impl LedgerEnergy {
-    /// Energy by an interval of the calendar, from the start of `range` until before its end: the slots at its ends are cut there.
-    /// `facts` are those in effect. Blocks on the disk.
+    /// Energy by an interval of the calendar, from the start of `range` until before its end: the
+    /// slots at its ends are cut there. `facts` are those in effect. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -59,7 +61,8 @@ impl LedgerEnergy {
         Self::new(store, sensor, meter, range, Slots::flows(zone, interval))
     }
 
-    /// Energy by power alone, as [`Self::by_interval`], even if the sensor has a register. Blocks on the disk.
+    /// Energy by power alone, as [`Self::by_interval`], even if the sensor has a register. Blocks
+    /// on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -99,7 +102,8 @@ impl LedgerEnergy {
         Self::new(store, sensor, meter, start..end, Slots::from_each(times))
     }
 
-    /// Energy by an interval of the calendar, as [`Self::by_interval`], of stretches in time order that no readings say.
+    /// Energy by an interval of the calendar, as [`Self::by_interval`], of stretches in time order
+    /// that no readings say.
     #[must_use]
     pub fn of_stretches(
         stretches: impl Iterator<Item = Stretch>,
@@ -109,7 +113,8 @@ impl LedgerEnergy {
         Self::known(stretches, range, Slots::flows(zone, interval))
     }
 
-    /// Energy between each two neighbours of these ascending times, of stretches in time order that no readings say.
+    /// Energy between each two neighbours of these ascending times, of stretches in time order that
+    /// no readings say.
     #[must_use]
     pub fn of_stretches_between(
         stretches: impl Iterator<Item = Stretch>,
@@ -162,8 +167,8 @@ impl LedgerEnergy {
         })
     }
 
-    /// Appends the next slots of which something is known, and the next events that lie in the range. Returns false after the last
-    /// ones. Blocks on the disk.
+    /// Appends the next slots with known energy, and the next events in the range. Returns false
+    /// after the last ones. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -200,8 +205,8 @@ impl LedgerEnergy {
         Ok((slots, events))
     }
 
-    /// All slots at once, without the events: there may be one for each reading. The caller makes sure that the slots are not too
-    /// many. Blocks on the disk.
+    /// All slots at once, without the events: there may be one for each reading. The caller makes
+    /// sure that the slots are not too many. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.

@@ -1,4 +1,4 @@
-//! What people know of the energy of ranges, as stretches in the place of what readings say.
+//! Known energies of ranges, as stretches that replace those of readings.
 
 use std::ops::Range;
 
@@ -8,10 +8,11 @@ use crate::domain::{Interval, Meter, SensorId, Timestamp, Zone};
 use crate::ledger::{Facts, KnownEnergy, Replacement, Spread, WeekProfile};
 use crate::store::{Store, StoreError};
 
-/// A weekday's usual hours are those of so many days before a range, and of as many after it: four of each.
+/// The days before a range, and after it, that give a weekday's usual hours: four of each weekday.
 const PROFILE_MS: i64 = 28 * MS_PER_DAY;
 
-/// The replacements that these energies stand for, as far as a range is concerned. `facts` are without energies.
+/// Returns the stretches of these known energies, as far as they concern a range. `facts` has no
+/// energies.
 pub(super) fn replacements(
     store: &Store,
     sensor: &SensorId,
@@ -20,7 +21,8 @@ pub(super) fn replacements(
 ) -> Result<Vec<Replacement>, StoreError> {
     let mut all = Vec::new();
     for known in energies {
-        // Outside of the range it matters where one lies, as that cuts others, not how it is spread.
+        // Outside the range only the ends of a known energy matter, as they cut others, not its
+        // spread.
         let is_asked = known.range.start < range.end && range.start < known.range.end;
         all.extend(match known.spread {
             Spread::LikeWeekday if is_asked => {
@@ -32,7 +34,7 @@ pub(super) fn replacements(
     Ok(all)
 }
 
-/// What the sensor's own readings say of the weeks around a range, by the account's clock.
+/// The energy of the weeks around a range by the sensor's own readings, by the account's clock.
 fn usual_weeks(
     store: &Store,
     sensor: &SensorId,
@@ -48,7 +50,8 @@ fn usual_weeks(
     ] {
         let (meter, by) = ((meter, facts.clone()), (zone.clone(), Interval::Hour));
         let hours = LedgerEnergy::by_interval(store, sensor, meter, range, by)?.all_slots()?;
-        // One that is measured in part, or a guess itself, would make the others look like more or less.
+        // One that is measured in part, or a guess itself, would make the others look like more or
+        // less.
         let whole = hours
             .iter()
             .filter(|hour| hour.measured_ms == MS_PER_HOUR && hour.estimated_ms == 0);

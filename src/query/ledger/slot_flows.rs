@@ -14,11 +14,12 @@ pub struct SlotEnergy {
     pub start: Timestamp,
     /// Its end, where the next slot begins.
     pub end: Timestamp,
-    /// What flowed in it, as far as it is known.
+    /// Its energy, as far as it is known.
     pub flow: Flow,
-    /// For how many milliseconds of it that is measured.
+    /// The measured part of it, in milliseconds.
     pub measured_ms: i64,
-    /// For how many milliseconds of it only the sum of a longer time is measured. In the rest nothing is known.
+    /// The estimated part of it, in milliseconds: only the sum of a longer time is measured. The
+    /// rest is unknown.
     pub estimated_ms: i64,
 }
 
@@ -81,7 +82,7 @@ impl SlotFlows {
         }
     }
 
-    /// Appends at most so many slots to which no later stretch can add. Returns whether all of them are out.
+    /// Appends at most so many complete slots. Returns whether all of them are out.
     pub(super) fn give_out(&mut self, most: usize, slots: &mut Vec<SlotEnergy>) -> bool {
         let full = slots.len().saturating_add(most);
         while let Some(&stretch) = self.ahead.front() {

@@ -9,7 +9,8 @@ use crate::ledger::{Entry, Facts, Stretch};
 use crate::query::walk::MOST_SLOTS;
 use crate::store::{Store, StoreError};
 
-/// What the ledger says of a range from reading to reading: a result under way, read a block at a time in bounded memory.
+/// The ledger's stretches of a range from reading to reading: a result under way, read a block at a
+/// time in bounded memory.
 pub(in crate::query) struct LedgerStretches {
     entries: Entries,
     range: Range<Timestamp>,
@@ -28,7 +29,8 @@ impl LedgerStretches {
         Ok(Self { entries, range })
     }
 
-    /// Passes on the next stretches, some hundreds at most. Returns false after the last ones. Blocks on the disk.
+    /// Passes on the next stretches, some hundreds at most. Returns false after the last ones.
+    /// Blocks on the disk.
     pub(in crate::query) fn next_run(
         &mut self,
         mut sink: impl FnMut(&Stretch),

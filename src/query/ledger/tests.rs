@@ -1,4 +1,5 @@
-//! Ledger energy against a plain model: all readings walked one by one from the first, and cut into slots one by one.
+//! Ledger energy against a plain model: all readings walked one by one from the first, and cut into
+//! slots one by one.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +58,7 @@ pub(in crate::query) fn walked(
     (stretches, events)
 }
 
-/// The same with what is known of the energy of ranges, by a zone's clocks.
+/// The model's answer with known energies of ranges, by a zone's clocks.
 pub(in crate::query) fn replaced(
     readings: &[Stretch],
     energies: &[KnownEnergy],
@@ -88,7 +89,8 @@ pub(in crate::query) fn replaced(
     all
 }
 
-/// What readings say, scaled stretch by stretch. Rounded is what flowed since the beginning of 30 days, or since the factor holds.
+/// The stretches of readings, each scaled. The sum since the start of 30 days, or since the factor
+/// applies, is rounded.
 pub(in crate::query) fn calibrated(readings: &[Stretch], factors: &[Calibrated]) -> Vec<Stretch> {
     let mut ends: Vec<Timestamp> = factors
         .iter()
@@ -149,7 +151,7 @@ pub(in crate::query) fn calibrated(readings: &[Stretch], factors: &[Calibrated])
     all
 }
 
-/// A range's hours, each with its share of what is known.
+/// A range's hours, each with its share of the known energy.
 fn like_weekday(
     readings: &[Stretch],
     known: &KnownEnergy,
@@ -242,7 +244,8 @@ fn slot(stretches: &[Stretch], start: Timestamp, end: Timestamp) -> Option<SlotE
     (slot.measured_ms + slot.estimated_ms > 0).then_some(slot)
 }
 
-/// A step of a random history: what happens, how much, how often, and how far apart. Mostly nothing is odd, and for long.
+/// A step of a random history: what happens, how much, how often, and how far apart. Mostly nothing
+/// is odd, and for long.
 pub(in crate::query) type Move = (u8, i64, i64, i64);
 
 pub(in crate::query) fn moves() -> impl Strategy<Value = Vec<Move>> {
@@ -321,7 +324,7 @@ fn known(time: Timestamp, place: usize) -> KnownEnergy {
     }
 }
 
-/// A factor, and the range in which it holds.
+/// A factor and its range.
 pub(in crate::query) type Calibrated = (Range<Timestamp>, CalibrationFactor);
 
 /// Factors from readings on, some with an end.
@@ -499,7 +502,7 @@ fn of_registers_that_fit_nothing_only_so_many_are_searched() {
         let searched = end - from / MINUTE;
         assert!((2_000..=8_192).contains(&searched), "{searched}");
     }
-    // What is wrong counts for nothing, and what lies before it is found.
+    // Wrong readings count for nothing, and the ones before them are found.
     let facts = Facts {
         wrong: vec![at(5 * DAY)..at(19 * DAY)],
         ..Facts::default()
@@ -614,8 +617,8 @@ fn no_readings_are_no_energy() {
     assert_eq!(all(&[]), nothing);
 }
 
-/// Three weeks with 100 Wh in each hour between 6 and 18 o'clock, ten hours behind UTC. The sensor was dead on a Thursday, and what it
-/// shows after that lacks the day.
+/// Three weeks with 100 Wh in each hour between 6 and 18 o'clock, ten hours behind UTC. The sensor
+/// was dead on a Thursday, and its register lacks that day.
 fn three_weeks() -> Vec<Reading> {
     let mut shown = 0.0;
     let mut readings = Vec::new();
@@ -738,7 +741,8 @@ fn what_is_known_better_cuts_what_is_put_together() {
     assert_eq!(energy(vec![known(30, 31)]), 7_915.0);
 }
 
-/// Which ranges are asked for together changes nothing, also where one range of known energy hides a part of another.
+/// Which ranges are asked for together changes nothing, also where one range of known energy hides
+/// a part of another.
 #[test]
 fn days_asked_for_hour_by_hour_are_the_same() {
     let dir = tempfile::tempdir().unwrap();

@@ -16,7 +16,8 @@ use crate::query::point::Point;
 use crate::query::slots::Slots;
 use crate::store::{Measure, Store, StoreError};
 
-/// The mean power of each bucket with known power, also of one without readings: a result under way.
+/// The mean power of each bucket with known power, also of one without readings: a result under
+/// way.
 pub(in crate::query) struct HeldMeans {
     energy: LedgerEnergy,
     calendar: Calendar,
@@ -56,8 +57,8 @@ impl HeldMeans {
     }
 }
 
-/// The profile of a few readings, and of what the power was when the range began and ended, as far as the nearest readings outside of
-/// it say that.
+/// The profile of a few readings, and of the power at the ends of the range if the nearest readings
+/// outside it are known.
 pub(super) fn profile_of_readings(
     store: &Store,
     sensor: &SensorId,
@@ -83,7 +84,7 @@ pub(super) fn profile_of_readings(
         .zip(first)
         .filter(|(point, first)| start < *first && stays_until(point, *first));
     let known = known.map(|(point, _)| at(start, point));
-    // Of a range without readings, the one before it tells what the power was at its end, too.
+    // Without readings in the range, the one before it also gives the power at its end.
     let last = readings
         .last()
         .copied()
@@ -104,7 +105,8 @@ pub(super) fn profile_of_readings(
     }))
 }
 
-/// A profile of columns that are slots of the range, with means by time. `starts` are those of the slots.
+/// A profile of columns that are slots of the range, with means by time. `starts` are those of the
+/// slots.
 pub(super) fn profile_of_columns(
     store: &Store,
     sensor: &SensorId,

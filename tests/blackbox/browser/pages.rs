@@ -7,7 +7,7 @@ use crate::mqtt::house::eventually;
 use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
-/// All pages with an address, by name. `KEY` stands for the api_id of the demo.
+/// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
 pub(crate) const PAGES: [(&str, &str); 40] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),

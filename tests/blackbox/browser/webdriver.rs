@@ -25,7 +25,7 @@ impl Chromedriver {
         started.unwrap_or_else(|said| panic!("chromedriver does not start: {said}"))
     }
 
-    /// The error is what it said before it ended.
+    /// The error is its output before it ended.
     fn try_start() -> Result<Self, String> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")

@@ -1,4 +1,5 @@
-//! The binary as Home Assistant runs it as an add-on: with its options, and a Supervisor that offers a broker.
+//! The binary as Home Assistant runs it as an add-on: with its options, and a Supervisor that
+//! offers a broker.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -14,7 +15,7 @@ use crate::place::{Place, Serving};
 const TOKEN: &str = "t0ken-0f-the-Supervisor";
 const PASSWORD: &str = "pa55word-of-the-broker";
 
-/// A Supervisor that offers this; returns its address, and what it was asked.
+/// A Supervisor that offers this; returns its address and the requests that it got.
 fn supervisor(status: &'static str, answer: String) -> (String, Arc<Mutex<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

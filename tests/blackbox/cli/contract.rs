@@ -38,7 +38,7 @@ fn contracts_are_set_listed_and_removed() {
         ] {
             assert!(listed.contains(line), "{listed}");
         }
-        // What is shown can be set again.
+        // The printed contract can be set again.
         let shown = place.ok(&["contract", "show"]);
         let again = place.run_on(shown.as_bytes(), &["contract", "set", "-"]);
         assert_eq!(again.out, listed);

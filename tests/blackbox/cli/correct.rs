@@ -74,7 +74,8 @@ fn corrections_are_added_listed_and_revoked() {
 
 const MONTHS: [&str; 10] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"];
 
-/// The registers of a ledger that has 2 % too little each month, as in docs/HOUSE.md; from July on a tenth less than that.
+/// The registers of a ledger that has 2 % too little each month, as in docs/HOUSE.md; from July on
+/// a tenth less than that.
 fn too_little() -> String {
     let mut readings = String::from("time,watthours\n");
     let mut shown = 1_000;
@@ -157,7 +158,7 @@ fn a_calibration_is_offered_accepted_and_offered_again_when_the_meter_drifts_on(
         let factor = ["--from", "2025-07-01", "--factor", "1.133787"];
         place.ok(&[&["correct", "calibrate", "house"], &factor[..]].concat());
         assert_eq!(offered(), json!(null));
-        // What is taken back holds no more.
+        // A revoked correction has no effect.
         place.ok(&["correct", "revoke", "5"]);
         assert_eq!(energy(january, february), 245_000.0);
     });

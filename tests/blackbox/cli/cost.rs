@@ -1,4 +1,4 @@
-//! What energy costs, against the row-by-row computation of `cost.py`.
+//! Costs of energy, against the row-by-row computation of `cost.py`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,8 +20,8 @@ struct History {
     end: &'static str,
 }
 
-/// The whole file that `WATTKEEPER_BENCH_DATA` names, unpacked (docs/BENCHMARKS.md); or else the weeks around both changes of the clocks, in
-/// which the house sometimes feeds back.
+/// The whole file that `WATTKEEPER_BENCH_DATA` names, unpacked (docs/BENCHMARKS.md); or else the
+/// weeks around both changes of the clocks, with some feed-in.
 fn history() -> History {
     if let Ok(path) = std::env::var("WATTKEEPER_BENCH_DATA") {
         return History {

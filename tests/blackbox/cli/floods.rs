@@ -1,5 +1,6 @@
-//! Clients that send more than the service can keep: what it takes of memory and processor time, and whether others are still
-//! served. Memory is the peak of resident memory, and work is processor time: neither depends on how busy the machine is.
+//! Clients that send more than the service can keep: its use of memory and processor time, and
+//! whether others are still served. Memory is the peak of resident memory, and work is processor
+//! time: neither depends on how busy the machine is.
 
 #![cfg(target_os = "linux")]
 
@@ -91,8 +92,8 @@ fn commands_work_while_clients_hold_all_connections() {
     drop(held);
 }
 
-/// A megabyte of gzip blocks without content, of ten bits each: 01 for a block that is not the last one and has fixed codes,
-/// and the code for its end.
+/// A megabyte of gzip blocks without content, of ten bits each: 01 for a block that is not the last
+/// one and has fixed codes, and the code for its end.
 fn empty_blocks() -> Vec<u8> {
     let head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     let four_blocks = [0x02, 0x08, 0x20, 0x80, 0x00];
@@ -149,15 +150,16 @@ fn very_many_readings_in_a_small_body_take_little_memory() {
     assert!(peak < LIMIT_KIB, "{peak} KiB");
 }
 
-/// Blocks of deflate with tables of their own, each of 131 bits and for 32 spaces: as many of them as a body may have take the most
-/// time to unpack.
+/// Blocks of deflate with tables of their own, each of 131 bits and for 32 spaces: as many of them
+/// as a body may have take the most time to unpack.
 fn small_blocks() -> Vec<u8> {
     // As (bits, number), the first bit lowest.
     let head = [(1, 0), (2, 2), (5, 0), (5, 0), (4, 14)];
     // The lengths of the codes for lengths: of 18, which repeats zeros, and of 1.
     let lengths = (0..18).map(|n| (3, u32::from(n == 2 || n == 17)));
     let (one, zeros) = ((1, 0), |count: u32| [(1, 1), (7, count - 11)]);
-    // Codes of one bit for the space, for the end of the block, and for a distance that does not occur.
+    // Codes of one bit for the space, for the end of the block, and for a distance that does not
+    // occur.
     let codes = [&zeros(32)[..], &[one], &zeros(138), &zeros(85), &[one, one]].concat();
     let data = [&[(1, 0); 32][..], &[(1, 1)]].concat();
     let block: Vec<(u32, u32)> = head

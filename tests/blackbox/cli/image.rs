@@ -1,5 +1,5 @@
-//! The container image, built by `scripts/image` and run by podman. On this machine's network, without groups of processes and health checks of
-//! podman's own: those need systemd.
+//! The container image, built by `scripts/image` and run by podman. On this machine's network,
+//! without groups of processes and health checks of podman's own: those need systemd.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, chown};
@@ -31,7 +31,8 @@ fn succeeds(command: Command) -> String {
     run.out
 }
 
-/// The archive of an image with the binary under test, without its symbols: they are most of a debug build.
+/// The archive of an image with the binary under test, without its symbols: they are most of a
+/// debug build.
 fn build(dir: &Path) -> PathBuf {
     let binary = dir.join("wattkeeper");
     let mut strip = Command::new("strip");
@@ -99,7 +100,7 @@ impl Containers {
         Serving::start(command)
     }
 
-    /// What a program in a running container did.
+    /// The result of a program in a running container.
     fn exec(&self, name: &str, arguments: &[&str]) -> Run {
         done(self.podman(&[&["exec", name], arguments].concat()))
     }
@@ -123,12 +124,12 @@ impl Containers {
 
 impl Drop for Containers {
     fn drop(&mut self) {
-        // What a failed test left running.
+        // The containers that a failed test left running.
         let _ = done(self.podman(&["rm", "--all", "--force", "--time", "0"]));
     }
 }
 
-/// What a container leaves in the volume is there for the next one.
+/// The next container finds the files that this one left in the volume.
 fn keeps_its_volume(containers: &Containers) {
     let volume = "--volume=readings:/data";
     let broker = [

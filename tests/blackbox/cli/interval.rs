@@ -1,5 +1,5 @@
-//! Uploads that are answered before they are stored (`store.durability` = "30s"): what they take of disk and memory, and what a
-//! start replays of them.
+//! Uploads that are answered before they are stored (`store.durability` = "30s"): their use of disk
+//! and memory, and the loss that a start replays of them.
 
 #![cfg(target_os = "linux")]
 

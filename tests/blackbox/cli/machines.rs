@@ -1,5 +1,6 @@
-//! Stores, backups and answers are the same on every machine. With another machine's program under test (scripts/test-on), that
-//! one and this machine's work on what the other has made. Without, both are the same program, which makes the same bytes twice.
+//! Stores, backups and answers are the same on every machine. With another machine's program under
+//! test (scripts/test-on), that one and this machine's work on what the other has made. Without,
+//! both are the same program, which makes the same bytes twice.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +10,7 @@ use crate::place::{Place, Run, Serving, program};
 
 const PROGRAMS: [fn() -> Command; 2] = [program, || Command::new(env!("CARGO_BIN_EXE_wattkeeper"))];
 
-/// What each of these answers must be equal to the last digit.
+/// These answers must be equal to the last digit.
 const QUESTIONS: [&str; 6] = [
     "type=rate&interval=1h",
     "type=rate&interval=15m&format=csv",
@@ -54,7 +55,7 @@ fn fill(place: &Place, program: fn() -> Command) {
     ok(place, program(), &["import", &file, "--sensor", "roof"]);
 }
 
-/// All readings, and what is asked of them.
+/// All readings, and the questions about them.
 fn answers(place: &Place, server: &Serving, key: &(String, String)) -> Vec<String> {
     let mut texts = Vec::new();
     for sensor in ["house", "roof"] {

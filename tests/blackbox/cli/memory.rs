@@ -1,7 +1,9 @@
-//! The peak memory of the service while it answers queries over ten years, and while somebody guesses passwords.
+//! The peak memory of the service while it answers queries over ten years, and while somebody
+//! guesses passwords.
 //!
-//! The measure is the peak of resident memory (`VmHWM`): a limit on addresses (`ulimit -v`) also counts what threads and the
-//! C library only reserve. With 32 bits, where addresses are few, their number is tested as well (scripts/test-on).
+//! The measure is the peak of resident memory (`VmHWM`): a limit on addresses (`ulimit -v`) also
+//! counts what threads and the C library only reserve. With 32 bits, where addresses are few, their
+//! number is tested as well (scripts/test-on).
 
 #![cfg(target_os = "linux")]
 
@@ -76,8 +78,8 @@ pub(crate) fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8
     }
 }
 
-/// The most memory that it has had. A debug build grows with each line of code, so the program itself counts up to a fixed size: the
-/// service may allocate as much as before.
+/// The most memory that it has had. A debug build grows with each line of code, so the program
+/// itself counts up to a fixed size: the service may allocate as much as before.
 pub(crate) fn peak_kib(server: &Serving) -> u64 {
     let program = status_kib(server, "RssFile:");
     let counted = program.min(PROGRAM_KIB);
@@ -92,7 +94,7 @@ fn is_narrow(server: &Serving) -> bool {
     head == *b"\x7fELF\x01"
 }
 
-/// A line of what the kernel knows of the process.
+/// A line of the kernel's status of the process.
 pub(crate) fn status_kib(server: &Serving, name: &str) -> u64 {
     let path = format!("/proc/{}/status", server.child.id());
     let status = std::fs::read_to_string(path).unwrap();

@@ -1,4 +1,4 @@
-//! Other users of the machine cannot read what is stored, and those who may can read all of it.
+//! Other users of the machine cannot read the store; permitted users can read all of it.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
@@ -117,7 +117,7 @@ fn give(place: &Place, user: u32) {
 
 /// A command as somebody else than root.
 fn command_as(place: &Place, user: u32, arguments: &[&str]) -> Command {
-    // What cargo built lies where others may not look.
+    // Others have no access to cargo's target folder.
     let copy = place.dir.path().join("wattkeeper");
     if !copy.exists() {
         fs::copy(program().get_program(), &copy).unwrap();
@@ -215,7 +215,8 @@ fn a_command_run_as_root_says_as_whom_it_may_not_write() {
     assert!(error.contains(&end), "{error}");
 }
 
-/// A root-only data dir is that of a service that runs as root, in a container, say, wherever the folder came from.
+/// A root-only data dir is that of a service that runs as root, in a container, say, wherever the
+/// folder came from.
 #[test]
 #[ignore = "needs root"]
 fn a_service_that_runs_as_root_keeps_its_store() {

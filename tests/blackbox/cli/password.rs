@@ -175,13 +175,13 @@ fn no_secret_is_sent_to_a_socket_of_another_user_as_root() {
         ] {
             let error = place.run_on(b"staple battery\n", arguments).error();
             let why = format!("{} belongs to the user with the id 1", owned.display());
-            // The command names the folder as it was told to.
+            // The command names the folder as its argument does.
             let why = why
                 .replace(place.dir.path().to_str().unwrap(), "")
                 .replacen('/', "", 1);
             assert!(error.contains(&why), "{arguments:?}: {error}");
         }
-        // Whoever may ask sees what is no secret.
+        // Everyone with access sees the settings that are not secret.
         assert_eq!(known(), before);
         chown(&owned, Some(0), None).unwrap();
     }

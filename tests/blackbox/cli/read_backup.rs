@@ -9,7 +9,8 @@ use wattkeeper::Timestamp;
 use crate::place::{Place, Run};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/read_backup.py");
-/// Prints the kinds of columns and predictors in a backup, so that the test below fails if one is no longer in it.
+/// Prints the kinds of columns and predictors in a backup, so that the test below fails if one is
+/// no longer in it.
 const KINDS: &str = "
 import sys, read_backup
 kinds = set()
@@ -50,8 +51,8 @@ impl Noise {
     }
 }
 
-/// A meter that is read every minute, with power and its integral; sometimes one of them is missing, or both for hours. By `mean`, its
-/// power is the mean of two readings'.
+/// A meter that is read every minute, with power and its integral; sometimes one of them is
+/// missing, or both for hours. By `mean`, its power is the mean of two readings'.
 fn meter(mean: bool) -> String {
     let mut table = "time,watts,watthours\n".to_owned();
     let mut noise = Noise(u64::from(mean));
@@ -195,7 +196,7 @@ fn fill(place: &Place) {
     place.ok(&["correct", "revoke", "1", "--note", "was right"]);
 }
 
-/// Checks the records of the backup, of which the command `told`.
+/// Checks the records of the backup against the command's output `told`.
 fn assert_records(place: &Place, told: &Value) {
     let lines = script(place, &["copy"]);
     let lines: Vec<Value> = lines

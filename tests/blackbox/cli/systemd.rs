@@ -186,7 +186,7 @@ fn the_package_has_the_unit_and_the_licences_of_what_it_contains() {
     assert_eq!(files, [&toml::Value::from(notices.to_vec())]);
     let units = deb["systemd-units"].as_table().unwrap();
     assert_eq!(units["unit-scripts"].as_str(), Some("scripts/packaging"));
-    // What makes that file for each package.
+    // The script that makes that file for each package.
     let script = project_file("scripts/package");
     let made = r#"scripts/packaging/notices "${target[@]}" >"$made/third-party-notices""#;
     assert!(script.lines().any(|line| line == made));

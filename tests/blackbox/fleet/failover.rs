@@ -1,4 +1,4 @@
-//! A primary is killed, its standby promoted: what was acknowledged is on both.
+//! A primary is killed and its standby promoted: both have all acknowledged readings.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,7 +16,8 @@ use crate::support::{Service, at};
 const ROUNDS: i64 = 20;
 /// That upload at the same time.
 const THREADS: i64 = 4;
-/// Uploads that are acknowledged by the primary in a round, at least, and then by the one that took over.
+/// Uploads that are acknowledged by the primary in a round, at least, and then by the one that took
+/// over.
 const BEFORE: usize = 40;
 const AFTERWARDS: usize = 8;
 

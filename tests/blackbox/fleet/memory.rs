@@ -27,15 +27,16 @@ fn postgres_history_is_downloaded_by_64_at_once_in_64_mib() {
         _ => ("&format=json", b'{', READINGS + 1),
     };
     assert_bounded(&place, &credentials, values);
-    // Hourly means are read further ahead, and there is less to send. Of each minute there is as much.
+    // Hourly means are read further ahead, and there is less to send. Of each minute there is as
+    // much.
     let hourly = |_| ("&format=ndjson&interval=1h", b'\n', READINGS / 60);
     assert_bounded(&place, &credentials, hourly);
     let by_minute = |_| ("&format=ndjson&interval=1m", b'\n', READINGS);
     assert_bounded(&place, &credentials, by_minute);
 }
 
-/// Has all clients download at once from a front-end that has just started. For each there are the parameters, and how often a byte
-/// is in the answer.
+/// Has all clients download at once from a front-end that has just started. For each there are the
+/// parameters, and how often a byte is in the answer.
 fn assert_bounded(
     place: &Place,
     credentials: &str,
@@ -44,8 +45,8 @@ fn assert_bounded(
     let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
     // As many as by default.
     command.env_remove("WATTKEEPER_STORE_ENGINE_CONNECTIONS");
-    // As the unit and the image have it. Otherwise glibc makes pools of freed memory for threads that get into each other's way, and
-    // how many that are depends on what else the machine does.
+    // As the unit and the image have it. Otherwise glibc makes pools of freed memory for threads
+    // that get into each other's way, and how many that are depends on what else the machine does.
     command.env("MALLOC_ARENA_MAX", "2");
     let server = Serving::start(command);
     thread::scope(|scope| {
@@ -58,7 +59,7 @@ fn assert_bounded(
             });
         }
     });
-    // What it keeps. Of the program's own pages, a released one has less.
+    // The memory that it keeps. A released page of the program itself counts less.
     let kept = peak_kib(&server) - status_kib(&server, "RssFile:");
     assert!(kept + PROGRAM_KIB <= LIMIT_KIB, "{kept} KiB");
     server.stop();

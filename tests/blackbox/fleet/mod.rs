@@ -1,4 +1,5 @@
-//! Front-ends at an engine: what holds beyond what both homes do. Each test has an engine of its own, or at least a schema.
+//! Front-ends at an engine: what holds beyond what both homes do. Each test has an engine of its
+//! own, or at least a schema.
 
 mod failover;
 mod memory;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::home::{PostgresServer, TestHome};
 
-/// Waits for what comes by itself.
+/// Waits until a condition holds.
 #[track_caller]
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -25,7 +26,8 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Keeps all from changing a table while `work` is done. `work` gets what tells whether somebody waits to change it.
+/// Keeps all from changing a table while `work` is done. `work` gets what tells whether somebody
+/// waits to change it.
 fn while_held<T>(home: &TestHome, table: &str, work: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
     let schema = home.schema();
     sql(&format!("create table {schema}.let_go ()"));

@@ -1,4 +1,4 @@
-//! From a folder to an engine and back, by a backup; and what a restore does not touch.
+//! From a folder to PostgreSQL and back, by a backup; and the data that a restore does not touch.
 
 use std::process::Stdio;
 
@@ -77,7 +77,7 @@ fn postgres_gets_the_store_of_a_folder_and_gives_it_back() {
     let other_engine = moved(&engine, TestHome::at_engine());
     assert_eq!(told(&other_engine), told(&folder));
 
-    // What is there stays.
+    // The existing data stays.
     engine.ok(&["backup", "copy"]);
     let full = engine.error(&["restore", "copy"]);
     assert!(full.contains("holds a store already"), "{full}");

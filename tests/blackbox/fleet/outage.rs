@@ -45,7 +45,7 @@ fn postgres_that_is_away_for_a_minute_is_told_and_then_all_is_well() {
     let watts = |second: u64| f64::from(u32::try_from(second).unwrap());
     let kept = [0, 2, 3].map(|second| (time(second), watts(second)));
     assert_eq!(service.all_watts(), kept);
-    // Changes of what is registered, too.
+    // Changes of sensors and accounts, too.
     service.add_key("home", "later-id", wattkeeper::Scope::Full);
     service.revoke_key("later-id");
 }

@@ -1,4 +1,5 @@
-//! A standby is promoted, and the primary of before returns: nobody uses it again. Commits that nobody confirms make a front-end unready.
+//! A standby is promoted, and the primary of before returns: nobody uses it again. Commits that
+//! nobody confirms make a front-end unready.
 
 use std::process::Command;
 
@@ -148,7 +149,7 @@ fn postgres_standby_that_is_paused_makes_a_front_end_unready() {
         status(&service, "/readyz") == 200
     });
     assert_eq!(upload(&service, 3), 200);
-    // What got no answer was stored or not.
+    // Uploads without an answer were stored or not.
     let mut found = service.all_watts();
     found.retain(|it| *it != reading(1));
     assert_eq!(found, [0, 3].map(reading));

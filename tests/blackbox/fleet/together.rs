@@ -1,4 +1,4 @@
-//! Two front-ends of one engine: what one is told, the other knows.
+//! Two front-ends of one database: each sees the other's changes.
 
 use std::collections::BTreeMap;
 use std::thread;

@@ -1,4 +1,4 @@
-//! The log of a real process: what is in it, and what is not: secrets, and every upload.
+//! The log of a real process: its lines, without secrets and without a line for each upload.
 
 use std::io::{self, BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use crate::support::{
 struct Process {
     child: Child,
     address: SocketAddr,
-    /// What it writes to stderr; taken when it ends.
+    /// Its stderr; taken when it ends.
     log: Option<JoinHandle<io::Result<String>>>,
 }
 

@@ -163,7 +163,7 @@ fn uploads_at_once_never_overwrite_each_other() {
         let own: Vec<f64> = own
             .filter(|watts| (first..first + 1_000.0).contains(watts))
             .collect();
-        // All of them, in the order in which they were answered.
+        // All of them, in the order of the answers.
         assert!(
             own.is_sorted() && own.len() == usize::try_from(posts).unwrap(),
             "{own:?}"

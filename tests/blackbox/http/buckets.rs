@@ -182,7 +182,7 @@ fn buckets_without_a_value_are_left_out() {
             ("2026-01-05T15:00:00.000Z", 0.0),
         ])
     );
-    // With others in its bucket it is what they are counted from.
+    // With others in its bucket, it is their first register.
     assert_eq!(
         consumption(&service, "2026-01-05", "2026-01-06", "interval=12h"),
         points([("2026-01-05T12:00:00.000Z", 10.2)])
@@ -515,7 +515,7 @@ fn late_and_corrected_readings_count_at_once() {
         days(),
         points([(first, 100.0), (second, 300.0), (third, 400.0)])
     );
-    // The correction is corrected: what was there before does not come back.
+    // The correction is corrected: the value before does not come back.
     service.accept(&json!({"time": minute(1_500).to_string(), "watts": 50}));
     service.accept(&json!({"time": "2026-01-02T01:00:30", "watts": 60}));
     assert_eq!(

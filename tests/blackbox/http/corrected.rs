@@ -71,7 +71,7 @@ fn answers_are_the_ledgers_if_asked_for() {
     let net = "type=net_consumption&corrected=1";
     assert_eq!(asked(&service, net), points([(&minute(60), 4.0)]));
 
-    // What somebody knows better.
+    // A person's corrections.
     let (from, to) = (minute(0), minute(1));
     correct(
         &service,

@@ -1,4 +1,4 @@
-//! What browsers ask before the pages of other sites may ask.
+//! Preflight requests of browsers for pages of other sites.
 
 use wattkeeper::{Config, WebOrigin};
 
@@ -19,7 +19,7 @@ fn download(service: &Service, origin: &str, credentials: &str) -> Response {
     service.send(&request("GET", &target, &headers, b""))
 }
 
-/// What a browser asks before a page's upload with these headers.
+/// A browser's preflight request for a page's upload with these headers.
 fn preflight(service: &Service, origin: &str, method: &str) -> Response {
     let headers = [
         ("Origin", origin),

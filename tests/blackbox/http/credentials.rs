@@ -1,4 +1,5 @@
-//! Who may: credentials in their three places, scopes, sensors of one account, the order of checks, too many failures.
+//! Credentials in their three places, scopes, sensors of one account, the order of checks, too many
+//! failures.
 
 use serde_json::{Value, json};
 use wattkeeper::{Plan, Scope};

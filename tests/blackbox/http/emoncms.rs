@@ -110,7 +110,8 @@ fn emonesp_posts_an_object() {
 fn emonhub_posts_bulks() {
     let service = start();
     service.add_sensor(ACCOUNT, "emontx3");
-    // As emonHub sends it: times of its own clock, and what that said as it sent. Its clock is 5 seconds late.
+    // As emonHub sends it: times of its own clock, and the time of sending. Its clock is 5 seconds
+    // late.
     let now = 1_767_609_000;
     let data = format!(
         "[[{},\"house\",{{\"power1\":100}},{{\"energy\":5}}],[{},\"emontx3\",{{\"P1\":7}}],[{},\"emonth5\",{{\"temperature\":20}}]]",
@@ -280,7 +281,8 @@ fn keys_come_in_each_of_emoncms_ways() {
     );
 }
 
-/// `GET /input/..` with the key. The web server takes brackets and braces in an address as they are, but no quotes.
+/// `GET /input/..` with the key. The web server takes brackets and braces in an address as they
+/// are, but no quotes.
 fn ask(service: &Service, parameters: &str) -> Response {
     let parameters = parameters.replace('"', "%22");
     get(service, &format!("/input/{parameters}&apikey={KEY}"))

@@ -1,5 +1,6 @@
-//! Requests of emonHub's own interfacer (`EmonHubEmoncmsHTTPInterfacer.py`, August 2026), as they were recorded: byte by byte, with
-//! the headers of its client. It takes no answer but `ok`, and repeats everything else for ever, before what came later.
+//! Requests of emonHub's own interfacer (`EmonHubEmoncmsHTTPInterfacer.py`, August 2026), as they
+//! were recorded: byte by byte, with the headers of its client. It takes no answer but `ok`, and
+//! repeats everything else for ever, before what came later.
 
 use std::io::Write as _;
 
@@ -15,7 +16,8 @@ use crate::support::{
 };
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
-/// With `sendnames = 1`, as its configurations come: two frames of `MSG, Vrms, P1, P2, E1, E2, pulse` of an emonPi 2.
+/// With `sendnames = 1`, as its configurations come: two frames of `MSG, Vrms, P1, P2, E1, E2,
+/// pulse` of an emonPi 2.
 const WITH_NAMES: &str = "789c8b8e3634b734353637343531d7514acdcdcf2bc8348a373457d2a956f20d7657b232d533d0510a2bca2d56b2323231d03332d5510\
     a3054b2323634024904182959998095b802050d0d8c8c4dc01ca0b0a5a5258859509a539caa6465ae67501bab43c8323354cbe07659c0ed3243b6cb148f5db1003\
     4b2339a";
@@ -33,7 +35,7 @@ fn bytes(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// A service that knows an emonPi, and the time at which the requests were recorded.
+/// A service that knows an emonPi, and the time of the recorded requests.
 fn start() -> Service {
     let service = Service::start_with(|config| {
         config.http.max_body = 100_000;
@@ -127,7 +129,8 @@ fn the_older_form_has_hexadecimal_digits() {
 fn what_can_never_be_stored_does_not_hold_up_its_queue() {
     let service = start();
     let never = [
-        // Nodes that are no sensors, an input that is no number, a time that is a year ahead, no list at all.
+        // Nodes that are no sensors, an input that is no number, a time that is a year ahead, no
+        // list at all.
         zlib(r#"[[1795371547,"garage",{"P1":1}]]"#),
         zlib(r#"[[1795371547,"emonpi2_17",{"P1":"x"}]]"#),
         zlib(r#"[[1826907547,"emonpi2_17",{"P1":1}]]"#),
@@ -145,7 +148,8 @@ fn what_can_never_be_stored_does_not_hold_up_its_queue() {
     let target = "/input/bulk.json?sentat=1795371547&cb=1";
     assert_acknowledged(&send(&service, target, KEY, &mixed));
     assert_eq!(watts(&service), points([("2026-11-22T18:19:01.000Z", 7.0)]));
-    // Who sends no queue is told, as before: a script, or IoTaWatt, which has the rest on its own disk.
+    // Clients without a queue get the error, as before: a script, or IoTaWatt, which has the rest
+    // on its own disk.
     let told = send(
         &service,
         "/input/bulk.json?time=1795371547&cb=1",
@@ -248,7 +252,7 @@ fn a_packed_bulk_is_limited_once_unpacked() {
     assert_eq!(answer.status(), 413, "{}", answer.text());
     // A stranger's is not unpacked at all.
     assert_eq!(send(&service, target, "wrong", &bomb).status(), 401);
-    // What is no zlib is told: the bytes were changed on the way.
+    // A body that is not zlib gets an error: the bytes were changed on the way.
     let mut broken = bytes(WITH_NAMES);
     broken.pop();
     let answer = send(&service, target, KEY, &broken);

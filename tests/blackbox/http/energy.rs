@@ -31,7 +31,8 @@ fn net(service: &Service, start: i64, end: i64) -> Vec<(String, f64)> {
 #[test]
 fn consumption_is_each_registers_rise() {
     let service = house(&[(0, 1000.0), (1, 1010.2), (2, 1020.3), (5, 1020.3)]);
-    // The start does not belong to the range, the end does; the very first register has nothing before it.
+    // The start does not belong to the range, the end does; the very first register has nothing
+    // before it.
     assert_eq!(
         consumption(&service, 0, 5),
         points([(&minute(1), 10.2), (&minute(2), 10.1), (&minute(5), 0.0)])
@@ -125,7 +126,8 @@ fn net_passes_over_readings_without_a_register() {
 
 #[test]
 fn net_adds_up_and_equals_the_sum_of_consumption() {
-    // Rises by tenths, falls back to zero twice, with small blocks so that edges of blocks lie within ranges.
+    // Rises by tenths, falls back to zero twice, with small blocks so that edges of blocks lie
+    // within ranges.
     let mut service = Service::start_with(|config| config.store.block_readings = 16);
     let registers: Vec<(i64, f64)> = (0..200)
         .map(|n: i32| (i64::from(n), f64::from((n * 37) % 1_000) / 10.0))
@@ -158,7 +160,7 @@ fn net_adds_up_and_equals_the_sum_of_consumption() {
             same(whole, sum);
         }
         if round == 0 {
-            // Late rows, inside of what is there.
+            // Late rows, between stored ones.
             for (n, watthours) in registers.iter().filter(|(n, _)| n % 9 == 4) {
                 service.accept(&json!({"time": minute(*n), "watthours": watthours}));
             }

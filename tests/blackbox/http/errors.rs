@@ -108,7 +108,7 @@ fn fields_of_many_bytes_are_refused_not_fatal() {
             "{field}: {}",
             answer.status()
         );
-        // What came is named, but not all of it.
+        // The error quotes the value, but not all of it.
         assert!(answer.body.len() < 2_000, "{field}: {}", answer.body.len());
     }
     for field in ["sensor_id", "time"] {

@@ -90,7 +90,7 @@ fn events_are_listed_by_time() {
          house,jump,2026-01-05T10:03:00.000Z,2026-01-05T10:04:00.000Z,2026-01-05T10:04:00.000Z,4,900000,0,true,false\n"
     );
 
-    // What is decided is not open any more.
+    // A decided event is not open any more.
     let decided =
         json!({"sensor_id": "house", "kind": "event", "at": "2026-01-05T10:04:00", "counts": true});
     let headers = [("Authorization", house_basic())];

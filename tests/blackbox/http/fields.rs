@@ -1,4 +1,4 @@
-//! The fields of an upload: what each may hold.
+//! The fields of an upload, and their allowed values.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The dashboard for Grafana: what it asks for is answered, with what it looks for in the answers.
+//! The dashboard for Grafana: its queries are answered, with the fields that it uses.
 
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ fn each_query_is_answered_with_what_it_looks_for() {
     }
 }
 
-/// A counter of 3,000 Wh in the morning that begins anew at noon, and a reading that no meter can have.
+/// A counter of 3,000 Wh in the morning that restarts at noon, and an implausible reading.
 #[test]
 fn a_day_with_a_reset_has_all_of_its_energy() {
     let service = Service::start();

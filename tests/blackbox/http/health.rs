@@ -1,4 +1,4 @@
-//! What watches over the service asks how it is.
+//! Health checks by supervisors of the service.
 
 use serde_json::json;
 

@@ -151,7 +151,8 @@ fn a_trusted_proxy_names_the_host_as_well() {
         .assert_problem(421, "unknown_host", "");
 }
 
-/// What a device with a fixed address sends, whose network leads that address here.
+/// The request of a device with a fixed address, whose network resolves that address to this
+/// service.
 #[test]
 fn programs_with_a_key_of_their_own_may_name_any_host() {
     let service = Service::start();
@@ -220,7 +221,7 @@ fn programs_with_a_key_of_their_own_may_name_any_host() {
     send_to(&service, "api.example.com", wrong).assert_problem(401, "bad_credentials", "");
 }
 
-/// What a page under a name of others can make a browser send, and what has no key.
+/// Requests that a page under a foreign name can make a browser send, and requests without a key.
 #[test]
 fn without_a_key_of_its_own_no_request_names_another_host() {
     let service = Service::start();
@@ -240,7 +241,7 @@ fn without_a_key_of_its_own_no_request_names_another_host() {
         ("POST", ELEC, vec![], ""),
         ("POST", ELEC, vec![], "{"),
         ("POST", ELEC, vec![], reading),
-        // A browser adds its cookies by itself, and what it keeps of HTTP Basic.
+        // A browser adds its cookies and its HTTP Basic credentials by itself.
         ("GET", &key, vec![cookie], ""),
         ("POST", ELEC, vec![cookie, authorized], reading),
         ("POST", ELEC, vec![authorized, origin], reading),
@@ -258,7 +259,7 @@ fn without_a_key_of_its_own_no_request_names_another_host() {
         ),
         ("GET", "/feed/list.json", vec![], ""),
         ("PUT", ELEC, vec![], reading),
-        // All else needs a name of the service, whatever is sent.
+        // All other requests need a name of the service.
         ("GET", SENSORS, vec![authorized], ""),
         ("GET", "/", vec![authorized, cookie], ""),
         ("GET", "/chart?api_key=x", vec![authorized], ""),

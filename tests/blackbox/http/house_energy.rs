@@ -214,7 +214,7 @@ fn contract(service: &Service, contract: &Value) {
     assert_eq!(sent.status(), 200, "{}", sent.text());
 }
 
-/// 0.40 by day and 0.20 at night, 0.08 for what is fed in, 0.24 a day and 10 % of tax.
+/// 0.40 by day and 0.20 at night, 0.08 for feed-in, 0.24 a day and 10 % tax.
 fn day_and_night(service: &Service) {
     contract(
         service,
@@ -233,7 +233,8 @@ fn energy_has_its_price() {
     day_and_night(&service);
     let answer = get(&service, TEN_HOURS).json();
     assert_eq!(answer["currency"], "EUR");
-    // 2.4 kWh at 0.20, 1.6 kWh at 0.40, ten hours of 0.24 a day: 1.22; less 7 kWh at 0.08, and 10 % of that.
+    // 2.4 kWh at 0.20, 1.6 kWh at 0.40, ten hours of 0.24 a day: 1.22; less 7 kWh at 0.08, and 10 %
+    // of that.
     let all = &answer["data"][0];
     assert_eq!(
         (&all["cost"], &all["credit"]),
@@ -308,7 +309,7 @@ fn a_statement_has_a_line_for_each_component_and_zone() {
     );
     let table = statement(&service, &format!("{TEN_HOURS}&format=csv"));
     assert!(table.text().starts_with("kind,contract,from,name,part,quantity,unit,price,amount\nenergy,Day and night,2026-01-01,,day,1.6,kWh,0.4,0.64\n"));
-    // What is to come costs nothing yet: it is half past ten.
+    // The rest of the day costs nothing yet: it is half past ten.
     let month = statement(&service, "start_time=2026-01-05&end_time=2026-02-01").json();
     assert_eq!(month["to"], "2026-01-05T10:30:00.000Z");
     let long = statement(&service, "start_time=2000-01-01&end_time=2026-02-01");

@@ -109,7 +109,8 @@ fn precisions_are_those_of_both_versions() {
     assert_error(&answer, 400, "invalid precision (use ns, u, ms, s, m or h)");
 }
 
-/// Milliseconds, microseconds and seconds that are taken for nanoseconds lie in 1970, and all of an hour on one millisecond.
+/// Milliseconds, microseconds and seconds that are taken for nanoseconds lie in 1970, and all of an
+/// hour on one millisecond.
 #[test]
 fn a_time_before_2005_needs_a_precision() {
     for time in [TEN, TEN * 1_000, TEN * 1_000_000, 1, -1, 0] {
@@ -226,7 +227,7 @@ fn credentials_come_in_each_of_influxdbs_ways() {
     }
     let target = format!("/write?db=x&precision=s&u={API_ID}&p={API_KEY}");
     let wrong = [("Authorization", "Token nonsense")];
-    // What stands in the address wins.
+    // The value in the address wins.
     assert_done(&service.send(&request("POST", &target, &wrong, line.as_bytes())));
 }
 

@@ -77,7 +77,7 @@ fn influx_shows_why_it_failed() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("home"));
 }
 
-/// Runs lines of Python in which `host`, `port`, `api_id` and `api_key` are known.
+/// Runs lines of Python with `host`, `port`, `api_id` and `api_key` defined.
 fn python(service: &Service, lines: &str) {
     let program = format!(
         "host, port, api_id, api_key = '127.0.0.1', {}, '{API_ID}', '{API_KEY}'\n{lines}",

@@ -1,4 +1,4 @@
-//! The latest power: only while something was uploaded in the last two hours, whatever the range says.
+//! The latest power: only after an upload in the last two hours, for any range.
 
 use serde_json::json;
 

@@ -338,7 +338,7 @@ fn slow_clients_do_not_hold_up_the_others() {
     assert_eq!(service.all_watts().len(), 20);
 }
 
-/// What is parsed at once is short. Honest clients send far less there.
+/// Bodies that are parsed at once are short. Honest clients send far less.
 #[test]
 fn bodies_that_say_little_have_at_most_64_kib() {
     let service = Service::start();

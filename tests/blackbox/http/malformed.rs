@@ -1,4 +1,4 @@
-//! What is no request, or not quite: the answer says why. And what was meant by it nevertheless.
+//! Malformed requests: the answer says why. Slightly malformed ones are answered.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ fn upload_body() -> String {
     with_house(&json!({ "watts": 5 })).to_string()
 }
 
-/// Heads but for their last line, and what the refusal mentions.
+/// Heads without their last line, and a text in the refusal.
 const MALFORMED: [(&str, &str); 17] = [
     (
         "GET /elec HTTP/1.1\r\nHost: a\r\nHost: a\r\n",
@@ -122,7 +122,7 @@ fn a_refusal_follows_the_answers_before_it() {
     let answer = connection.exchange(b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
     answer.assert_problem(400, "malformed_request", "one Host");
     connection.wait_until_closed();
-    // What a handler refuses stays as it is, and does not end the connection.
+    // Refusals by a handler stay as they are, and do not end the connection.
     let mut connection = Connection::open(service.address());
     for _ in 0..3 {
         let answer = connection.exchange(&request("GET", ELEC, &[], b""));
@@ -178,7 +178,8 @@ fn a_request_by_hand_needs_no_host() {
     connection.wait_until_closed();
 }
 
-/// A proxy sends requests of many clients on one connection, each with a host: what lacks one there could be a body.
+/// A proxy sends requests of many clients on one connection, each with a host: what lacks one there
+/// could be a body.
 #[test]
 fn only_the_first_head_of_a_connection_may_lack_a_host() {
     let service = Service::start();

@@ -1,4 +1,4 @@
-//! `/notices`, and what is posted to a webhook.
+//! `/notices`, and the messages to a webhook.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
@@ -292,7 +292,8 @@ fn an_open_jump_is_told_until_it_is_decided() {
     service.await_notices(&[]);
 }
 
-/// A server on loopback that answers with these statuses in turn, then with 200; gives each request.
+/// A server on loopback that answers with these statuses in turn, then with 200; gives each
+/// request.
 struct Webhook {
     port: u16,
     requests: Receiver<(Vec<String>, String)>,

@@ -71,7 +71,7 @@ fn it_matches_the_route_table() {
     assert_eq!(described(&document), routes);
 }
 
-/// An address that a described path stands for.
+/// An address for a described path.
 fn target(path: &str) -> String {
     path.replace("{node}", "house")
 }
@@ -158,7 +158,7 @@ fn what_is_described_is_answered_and_nothing_else() {
     }
 }
 
-/// What errors at this address are: a problem, or what clients of another system's protocol know.
+/// The form of errors at this address: a problem, or the errors of another system's protocol.
 fn error_at(path: &str) -> (&'static str, Value) {
     let reference = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
     match path {
@@ -201,7 +201,7 @@ fn each_error_is_a_problem_or_its_protocols_own() {
                 for (member, value) in expected.as_object().unwrap() {
                     assert_eq!(&schema[member], value, "{path}: {answer}");
                 }
-                // What stands in front of every protocol answers with a problem.
+                // The checks before every protocol answer with a problem.
                 let mut medias = BTreeSet::from([media]);
                 medias.extend(["403", "429"].contains(&&**status).then_some(PROBLEM));
                 let described: BTreeSet<&str> = contents.keys().map(String::as_str).collect();

@@ -44,7 +44,7 @@ fn unpacked(answer: &Response) -> Vec<u8> {
 
 fn is_packed(answer: &Response) -> bool {
     assert_eq!(answer.status(), 200);
-    // What a cache would have to know, packed or not.
+    // The headers that a cache needs, packed or not.
     let vary = answer.head.header("vary").unwrap().to_lowercase();
     assert!(vary.contains("accept-encoding"), "{vary}");
     match answer.head.header("content-encoding") {

@@ -17,7 +17,8 @@ fn list(service: &Service) -> crate::support::Response {
     ))
 }
 
-/// Whether the house is active after uploads this many milliseconds apart, the last number being the wait after them.
+/// Whether the house is active after uploads this many milliseconds apart, the last number being
+/// the wait after them.
 fn active_after(gaps: &[i64]) -> bool {
     let service = Service::start();
     for gap in gaps {
@@ -204,7 +205,8 @@ fn a_restart_changes_nothing() {
         assert_eq!(before.text(), after.text());
         assert_eq!(is_active(&service), active);
     }
-    // Six minutes after the last upload: the interval between the last two is what the restart must have kept.
+    // Six minutes after the last upload: the restart must have kept the interval between the last
+    // two.
     service.clock.advance(MINUTE);
     service.accept(&json!({"watts": 3}));
     service.restart();

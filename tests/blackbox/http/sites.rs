@@ -71,7 +71,7 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
     assert_eq!(service.all_watts().len(), WRITES.len() * OWN.len());
 }
 
-/// What people enter, of each kind; the notice is that of [`dead_sensor`].
+/// One of each kind of data that people enter; the notice is that of [`dead_sensor`].
 const ENTRIES: [(&str, &str, &[u8]); 5] = [
     ("PUT", "/api/v0.2/prices?series=hourly", b"2026-01-05T10:00:00Z,0.1"),
     (
@@ -136,7 +136,8 @@ fn other_sites_cannot_enter_anything_with_the_browser_s_credentials() {
     }
 }
 
-/// An image on any page sends a GET, and nothing shows that if the page says `no-referrer` and there is no TLS.
+/// An image on any page sends a GET, and nothing shows that if the page says `no-referrer` and
+/// there is no TLS.
 #[test]
 fn a_get_does_not_write_with_what_a_browser_keeps() {
     let service = Service::start();

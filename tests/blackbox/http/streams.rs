@@ -144,7 +144,7 @@ fn uploads_go_on_during_slow_downloads() {
     let slow: Vec<_> = (0..10).map(|_| begun(&service)).collect();
     for n in 0..30 {
         service.accept(&json!({ "watts": n }));
-        // Into the midst of what is being read, where nothing is changed by it.
+        // Into the middle of the range being read, where it changes nothing.
         service.accept(&json!({"time": "2020-01-02T00:00:00", "watthours": n}));
     }
     assert_eq!(service.points("rate", "2026-01-01", "2027-01-01").len(), 30);
@@ -191,7 +191,8 @@ fn reports_that_nobody_reads_hold_no_turn() {
     });
 }
 
-/// A service with a history that fits in no cache: readings a second apart that cannot be compressed, read from disk.
+/// A service with a history that fits in no cache: readings a second apart that cannot be
+/// compressed, read from disk.
 fn history_on_disk() -> Service {
     let mut service = Service::start_with(|config| config.store.cache_size = 1 << 20);
     let begin = at("2020-01-01T00:00:00");
@@ -249,7 +250,7 @@ fn half_a_result_never_looks_whole() {
     let service = long_history();
     let (mut connection, head) = begun(&service);
     service.store().close().unwrap();
-    // What was under way may still be read to its end; otherwise the connection breaks.
+    // A download under way can still end; otherwise the connection breaks.
     if let Ok(body) = connection.receive_body(&head) {
         assert_same(&body, expected());
     }

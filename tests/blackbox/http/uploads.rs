@@ -1,4 +1,4 @@
-//! Uploads of one reading: how a request may look, and what is stored of it.
+//! Uploads of one reading: the allowed forms of a request, and the stored reading.
 
 use std::io::Write as _;
 

@@ -20,7 +20,7 @@ impl Mosquitto {
         Self::start_with("allow_anonymous true\n")
     }
 
-    /// With additional settings; `DIR` in them stands for its folder.
+    /// With additional settings; `DIR` in them is replaced by its folder.
     pub(crate) fn start_with(settings: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         Self::start_in(dir, settings)
@@ -30,7 +30,8 @@ impl Mosquitto {
         let port = free_port();
         let folder = dir.path().to_str().unwrap();
         let settings = settings.replace("DIR", folder);
-        // Messages are kept for subscribers that are away, and are on disk when it is killed a moment later.
+        // Messages are kept for subscribers that are away, and are on disk when it is killed a
+        // moment later.
         let config = format!(
             "listener {port} 127.0.0.1\npersistence true\npersistence_location {folder}/\nautosave_on_changes true\n\
              autosave_interval 1\nmax_queued_messages 100000\nlog_dest file {folder}/log\nlog_type all\nuser root\n{settings}"
@@ -69,7 +70,8 @@ impl Mosquitto {
         child.wait().unwrap();
     }
 
-    /// Makes it save all that it has acknowledged, and waits for that: a kill loses what was not saved.
+    /// Makes it save all that it has acknowledged, and waits for that: a kill loses what was not
+    /// saved.
     pub(crate) fn save(&self) {
         let saved = || {
             let file = fs::metadata(self.dir.path().join("mosquitto.db"));

@@ -13,7 +13,7 @@ use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::{House, eventually};
 use crate::place::Serving;
 
-/// What a client receives, as `mosquitto_sub` prints it: the last message of each topic.
+/// The messages that a client receives, as `mosquitto_sub` prints them: the last one of each topic.
 struct Listener {
     client: Child,
     received: Arc<Mutex<Vec<(String, String)>>>,
@@ -46,7 +46,7 @@ impl Listener {
         self.received.lock().unwrap().iter().cloned().collect()
     }
 
-    /// What the broker keeps, as far as it came: an empty message removes what a topic had.
+    /// The retained messages received so far: an empty message removes its topic's.
     fn kept(&self) -> BTreeMap<String, String> {
         let mut kept = self.last();
         kept.retain(|_, payload| !payload.is_empty());
@@ -74,12 +74,13 @@ impl Drop for Listener {
     }
 }
 
-/// What a value must be.
+/// The type of a value.
 type Rule = fn(&Value) -> bool;
 
-/// The keys of a sensor's discovery message that are used here, and what each must be: home-assistant.io/integrations/mqtt
-/// (discovery topic, origin, device) and home-assistant.io/integrations/sensor.mqtt (configuration variables), and of
-/// `device_class` with its units and state classes developers.home-assistant.io/docs/core/entity/sensor.
+/// The keys of a sensor's discovery message that are used here, and their types:
+/// home-assistant.io/integrations/mqtt (discovery topic, origin, device) and
+/// home-assistant.io/integrations/sensor.mqtt (configuration variables), and of `device_class` with
+/// its units and state classes developers.home-assistant.io/docs/core/entity/sensor.
 const SCHEMA: &[(&str, Rule)] = &[
     ("name", Value::is_string),
     ("unique_id", Value::is_string),
@@ -351,7 +352,7 @@ fn announcements_of_removed_sensors_are_removed_from_mosquitto() {
     serving.stop();
     // Nothing is left at the broker but that the service is away.
     let late = Listener::start(&broker, &["homeassistant/#", "wattkeeper/#"]);
-    // And what is said of the house and of the service, of which some sensor may remain.
+    // And the entities of the house and of the service, as some sensor can remain.
     late.wait_for("wattkeeper/status", "offline");
     late.wait_for("wattkeeper/sensor/__home_problem", "OFF");
     late.wait_for("wattkeeper/sensor/__problem", "OFF");

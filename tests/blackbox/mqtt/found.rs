@@ -30,7 +30,7 @@ fn a_device_is_found_added_and_fed_by_mosquitto() {
     assert!(page.contains("nobody knows since when"), "{page}");
     broker.publish(METER_REGISTERS.0, METER_REGISTERS.1);
     page_with("last heard");
-    // What is no device's: long, deep, and of a camera.
+    // Messages that are not from a meter: a long one, a deep one, and a camera's.
     broker.publish("camera/1", &"x".repeat(100_000));
     broker.publish("hall/deep", &"[".repeat(30_000));
     broker.publish(PLUG.0, PLUG.1);

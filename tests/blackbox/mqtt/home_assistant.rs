@@ -1,4 +1,5 @@
-//! Home Assistant itself (`home_assistant.py`): what it shows by MQTT discovery and as a reader of Emoncms, and what it counts.
+//! Home Assistant itself (`home_assistant.py`): its entities by MQTT discovery and as a reader of
+//! Emoncms, and its energy sums.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
@@ -102,13 +103,13 @@ impl HomeAssistant {
         assert_eq!(others, Value::Null, "{states} in {}", self.log());
     }
 
-    /// What it shows of an entity.
+    /// Its state of an entity.
     #[track_caller]
     fn entity(&mut self, name: &str) -> Value {
         self.ask(&json!({ "entities": [name] }))[name].take()
     }
 
-    /// What it counted of an entity in each hour of a day, in watt-hours.
+    /// Its energy of an entity in each hour of a day, in watt-hours.
     #[track_caller]
     fn hours(&mut self, entity: &str, day: u64) -> Vec<f64> {
         let question = json!({"entities": [entity], "from": day, "to": day + DAY});
@@ -146,7 +147,7 @@ const HOUSE: f64 = 7_000_000.0;
 /// In this hour, both meters are replaced by others that begin with 0.
 const REPLACED: u64 = 12;
 
-/// What the meter counts in an hour of the day: nothing comes back.
+/// The meter's energy in an hour of the day, without feed-in.
 fn of_meter(hour: u64) -> f64 {
     100.5 + f64::from(u32::try_from(hour * 370 % 500).unwrap())
 }
@@ -231,7 +232,8 @@ fn homeassistant_shows_and_counts_what_we_do_by_mosquitto() {
     home.stop();
 }
 
-/// Its statestream sends no times. Its messages of an outage of the service make one register, at the moment of the return.
+/// Its statestream sends no times. Its messages of an outage of the service make one register, at
+/// the moment of the return.
 fn assert_outage(home: &mut HomeAssistant, house: &House, serving: Serving) {
     let mut set = |kilowatthours: f64| {
         let states = json!({"sensor.boiler_energy": kilowatthours.to_string()});
@@ -320,7 +322,7 @@ fn assert_silent(home: &mut HomeAssistant, house: &House, serving: &Serving) {
     });
 }
 
-/// What the ledger says of each hour: import less export, in watt-hours.
+/// The ledger's energy of each hour: import less export, in watt-hours.
 fn hours(house: &House, serving: &Serving, sensor: &str, day: u64) -> Vec<f64> {
     let net = |hour: u64| {
         let (start, end) = (time_of(day + hour * HOUR), time_of(day + (hour + 1) * HOUR));

@@ -1,4 +1,4 @@
-//! A hostile broker: whatever it sends ends at most the connection, and does not fill the memory.
+//! A hostile broker: its messages end at most the connection, and do not fill the memory.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -63,7 +63,8 @@ fn meet(listener: &TcpListener) -> TcpStream {
     introduced(listener).0
 }
 
-/// The same, with how it introduced itself. The connection that listens for devices is closed: it comes after that of the readings.
+/// The same, with how it introduced itself. The connection that listens for devices is closed: it
+/// comes after that of the readings.
 pub(crate) fn introduced(listener: &TcpListener) -> (TcpStream, Vec<u8>) {
     loop {
         let Some((stream, hello)) = greeted(listener) else {
@@ -75,7 +76,8 @@ pub(crate) fn introduced(listener: &TcpListener) -> (TcpStream, Vec<u8>) {
     }
 }
 
-/// The next connection of any kind; `None` if it is given up before it said anything, as by a service that stops.
+/// The next connection of any kind; `None` if it is given up before it said anything, as by a
+/// service that stops.
 fn greeted(listener: &TcpListener) -> Option<(TcpStream, Vec<u8>)> {
     let (mut stream, _) = listener.accept().unwrap();
     stream
@@ -144,8 +146,9 @@ pub(crate) fn wait_for_ack(stream: &mut TcpStream, packet_id: u16) {
 #[test]
 fn bytes_that_are_not_mqtt_end_the_connection_only() {
     let siege = Siege::start();
-    // Refused, no answer at all but the end, not MQTT, a topic that is not UTF-8, a message that ends before its topic, quality 3,
-    // a length of five bytes, a packet that only clients send, a huge packet that is no message.
+    // Refused, no answer at all but the end, not MQTT, a topic that is not UTF-8, a message that
+    // ends before its topic, quality 3, a length of five bytes, a packet that only clients send, a
+    // huge packet that is no message.
     let attacks: [&[u8]; 8] = [
         b"\x20\x02\x00\x05",
         b"",
@@ -156,7 +159,8 @@ fn bytes_that_are_not_mqtt_end_the_connection_only() {
         b"\x20\x02\x00\x00\x30\xff\xff\xff\xff\x01",
         b"\x20\x02\x00\x00\xe0\x00",
     ];
-    // Each attempt waits twice as long as the one before: as many as fit into the test, the rest in the other order.
+    // Each attempt waits twice as long as the one before: as many as fit into the test, the rest in
+    // the other order.
     for attack in &attacks[..3] {
         siege.meet().write_all(attack).unwrap();
         siege.assert_serves();
@@ -191,7 +195,8 @@ fn floods_and_huge_messages_fill_no_memory() {
     stream
         .write_all(&message(b"huge", &payload, 7, false))
         .unwrap();
-    // Topics without end, retained: each is another complaint, another capture, another thing to take back.
+    // Topics without end, retained: each is another complaint, another capture, another thing to
+    // take back.
     for number in 0..50_000 {
         let topic = format!("t/{number}");
         stream
@@ -263,7 +268,7 @@ fn a_message_is_acknowledged_once_it_is_stored_and_comes_again_where_it_is_not()
         .unwrap();
     wait_for_ack(&mut stream, 9);
     assert_eq!(siege.house.readings("p").len(), 1);
-    // What can't be used is acknowledged, too: it would not be better another time.
+    // Unusable messages are acknowledged, too: sending them again would not help.
     stream
         .write_all(&message(b"m", b"\xff\xfe", 10, false))
         .unwrap();

@@ -1,4 +1,5 @@
-//! A broker that the test plays: it welcomes everybody, answers pings, and passes on what it is told to.
+//! A broker that the test plays: it welcomes everybody, answers pings, and publishes the test's
+//! messages.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +8,8 @@ use std::thread;
 
 use crate::mqtt::hostile::message;
 
-/// Real messages: a plug, a meter that counts both ways, a meter whose numbers have names of their own.
+/// Real messages: a plug, a meter that counts both ways, a meter whose numbers have names of their
+/// own.
 pub(crate) const PLUG: (&str, &str) = (
     "tele/plug/SENSOR",
     r#"{"Time":"2022-01-11T21:57:38","ENERGY":{"TotalStartTime":"2020-10-21T22:15:00","Total":3.705,"Yesterday":0.028,"Today":0.026,"Period":1,"Power":5,"ApparentPower":5,"ReactivePower":0,"Factor":1.00,"Voltage":233,"Current":0.021}}"#,
@@ -35,7 +37,7 @@ struct PlayedConnections {
     /// The newest one of each kind.
     readings: Option<TcpStream>,
     devices: Option<TcpStream>,
-    /// What the first of them sent.
+    /// The bytes that the first of them sent.
     said: Vec<u8>,
 }
 
@@ -57,7 +59,8 @@ impl PlayedBroker {
         }
     }
 
-    /// Whether the connection of the readings subscribes to this topic, by its name or with `+` for some of its levels.
+    /// Whether the connection of the readings subscribes to this topic, by its name or with `+` for
+    /// some of its levels.
     pub(crate) fn has_subscription(&self, topic: &str) -> bool {
         let said = &self.connections.lock().unwrap().said;
         let levels: Vec<&str> = topic.split('/').collect();
@@ -76,7 +79,8 @@ impl PlayedBroker {
         self.connections.lock().unwrap().devices.is_some()
     }
 
-    /// Passes a message to the readings, if they subscribe to its topic, and to who listens for devices.
+    /// Passes a message to the readings, if they subscribe to its topic, and to who listens for
+    /// devices.
     pub(crate) fn pass(&self, message: (&str, &str)) {
         self.pass_to_readings(message);
         self.flood(&packet(message));

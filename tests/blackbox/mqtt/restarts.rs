@@ -1,4 +1,5 @@
-//! Readings flow while the broker and the service are killed and restarted: no message that the broker accepted is lost.
+//! Readings flow while the broker and the service are killed and restarted: no message that the
+//! broker accepted is lost.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -154,7 +155,7 @@ fn a_mosquitto_that_is_killed_is_found_again() {
         broker.end(signal);
         let before = broker.subscriptions();
         broker.run();
-        // What comes before the service is back is kept for it.
+        // The broker keeps messages until the service is back.
         publish(&broker, sent, 10);
         sent += 10;
         eventually("the subscription", || {

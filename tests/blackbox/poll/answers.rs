@@ -8,7 +8,8 @@ use crate::mqtt::house::eventually;
 
 /// A Pro 3EM, firmware 1.1.0, shortened.
 const PRO_3EM: &str = r#"{"em:0":{"a_act_power":375.5,"b_act_power":170.8,"c_act_power":12.7,"id":0,"n_current":null,"total_act_power":558.965,"user_calibrated_phase":[]},"emdata:0":{"a_total_act_energy":2034616.71,"b_total_act_ret_energy":40.7,"id":0,"total_act":2589773.39,"total_act_ret":1026.61},"sys":{"mac":"AABBCCDDEEFF","time":null,"unixtime":null}}"#;
-/// A 2PM Gen3 as two switches: nothing behind the first ever fed back, behind the second a panel does.
+/// A 2PM Gen3 as two switches: nothing behind the first ever fed back, behind the second a panel
+/// does.
 const TWO_SWITCHES: &str = r#"{"switch:0":{"id":0,"output":true,"apower":0.0,"aenergy":{"total":110.046,"by_minute":[0,0,0]},"ret_aenergy":{"total":0.0}},"switch:1":{"id":1,"output":true,"apower":-250.0,"aenergy":{"total":5000.0},"ret_aenergy":{"total":4000.0}}}"#;
 const SHELLY_EM: &str = r#"{"emeters":[{"power":-620.34,"reactive":714.48,"pf":-0.66,"voltage":235.68,"is_valid":true,"total":401472.9,"total_returned":653673.7},{"power":0.00,"is_valid":true,"total":173411.3,"total_returned":294.2}],"unixtime":1676110566}"#;
 const P1: &str = r#"{"smr_version":50,"meter_model":"Landis + Gyr","active_tariff":2,"total_power_import_kwh":18664.997,"total_power_import_t1_kwh":10909.724,"total_power_import_t2_kwh":7755.273,"total_power_export_kwh":13823.608,"active_power_w":203.000,"total_gas_m3":5175.363}"#;
@@ -55,7 +56,7 @@ fn shellys_and_homewizard() {
         ("p1-export", 0.0, 13_823_608.0),
     ];
     house.check_first(&readings);
-    // No sensor for a direction in which nothing ever flowed.
+    // No sensor for a direction without any flow.
     assert_eq!(house.sensors().len(), readings.len());
     house.check_added(&[
         ("plug-2", "sub-meter"),

@@ -73,7 +73,7 @@ fn a_device_that_restarts_and_a_service_that_does() {
     let expected = [0.0, 100_000.0, 100_001.0, 2.0].map(Some);
     assert_eq!(registers[..4], expected);
     assert!(!log.contains("WARN"), "{log}");
-    // What is stored is still there, and more comes.
+    // The stored readings are still there, and more come.
     let serving = house.serve();
     eventually("another reading", || {
         (house.readings("p1").len() > before.len()).then_some(())

@@ -80,7 +80,8 @@ fn inverters_and_meters_of_four_makers() {
     assert!(!log.contains("WARN"), "{log}");
     // Both sections share a connection.
     assert_eq!(solaredge.connections(), 1);
-    // A later poll of it is a single request: the chain is known. The last one may not have been stored.
+    // A later poll of it is a single request: the chain is known. The last one may not have been
+    // stored.
     assert_eq!(ksem.connections(), 1);
     let polls = ksem.requests() - CHAIN_OF_KSEM;
     let stored = house.readings("ksem").len();
@@ -135,7 +136,7 @@ fn what_is_no_sunspec_device_is_told() {
     assert!(house.readings("a").is_empty());
 }
 
-/// What is answered to a request.
+/// The answer to a request.
 type HostileAnswer = fn(&[u8]) -> Vec<u8>;
 
 #[test]

@@ -1,5 +1,5 @@
-//! A whole service for a test: a throwaway store, a clock that only the test moves, an account `home` with
-//! a credential and the sensor `house`.
+//! A whole service for a test: a throwaway store, a clock that only the test moves, an account
+//! `home` with a credential and the sensor `house`.
 
 mod client;
 mod sign_in;
@@ -121,7 +121,8 @@ impl Service {
         service
     }
 
-    /// A running service whose store is wherever a test wants it, with what is registered there.
+    /// A running service, whose store is in the backend under test, with its accounts, sensors and
+    /// keys.
     pub(crate) fn start_at(home: TestHome, tune: impl FnOnce(&mut Config)) -> Self {
         let data_dir = tempfile::tempdir().unwrap();
         let mut config = Config {
@@ -176,7 +177,8 @@ impl Service {
         self.data_dir.path()
     }
 
-    /// Path and query of the page that sets the administrator's password; `None` if it was set before the start.
+    /// Path and query of the page that sets the administrator's password; `None` if it was set
+    /// before the start.
     pub(crate) fn setup_address(&self) -> Option<&str> {
         self.running().setup.as_deref()
     }
@@ -185,7 +187,7 @@ impl Service {
         &self.running().store
     }
 
-    // ---- who and what is registered ----
+    // ---- accounts, sensors and keys ----
 
     pub(crate) fn register_house(&self) {
         self.add_account(ACCOUNT, Plan::Paid);
@@ -324,7 +326,7 @@ impl Service {
         self.points("rate", "0000-01-01", "9999-12-31")
     }
 
-    /// The notices of the account of the house, after the service has looked at what it is to tell by now.
+    /// The notices of the house's account, after the service has updated them.
     #[track_caller]
     pub(crate) fn notices(&self) -> Value {
         let headers = [("Authorization", house_basic())];
@@ -408,8 +410,8 @@ impl Running {
     }
 }
 
-/// Repeats an exchange until its status is not 408: a slow machine may take longer to send a request than the service
-/// waits for it, above all if the test made the service impatient.
+/// Repeats an exchange until its status is not 408: a slow machine may take longer to send a
+/// request than the service waits for it, above all if the test made the service impatient.
 pub(crate) fn until_processed<T>(mut exchange: impl FnMut() -> (u16, T)) -> T {
     loop {
         match exchange() {
@@ -419,8 +421,8 @@ pub(crate) fn until_processed<T>(mut exchange: impl FnMut() -> (u16, T)) -> T {
     }
 }
 
-/// Builds a server on a folder that another one may have closed a moment ago. Its threads may still be ending, and a
-/// process that another test is starting holds a copy of the lock until it execs.
+/// Builds a server on a folder that another one may have closed a moment ago. Its threads may still
+/// be ending, and a process that another test is starting holds a copy of the lock until it execs.
 fn build(config: &Config, clock: &Clock) -> Result<Server, ServerError> {
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {

@@ -6,7 +6,7 @@ use crate::browser::house::House;
 use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme, key};
 
 const MINUTE_MS: i64 = 60_000;
-/// A past day, on which power rises steadily.
+/// A past day with steadily rising power.
 const DAY: &str = "/chart?range=day&at=2026-03-10";
 /// Its start in Berlin.
 const BEGIN_MS: i64 = 1_773_097_200_000;

@@ -83,7 +83,7 @@ fn thirteen_sensors_fit_on_two_screens_of_a_phone() {
         let (_, screen) = PHONE;
         let height = height(browser);
         assert!(height <= 2 * i64::from(screen), "{height} px");
-        // What is folded away is there.
+        // The folded part is there.
         browser.click(".folded summary");
         browser.click(".uses details:not(.folded) summary");
         assert!(

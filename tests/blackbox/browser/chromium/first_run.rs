@@ -1,4 +1,5 @@
-//! The first run, timed: from an empty folder to the first point on the chart, as a person walks it.
+//! The first run, timed: from an empty folder to the first point on the chart, as a person walks
+//! it.
 
 use std::time::Instant;
 
@@ -8,7 +9,7 @@ use crate::browser::window::{Browser, Scripts};
 /// So many pages are seen on the way; README.md lists them.
 const MOST_PAGES: usize = 6;
 
-/// What a person has done so far.
+/// The steps that a person has done so far.
 struct Walk<'a> {
     browser: &'a Browser,
     pages: usize,

@@ -1,4 +1,5 @@
-//! The pages in a frame of another site of the same host, below a path: as Home Assistant shows them.
+//! The pages in a frame of another site of the same host, below a path: as Home Assistant shows
+//! them.
 
 use std::net::Ipv4Addr;
 
@@ -39,7 +40,7 @@ fn the_dashboard_lives_in_a_frame_below_a_path() {
         browser.click(".back a");
         browser.wait_for_text("h1", "Settings");
         assert_eq!(path(), json!(format!("{BELOW}/settings")));
-        // The worker is for what is below the path alone.
+        // The worker serves only addresses below the path.
         let scope = browser.run_to_the_end(
             "const done = arguments[arguments.length - 1];
              navigator.serviceWorker.ready.then((it) => done(new URL(it.scope).pathname))",

@@ -11,7 +11,7 @@ use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme};
 
 const PAGE: &str = "/settings/sensor/import?id=house";
 const DONE: &str = "/settings/sensor?id=house&done=imported";
-/// What separates fields of a form must not separate a table.
+/// Separators of form fields must not split a table.
 const TABLE: &str = "when;Power & more+;Register of the meter in the cellar;Place\r\n\
     03/01/2026 10:00;1,5;9410,938;Haus 1%&power=x\r\n\
     03/01/2026 10:15;then;9411;Haus 2\r\n";

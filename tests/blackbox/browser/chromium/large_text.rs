@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::browser::pages::{Demo, PAGES, in_language};
 use crate::browser::window::{Browser, PHONE, Scripts, Theme};
 
-/// What lies beyond an edge of the window or is cut off, at most five things. What scrolls by itself, such as a table, may be wide.
+/// Elements beyond an edge of the window or cut off, at most five. Elements that scroll by
+/// themselves, such as tables, can be wide.
 const BEYOND: &str = "const found = [];
     const page = document.documentElement;
     page.style.fontSize = '200%';
@@ -23,7 +24,7 @@ const BEYOND: &str = "const found = [];
     }
     return found.slice(0, 5);";
 
-/// What is wrong with the open page.
+/// The faults of the open page.
 pub(super) fn beyond(browser: &Browser, name: &str) -> Vec<String> {
     let found = browser.run(BEYOND, &[]);
     let found = found.as_array().unwrap().iter().map(Value::to_string);

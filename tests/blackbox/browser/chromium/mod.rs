@@ -1,4 +1,4 @@
-//! What a person does in the browser, from the first run on.
+//! A person in the browser, from the first run on.
 
 mod axe;
 mod broker;

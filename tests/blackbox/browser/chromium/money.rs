@@ -104,7 +104,7 @@ fn prices_come_from_a_file_or_as_text() {
     let house = House::start();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("prices.csv");
-    // What separates fields of a form must not separate a table.
+    // Separators of form fields must not split a table.
     fs::write(
         &file,
         "2026-01-05T10:00:00+01:00,0.1\r\n2026-01-05T11:00:00%,0.2&a=b\r\n",

@@ -21,7 +21,7 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
         assert_eq!(browser.run_to_the_end(WORKER_IS_READY, &[]), json!(true));
         let foreign = "const done = arguments[arguments.length - 1]; caches.open('of another service').then(() => done(true))";
         assert_eq!(browser.run_to_the_end(foreign, &[]), json!(true));
-        // With the worker all pages are as before: led elsewhere, not found, read anew.
+        // With the worker all pages work as before: redirected, not found, reloaded.
         browser.open("/");
         browser.wait_for_text("[data-now=grid] .power", "1.23 kW");
         house.upload(456.0);
@@ -34,7 +34,7 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
                 caches.match('/offline').then((it) => it.text()).then((text) => done(text.includes('Noch einmal')), () => done(false))";
             (browser.run_to_the_end(kept, &[]) == json!(true)).then_some(())
         });
-        // What it keeps: the page, and what that is drawn with.
+        // It keeps the page and its style, scripts and images.
         let kept = "const done = arguments[arguments.length - 1];
             (async () => {
               const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
@@ -44,7 +44,8 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
             browser.run_to_the_end(kept, &[]),
             json!(["icon.svg", "offline", "offline.js", "style.css"])
         );
-        // The worker of the other language removed what that of the first one kept, and nothing else.
+        // The worker of the other language removed what that of the first one kept, and nothing
+        // else.
         let names = "const done = arguments[arguments.length - 1]; caches.keys().then((all) => done(all.map((it) => it.split('/').pop().split('?')[0]).sort()))";
         assert_eq!(
             browser.run_to_the_end(names, &[]),

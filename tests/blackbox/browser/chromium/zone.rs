@@ -54,7 +54,7 @@ fn today_starts_at_midnight_in_the_zone_of_the_account() {
     house.visit(Scripts::On, |browser| {
         let hour_of_utc = this_hour / HOUR_MS % 24;
         for local in [3, 15] {
-            // The zone in which it is this hour now.
+            // The zone with this hour now.
             let ahead = (local - hour_of_utc + 11).rem_euclid(24);
             let zone = ZONES[usize::try_from(ahead).unwrap()];
             choose(browser, zone);

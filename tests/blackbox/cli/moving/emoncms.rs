@@ -1,4 +1,5 @@
-//! Feeds of Emoncms. The files are written by the layouts of its engines, which pack numbers in the same way.
+//! Feeds of Emoncms. The files are written by the layouts of its engines, which pack numbers in the
+//! same way.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::place::{Place, both_ways};
 /// 2026-01-05T10:00:00Z
 const TEN: u32 = 1_767_607_200;
 
-/// What the engine `PHPFina` writes: `pack("I", ..)` four times, and `pack("f", ..)` for each value.
+/// The file format of `PHPFina`: `pack("I", ..)` four times, and `pack("f", ..)` for each value.
 fn fina(folder: &Path, id: u32, interval: u32, start: u32, values: &[f32]) {
     fs::create_dir_all(folder).unwrap();
     let meta = [0, 0, interval, start].map(u32::to_le_bytes).concat();
@@ -23,7 +24,7 @@ fn fina(folder: &Path, id: u32, interval: u32, start: u32, values: &[f32]) {
     fs::write(folder.join(format!("{id}.dat")), data).unwrap();
 }
 
-/// What the engine `PHPTimeSeries` writes: `pack("CIf", 249, time, value)` for each value.
+/// The file format of `PHPTimeSeries`: `pack("CIf", 249, time, value)` for each value.
 fn time_series(folder: &Path, id: u32, values: &[(u32, f32)]) {
     fs::create_dir_all(folder).unwrap();
     let records = values.iter().flat_map(|(time, value)| {
@@ -72,7 +73,8 @@ fn at(seconds: u32) -> String {
     )
 }
 
-/// What [`backup`] has of the house: of each typed text the number, computed otherwise than the import does.
+/// What [`backup`] has of the house: of each typed text the number, computed otherwise than the
+/// import does.
 fn expected() -> Vec<Row> {
     let watt_hours = |text: &str| -> f64 {
         let (whole, fraction) = text.split_once('.').unwrap();

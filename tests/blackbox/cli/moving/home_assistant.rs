@@ -51,8 +51,8 @@ fn state(db: &Connection, id: i64, time: f64, state: &str, attributes: i64) {
     db.execute(sql, (id, time, state, attributes)).unwrap();
 }
 
-/// A meter that shows 9410.882 kWh when it is first seen, and begins anew after three hours. Its sums are those that Home Assistant
-/// counts. The newest hour has five-minute rows.
+/// A meter that shows 9410.882 kWh at first, and restarts at zero after three hours. Its sums are
+/// those that Home Assistant counts. The newest hour has five-minute rows.
 fn meter(db: &Connection) {
     let hours = [
         (9_410.882, Some(0.0)),
@@ -82,7 +82,8 @@ fn meter(db: &Connection) {
     }
 }
 
-/// An entity of half an hour, whose meter began anew, before and after its first hour has a row.
+/// An entity that is half an hour old, whose meter restarted, before and after its first hour has a
+/// row.
 #[test]
 fn an_entity_without_an_hour_has_the_register_that_it_keeps() {
     let place = Place::new();
@@ -153,7 +154,7 @@ fn sums_become_a_register_at_the_end_of_their_hour() {
         let run = place.run(&[&["import"], &arguments[..]].concat());
         assert_eq!(run.status, 0, "{run:?}");
         assert!(run.err.contains("left out: 1 without a value"), "{run:?}");
-        // The sum goes on where the meter began anew.
+        // The sum goes on over the meter's restart.
         assert!(
             run.err
                 .contains("shows 0.75 kWh where the imported register ends at 9412.75 kWh"),

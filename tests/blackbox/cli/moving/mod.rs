@@ -1,5 +1,5 @@
-//! `wattkeeper import` of what people leave behind in other systems: made as those make it, imported by the command, and compared
-//! value by value with what went in.
+//! `wattkeeper import` of data from other systems: made as those make it, imported by the command,
+//! and compared value by value with what went in.
 
 mod emoncms;
 mod home_assistant;

@@ -1,4 +1,5 @@
-//! What other programs themselves export: values are written to them, exported by them, imported, and compared one by one.
+//! Exports of other programs: values are written to them, exported by them, imported, and compared
+//! one by one.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -73,7 +74,8 @@ impl Drop for Listening {
     }
 }
 
-/// Power and register each minute for some hours, with gaps: seconds since 1970, tenths of a watt, watt-hours.
+/// Power and register each minute for some hours, with gaps: seconds since 1970, tenths of a watt,
+/// watt-hours.
 fn history() -> Vec<(u64, i32, u32)> {
     let minutes = (0_u32..300).filter(|n| !(120..150).contains(n));
     let value = |n: u32| {

@@ -1,5 +1,5 @@
-//! A database that Home Assistant's own recorder wrote. `make.py` beside it says from what, and this computes it again: two hours of
-//! which only the statistics are left, and one with its states.
+//! A database that Home Assistant's own recorder wrote. `make.py` beside it says from what, and
+//! this computes it again: two hours with nothing but statistics, and one with its states.
 
 use std::io::Read as _;
 
@@ -11,7 +11,7 @@ use crate::place::Place;
 
 const PACKED: &[u8] = include_bytes!("../../../fixtures/home-assistant/home-assistant_v2.db.gz");
 
-/// What the meter showed in that minute, in watt-hours, as if it had not been exchanged.
+/// The meter's register in that minute, in watt-hours, as if it had not been exchanged.
 fn register(minute: i32) -> f64 {
     let before = 9_410_938 + 13 * minute.min(89);
     let after = if minute < 90 {
@@ -97,7 +97,8 @@ fn what_its_recorder_wrote_comes_back_value_by_value() {
             &[&["home-assistant_v2.db", "--sensor"], &arguments[..]].concat(),
         );
     }
-    // A register is what it was at the end of its hour, and of its five minutes, in whose last minute the meter was read.
+    // A register is the one at the end of its hour, or of its five minutes; the meter was read in
+    // the last minute.
     let ends = [60, 120].into_iter().chain((125..=180).step_by(5));
     let expected: Vec<_> = ends.map(|end| (at(end), register(end - 1))).collect();
     assert_equal(&values(&place, "house"), &expected);

@@ -19,7 +19,8 @@ fn at(quarter: u32) -> String {
     format!("2026-01-{day:02}T{hour:02}:{minute:02}:00Z")
 }
 
-/// What the other server has: power in each quarter but some, registers in others, through four days.
+/// The other server's readings: power in most quarters of an hour, registers in others, through
+/// four days.
 fn history() -> Vec<Row> {
     let quarters = (0..400).filter(|n| !(40..60).contains(n));
     let rows = quarters.map(|n| {
@@ -59,7 +60,7 @@ fn other() -> Place {
     place
 }
 
-/// What a register that begins with 0 shows, where the other one showed `register`.
+/// The register of a counter that begins at 0, where the other one showed `register`.
 fn from_zero(register: f64) -> f64 {
     ((register - 5_000.0) * 1e6).round() / 1e6
 }
@@ -162,7 +163,8 @@ fn a_sensor_of_intervals_gets_the_energies_as_they_are() {
     server.stop();
 }
 
-/// A server that gives these answers, each on a connection of its own. Its address, and what it was asked for.
+/// A server that gives these answers, each on a connection of its own. Returns its address and the
+/// requests that it got.
 fn answering(answers: Vec<String>) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v0.2", listener.local_addr().unwrap());

@@ -1,4 +1,5 @@
-//! Files of suppliers: Tibber, Octopus, Green Button. What is imported is compared with sums of the file by day.
+//! Files of suppliers: Tibber, Octopus, Green Button. The imported energy is compared with daily
+//! sums of the file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -61,7 +62,8 @@ fn a_gap_between_intervals_gets_no_energy() {
         assert_eq!(stored(place, "supplier"), expected);
         import(place, &arguments);
         assert_eq!(stored(place, "supplier"), expected);
-        // What was missing comes later; what is stored stays, also where the later file begins.
+        // A later file brings the missing values; stored values stay, also where the later file
+        // begins.
         let later = "Start,End,Consumption (kWh)\n2025-10-26T00:00:00Z,2025-10-26T00:30:00Z,0.5\n";
         place.file("later.csv", later.as_bytes());
         import(place, &["later.csv", "--sensor", "supplier"]);
@@ -73,7 +75,8 @@ fn a_gap_between_intervals_gets_no_energy() {
     });
 }
 
-/// Half-hours from one midnight of Berlin to another, given in UTC seconds, with a different energy each, in watt-hours.
+/// Half-hours from one midnight of Berlin to another, given in UTC seconds, with a different energy
+/// each, in watt-hours.
 fn half_hours(from: i64, to: i64) -> Vec<(i64, u32)> {
     let starts = (0..)
         .map(|n| from + 1_800 * n)
@@ -99,7 +102,7 @@ fn text(seconds: i64) -> String {
     )
 }
 
-/// Three days, the second of which has 23 or 25 hours: its seconds at the four midnights of Berlin.
+/// The four midnights of Berlin around three days, in seconds; the second day has 23 or 25 hours.
 const DAYS: [([i64; 4], [&str; 2]); 2] = [
     (
         [1_743_202_800, 1_743_289_200, 1_743_372_000, 1_743_458_400],
@@ -172,7 +175,8 @@ fn text_utc(seconds: i64) -> String {
     format!("{}Z", text(seconds))
 }
 
-/// A feed with one hourly series of electricity from the grid, half an hour each, in tenths of a watt-hour times ten.
+/// A feed with one hourly series of electricity from the grid, half an hour each, in tenths of a
+/// watt-hour times ten.
 fn green_button(readings: &[(i64, i64)]) -> String {
     let mut values = String::new();
     for (start, value) in readings {
@@ -227,7 +231,7 @@ fn reading_type(direction: u32, unit: u32, multiplier: i32) -> String {
     )
 }
 
-/// Import and export side by side, and the daily sums of the first, and what it cost.
+/// Import and export side by side, and the daily sums and costs of the import.
 fn several() -> String {
     let block = |values: &[i64]| {
         let values: Vec<_> = values
