@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountName, Decimal, MicroWh, Timestamp};
+use crate::domain::{AccountName, Decimal, Timestamp};
 use crate::ledger::contract::{Contract, SeriesPrice};
+use crate::ledger::kilowatthours;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::store::SeriesSummary;
 
@@ -72,16 +73,13 @@ impl BillRow {
             name: line.name.to_string(),
             amount: line.amount.to_string(),
         };
-        // Entered with six decimals, so nothing is cut.
-        let kwh =
-            |energy: MicroWh| Decimal::from_millionths(energy.millionths() / 1_000).to_string();
         Self {
             account: account.to_string(),
             number,
             from: bill.range.start().to_string(),
             to: bill.range.end().to_string(),
             total: bill.total.to_string(),
-            kwh: bill.energy.map(kwh),
+            kwh: bill.energy.map(kilowatthours),
             lines: bill.lines.iter().map(line).collect(),
         }
     }

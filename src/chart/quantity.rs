@@ -1,15 +1,15 @@
-//! Power and energy as people read them: about three digits, a thin space before the unit, and a true minus. The
-//! examples are English.
+//! Power and energy as people read them: about three digits, a thin space before the unit, and a
+//! true minus. The examples are English.
 //!
 //! The largest units are kW and kWh, which meters and bills use, too.
 
 use crate::query::Units;
 use crate::texts::Language;
 
-/// A thin space at which lines do not break.
+/// A thin no-break space.
 const THIN: char = '\u{202F}';
 
-/// A unit in which power or energy is written.
+/// A unit of power or energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ScaledUnit {
     /// Its size in watts or watt-hours.
@@ -18,13 +18,14 @@ pub(super) struct ScaledUnit {
 }
 
 impl ScaledUnit {
-    /// Of plain numbers, whose unit is said elsewhere.
+    /// For plain numbers with a unit elsewhere.
     pub(super) const NONE: Self = Self {
         size: 1.0,
         symbol: "",
     };
 
-    /// The unit for numbers up to `most`: watts below a kilowatt, watt-hours below a tenth of a kilowatt-hour.
+    /// The unit for numbers up to `most`: watts below a kilowatt, watt-hours below a tenth of a
+    /// kilowatt-hour.
     pub(super) fn of(most: f64, units: Units) -> Self {
         let (large_from, small, large) = match units {
             Units::Watts => (1_000.0, "W", "kW"),
@@ -49,7 +50,8 @@ impl ScaledUnit {
     }
 }
 
-/// A number of watts or watt-hours with its unit: `234 W`, `1.23 kW`, `42 Wh`, `0.42 kWh`, `12 346 kWh`.
+/// A number of watts or watt-hours with its unit: `234 W`, `1.23 kW`, `42 Wh`, `0.42 kWh`, `12 346
+/// kWh`.
 #[must_use]
 pub fn quantity(number: f64, units: Units, language: &Language) -> String {
     let unit = ScaledUnit::of(number, units);
@@ -76,7 +78,8 @@ pub fn with_unit(number: f64, decimals: usize, unit: &str, language: &Language) 
     } else {
         format!("{:.2e}", number.abs())
     };
-    // Zero has no minus, even if it was rounded from a negative number: so the rounded text decides.
+    // Zero has no minus, even if it was rounded from a negative number: so the rounded text
+    // decides.
     let is_zero = plain.chars().all(|c| matches!(c, '0' | '.'));
     let mut text = language.number(&plain);
     if number < 0.0 && !is_zero {
@@ -104,7 +107,7 @@ mod tests {
             (999.6, "1.00 kW"),
             (1_234.0, "1.23 kW"),
             (-12_345.0, "−12.3 kW"),
-            (1_500_000.0, "1500 kW"),
+            (1_500_000.0, "1 500 kW"),
             (f64::MAX, "1.80e305 kW"),
         ] {
             assert_eq!(plain(watts, Units::Watts), text, "{watts}");

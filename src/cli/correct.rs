@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{ArgAction, Args, Subcommand};
 
 use super::args::Global;
-use super::output::TableRow;
+use super::output::{TableRow, energy_text};
 use crate::admin::{CorrectionForm, CorrectionRow, FactForm, Request};
 use crate::domain::Timestamp;
 use crate::ledger::{FactKind, Spread};
@@ -233,8 +233,7 @@ impl TableRow for CorrectionRow {
 /// What a correction says, in a few words.
 fn what(row: &CorrectionRow) -> String {
     let time = |text: &Option<String>| text.clone().unwrap_or_default();
-    let kwh =
-        |watthours: Option<f64>| format!("{} kWh", watthours.unwrap_or_default() / WH_PER_KWH);
+    let kwh = |watthours: Option<f64>| energy_text(watthours.unwrap_or_default());
     let kind = row.kind.as_str();
     match row.kind {
         FactKind::MeterChanged => format!(

@@ -8,12 +8,11 @@ use serde::Serialize;
 use time::macros::format_description;
 
 use super::args::{Global, usage};
-use super::output::{TableRow, print_json, print_table};
+use super::output::{TableRow, energy_text, print_json, print_table};
 use crate::admin::{AccountRow, EventPage, EventRow, EventsAsked, Request};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{TimeRange, Timestamp, Zone};
 
-const WH_PER_KWH: f64 = 1_000.0;
 const MS_PER_MINUTE: i64 = MS_PER_HOUR / 60;
 
 /// List what was odd about readings: dips, spikes, resets, rollovers, jumps, gaps, implausible power
@@ -87,8 +86,7 @@ impl TableRow for ShownEvent {
     ];
 
     fn cells(&self) -> Vec<String> {
-        let kwh = |watthours: f64| format!("{} kWh", watthours / WH_PER_KWH);
-        let shown = |watthours: Option<f64>| watthours.map_or_else(|| "-".into(), kwh);
+        let shown = |watthours: Option<f64>| watthours.map_or_else(|| "-".into(), energy_text);
         let state = match (self.row.open, self.row.decided) {
             (true, _) => "open",
             (false, true) => "decided",
@@ -103,7 +101,7 @@ impl TableRow for ShownEvent {
             until,
             shown(self.row.before),
             shown(self.row.after),
-            kwh(self.row.counted),
+            energy_text(self.row.counted),
             state.to_owned(),
         ]
     }

@@ -8,6 +8,9 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use serde::Serialize;
 
+use crate::domain::MicroWh;
+use crate::ledger::kilowatthours;
+
 /// Prints a line on stdout.
 pub(super) fn print_line(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
@@ -65,6 +68,12 @@ pub(super) fn seconds_since(begun: Instant) -> f64 {
 fn table<T: TableRow>(rows: &[T]) -> String {
     let head: Vec<String> = T::HEADER.iter().map(|&name| name.to_owned()).collect();
     aligned(&head, rows.iter().map(TableRow::cells).collect())
+}
+
+/// An energy with all its digits: `21405.2004 kWh`.
+pub(super) fn energy_text(watthours: f64) -> String {
+    let energy = kilowatthours(MicroWh::from_watthours(watthours));
+    format!("{energy} kWh")
 }
 
 /// A table as text, its columns aligned, below their names in capitals.

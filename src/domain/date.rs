@@ -45,6 +45,22 @@ impl LocalDate {
         Timestamp::parse_date(text).map(Self::of_shown)
     }
 
+    /// The date that somebody typed: `2026-01-31` or `31.1.2026`.
+    ///
+    /// # Errors
+    /// A [`TimeError`] for any other text.
+    pub fn typed(text: &str) -> Result<Self, TimeError> {
+        let text = text.trim();
+        let mut parts = text.split('.');
+        if let (Some(day), Some(month), Some(year), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+            && year.len() == 4
+        {
+            return Self::parse(&format!("{year}-{month:0>2}-{day:0>2}"));
+        }
+        Self::parse(text)
+    }
+
     /// The date of a local time that is written as if it were UTC.
     #[must_use]
     pub fn of_shown(shown: Timestamp) -> Self {
@@ -163,6 +179,20 @@ mod tests {
 
     fn date(text: &str) -> LocalDate {
         LocalDate::parse(text).unwrap()
+    }
+
+    #[test]
+    fn people_type_dates_in_two_ways() {
+        for text in ["2026-01-31", "31.1.2026", " 31.01.2026 "] {
+            assert_eq!(
+                LocalDate::typed(text).unwrap(),
+                date("2026-01-31"),
+                "{text}"
+            );
+        }
+        for text in ["", "31.1.", "1.31.2026", "31.1.26", "31.1.2026.", "1.2026"] {
+            LocalDate::typed(text).unwrap_err();
+        }
     }
 
     #[test]

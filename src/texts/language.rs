@@ -44,7 +44,8 @@ impl Language {
         // A test refuses files with errors and names that are no tags.
         let (Ok(texts) | Err((texts, _))) = FluentResource::try_new(file.to_owned());
         let mut bundle = FluentBundle::new_concurrent(vec![tag.parse().unwrap_or_default()]);
-        // Else each value would stand between two characters that no reader sees, and that copying takes along.
+        // Else each value would stand between two characters that no reader sees, and that copying
+        // takes along.
         bundle.set_use_isolating(false);
         bundle.add_resource_overriding(texts);
         Self {
@@ -58,7 +59,7 @@ impl Language {
         once(Self::english()).chain(OTHERS.iter())
     }
 
-    /// English, in which the API and the commands speak, too.
+    /// English, also the language of the API and the commands.
     #[must_use]
     pub fn english() -> &'static Self {
         &ENGLISH
@@ -70,7 +71,8 @@ impl Language {
         Self::all().find(|language| language.tag.eq_ignore_ascii_case(tag))
     }
 
-    /// The language that suits a browser's `Accept-Language`, such as `de-AT,de;q=0.9,en;q=0.5`; English if none does.
+    /// The language that suits a browser's `Accept-Language`, such as `de-AT,de;q=0.9,en;q=0.5`;
+    /// English if none does.
     #[must_use]
     pub fn accepted(header: &str) -> &'static Self {
         let mut best = (0.0, Self::english());

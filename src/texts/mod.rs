@@ -1,5 +1,6 @@
-//! What pages say, by language. Each language is one file of `web/texts`, in the format of Project Fluent
-//! (<https://projectfluent.org>): to add a language is to add its file; no code lists them.
+//! The texts of pages, by language. Each language is one file of `web/texts`, in the format of
+//! Project Fluent (<https://projectfluent.org>): to add a language is to add its file; no code
+//! lists them.
 //!
 //! - `language`: a language, its texts, and which one suits a browser
 //! - `numbers`: numbers as a language writes them

@@ -3,8 +3,9 @@
 use super::language::Language;
 
 impl Language {
-    /// A number as Rust prints it, such as `12345.6`, as this language writes it. Thousands are set apart if there are five or
-    /// more digits before the point: English `12 345.6`, with thin spaces at which lines do not break; German `12.345,6`.
+    /// A number as Rust prints it, such as `12345.6`, as this language writes it. Thousands are set
+    /// apart if there are four or more digits before the point: English `12 345.6`, with thin
+    /// no-break spaces; German `12.345,6`.
     #[must_use]
     pub fn number(&self, plain: &str) -> String {
         let (whole, decimals) = match plain.split_once('.') {
@@ -17,7 +18,7 @@ impl Language {
         let mut left = digits;
         for c in whole.chars() {
             let is_digit = c.is_ascii_digit();
-            if is_digit && digits >= 5 && left < digits && left.is_multiple_of(3) {
+            if is_digit && digits >= 4 && left < digits && left.is_multiple_of(3) {
                 text.push_str(&group);
             }
             left -= usize::from(is_digit);
@@ -40,7 +41,8 @@ mod tests {
         let german = Language::of_tag("de").unwrap();
         for (plain, in_english, in_german) in [
             ("0", "0", "0"),
-            ("1000.25", "1000.25", "1000,25"),
+            ("999.25", "999.25", "999,25"),
+            ("1000.25", "1\u{202F}000.25", "1.000,25"),
             ("12345", "12\u{202F}345", "12.345"),
             ("-2075259.5", "-2\u{202F}075\u{202F}259.5", "-2.075.259,5"),
             ("1.80e305", "1.80e305", "1,80e305"),

@@ -118,7 +118,7 @@ statement-what = Posten
 statement-quantity = Menge
 statement-price = Preis in { $currency }
 statement-amount = Betrag in { $currency }
-statement-varies = geändert
+statement-varies = variabel
 statement-kind-energy = Bezug
 statement-kind-demand = Leistungspreis
 statement-kind-fixed = Grundpreis
@@ -142,10 +142,10 @@ statement-estimated = Zeit mit geschätzter Energie
 statement-missing = Zeit ohne Messwerte
 statement-events = Ereignisse
 statement-corrections = Korrekturen
-statement-unknown = Es gibt keinen Gesamtbetrag: Die Energie dieser Tage ist nicht bekannt, oder nichts davon hat einen Preis.
+statement-unknown = Es gibt keinen Gesamtbetrag: Die Energie dieser Tage ist nicht bekannt oder hat keinen Preis.
 statement-incomplete = Der Gesamtbetrag umfasst nicht alles: Ein Teil der Energie ist nicht bekannt oder hat keinen Preis.
-statement-unpriced = Ohne Preis: { $imported } Bezug und { $exported } Einspeisung. Entweder gilt dann kein Vertrag, oder seine Preisreihe hat eine Lücke.
-statement-no-contract = Ohne Vertrag hat nichts einen Preis.
+statement-unpriced = Energie ohne Preis: { $imported } Bezug und { $exported } Einspeisung. Entweder galt dann kein Vertrag, oder seine Preisreihe hat eine Lücke.
+statement-no-contract = Ohne Vertrag hat keine Energie einen Preis.
 statement-csv = Als Tabelle herunterladen (CSV)
 statement-json = Als JSON herunterladen
 
@@ -181,7 +181,7 @@ contract-usual = Üblicher Preis, zu allen anderen Zeiten
 contract-painted = Preis zu bestimmten Stunden
 contract-zone-name = Name
 contract-another = Weiterer Preis zu bestimmten Stunden
-contract-grid = Die Stunden ankreuzen, zu denen dieser Preis gilt. Jedes Feld steht für die Stunde, die dann beginnt.
+contract-grid = Die Stunden mit diesem Preis ankreuzen. Jedes Feld steht für die Stunde, die dann beginnt.
 contract-hour = Stunde
 contract-months = In diesen Monaten
 contract-tiers = Stufen
@@ -195,7 +195,7 @@ contract-factor = Multipliziert mit
 contract-surcharge = Aufschlag je kWh
 contract-beside = Grundpreis, Einspeisung und Steuer
 contract-fixed = Feste Beträge
-contract-fixed-hint = Was unabhängig vom Verbrauch zu zahlen ist, etwa ein Grundpreis von 12,50 im Monat. Nicht benötigte Felder bleiben leer.
+contract-fixed-hint = Beträge, die nicht vom Verbrauch abhängen, etwa ein Grundpreis von 12,50 im Monat. Nicht benötigte Felder bleiben leer.
 contract-fixed-name = Betrag { $nth }: Name
 contract-fixed-price = Höhe
 contract-fixed-of = von Betrag { $nth }
@@ -244,10 +244,10 @@ contract-json-hint = Dieser Vertrag hat mehr, als das Formular zeigen kann, oder
 contract-remove-title = Entfernen
 contract-remove-hint = Der Vertrag davor gilt dann, bis der nächste beginnt. Vergangene Kosten ändern sich sofort.
 contract-remove = Vertrag entfernen
-contract-wrong-name = Bitte einen Namen von 1 bis 64 Bytes eingeben.
+contract-wrong-name = Bitte einen Namen mit höchstens 64 Zeichen eingeben; Umlaute zählen doppelt.
 contract-wrong-price = Bitte eine Zahl mit bis zu sechs Nachkommastellen eingeben, etwa 0,3215.
 contract-wrong-currency = Bitte eine Währung von 1 bis 8 Zeichen eingeben, etwa EUR.
-contract-wrong-from = Bitte ein Datum eingeben, etwa 2026-01-01.
+contract-wrong-from = Bitte ein Datum eingeben, etwa 01.01.2026.
 contract-wrong-tax = Bitte einen Prozentsatz eingeben, der nicht negativ ist, etwa 19.
 contract-wrong-twice = Jeder Preis braucht einen eigenen Namen.
 contract-wrong-hours = Bitte für diesen Preis mindestens eine Stunde und einen Monat ankreuzen.
@@ -290,7 +290,7 @@ prices-gaps-hint = Bezug in einer Lücke hat keinen Preis: Abrechnungen führen 
 prices-remove-title = Preise entfernen
 prices-remove-days = Diese Tage entfernen
 prices-remove-all = Ganze Reihe entfernen
-prices-wrong-name = Bitte einen Namen von 1 bis 64 Bytes eingeben, etwa day-ahead.
+prices-wrong-name = Bitte einen Namen mit höchstens 64 Zeichen eingeben, etwa day-ahead; Umlaute zählen doppelt.
 prices-wrong-line = Zeile { $line }: Bitte Zeit und Preis eingeben, etwa 2026-01-05T10:00:00Z,0.0873.
 prices-wrong-twice = Für { $time } gibt es zwei Preise. Bitte für jede Zeit einen eingeben.
 prices-wrong-close = Der Preis für { $time } beginnt weniger als eine Minute nach dem davor. Bitte Preise eingeben, die mindestens eine Minute auseinander liegen.
@@ -303,11 +303,11 @@ prices-wrong-end = Bitte einen Tag eingeben, der nicht vor dem ersten liegt.
 ### Events
 
 events-title = Auffälligkeiten
-events-lead = Was an den Messwerten auffällt und was dazu entschieden wurde. Die Messwerte selbst werden nie geändert.
-events-here = Was hier auffällt
+events-lead = Auffällige Messwerte und die Entscheidungen dazu. Die Messwerte selbst werden nie geändert.
+events-here = Auffällige Messwerte
 events-open = Noch zu entscheiden
-events-none-here = An den Messwerten dieses Zeitraums fällt nichts auf.
-events-none-open = Nichts wartet auf eine Entscheidung.
+events-none-here = An den Messwerten dieses Zeitraums ist nichts auffällig.
+events-none-open = Keine Entscheidung steht aus.
 events-more = Es gibt mehr davon. Erst diese entscheiden oder im Diagramm einen kürzeren Zeitraum wählen.
 events-page = Auffällige Messwerte suchen
 events-is-open = offen
@@ -319,9 +319,9 @@ events-kind-rollover = Zählerüberlauf
 events-kind-jump = Sprung
 events-kind-gap = Lücke
 events-kind-implausible-power = Unplausible Leistung
-events-dip = Am { $time } fiel der Zählerstand von { $before } auf { $after }. Am { $until } war er wieder zurück.
+events-dip = Am { $time } fiel der Zählerstand von { $before } auf { $after }. Am { $until } war der alte Stand wieder da.
 events-small-dip = Am { $time } fiel der Zählerstand ein wenig, von { $before } auf { $after }.
-events-spike = Am { $time } sprang der Zählerstand von { $before } auf { $after }. Am { $until } war er wieder zurück.
+events-spike = Am { $time } sprang der Zählerstand von { $before } auf { $after }. Am { $until } war der alte Stand wieder da.
 events-interval-spike = Der Wert vom { $time } ist höher, als seit dem { $since } geflossen sein kann.
 events-reset = Zwischen dem { $since } und dem { $time } fiel der Zählerstand von { $before } auf { $after } und blieb dort.
 events-rollover = Zwischen dem { $since } und dem { $time } lief der Zähler über, von { $before } auf { $after }.
@@ -348,14 +348,14 @@ events-like-weekday = Wie an den gleichen Wochentagen davor und danach verteilen
 events-note = Notiz
 events-save = Speichern
 events-meter-changed = Der Zähler wurde gewechselt
-events-type-in = Zählerstand eintippen
+events-type-in = Zählerstand eingeben
 events-range = Einen Zeitraum selbst berichtigen
 events-from = Von
 events-to = Bis
 events-range-wrong = Die Messwerte dieser Zeit sind falsch: weglassen
 events-range-energy = In dieser Zeit floss eine andere Energiemenge: unten eintragen
 events-choose = Bitte eine Antwort wählen
-events-end-expected = Erwartet wird eine Zeit nach dem Anfang
+events-end-expected = Bitte eine Zeit nach dem Anfang eingeben
 events-gone = Diese Auffälligkeit gibt es nicht mehr: Ihre Messwerte haben sich geändert, oder sie ist schon entschieden. Nichts wurde gespeichert
 events-done-decided = Entschieden.
 events-done-corrected = Korrigiert.
@@ -381,25 +381,25 @@ events-revoked = widerrufen
 
 ### Meter
 
-meter-title = Zählerstand eintippen
+meter-title = Zählerstand eingeben
 meter-sensors = Sensoren
-meter-no-sensor = Noch gibt es keinen Sensor. Einer ohne Gerät genügt: Seine Energie kommt aus den eingetippten Zählerständen.
+meter-no-sensor = Noch gibt es keinen Sensor. Einer ohne Gerät genügt: Seine Energie ergibt sich aus den eingegebenen Zählerständen.
 meter-add-sensor = Sensor hinzufügen
-meter-choose = Wessen Zähler wird abgelesen?
+meter-choose = Welcher Zähler wird abgelesen?
 meter-shown = Der Zähler zeigt, in kWh
 meter-first = Alle Ziffern, etwa 12345,6
 meter-last = Zuletzt: { $shown }, { $time }
 meter-at = Abgelesen am
 meter-at-hint = Leer: jetzt. Sonst nach der Uhr von { $zone }.
 meter-sure = Das stimmt: speichern
-meter-shown-expected = Erwartet wird, was der Zähler zeigt, in kWh, etwa 12345,6
-meter-kwh-expected = Erwartet wird eine Zahl in kWh, etwa 1234,5
-meter-time-expected = Erwartet werden Datum und Uhrzeit, etwa 2026-01-05T10:30
-meter-future = Erwartet wird eine Zeit, die nicht in der Zukunft liegt
-meter-old-expected = Ein Zähler läuft nicht rückwärts: Erwartet wird mindestens, was er zuvor zeigte
-meter-doubt-below = Der Zähler zeigte am { $time } { $shown }: Erwartet wird mindestens das. Weniger stimmt nur nach einem Zählerwechsel
-meter-doubt-above = Der Zähler zeigte am { $time }, also später, { $shown }: Erwartet wird höchstens das
-meter-doubt-usual = Das sind { $rise } mehr als { $shown } am { $time }. Üblich sind seitdem { $usual }: Erwartet wird etwa { $expected }
+meter-shown-expected = Bitte den Zählerstand in kWh eingeben, etwa 12345,6
+meter-kwh-expected = Bitte eine Zahl in kWh eingeben, etwa 1234,5
+meter-time-expected = Bitte Datum und Uhrzeit eingeben, etwa 05.01.2026 10:30
+meter-future = Bitte eine Zeit eingeben, die nicht in der Zukunft liegt
+meter-old-expected = Ein Zähler läuft nicht rückwärts: Der Stand müsste mindestens so hoch sein wie der frühere
+meter-doubt-below = Der Zähler zeigte am { $time } { $shown }: Der Stand müsste mindestens so hoch sein. Weniger stimmt nur nach einem Zählerwechsel
+meter-doubt-above = Der Zähler zeigte am { $time }, also später, { $shown }: Der Stand dürfte höchstens so hoch sein
+meter-doubt-usual = Das sind { $rise } mehr als { $shown } am { $time }. Üblich sind seitdem { $usual }: Der Stand müsste etwa { $expected } sein
 meter-done-typed = Gespeichert.
 meter-done-calibrated = Der Faktor gilt jetzt.
 meter-calibrate = Faktor übernehmen
@@ -407,7 +407,7 @@ meter-done-untyped = Entfernt.
 meter-readings = Zählerstände
 meter-remove = Entfernen
 meter-beside = Vergleich mit dem Sensor
-meter-beside-lead = Was der Zähler zwischen zwei Ablesungen gezählt hat und was der Sensor gezählt hat.
+meter-beside-lead = Energie zwischen zwei Ablesungen, nach dem Zähler und nach dem Sensor.
 meter-drift-all = Der Sensor weicht ab um
 meter-period = Von – bis
 meter-of-utility = Zähler
@@ -431,7 +431,7 @@ meter-register = { $shown }, { $time }
 ### Bills
 
 bills-title = Rechnungen
-bills-lead = Die Rechnungen des Versorgers, jede neben dem, was Messwerte und Verträge für dieselben Tage ergeben.
+bills-lead = Die Rechnungen des Versorgers, jede verglichen mit den Kosten aus Messwerten und Verträgen derselben Tage.
 bills-entered = Eingetragene Rechnungen
 bills-line = Posten
 bills-billed = Rechnung
@@ -450,9 +450,9 @@ bills-name = Name { $number }
 bills-amount = Betrag { $number }
 bills-more-lines = Weitere Posten
 bills-save = Rechnung speichern
-bills-date-expected = Erwartet wird ein Tag, etwa 2026-01-31
-bills-last-expected = Erwartet wird der erste Tag oder ein späterer
-bills-amount-expected = Erwartet wird ein Betrag, etwa 73,50
+bills-date-expected = Bitte einen Tag eingeben, etwa 31.01.2026
+bills-last-expected = Bitte den ersten Tag oder einen späteren eingeben
+bills-amount-expected = Bitte einen Betrag eingeben, etwa 73,50
 bills-line-expected = Posten { $number } braucht einen Namen und einen Betrag, etwa 73,50
 bills-done-added = Rechnung gespeichert.
 bills-done-removed = Rechnung entfernt.
@@ -465,12 +465,12 @@ tab-settings = Einstellungen
 tab-status = Status
 bell-count =
     { $count ->
-        [one] 1 Meldung
-       *[other] { $count } Meldungen
+        [one] 1 Benachrichtigung
+       *[other] { $count } Benachrichtigungen
     }
 change-more = mehr
 change-less = weniger
-change-none = Unterschied
+change-none = unverändert
 
 ### Energy
 
@@ -495,9 +495,9 @@ energy-produced = Erzeugung
 energy-charged = Geladen
 energy-discharged = Entladen
 energy-used = Verbrauch
-energy-self_consumed = Selbst verbraucht
-energy-self_consumption = Eigenverbrauch
-energy-self_sufficiency = Autarkie
+energy-self_consumed = Eigenverbrauch
+energy-self_consumption = Eigenverbrauchsquote
+energy-self_sufficiency = Autarkiegrad
 energy-other = Sonstiges
 energy-cost = Kosten
 energy-credit = Vergütung
@@ -528,11 +528,11 @@ energy-to = Bis
 uses-title = Wohin fließt der Strom?
 uses-none = Kein Gerät hat einen eigenen Sensor. Eine smarte Steckdose, als Unterzähler angelegt, zeigt hier ihren Anteil.
 uses-other = Sonstiges
-uses-night = Grundlast nachts: die mittlere Leistung der vier ruhigsten Stunden am Stück, als Median der sieben Nächte bis zum { $date }. Was taktet, zieht im Augenblick weniger oder mehr.
+uses-night = Grundlast nachts: die niedrigste mittlere Leistung über vier Stunden am Stück, als Median der sieben Nächte bis zum { $date }. Geräte, die takten, brauchen gerade mehr oder weniger.
 uses-always-on = Grundlast nachts { $power }
-uses-cost = { $cost } zum Netzpreis
-uses-inside = Davon: { $names }
-uses-today = Heute, verglichen mit gestern bis zu dieser Zeit
+uses-cost = { $cost } zum Bezugspreis
+uses-inside = Enthält { $names }
+uses-today = Heute, verglichen mit gestern bis zur gleichen Uhrzeit
 uses-folded =
     { $count ->
         [one] 1 weiteres Gerät
@@ -543,7 +543,7 @@ uses-folded =
 
 dashboard-title = Übersicht
 dashboard-refresh = Aktualisieren
-dashboard-notices = Meldungen
+dashboard-notices = Benachrichtigungen
 dashboard-grid = Netz
 dashboard-solar = Solar
 dashboard-house = Haus
@@ -555,11 +555,11 @@ dashboard-yesterday = Gestern
 dashboard-week = Diese Woche
 dashboard-month = Dieser Monat
 dashboard-year = Dieses Jahr
-dashboard-against-today = gestern bis zu dieser Zeit
+dashboard-against-today = gestern bis zur gleichen Uhrzeit
 dashboard-against-yesterday = am Tag davor
-dashboard-against-week = vorige Woche bis zu dieser Zeit
-dashboard-against-month = voriger Monat bis zu dieser Zeit
-dashboard-against-year = voriges Jahr bis zu dieser Zeit
+dashboard-against-week = vorige Woche bis zum gleichen Zeitpunkt
+dashboard-against-month = voriger Monat bis zum gleichen Zeitpunkt
+dashboard-against-year = voriges Jahr bis zum gleichen Zeitpunkt
 dashboard-net-import = aus dem Netz, Saldo
 dashboard-net-export = ins Netz, Saldo
 dashboard-to-energy = Woche, Monat, Jahr
@@ -571,10 +571,10 @@ dashboard-authorize = Einen Sensor freigeben
 dashboard-first = Den ersten Sensor hinzufügen
 dashboard-first-what = Ein Sensor ist alles, was Messwerte sendet: ein Lesekopf am Zähler, eine smarte Steckdose, ein Skript. Drei Schritte bis zum ersten Messwert.
 dashboard-first-do = Sensor hinzufügen
-prices-day = Preis einer Kilowattstunde
+prices-day = Strompreis
 prices-now = Jetzt
-prices-least = Ab jetzt am niedrigsten
-prices-most = Ab jetzt am höchsten
+prices-least = Niedrigster Preis ab jetzt
+prices-most = Höchster Preis ab jetzt
 prices-all = Alle Preise
 prices-price = Preis
 dashboard-role-grid = Netz
@@ -597,18 +597,18 @@ power-used = verbraucht
 power-since = seit { $time }
 power-never = noch nichts gesendet
 silence-uploading = sendet
-silence-late = verspätet
-silence-silent = stumm
+silence-late = überfällig
+silence-silent = sendet nicht
 
 ### Notices
 
 notice-dismiss = Ausblenden
-notice-dismissed = Meldung ausgeblendet.
+notice-dismissed = Benachrichtigung ausgeblendet.
 notice-since = Seit { $time }.
 notice-more =
     { $count ->
-        [one] 1 weitere Meldung
-       *[other] { $count } weitere Meldungen
+        [one] 1 weitere Benachrichtigung
+       *[other] { $count } weitere Benachrichtigungen
     }
 notice-sensor-silent = Der Sensor { $name } sendet nichts mehr.
 notice-event-open = Beim Zählerstand von { $name } ist etwas zu entscheiden.
@@ -640,15 +640,15 @@ notice-unknown-field = { $name } sendet ein Feld „{ $sent }“, das nicht gesp
 notice-advice-sensor-silent = Stromversorgung, Netzwerk und das sendende Programm prüfen.
 notice-advice-event-open = Entscheiden, ob es zählt, oder angeben, dass der Zähler gewechselt wurde.
 notice-advice-implausible-power = Sensor prüfen; ist solche Leistung echt, die plausible Leistung erhöhen.
-notice-advice-power-drift = Prüfen, ob beide vom selben Zähler stammen, in Watt und Wattstunden; es gilt der Zählerstand.
+notice-advice-power-drift = Prüfen, ob Leistung (W) und Zählerstand (Wh) vom selben Zähler stammen. Die Energie ergibt sich aus dem Zählerstand.
 notice-advice-inverted-sign = Stromwandler umdrehen oder Vorzeichen umkehren; stimmt es, prüfen, welchen Teil des Hauses er misst.
-notice-advice-unusual-day = Nachsehen, wann das war und welches Gerät es war.
-notice-advice-base-load-rose = Suchen, was seitdem läuft, etwa eine Pumpe, eine Heizung oder ein Gefrierschrank.
+notice-advice-unusual-day = Herausfinden, wann es war und welches Gerät es verursacht hat.
+notice-advice-base-load-rose = Prüfen, was seitdem zusätzlich läuft, etwa eine Pumpe, eine Heizung oder ein Gefrierschrank.
 notice-advice-prices-missing = Preise importieren und den täglichen Import prüfen: Bis dahin hat diese Energie keinen Preis.
 notice-advice-backup-overdue = Im Protokoll nachsehen, warum Sicherungen scheitern, und prüfen, ob ihr Ordner da ist und Platz hat.
 notice-advice-disk-nearly-full = Platz schaffen: Ist der Datenträger voll, wird kein Messwert mehr angenommen.
 notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und ob ein Zeitserver sie stellt.
-notice-advice-store-damaged = Mit `wattkeeper check` ansehen, was verloren ist, bei Bedarf aus einer Sicherung zurückholen, dann `wattkeeper check --confirm` aufrufen; an einen anderen Datenträger oder eine andere SD-Karte denken.
+notice-advice-store-damaged = Mit `wattkeeper check` ansehen, was verloren ist, bei Bedarf aus einer Sicherung zurückholen, dann `wattkeeper check --confirm` aufrufen. Den Datenträger oder die SD-Karte besser ersetzen.
 notice-advice-sensor-clock = Uhrzeit und Zeitzone des Geräts oder des sendenden Programms stellen: Eine Zeit ohne Zeitzone gilt als UTC.
 notice-advice-unknown-field = Den Namen im sendenden Programm berichtigen: Bis dahin geht der Wert verloren.
 
@@ -675,7 +675,7 @@ people-add = Person anlegen
 people-name = Name
 people-name-of-administrator = Der Administrator lässt dieses Feld leer.
 people-wrong = Name oder Passwort falsch
-people-name-hint = Mit ihm meldet sich die Person an. Die Schreibweise zählt.
+people-name-hint = Mit diesem Namen meldet sich die Person an.
 people-password = Passwort
 people-password-hint = Mindestens { $count } Zeichen. Alle Browser dieser Person werden abgemeldet.
 people-change-password = Passwort ändern
@@ -687,7 +687,7 @@ people-viewer = nur ansehen
 people-member = Mitglied
 people-choice-none = Nichts: Für diese Person gibt es das Konto nicht
 people-choice-viewer = Nur ansehen
-people-choice-member = Mitglied: korrigiert auch Messwerte, ändert Verträge und Rechnungen, blendet Meldungen aus, sieht die API-Schlüssel
+people-choice-member = Mitglied: korrigiert auch Messwerte, ändert Verträge und Rechnungen, blendet Benachrichtigungen aus, sieht die API-Schlüssel
 people-no-account = Noch ist kein Konto sichtbar. Der Administrator kann eines freigeben.
 people-save = Speichern
 people-remove = Person entfernen
@@ -701,7 +701,7 @@ people-done-saved = Gespeichert.
 ### Wall tablets
 
 wall-title = Wandtablets
-wall-lead = Ein Tablet an der Wand zeigt ein Konto allen, die davorstehen. Dort einmal den Link öffnen: Es braucht kein Passwort und kann nichts ändern.
+wall-lead = Ein Wandtablet zeigt ein Konto allen im Raum. Dort einmal den Link öffnen: Er braucht kein Passwort und kann nichts ändern.
 wall-links = Links
 wall-none = Noch keine Links.
 wall-new = Neuer Link
@@ -711,7 +711,7 @@ wall-make = Link erstellen
 wall-revoke = Sperren
 wall-last-used = zuletzt benutzt { $time }
 wall-never-used = nie benutzt
-wall-once = Der Link wird nur einmal angezeigt: wattkeeper bewahrt nichts auf, woraus er sich wieder lesen ließe. Jetzt im Browser des Tablets öffnen. Wer ihn hat, sieht das Konto.
+wall-once = Der Link wird nur einmal angezeigt: Gespeichert ist nur ein Hash. Jetzt im Browser des Tablets öffnen. Wer den Link hat, sieht das Konto.
 wall-link = Link
 wall-done = Fertig
 wall-done-revoked = Link gesperrt. Das Tablet zeigt nichts mehr.
@@ -735,12 +735,12 @@ wall-incomplete = unvollständig
 wizard-title = Sensor hinzufügen
 wizard-title-of = { $name } verbinden
 wizard-back = Einstellungen
-wizard-which-device = Womit wird gemessen?
+wizard-which-device = Welches Gerät misst?
 wizard-other-device = Anderes Gerät
 wizard-what-it-measures = Was misst es?
 wizard-name = Name
 wizard-name-hint = Zum Beispiel Haus, Solaranlage oder Waschmaschine.
-wizard-role = Was er misst
+wizard-role = Misst
 wizard-role-missing = Bitte wählen, was er misst.
 wizard-part-of = Teil von
 wizard-part-of-hint = Nur für einen Teil des Hauses, den auch ein anderer Unterzähler misst.
@@ -753,11 +753,12 @@ wizard-id-hint = Das Gerät sendet sie mit jedem Messwert. Ohne Angabe wird sie 
 wizard-id-taken = Den Sensor { $id } gibt es schon. Bitte eine andere ID wählen.
 wizard-add = Weiter
 wizard-key = Schlüssel
-wizard-key-once = Der Schlüssel wird nur einmal angezeigt: wattkeeper bewahrt nichts auf, woraus er sich wieder lesen ließe. Mit ihm lassen sich Messwerte senden, sonst nichts.
+wizard-key-once = Der Schlüssel wird nur einmal angezeigt: Gespeichert ist nur ein Hash. Mit ihm lassen sich Messwerte senden, sonst nichts.
 wizard-key-needed = In den Zeilen unten fehlt noch ein Schlüssel anstelle von API_ID und API_KEY. Frühere Schlüssel gelten weiter, bis sie gesperrt werden.
 wizard-key-make = Schlüssel erzeugen
 wizard-copy-lines = die Zeilen
 wizard-device = Am Gerät
+wizard-read = Ablesen
 wizard-local = wattkeeper ist nur auf diesem Rechner erreichbar. Für Geräte im Netzwerk zuerst `http.listen` in der Konfigurationsdatei auf 0.0.0.0:{ $port } setzen, neu starten und diese Seite unter der Netzwerkadresse des Rechners öffnen. Ein vorher erstellter Schlüssel bleibt gültig.
 wizard-shelly-device = In den Einstellungen des Shelly MQTT einschalten, den Broker eintragen und „RPC status notifications“ einschalten.
 wizard-shelly-gen1-device = In den Einstellungen des Shelly MQTT einschalten und den Broker eintragen.
@@ -767,7 +768,7 @@ wizard-heard = { $count ->
         [one] Ein solches Gerät ist am Broker zu hören. Mit einem Klick hinzufügen.
        *[other] { $count } solche Geräte sind am Broker zu hören. Jedes mit einem Klick hinzufügen.
     }
-wizard-not-heard = Am Broker war noch kein solches Gerät zu hören. Mit seiner nächsten Nachricht erscheint es bei den Geräten am Broker; dort hinzufügen.
+wizard-not-heard = Noch hat kein solches Gerät etwas an den Broker gesendet. Nach seiner nächsten Nachricht erscheint es bei den Geräten am Broker; dort hinzufügen.
 wizard-tasmota-console = Diese Zeilen in die Konsole des Geräts einfügen. TelePeriod ist die Zeit zwischen zwei Messwerten in Sekunden.
 wizard-esphome-file = Diese Zeilen in die Konfiguration des Knotens eintragen. Statt power die ID seines Leistungssensors einsetzen.
 wizard-iotawatt-setup = Unter Setup, Uploaders einen influxDB-Uploader mit diesen Einstellungen anlegen.
@@ -778,8 +779,8 @@ wizard-script-shell = In einer Shell ausprobieren. watts ist die Leistung, watth
 wizard-script-python = Dasselbe in Python.
 wizard-file-command = Auf dem Rechner ausführen, auf dem wattkeeper läuft.
 wizard-file-formats = Gelesen werden CSV mit einer Spalte für die Zeit sowie Exporte von Emoncms, Home Assistant und InfluxDB. Gespeichert wird nur, wenn die ganze Datei stimmt.
-wizard-person-page = Beim Vorbeigehen eintippen, was der Zähler zeigt. Eine Seite für das Telefon vergleicht es mit dem letzten Zählerstand.
-wizard-person-open = Zählerstand eintippen
+wizard-person-page = Den Zählerstand beim Vorbeigehen eingeben. Eine Seite für das Handy vergleicht ihn mit dem letzten.
+wizard-person-open = Zählerstand eingeben
 wizard-check = Prüfen, ob etwas ankommt
 wizard-check-open = Ersten Messwert ansehen
 wizard-connect = Gerät verbinden
@@ -789,7 +790,7 @@ wizard-settings = Einstellungen des Sensors
 wizard-newest = Neuester Messwert
 wizard-power = Leistung
 wizard-register = Zählerstand
-wizard-guess = Das sieht anders aus
+wizard-guess = Das passt nicht zu den Einstellungen
 wizard-guess-accept = Einstellungen ändern
 wizard-fine = Diese Messwerte passen zu den Einstellungen des Sensors.
 wizard-nothing = Noch ist nichts angekommen. Noch einmal nachsehen, wenn das Gerät gesendet hat.
@@ -804,7 +805,7 @@ device-iotawatt = IoTaWatt
 device-emonpi = emonPi, emonTx, emonHub
 device-home-assistant = Home Assistant
 device-script = Skript oder Programm
-device-file = Datei mit alten Messwerten
+device-file = Datei mit früheren Messwerten
 device-person = Zähler, von Hand abgelesen
 device-about-shelly = über MQTT
 device-about-shelly-gen1 = etwa Shelly EM und 3EM, über MQTT
@@ -817,21 +818,21 @@ device-about-emonpi = über emonHub
 device-about-home-assistant = jede Entität, die eine Leistung misst
 device-about-script = HTTP mit JSON
 device-about-file = CSV und Exporte
-device-about-person = mit dem Telefon
+device-about-person = mit dem Handy
 guess-sign-as-is = Seine Leistung zählt schon richtig herum, aber der Sensor ist umgekehrt eingestellt.
 guess-sign-inverted = Seine Leistung ist negativ, was nicht zu dem passt, was er misst: Er zählt andersherum.
 guess-power-sign-as-is = Seine Leistung zählt schon richtig herum, ist aber umgekehrt eingestellt.
 guess-power-sign-inverted = Seine Leistung ist negativ, was nicht zu dem passt, was er misst: Die Leistung zählt andersherum.
 guess-register-sign-as-is = Sein Zählerstand zählt schon richtig herum, ist aber umgekehrt eingestellt.
 guess-register-sign-inverted = Sein Zählerstand fällt, was nicht zu dem passt, was er misst: Der Zählerstand zählt andersherum.
-guess-between-line = Seine Leistung kommt in festen Abständen: Zwischen zwei Werten liegt ihr Mittel näher an dem, was floss.
+guess-between-line = Seine Leistung kommt in festen Abständen: Das Mittel zweier Werte kommt der Leistung dazwischen am nächsten.
 guess-between-hold = Seine Leistung kommt unregelmäßig, wenn sie sich ändert: Jeder Wert zählt bis zum nächsten.
 guess-register-net = Sein Zählerstand steigt und fällt, wie bei einem Zähler, der bei Einspeisung rückwärts läuft.
 guess-register-counter = Sein Zählerstand steigt nur, wie bei einem gewöhnlichen Zähler.
-guess-register-interval = Sein Zählwerk beginnt mit jedem Wert neu, wie bei der Energie einzelner Zeiträume.
+guess-register-interval = Sein Zählwerk beginnt mit jedem Wert neu, wie bei Energie je Zeitraum.
 settings-sensors = Sensoren
 settings-add-sensor = Sensor anlegen
-settings-no-sensors = Noch keine Sensoren. Ein Sensor ist alles, was Messwerte sendet: ein Zähler, eine Messsteckdose, ein Skript.
+settings-no-sensors = Noch keine Sensoren. Ein Sensor ist alles, was Messwerte sendet: ein Zähler, eine smarte Steckdose, ein Skript.
 settings-last-upload = Zuletzt gesendet { $time }
 settings-no-upload = Noch nichts gesendet
 settings-readings =
@@ -935,19 +936,19 @@ problem-id =
     }
 problem-zone =
     { $detail ->
-       *[other] Diese Zeitzone gibt es nicht. Erwartet wird ein Name wie Europe/Berlin.
+       *[other] Diese Zeitzone gibt es nicht. Bitte einen Namen eingeben, etwa Europe/Berlin.
     }
 problem-price =
     { $detail ->
-       *[other] Der Preis wurde nicht angenommen. Erwartet wird eine Zahl wie 0,3215.
+       *[other] Der Preis wurde nicht angenommen. Bitte eine Zahl eingeben, etwa 0,3215.
     }
 problem-currency =
     { $detail ->
-       *[other] Die Währung wurde nicht angenommen. Erwartet wird ein Kürzel wie EUR.
+       *[other] Die Währung wurde nicht angenommen. Bitte ein Kürzel eingeben, etwa EUR.
     }
 problem-date =
     { $detail ->
-       *[other] Das Datum wurde nicht angenommen. Erwartet wird ein Tag wie 2026-07-08.
+       *[other] Das Datum wurde nicht angenommen. Bitte einen Tag eingeben, etwa 08.07.2026.
     }
 problem-password =
     { $detail ->
@@ -958,7 +959,7 @@ problem-other = Diese Angabe wurde nicht angenommen. Die Meldung auf Englisch: {
 ### Sign in
 
 sign-in-title = Anmelden
-sign-in-forgot = Vergessen? Bitte die Verwaltung fragen. Wer verwaltet, führt auf dem Server `wattkeeper password` aus.
+sign-in-forgot = Vergessen? Bitte den Administrator fragen; er führt auf dem Server `wattkeeper password` aus.
 sign-in-not-set = Es gibt noch kein Administrator-Passwort. Die Einrichtungsadresse öffnen, die `wattkeeper serve` beim Start ausgegeben hat, oder `wattkeeper password` auf dem Server ausführen.
 sign-in-wrong = Falsches Passwort.
 sign-in-too-many-here = Zu viele Versuche von dieser Adresse. Neuer Versuch in { $seconds } s.
@@ -998,7 +999,7 @@ key-created = Erzeugt
 key-last-used = Zuletzt benutzt
 key-never = nie
 key-rotate-title = Erneuern
-key-rotate-hint = Ersetzt den api_key; die api_id bleibt. Der alte api_key gilt sofort nicht mehr, der neue wird nur einmal gezeigt.
+key-rotate-hint = Ersetzt den api_key; die api_id bleibt. Der alte api_key gilt sofort nicht mehr, der neue wird nur einmal angezeigt.
 key-rotate = api_key erneuern
 key-revoke-title = Sperren
 key-revoke-hint = Alles, was diesen Schlüssel benutzt, verliert sofort den Zugang. Das lässt sich nicht rückgängig machen.
@@ -1008,13 +1009,13 @@ key-does-read = nur abrufen
 key-does-write = nur senden
 key-lead = Ein Sensor oder Programm meldet sich mit einem API-Schlüssel an: einer api_id und einem api_key. Am besten bekommt jedes einen eigenen: So lässt sich einer sperren, ohne die anderen zu stören.
 key-label = Bezeichnung
-key-label-hint = Was den Schlüssel benutzt. Optional.
+key-label-hint = Das Gerät oder Programm, das den Schlüssel benutzt. Optional.
 key-full = Senden und abrufen
 key-write = Nur senden: für Sensoren
 key-read = Nur abrufen: für Programme, die Messwerte zeigen
 key-new = Neuer API-Schlüssel
 key-new-secret = Neuer api_key
-key-once = Der api_key wird nur einmal gezeigt: wattkeeper bewahrt nichts auf, woraus er sich wieder lesen ließe. Jetzt kopieren.
+key-once = Der api_key wird nur einmal angezeigt: Gespeichert ist nur ein Hash. Jetzt kopieren.
 key-done = Fertig
 
 ### Copy buttons
@@ -1030,7 +1031,7 @@ copy-by-keys = Strg+C drücken
 
 sensor-revoked = gesperrt
 sensor-active = sendet
-sensor-silent = stumm
+sensor-silent = sendet nicht
 sensor-title = Sensor
 sensor-chart = Diagramm
 sensor-id = Sensor-ID
@@ -1047,7 +1048,7 @@ sensor-register-sign = Vorzeichen des Zählerstands
 sensor-as-is = Wie gesendet
 sensor-inverted = Umgekehrt: zählt andersherum
 sensor-between = Leistung zwischen zwei Messwerten
-sensor-between-line = Geradewegs von einem zum anderen: für Geräte, die in festen Abständen senden
+sensor-between-line = Geradlinig vom einen zum anderen: für Geräte, die in festen Abständen senden
 sensor-between-hold = Bleibt bis zum nächsten: für Geräte, die bei einer Änderung der Leistung senden
 sensor-revoke-title = Sperren
 sensor-authorize-title = Freigeben
@@ -1064,7 +1065,7 @@ sensor-not-its-id = Das ist nicht die Sensor-ID. Es wurde nichts gelöscht.
 
 ### Roles of sensors
 
-role-title = Was er misst
+role-title = Misst
 role-grid = Netz: Bezug minus Einspeisung
 role-grid-import = Bezug: Energie aus dem Netz
 role-grid-export = Einspeisung: Energie ins Netz
@@ -1072,7 +1073,7 @@ role-solar = Solar: Erzeugung der Solarmodule
 role-battery = Batteriespeicher: geladene minus entladene Energie
 role-battery-charge = Speicherladung: geladene Energie
 role-battery-discharge = Speicherentladung: entladene Energie
-role-sub-meter = Unterzähler: ein Teil dessen, was das Haus verbraucht, etwa eine Wärmepumpe oder eine smarte Steckdose
+role-sub-meter = Unterzähler: ein Teil des Verbrauchs im Haus, etwa eine Wärmepumpe oder eine smarte Steckdose
 
 ### The first reading
 
@@ -1156,32 +1157,32 @@ api-answers = Antworten
 ask-yes = Ja, sicher
 
 sensor-more = Weitere Einstellungen
-sensor-silence = Stumm nach, in Minuten
-sensor-silence-hint = Nach so langer Zeit ohne Messwert erscheint eine Meldung. Leer: Die Frist ergibt sich daraus, wie oft er sonst sendet.
+sensor-silence = Melden nach, in Minuten
+sensor-silence-hint = Nach so langer Zeit ohne Messwert erscheint eine Benachrichtigung. Leer: Die Frist ergibt sich daraus, wie oft er sonst sendet.
 sensor-home-assistant = Home Assistant
 sensor-home-assistant-choice = Dort anzeigen, wenn die Erkennung eingeschaltet ist. Nicht, wenn Home Assistant ihn schon vom Broker hat.
-sensor-silence-problem = Erwartet werden ganze Minuten wie 30, oder nichts.
+sensor-silence-problem = Bitte ganze Minuten eingeben, etwa 30, oder nichts.
 sensor-plausible = Plausible Leistung, in Watt
 sensor-plausible-hint = Mehr als das ist ein Fehler und zählt nicht. Leer: 100000.
-sensor-plausible-problem = Erwartet werden ganze Watt über 0, etwa 5000.
+sensor-plausible-problem = Bitte ganze Watt über 0 eingeben, etwa 5000.
 sensor-rollover = Überlauf, in kWh
 sensor-rollover-hint = Wo der Zählerstand wieder bei 0 beginnt. Leer: nirgends.
-sensor-rollover-problem = Erwartet werden Kilowattstunden über 0, etwa 100000, oder nichts.
+sensor-rollover-problem = Bitte Kilowattstunden über 0 eingeben, etwa 100000, oder nichts.
 
 status-no-password = Das Passwort des Brokers fehlt.
 status-no-password-remedy = Keine Sicherung enthält es, daher fehlt es seit der Wiederherstellung. Bis es in den Einstellungen eingegeben wird, kommt nichts vom Broker.
-status-no-webhook = Die Adresse oder das Token für Nachrichten zu Hinweisen fehlt.
-status-no-webhook-remedy = Keine Sicherung enthält sie, daher fehlen sie seit der Wiederherstellung. Bis sie in den Einstellungen eingegeben werden, werden keine Nachrichten gesendet.
+status-no-webhook = Die Adresse oder das Token für Benachrichtigungen fehlt.
+status-no-webhook-remedy = Keine Sicherung enthält sie, daher fehlen sie seit der Wiederherstellung. Bis sie in den Einstellungen eingegeben werden, werden keine Benachrichtigungen gesendet.
 
 ## Einstellungen des Dienstes
 
 service-title = Dienst
 service-held = Gesetzt durch { $by }. Bitte dort ändern.
-service-wrong = Bitte weniger Zeichen eingeben, und keine unsichtbaren.
-service-secret-held = Es ist eines gesetzt, das nie angezeigt wird.
-service-secret-set = Es ist eines gesetzt, das nie angezeigt wird. Leer lassen, um es zu behalten, oder ein neues eingeben, um es zu ersetzen.
-service-secret-missing = Es fehlt seit der Wiederherstellung, denn keine Sicherung enthält es. Bitte neu eingeben.
-service-secret-again = Was hier eingegeben wird, wird nie zurückgesendet: bitte noch einmal eingeben.
+service-wrong = Bitte weniger Zeichen eingeben und keine unsichtbaren.
+service-secret-held = Ein Wert ist gesetzt; er wird nie angezeigt.
+service-secret-set = Ein Wert ist gesetzt; er wird nie angezeigt. Leer lassen, um ihn zu behalten, oder einen neuen eingeben, um ihn zu ersetzen.
+service-secret-missing = Der Wert fehlt seit der Wiederherstellung, denn keine Sicherung enthält ihn. Bitte neu eingeben.
+service-secret-again = Geheime Werte werden nie zurückgesendet: bitte noch einmal eingeben.
 
 broker-title = MQTT-Broker
 broker-lead = Messwerte vieler Geräte kommen über einen MQTT-Broker. Home Assistant zeigt Sensoren über denselben Broker.
@@ -1194,7 +1195,7 @@ broker-password = Passwort
 broker-password-hint = Keine Sicherung enthält es.
 broker-password-remove = Passwort entfernen
 broker-password-goes = Ändert sich die Adresse oder TLS, wird das Passwort entfernt, denn es ist nur für diesen Broker bestimmt. Dann bitte neu eingeben.
-broker-ca-file = Datei mit vertrauten Zertifikaten
+broker-ca-file = Datei mit vertrauenswürdigen Zertifikaten
 broker-ca-file-hint = Nur für TLS mit eigenen Zertifikaten: der Pfad einer PEM-Datei auf dem Rechner von wattkeeper.
 broker-discovery = Alle Sensoren in Home Assistant zeigen
 broker-discovery-hint = Home Assistant braucht dafür seine MQTT-Integration an diesem Broker.
@@ -1205,14 +1206,14 @@ broker-test-result = Test der Verbindung
 broker-test-fine = Der Broker nimmt die Verbindung an.
 broker-test-none = Es gibt keinen Broker zum Testen: zuerst eine Adresse speichern, und das Passwort, wenn es fehlt.
 trial-busy = Ein anderer Test läuft. Bitte in zehn Sekunden noch einmal versuchen.
-broker-test-name = Niemand kennt diesen Namen. Bitte die Schreibweise prüfen oder die IP-Adresse eingeben.
+broker-test-name = Dieser Name ist unbekannt. Bitte die Schreibweise prüfen oder die IP-Adresse eingeben.
 broker-test-nothing = Der Rechner ist da, aber an diesem Port antwortet nichts. Bitte den Port prüfen, und ob der Broker läuft.
 broker-test-silent = Keine Antwort binnen zehn Sekunden. Bitte die Adresse prüfen, und ob eine Firewall dazwischen ist.
 broker-test-certificate-name = Das Zertifikat des Brokers gilt für einen anderen Namen. Bitte den Namen eingeben, den das Zertifikat hat.
-broker-test-untrusted = Niemand Vertrautes hat das Zertifikat des Brokers unterschrieben. Bitte die Datei mit dem Zertifikat der eigenen Stelle angeben.
+broker-test-untrusted = Das Zertifikat des Brokers stammt von keiner vertrauenswürdigen Stelle. Bitte die Datei mit dem Zertifikat der eigenen Zertifizierungsstelle angeben.
 broker-test-tls = Keine Verbindung mit TLS: { $why }. Bitte den Port prüfen (meist 8883), und ob der Broker TLS hat.
 broker-test-login = Der Broker lehnt den Benutzer oder das Passwort ab. Bitte beide prüfen.
-broker-test-not-mqtt = Was dort antwortet, spricht kein MQTT oder erwartet TLS. Bitte Port und TLS prüfen.
+broker-test-not-mqtt = Der Server dort spricht kein MQTT oder erwartet TLS. Bitte Port und TLS prüfen.
 broker-test-other = Keine Verbindung: { $why }.
 broker-connecting = Die Verbindung zum Broker wird aufgebaut.
 broker-elsewhere = Mit dem Broker spricht ein anderer Server dieses Dienstes.
@@ -1229,13 +1230,13 @@ broker-unsubscribe = Entfernen
 broker-unsubscribed = Entfernt. Der Sensor und seine Messwerte bleiben; von diesem Gerät kommt nichts mehr.
 
 found-title = Geräte am Broker
-found-lead = Geräte, die in den letzten Stunden am Broker zu hören waren und noch keinen Sensor speisen. Nichts wird von selbst hinzugefügt.
-found-lead-of = Das Gerät wählen, von dem { $name } seine Messwerte bekommt.
+found-lead = Geräte, die in den letzten Stunden am Broker zu hören waren und noch mit keinem Sensor verbunden sind. Nichts wird von selbst hinzugefügt.
+found-lead-of = Das Gerät wählen, das die Messwerte von { $name } sendet.
 found-none = Kein Gerät bekannter Art, das noch nicht hinzugefügt ist. Ein Gerät erscheint mit seiner nächsten Nachricht: Die meisten senden alle paar Minuten.
 found-no-broker = Diese Geräte senden über einen MQTT-Broker, und es ist noch keiner gesetzt.
 found-no-account-yet = Sensoren gehören zu einem Konto. Bitte zuerst eines hinzufügen.
 found-heard = zuletzt gehört { $time }
-found-retained = vom Broker aufbewahrt, niemand weiß, seit wann
+found-retained = vom Broker aufbewahrt, seit wann, ist unbekannt
 found-add = Hinzufügen
 found-added = Hinzugefügt. Die nächste Nachricht ist der erste Messwert.
 found-use = Für { $name } verwenden
@@ -1246,19 +1247,19 @@ found-unit-choose = Wählen
 found-unit-hint = Das Gerät nennt die Einheit seiner Zahlen nicht. Bitte mit dem vergleichen, was es selbst anzeigt.
 found-no-unit = Bitte die Einheit seiner Zahlen wählen.
 found-unusable = Bekannte Geräte, die nicht lesbar sind
-found-why-names = Die Namen seiner Zahlen sind frei wählbar, und diese sind keine der üblichen. Bitte in einem Abonnement in der Konfigurationsdatei beschreiben.
+found-why-names = Die Namen seiner Zahlen sind frei wählbar, und diese gehören nicht zu den üblichen. Bitte in einem Abonnement in der Konfigurationsdatei beschreiben.
 found-why-mean-power = Seine Energie ist eine mittlere Leistung über einige Sekunden, daher hat es keinen Zählerstand.
 found-why-unit = Es zählt in einer Einheit, die nur der Zähler nennt. Bitte in einem Abonnement in der Konfigurationsdatei beschreiben, mit einem Faktor.
 found-why-other = Seine Nachricht ist nicht lesbar: { $why }.
 found-gone = Dieses Gerät war seit Stunden nicht zu hören, oder wattkeeper wurde neu gestartet. Mit seiner nächsten Nachricht erscheint es wieder.
 found-no-account = Bitte das Konto wählen, zu dem es gehört.
 found-none-chosen = Bitte für mindestens eine seiner Zahlen wählen, was sie misst.
-found-wrong = Bitte aus den Listen wählen, was es misst und was sein Register bedeutet.
-found-no-id = Der Name { $device } kann keine Kennung eines Sensors sein. Bitte das Gerät in einem Abonnement in der Konfigurationsdatei beschreiben.
+found-wrong = Bitte aus den Listen wählen, was es misst und was sein Zählwerk bedeutet.
+found-no-id = Der Name { $device } kann keine Sensor-ID sein. Bitte das Gerät in einem Abonnement in der Konfigurationsdatei beschreiben.
 found-too-many = Es gibt zu viele Abonnements. Bitte unbenutzte entfernen oder eines für mehrere Geräte in die Konfigurationsdatei schreiben.
 
 preset-tasmota = Tasmota
-preset-tasmota-sml = Tasmota, das einen Zähler liest
+preset-tasmota-sml = Tasmota-Lesekopf
 preset-shelly-gen1 = Shelly, erste Generation
 preset-shelly-gen1-3em = Shelly 3EM als ein Zähler
 preset-shelly = Shelly Plus, Pro, Gen3 und neuer
@@ -1283,40 +1284,40 @@ preset-openhab = openHAB
 backups-title = Sicherungen
 backups-lead = wattkeeper kopiert regelmäßig alles in einen Ordner und prüft jede Kopie. Der Ordner liegt am besten auf einem anderen Datenträger.
 backups-dir = Ordner
-backups-dir-hint = Der ganze Pfad auf dem Rechner von wattkeeper, etwa /mnt/backups. Fehlt der Ordner, wird er angelegt. Leer für keine Sicherungen.
+backups-dir-hint = Der vollständige Pfad auf dem Rechner von wattkeeper, etwa /mnt/backups. Fehlt der Ordner, wird er angelegt. Leer für keine Sicherungen.
 backups-every = Zeit zwischen zwei Sicherungen
 backups-every-hint = Etwa 24h oder 90m.
-backups-keep = Wie viele bleiben
+backups-keep = Anzahl der Sicherungen
 backups-keep-hint = Die älteste wird gelöscht, sobald eine neuere geprüft ist.
-backups-secrets = Passwörter und Token des Brokers und der Nachrichten stehen in keiner Sicherung.
-backups-not-absolute = Bitte den ganzen Pfad eines Ordners eingeben, etwa /mnt/backups.
+backups-secrets = Passwörter und Token des Brokers und der Benachrichtigungen stehen in keiner Sicherung.
+backups-not-absolute = Bitte den vollständigen Pfad eines Ordners eingeben, etwa /mnt/backups.
 backups-in-store = Dieser Ordner liegt im Datenordner von wattkeeper. Bitte einen anderen wählen, am besten auf einem anderen Datenträger.
 backups-not-made = Der Ordner lässt sich nicht anlegen: { $why }. Bitte selbst anlegen und den Benutzer von wattkeeper darin schreiben lassen.
 backups-not-writable = wattkeeper kann in diesem Ordner nicht schreiben: { $why }. Bitte seinen Benutzer dort schreiben lassen; ein Dienst von systemd braucht auch ReadWritePaths=.
 backups-wrong-every = Bitte eine Zeit von 1m bis 8760h eingeben, etwa 24h.
 backups-wrong-keep = Bitte eine ganze Zahl von 1 bis 1000 eingeben.
 
-messages-title = Nachrichten zu Hinweisen
-messages-lead = wattkeeper sendet eine Nachricht, wenn ein Hinweis auftritt und wenn er endet: an ntfy, an Gotify oder an einen eigenen Webhook.
-messages-go-to = Nachrichten gehen an { $host }.
+messages-title = Benachrichtigungen senden
+messages-lead = wattkeeper sendet jede Benachrichtigung, wenn sie auftritt und wenn ihre Ursache endet: an ntfy, an Gotify oder an einen eigenen Webhook.
+messages-go-to = Benachrichtigungen gehen an { $host }.
 messages-address = Adresse
 messages-address-hint = Etwa https://ntfy.sh/my-topic. Sie kann ein Geheimnis sein, daher wird später nur ihr Host angezeigt.
-messages-address-remove = Adresse entfernen: keine Nachrichten
+messages-address-remove = Adresse entfernen: keine Benachrichtigungen
 messages-format = Format
-messages-format-hint = Was der Empfänger versteht.
+messages-format-hint = Das Format, das der Empfänger versteht.
 messages-token = Token
-messages-token-hint = Woran der Empfänger wattkeeper erkennt, wenn er das verlangt.
+messages-token-hint = Daran erkennt der Empfänger wattkeeper, wenn er es verlangt.
 messages-token-remove = Token entfernen
 messages-token-goes = Ändert sich die Adresse, wird das Token entfernt, denn es ist nur für diesen Empfänger bestimmt. Dann bitte neu eingeben.
-messages-test-title = Testnachricht senden
+messages-test-title = Testbenachrichtigung senden
 messages-test-hint = Mit den gespeicherten Einstellungen. Das dauert bis zu zehn Sekunden.
-messages-test-result = Testnachricht
-messages-test-fine = Der Empfänger hat die Nachricht angenommen.
+messages-test-result = Testbenachrichtigung
+messages-test-fine = Der Empfänger hat die Benachrichtigung angenommen.
 messages-test-none = Es gibt keinen Empfänger: zuerst eine Adresse speichern.
-messages-test-name = Den Host der Adresse kennt niemand. Bitte die Schreibweise prüfen.
+messages-test-name = Der Host der Adresse ist unbekannt. Bitte die Schreibweise prüfen.
 messages-test-silent = Keine Antwort innerhalb von zehn Sekunden. Bitte die Adresse prüfen, und ob eine Firewall dazwischen ist.
 messages-test-refused = Der Empfänger antwortete mit dem Status { $status }. Bitte Adresse, Format und Token prüfen.
-messages-test-other = Die Nachricht konnte nicht gesendet werden: { $why }.
+messages-test-other = Die Benachrichtigung konnte nicht gesendet werden: { $why }.
 messages-wrong-address = Bitte eine Adresse eingeben, die mit https:// oder http:// beginnt, ohne Benutzer.
 messages-wrong-token = Bitte höchstens 1000 sichtbare Zeichen eingeben.
 
@@ -1324,15 +1325,15 @@ history-title = Messwerte importieren
 history-lead = Aus einer Tabelle, die ein anderes System exportiert hat, werden Messwerte dieses Sensors. Zuerst erscheinen ihre Zeilen, dann ihr Inhalt; gespeichert wird erst auf Knopfdruck.
 history-table = Tabelle als Text
 history-table-hint = Zeilen mit einer Zeit und mit Leistung, Zählerstand oder beidem. Höchstens 4 MiB; für längere gibt es den Befehl wattkeeper import.
-history-look = Inhalt zeigen
+history-look = Vorschau
 history-rows = Die ersten Zeilen
 history-columns = Spalten
 history-time = Zeit
 history-power = Leistung
 history-register = Zählerstand
 history-none = – keine –
-history-zone = Zeitzone von Zeiten ohne eine
-history-dates = Reihenfolge in Daten wie 03/04/2026
+history-zone = Zeitzone für Zeiten ohne Angabe
+history-dates = Reihenfolge bei Datumsangaben wie 03/04/2026
 history-dmy = Der Tag zuerst
 history-mdy = Der Monat zuerst
 history-contents = Inhalt

@@ -19,7 +19,8 @@ fn plain_proxy(service: &Service) -> Proxy {
     Proxy::start(service.address(), Ipv4Addr::LOCALHOST, "")
 }
 
-/// What tells pages apart: the path and which parameters it has, not their values, as charts lead on without end.
+/// The identity of a page: its path and the names of its parameters, without their values, as
+/// charts lead on without end.
 fn kind_of(address: &str) -> String {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let names: BTreeSet<&str> = query
@@ -29,7 +30,8 @@ fn kind_of(address: &str) -> String {
     format!("{path} {names:?}")
 }
 
-/// Follows all links from a page on; returns the status of each, and that of each form that is sent empty, whose address has `POST `.
+/// Follows all links from a page on; returns the status of each, and that of each form that is sent
+/// empty, whose address has `POST `.
 fn crawl(browser: &Browser<'_>, first: &str) -> BTreeMap<String, u16> {
     let mut answers = BTreeMap::new();
     let mut known = BTreeSet::new();
@@ -128,7 +130,8 @@ fn forms_cookies_and_redirects_work() {
     let fields = [("password", PASSWORD), ("again", PASSWORD)];
     let answer = browser.submit(&setup, &below("/setup"), &fields);
     assert_eq!(location(&answer), below("/settings/sensor/new"));
-    // It is for the whole host: a path would not keep it from others there, whose pages could load this one.
+    // It is for the whole host: a path would not keep it from others there, whose pages could load
+    // this one.
     let cookie = answer.head.header("set-cookie").unwrap();
     assert!(
         cookie.contains("Path=/;") && cookie.contains(SESSION),

@@ -46,9 +46,9 @@ fn a_bill_is_compared_line_by_line_and_removed() {
         cells.concat()
     };
     for (name, texts) in [
-        ("<bdi>supply</bdi>", ["9.30 EUR", "9.00 EUR", "−0.30 EUR"]),
-        ("<bdi>standing charge</bdi>", ["–", "1.00 EUR", "–"]),
-        ("Total", ["12.50 EUR", "10.00 EUR", "−2.50 EUR"]),
+        ("<bdi>supply</bdi>", ["9.30 €", "9.00 €", "−0.30 €"]),
+        ("<bdi>standing charge</bdi>", ["–", "1.00 €", "–"]),
+        ("Total", ["12.50 €", "10.00 €", "−2.50 €"]),
     ] {
         let row = format!("<th scope=\"row\">{name}</th>{}", cells(texts));
         assert!(page.contains(&row), "{row} in {page}");

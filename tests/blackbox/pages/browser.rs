@@ -28,7 +28,7 @@ impl<'a> Browser<'a> {
         Self::at(service.address())
     }
 
-    /// A new browser for whatever listens there.
+    /// A new browser for the server at this address.
     pub(crate) fn at(address: SocketAddr) -> Self {
         Self {
             address,
@@ -101,7 +101,8 @@ impl<'a> Browser<'a> {
         self.submit(address, address, fields)
     }
 
-    /// Submits the form with this action on the page at `address`, with its hidden fields and `fields`.
+    /// Submits the form with this action on the page at `address`, with its hidden fields and
+    /// `fields`.
     #[track_caller]
     pub(crate) fn submit(&self, address: &str, action: &str, fields: &[(&str, &str)]) -> Response {
         let page = self.page(address);
@@ -155,7 +156,8 @@ impl<'a> Browser<'a> {
         })
     }
 
-    /// Sends the head of a form, and the first bytes of its body; the rest is for [`Connection::exchange`].
+    /// Sends the head of a form, and the first bytes of its body; the rest is for
+    /// [`Connection::exchange`].
     pub(crate) fn begin_form(
         &self,
         action: &str,

@@ -201,7 +201,8 @@ fn the_grid_is_the_sum_of_its_sensors_and_the_house_what_it_uses() {
     }
 }
 
-/// A service with an hour of two meters at the grid and of panels: power each minute, and registers at its ends.
+/// A service with an hour of two meters at the grid and of panels: power each minute, and registers
+/// at its ends.
 fn with_two_meters_and_panels() -> Service {
     let service = Service::start();
     put_sensor(&service, "west", "West", Role::Grid, MeterKind::Net);
@@ -228,7 +229,8 @@ fn a_spreadsheet_has_the_clocks_and_decimals_of_the_account() {
     let service = with_two_meters_and_panels();
     let browser = Browser::set_up(&service);
     let hour = "range=hour&at=2026-01-05T08:00:00Z";
-    // For spreadsheets: the clocks of the account, kilowatt-hours, and decimals as the language has them.
+    // For spreadsheets: the clocks of the account, kilowatt-hours, and decimals as the language has
+    // them.
     let table = |show: &str, separator| {
         let answer = browser.get(&format!("/chart-spreadsheet.csv?{hour}{show}"));
         let name = answer.head.header("content-disposition").unwrap();
@@ -366,7 +368,7 @@ fn old_readings_are_shown_instead_of_nothing() {
     assert_eq!(rows(&browser, "show=energy").len(), 22);
     let month = browser.page("/chart?show=energy&range=month");
     assert_eq!(title(&month), "Dec 2010");
-    // Whoever asks for a day sees that day.
+    // A request for a day shows that day.
     let day = browser.page("/chart?range=day&at=2026-01-05");
     assert_eq!(title(&day), "5 Jan 2026");
     assert!(!day.contains("class=\"note\""));

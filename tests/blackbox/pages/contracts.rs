@@ -49,7 +49,8 @@ pub(crate) fn form_of(page: &str, action: &str) -> Vec<(String, String)> {
     fields
 }
 
-/// The form with other values of these fields. A name that comes several times stands for the first ones of that name.
+/// The form with other values of these fields. A name that comes several times replaces the first
+/// fields of that name.
 pub(crate) fn filled(
     mut form: Vec<(String, String)>,
     fields: &[(&str, &str)],
@@ -229,7 +230,7 @@ fn a_contract_is_moved_and_removed() {
     assert_eq!(contracts(&service), format!("[{old}]"));
 }
 
-/// What is typed, the field that it is wrong at, and what is said about it.
+/// The input, the field with the mistake, and the message.
 type Mistake<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
 
 const MISTAKES: &[Mistake<'_>] = &[

@@ -1,4 +1,4 @@
-//! `/`: its figures against those of the API, and what it shows without data.
+//! `/`: its figures against those of the API, and its look without data.
 
 use serde_json::json;
 use wattkeeper::Reading;
@@ -99,7 +99,8 @@ pub(crate) fn tile<'a>(page: &'a str, name: &str) -> &'a str {
 fn figures_match_the_api() {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", Some("0.5"));
-    // Tuesday, 6 January 2026, noon in Berlin: at a reading, since energy flows between two of them.
+    // Tuesday, 6 January 2026, noon in Berlin: at a reading, since energy flows between two of
+    // them.
     service.clock.set(at("2026-01-06T11:00:00"));
     let now = service.clock.now();
     service.import(&hourly("2025-12-28T00:00:00", "2026-01-06T11:00:00"));
@@ -162,7 +163,8 @@ fn a_tile_begins_with_what_was_used() {
     live_in(&service, "Europe/Berlin", Some("0.5"));
     put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Counter);
     service.clock.set(at("2026-01-06T11:00:00"));
-    // 100 Wh each hour from the grid, and 300 Wh from the panels; on the day before 200 Wh of these.
+    // 100 Wh each hour from the grid, and 300 Wh from the panels; on the day before 200 Wh of
+    // these.
     let midnight = at("2026-01-04T23:00:00");
     for (sensor, rises) in [(SENSOR, [100, 100]), ("roof", [200, 300])] {
         let mut shown = 1_000;
@@ -178,7 +180,7 @@ fn a_tile_begins_with_what_was_used() {
     let mut browser = Browser::set_up(&service);
     let page = browser.page("/");
     let today = plain_tile(&page, "Today");
-    // 4.8 kWh of which a quarter came from the grid; the change is that of what was used.
+    // 4.8 kWh, a quarter of it from the grid; the change is that of the consumption.
     for text in [
         "<p class=\"energy\">4.80 kWh</p>",
         "<p class=\"what\">used</p>",
@@ -316,7 +318,7 @@ fn empty_pages_say_what_to_do() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
-    assert!(page.contains("nothing uploaded yet"), "{page}");
+    assert!(page.contains("no upload yet"), "{page}");
     assert!(page.contains("<p class=\"energy\">–</p>") && !page.contains("0.00\u{202F}"));
     assert!(page.contains("No readings in this range"));
 
@@ -516,14 +518,14 @@ fn notices_say_what_to_do_and_can_be_dismissed() {
         page.contains("The sensor the house no longer uploads anything."),
         "{page}"
     );
-    assert!(page.contains("Check its power, its network"));
+    assert!(page.contains("Check its power supply, its network"));
     browser.headers = vec![("Accept-Language", "de".to_owned())];
     let page = browser.page("/");
     assert!(
         page.contains("Der Sensor the house sendet nichts mehr."),
         "{page}"
     );
-    assert!(page.contains("Stromversorgung") && page.contains("1 Meldung<"));
+    assert!(page.contains("Stromversorgung") && page.contains("1 Benachrichtigung<"));
     browser.headers.clear();
     let answer = browser.submit("/", "/notices/dismiss", &[]);
     assert_eq!(

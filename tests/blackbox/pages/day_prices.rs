@@ -42,7 +42,7 @@ fn add_prices(browser: &Browser<'_>, from: &str, count: i32, step_ms: i64, lengt
     assert_eq!(answer.status(), 303, "{}", answer.text());
 }
 
-/// What the dashboard has of prices.
+/// The prices on the dashboard.
 fn shown(browser: &Browser<'_>) -> Option<String> {
     let page = browser.page("/").replace('\u{202F}', " ");
     let (_, section) = page.split_once("<section class=\"card day-prices\"")?;
@@ -58,15 +58,15 @@ fn prices_by_the_hour_are_drawn_and_listed() {
     add_prices(&browser, "2026-01-05T23:00:00", 24, HOUR, "hour");
     let page = shown(&browser).unwrap();
     // The twelfth price, 0.11, with the surcharge and the tax on both.
-    let now = "<dt>Now</dt><dd>0.341 EUR / kWh</dd>";
+    let now = "<dt>Now</dt><dd>0.341 € / kWh</dd>";
     assert!(page.contains(now), "{page}");
-    let most = "<dd>0.473 EUR / kWh <small>6 Jan 2026 23:00 – 00:00</small></dd>";
+    let most = "<dd>0.473 € / kWh <small>6 Jan 2026 23:00 – 00:00</small></dd>";
     assert!(page.contains(most), "{page}");
     let row =
         "<tr><th scope=\"row\">6 Jan 2026 00:00 – 01:00</th><td class=\"number\">0.22</td></tr>";
     assert!(page.contains(row), "{page}");
     assert_eq!(page.matches("<tr><th scope=\"row\"").count(), 24);
-    // Each of four pictures, of which the window shows one.
+    // Each of four pictures; the window shows one of them.
     assert_eq!(page.matches("<rect class=\"chart-price\"").count(), 4 * 23);
     assert_eq!(
         page.matches("<rect class=\"chart-price chart-price-now\"")
@@ -74,7 +74,7 @@ fn prices_by_the_hour_are_drawn_and_listed() {
         4
     );
     let title =
-        "<title>Price in EUR for a kilowatt-hour, 6 Jan 2026 00:00 to 7 Jan 2026 00:00</title>";
+        "<title>Price in € for a kilowatt-hour, 6 Jan 2026 00:00 to 7 Jan 2026 00:00</title>";
     assert!(page.contains(title), "{page}");
     // In the afternoon tomorrow's are known.
     add_prices(&browser, "2026-01-06T23:00:00", 24, HOUR, "hour");
@@ -82,11 +82,11 @@ fn prices_by_the_hour_are_drawn_and_listed() {
     assert!(page.contains("to 8 Jan 2026 00:00</title>"), "{page}");
     assert_eq!(page.matches("<tr><th scope=\"row\"").count(), 48);
     // The lowest from now on is that of the next midnight, not that of the last one.
-    let least = "<dd>0.22 EUR / kWh <small>7 Jan 2026 00:00 – 01:00</small></dd>";
+    let least = "<dd>0.22 € / kWh <small>7 Jan 2026 00:00 – 01:00</small></dd>";
     assert!(page.contains(least), "{page}");
     let german = [("Accept-Language", "de")];
     let german = browser.send("GET", "/", &german, b"");
-    assert!(german.text().contains("Preis einer Kilowattstunde"));
+    assert!(german.text().contains("Strompreis"));
 }
 
 #[test]
@@ -110,6 +110,6 @@ fn other_contracts_have_no_prices_by_the_hour() {
         browser
             .page("/")
             .replace('\u{202F}', " ")
-            .contains("0.3 EUR / kWh")
+            .contains("0.30 € / kWh")
     );
 }

@@ -42,7 +42,7 @@ fn page_with(
     })
 }
 
-/// Submits the form of a device, as it is, but with these fields in place of those of their names.
+/// Submits the form of a device with these fields replaced.
 fn add(browser: &Browser<'_>, address: &str, device: &str, fields: &[(&str, &str)]) -> Response {
     let page = browser.page(address);
     let named = format!("name=\"device\" value=\"{device}\"");
@@ -226,7 +226,7 @@ fn a_device_that_counts_both_ways_has_two_sensors() {
         &browser,
         &broker,
         &[METER, METER_REGISTERS],
-        "2414\u{202f}kWh",
+        "2\u{202f}414\u{202f}kWh",
     );
     add(&browser, DEVICES, "shellypro3em-a0", &[("name", "Meter")]);
     assert_sensor(&service, "shellypro3em-a0", "Meter", Role::GridImport);
@@ -268,7 +268,7 @@ fn a_sensor_that_is_there_can_have_a_device() {
     assert!(
         browser
             .page("/settings/sensor/connect?id=house&device=p1")
-            .contains("No such device was heard")
+            .contains("No such device has sent")
     );
     let of_house = "/settings/devices?sensor=house";
     assert!(
@@ -411,8 +411,8 @@ fn the_page_of_the_broker_says_whether_it_is_connected() {
     assert!(!browser.page(BROKER).contains("onnected"));
 }
 
-/// Sends more than it reads in the time of this test: it is slowed down, and ends with the connection. Returns how many messages it
-/// sent.
+/// Sends more than it reads in the time of this test: it is slowed down, and ends with the
+/// connection. Returns how many messages it sent.
 fn flood(broker: &PlayedBroker, is_seen: &AtomicBool) -> usize {
     let mut number = 0;
     let mut bytes = Vec::new();
@@ -434,7 +434,7 @@ fn flood(broker: &PlayedBroker, is_seen: &AtomicBool) -> usize {
         if is_seen.load(Ordering::Relaxed) {
             break;
         }
-        // Since the device was added, it listens anew.
+        // It listens again, as the device was added.
         std::thread::sleep(Duration::from_millis(10));
     }
     number

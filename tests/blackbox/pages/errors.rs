@@ -1,13 +1,14 @@
-//! Errors in the form that the client reads: a page in its language for a browser, problem details for everything else.
+//! Errors in the form that the client reads: a page in its language for a browser, problem details
+//! for everything else.
 
 use serde_json::json;
 
 use crate::pages::browser::Browser;
 use crate::support::{ELEC, Response, Service, with_house};
 
-/// What browsers send when a person opens an address.
+/// The `Accept` of browsers when a person opens an address.
 const BY_BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-/// What everything else sends, such as curl and the scripts of pages.
+/// The `Accept` of everything else, such as curl and the scripts of pages.
 const BY_OTHERS: [&str; 3] = ["*/*", "application/json", "text/event-stream"];
 
 /// Method, address, status and code of errors of all rooms, for the administrator.
@@ -43,7 +44,7 @@ const ERRORS: &[(&str, &str, u16, &str)] = &[
     ("GET",    "/chart?sensor=a&sensor=b",   400, "invalid_field"),
 ];
 
-/// What must not be: an answer in another form than this.
+/// Fails if an answer has another form than this.
 fn problem_of(
     answer: &Response,
     accept: &str,

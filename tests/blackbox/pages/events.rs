@@ -1,4 +1,5 @@
-//! `/events`, and what is odd about readings beside their chart: decided, corrected, revoked. The energy by the API follows.
+//! `/events`, and the events beside a chart: decided, corrected, revoked. The energy by the API
+//! follows.
 
 use serde_json::{Value, json};
 use wattkeeper::{Meter, MeterKind, Sensor};
@@ -83,7 +84,7 @@ fn a_jump_is_ignored_counted_and_revoked() {
     assert!(page.contains("Decided."), "{page}");
     assert!(page.contains("a loose wire") && page.contains("the administrator"));
     assert!(!page.contains(">open<"), "{page}");
-    assert!(browser.page(OPEN).contains("Nothing waits for a decision"));
+    assert!(browser.page(OPEN).contains("Nothing needs a decision"));
     assert!((today(&service) - 6.0).abs() < 1e-6);
     let made = &get(&service, "corrections")["corrections"][0];
     assert_eq!(
@@ -112,7 +113,7 @@ fn a_reset_and_the_energy_of_a_jump_are_decided() {
     assert!((today(&service) - 3.0).abs() < 1e-6);
     decide(&browser, &[("decision", "energy"), ("kwh", "1,5")]);
     assert!((today(&service) - 1_503.0).abs() < 1e-6);
-    assert!(browser.page(OPEN).contains("Nothing waits for a decision"));
+    assert!(browser.page(OPEN).contains("Nothing needs a decision"));
     let page = browser.page(CHART);
     assert!(page.contains("1.500\u{202f}kWh, spread evenly"), "{page}");
 }
@@ -134,7 +135,7 @@ fn a_mistake_is_shown_at_its_field() {
         kept.contains(&("back".into(), CHART[1..].into())),
         "{kept:?}"
     );
-    // What is no way to decide this one; an event that is not there.
+    // An invalid decision for this one; an event that does not exist.
     for (field, at) in [("decision", RESET), ("events", "2026-01-05T10:01:00Z")] {
         let fields = [("at", at), ("decision", "wrong")];
         let answer = browser.submit(CHART, "/events/decide", &fields);

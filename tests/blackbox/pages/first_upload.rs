@@ -1,4 +1,4 @@
-//! What the dashboard says right after the very first upload.
+//! The dashboard right after the very first upload.
 
 use serde_json::json;
 use wattkeeper::MeterKind;

@@ -1,4 +1,4 @@
-//! The headers of every page, and who may see it.
+//! The headers of every page, and its visitors.
 
 use crate::pages::browser::{Browser, location};
 use crate::pages::links::complete;

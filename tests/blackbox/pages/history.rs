@@ -6,7 +6,7 @@ use crate::support::{Response, Service};
 const PAGE: &str = "/settings/sensor/import?id=house";
 const ACTION: &str = "/settings/sensor/import";
 
-/// What another system has: dates whose order is not clear, decimal commas, and a row that is none.
+/// An export of another system: ambiguous dates, decimal commas, and an invalid row.
 const TABLE: &str = "Zeit;Leistung <kW>;Zähler;Ort\r\n\
     03/01/2026 10:00;1,5;9410,938;Haus\r\n\
     03/01/2026 10:15;;9411;Haus\r\n\

@@ -39,7 +39,7 @@ fn below(page: &str) -> String {
 fn who_comes_by_home_assistant_sets_the_password() {
     let service = addon();
     let proxy = Proxy::start(service.address(), INGRESS, HEADERS);
-    // Others get no way in, whatever they send.
+    // Others get no access with any request.
     let stranger = Browser::new(&service);
     let sent = [
         ("X-Ingress-Path", "/api/hassio_ingress/x"),
@@ -98,7 +98,7 @@ fn devices_are_shown_an_address_that_they_reach() {
     let local = Ipv4Addr::LOCALHOST;
     // By TLS, the name may be one that leads here from elsewhere only.
     let by_tls = [("X-Forwarded-Proto", "https")];
-    // The port of the settings, at which a test's service listens at any that is free.
+    // The port of the settings; a test's service listens at any free port.
     assert!(page(INGRESS, &by_tls).contains("<code>http://homeassistant.local:0/api/v0.2"));
     assert!(page(INGRESS, &[]).contains("<code>http://localhost:0/api/v0.2"));
     assert!(

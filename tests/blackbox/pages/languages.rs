@@ -11,7 +11,7 @@ use crate::pages::people::{add_person, browser_of};
 use crate::pages::wall::link;
 use crate::support::{ACCOUNT, API_ID, Response, SENSOR, Service};
 
-/// The texts of a file that stand in one line and have no values, by name.
+/// The texts of a file with one line and without values, by name.
 fn texts(file: &str) -> BTreeMap<&str, &str> {
     let lines = file.lines().filter(|line| !line.contains('{'));
     lines.filter_map(|line| line.split_once(" = ")).collect()
@@ -34,7 +34,7 @@ fn assert_german(address: &str, answer: &Response) {
     if address == "/openapi" || answer.status() == 400 {
         return;
     }
-    // What is English in the source, not in a file of texts.
+    // English texts in the source, not in a file of texts.
     let prose = prose(&page);
     for word in [
         "and", "with", "from", "not", "of", "is", "expected", "wrong",
@@ -51,7 +51,7 @@ fn assert_shown(browser: &Browser<'_>, address: &str) {
     assert_german(address, &answer);
 }
 
-/// The words that a page shows, but for lines to copy.
+/// The words of a page, without lines to copy.
 fn prose(page: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut is_code = false;
@@ -104,7 +104,7 @@ fn pages_are_in_the_language_that_the_browser_asks_for() {
             assert_eq!(language(&stranger.get(address)), tag, "{address}");
         }
     }
-    // What is no page is in no language.
+    // Answers other than pages have no language.
     let state = browser.get(&format!("/settings/sensor/state?id={SENSOR}"));
     assert_eq!(state.head.header("content-language"), None);
 }

@@ -2,7 +2,8 @@
 
 use crate::support::Response;
 
-/// What comes before an address to be loaded. The last one is that of a page that leads to another one.
+/// The texts before an address to be loaded. The last one is that of a page that leads to another
+/// one.
 const LINKS: [&str; 5] = [
     " href=\"",
     " src=\"",
@@ -13,7 +14,8 @@ const LINKS: [&str; 5] = [
 /// That of forms.
 const ACTION: &str = " action=\"";
 
-/// Completes the addresses in an answer to a request for `asked`: those of a page by its `<base>`, and that of a redirect.
+/// Completes the addresses in an answer to a request for `asked`: those of a page by its `<base>`,
+/// and that of a redirect.
 pub(crate) fn complete(answer: &mut Response, asked: &str) {
     if let Some(to) = answer.head.header("location") {
         let to = resolved(asked, to);
@@ -76,7 +78,7 @@ fn next_address<'p>(page: &'p str, beginnings: &[&str]) -> Option<(&'p str, &'p 
     Some((before, address, after))
 }
 
-/// The path that `address` stands for on a page at the path `base`.
+/// The path of `address` on a page at the path `base`.
 fn resolved(base: &str, address: &str) -> String {
     let path_of = |text: &str| text.split(['?', '#']).next().unwrap().to_owned();
     let first = path_of(address);

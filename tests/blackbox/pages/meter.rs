@@ -47,7 +47,7 @@ fn an_unlikely_reading_is_asked_about_first() {
     assert_eq!(type_in(&browser, "2026-01-03T00:00", "120"), 303);
     for (shown, expected) in [
         ("181", "expected about 140.000"),
-        ("119", "expected at least that"),
+        ("119", "should be at least that"),
     ] {
         let fields = [("at", "2026-01-05T00:00"), ("shown", shown)];
         let answer = browser.submit(METER, "/meter", &fields);

@@ -31,7 +31,7 @@ pub(crate) fn add_person(service: &Service, name: &str, accounts: &[(&str, Membe
     );
 }
 
-/// A browser in which this person is signed in.
+/// A browser with this person signed in.
 #[track_caller]
 pub(crate) fn browser_of<'a>(service: &'a Service, name: &str) -> Browser<'a> {
     let browser = Browser::new(service);
@@ -186,7 +186,7 @@ fn nobody_finds_out_who_there_is() {
     let answers = ["Anna", "anna", "Nobody"].map(|name| {
         let answer = sign_in(&browser, name, "wrong password");
         assert_eq!(answer.status(), 403);
-        // But for what was typed, and the token of the form.
+        // Without the input, and without the token of the form.
         let text = answer.text().replace(name, "NAME");
         text.lines()
             .filter(|line| !line.contains("csrf"))
@@ -196,7 +196,7 @@ fn nobody_finds_out_who_there_is() {
     assert!(answers.iter().all(|answer| *answer == answers[0]));
     // Names that nobody can have, too.
     assert_eq!(sign_in(&browser, "\u{7}", "wrong password").status(), 403);
-    // Whoever tries names does not lock the administrator out, nor the other way round.
+    // Guessing names does not lock the administrator out, nor the other way round.
     assert_eq!(sign_in(&browser, "Anna", THEIRS).status(), 429);
     assert_eq!(sign_in(&browser, "administrator", PASSWORD).status(), 303);
     let elsewhere = Browser::new(&service);

@@ -1,4 +1,5 @@
-//! A reverse proxy that has the service below a path, and takes that path away, as Home Assistant's ingress does.
+//! A reverse proxy that has the service below a path, and takes that path away, as Home Assistant's
+//! ingress does.
 
 use std::io::{Read as _, Write as _, copy};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -14,12 +15,12 @@ pub(crate) struct Proxy {
     strays: Arc<Mutex<Vec<String>>>,
 }
 
-/// What each connection needs.
+/// The shared state of all connections.
 struct Way {
     service: SocketAddr,
     /// The address of this machine that requests come from.
     from: Ipv4Addr,
-    /// Lines that each request gets in place of its own.
+    /// Lines that replace those of each request.
     headers: String,
     strays: Arc<Mutex<Vec<String>>>,
 }
@@ -46,7 +47,7 @@ impl Proxy {
         Self { address, strays }
     }
 
-    /// The requests for what is not below the path.
+    /// The requests for addresses outside the path.
     pub(crate) fn strays(&self) -> Vec<String> {
         self.strays.lock().unwrap().clone()
     }

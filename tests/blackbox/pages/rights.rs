@@ -1,4 +1,4 @@
-//! Who may use what: each route of the pages, by everybody.
+//! Access rights: each route of the pages, by each kind of visitor.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,13 @@ fn token() -> SessionToken {
     SessionToken::from_random([7; 32])
 }
 
-/// Method, address, the fields of a form; and what becomes of it for nobody, a wall tablet, a viewer of `home`, a member of `home`,
-/// a member of another account, the administrator: `Y` it is carried out, or its mistakes are shown; `s` they are to sign in first;
-/// `n` it does not exist; `f` it is forbidden, whoever they are, or because they are no tablet.
+/// Method, address, the fields of a form; and what becomes of it for nobody, a wall tablet, a
+/// viewer of `home`, a member of `home`, a member of another account, the administrator: `Y` it is
+/// carried out, or its mistakes are shown; `s` they are to sign in first; `n` it does not exist;
+/// `f` it is forbidden, for everyone or for all but tablets.
 ///
-/// Each row of `/settings` that changes something names a thing of its own, which is there until the administrator comes, last.
+/// Each row of `/settings` that changes something names a thing of its own, which is there until
+/// the administrator comes, last.
 #[rustfmt::skip] // A table: one route per line.
 const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/sign-in", "", "YYYYYY"),
@@ -187,7 +189,7 @@ fn everybody_may_use_what_is_theirs_and_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What becomes of a request, as in [`ROUTES`].
+/// The result of a request, as in [`ROUTES`].
 fn outcome(browser: &Browser<'_>, method: &str, address: &str, fields: &str) -> char {
     let was_in = browser.cookie(SESSION).is_some();
     let (status, location) = if method == "POST" {

@@ -1,4 +1,5 @@
-//! Settings of the service that the administrator sets in the browser: in force at once, kept, and their secrets never shown.
+//! Settings of the service that the administrator sets in the browser: in force at once, kept, and
+//! their secrets never shown.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -44,7 +45,8 @@ fn has(bytes: &[u8], part: &str) -> bool {
     bytes.windows(part.len()).any(|it| it == part.as_bytes())
 }
 
-/// Sends a reading, and waits until it is stored: whoever only begins to connect does not say goodbye.
+/// Sends a reading, and waits until it is stored: a client that is still connecting sends no
+/// goodbye.
 fn talk(stream: &mut TcpStream, packet_id: u16) {
     let reading = message(b"m/a", b"{\"w\":5}", packet_id, false);
     stream.write_all(&reading).unwrap();
@@ -260,7 +262,7 @@ fn backups_begin_where_a_page_says() {
         let refused = browser.submit_own("/settings/backups", &fields);
         assert_eq!(refused.status(), 422, "{dir}");
         assert!(refused.text().contains(expected), "{}", refused.text());
-        // What was typed is there again.
+        // The input is there again.
         assert!(refused.text().contains(&format!("value=\"{dir}\"")));
     }
     assert!(!inside.exists());

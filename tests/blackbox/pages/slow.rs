@@ -1,4 +1,5 @@
-//! Forms whose bodies come slowly: what their senders may do is that of the end, and they hold up nobody.
+//! Forms whose bodies come slowly: what their senders may do is that of the end, and they hold up
+//! nobody.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -60,7 +61,7 @@ fn what_was_taken_away_meanwhile_does_not_count() {
     assert_eq!(answer.status(), 404, "{}", answer.text());
     let home = AccountName::new("home").unwrap();
     memberships(BTreeMap::from([(home, Membership::Member)]));
-    // What was given meanwhile does.
+    // The session given meanwhile does.
     assert_eq!(around(&anna, bill, || ()).status(), 422);
     let removed = || {
         service
@@ -128,7 +129,7 @@ fn slow_uploads_of_prices_hold_up_nobody() {
         assert_eq!(head.status, 503);
         assert!(head.header("retry-after").is_some() && begun.elapsed() < SOON);
     }
-    // Others do not wait for what is still to come.
+    // Others do not wait for the rest of a body.
     let more = [
         ("account", "home"),
         ("series", "day-ahead"),

@@ -103,7 +103,7 @@ fn what_is_not_known_is_named() {
     let browser = Browser::set_up(&service);
     // On the first day of the month nothing has a price, and tomorrow is not known.
     let month = browser.page("/costs");
-    assert!(month.contains("Without a price: "), "{month}");
+    assert!(month.contains("Unpriced energy: "), "{month}");
     assert!(
         month.contains("The total does not cover everything"),
         "{month}"
@@ -126,7 +126,7 @@ fn what_is_not_known_is_named() {
         .unwrap();
     let without = browser.page("/costs");
     assert!(
-        without.contains("Without a contract, nothing has a price."),
+        without.contains("Without a contract, all energy is unpriced."),
         "{without}"
     );
     let chip = "range=contract\"";
@@ -170,7 +170,7 @@ fn a_statement_in_german_is_a_table_for_a_german_spreadsheet() {
     let page = browser.page(&format!("/costs?{range}"));
     let answer = by_api(&service, "start_time=2026-01-03&end_time=2026-01-04").json();
     let total: f64 = answer["total"].as_str().unwrap().parse().unwrap();
-    let shown = format!("{total:.2}\u{202F}EUR").replace('.', ",");
+    let shown = format!("{total:.2}\u{202F}€").replace('.', ",");
     assert!(page.contains(&shown), "{shown}: {page}");
     assert!(
         page.contains("Gesamtbetrag") && page.contains("3. Jan. 2026"),
@@ -215,7 +215,7 @@ fn ranges_lead_from_one_to_the_next() {
     assert!(dashboard.contains("href=\"/costs"), "{dashboard}");
 }
 
-/// Whoever changes contracts must not run anything on the machine of whoever opens the table.
+/// A person who changes contracts must not run code on the machine of a person who opens the table.
 #[test]
 fn names_are_no_formulas_to_a_spreadsheet() {
     let service = house();

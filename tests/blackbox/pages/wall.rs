@@ -54,7 +54,7 @@ fn a_tablet_shows_one_account_and_leads_nowhere() {
     // Not known is not nothing.
     assert!(page.contains("<td class=\"number\">–</td>") && !page.contains("0.00"));
     let mut stream = Stream::open(&tablet, "/wall/live");
-    // What the page shows, and nothing of single sensors.
+    // The page's figures, and nothing about single sensors.
     let sent = stream.data();
     assert_eq!(sent["grid"]["power"], "1.23\u{202F}kW");
     let keys: Vec<&String> = sent.as_object().unwrap().keys().collect();
@@ -123,7 +123,7 @@ fn a_tablet_needs_no_care() {
         assert_eq!(tablet.get("/wall").head.header("set-cookie"), None);
         let page = administrator.page("/settings/walls");
         assert!(page.contains("last used 5 Jan 2026"), "{page}");
-        // Whoever opens a link stays signed in.
+        // A person who opens a link stays signed in.
         assert_eq!(administrator.get(&path).status(), 200);
         assert!(administrator.is_signed_in());
         token = tablet.cookie(WALL).unwrap();

@@ -72,7 +72,7 @@ fn one_form_adds_account_sensor_and_key() {
     let browser = Browser::set_up(&service);
     assert!(browser.page("/").contains(NEW));
     let devices = browser.page(NEW);
-    assert!(devices.contains("What measures it?") && devices.contains(&form("tasmota")));
+    assert!(devices.contains("Which device measures it?") && devices.contains(&form("tasmota")));
     assert!(
         browser
             .page(&form("script"))
@@ -313,7 +313,8 @@ fn a_register_is_that_of_the_role() {
     }
 }
 
-/// A sensor with these readings, so many seconds apart, and what its check proposes: the fields of the form.
+/// A sensor with these readings, so many seconds apart, and what its check proposes: the fields of
+/// the form.
 fn proposed(
     service: &Service,
     role: Role,
@@ -407,7 +408,7 @@ fn a_refused_form_can_be_submitted_again() {
     assert!(answer.text().contains("There is a sensor house already"));
 }
 
-/// The line works whatever the id of the sensor is.
+/// The line works for any id of the sensor.
 #[test]
 #[ignore = "needs curl"]
 fn the_curl_line_uploads() {

@@ -20,15 +20,37 @@ pub(crate) fn energy(watthours: f64, language: &Language) -> String {
     quantity(watthours, Units::Watthours, language)
 }
 
-/// Money: `1.25 €`.
-pub(crate) fn money(amount: f64, currency: &str, language: &Language) -> String {
-    with_unit(amount, 2, currency, language)
+/// A currency as people write it behind an amount: `€` for `EUR`.
+pub(crate) fn currency_sign(currency: &str) -> &str {
+    match currency {
+        "EUR" => "€",
+        "GBP" => "£",
+        other => other,
+    }
 }
 
-/// The price per kilowatt-hour: `0.3215 EUR / kWh`.
+/// Money, rounded: `1.25 €`.
+pub(crate) fn money(amount: f64, currency: &str, language: &Language) -> String {
+    with_unit(amount, 2, currency_sign(currency), language)
+}
+
+/// Money with all its digits: `12.50`, `0.3215`.
+pub(crate) fn exact_money(amount: Decimal, language: &Language) -> String {
+    let mut plain = amount.to_string();
+    let decimals = plain.rfind('.').map_or(0, |at| plain.len() - at - 1);
+    if decimals < 2 {
+        plain.push_str(if decimals == 0 { ".00" } else { "0" });
+    }
+    language.number(&plain)
+}
+
+/// The price per kilowatt-hour: `0.3215 € / kWh`.
 pub(crate) fn price(price: Decimal, currency: &Currency, language: &Language) -> String {
-    let price = language.number(&price.to_string());
-    format!("{price}{THIN}{}{THIN}/{THIN}kWh", currency.as_str())
+    let (price, sign) = (
+        exact_money(price, language),
+        currency_sign(currency.as_str()),
+    );
+    format!("{price}{THIN}{sign}{THIN}/{THIN}kWh")
 }
 
 /// The difference between two energies in watt-hours, in percent. `None` if it means nothing: `before` is about zero or negative,
@@ -58,14 +80,17 @@ fn percent_from(
     }
     let percent = (now / before - 1.0) * 100.0;
     (percent < 1_000.0).then(|| PercentChange {
-        text: with_unit(percent.abs(), 0, "%", language),
-        // By the rounded number: what is shown as 0 % is neither more nor less.
+        text: match percent.round() {
+            0.0 => language.say("change-none"),
+            rounded => with_unit(rounded.abs(), 0, "%", language),
+        },
+        // By the rounded number: 0 % is neither more nor less.
         is_more: percent.round() > 0.0,
         is_less: percent.round() < 0.0,
         word: match percent.round() {
             rounded if rounded > 0.0 => language.say("change-more"),
             rounded if rounded < 0.0 => language.say("change-less"),
-            _ => language.say("change-none"),
+            _ => String::new(),
         },
     })
 }
@@ -73,7 +98,7 @@ fn percent_from(
 /// A difference in percent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PercentChange {
-    /// Without its sign.
+    /// Without its sign; a word if nothing changed.
     pub(crate) text: String,
     pub(crate) is_more: bool,
     pub(crate) is_less: bool,
@@ -109,7 +134,7 @@ mod tests {
         for (number, text) in [
             (0, "0"),
             (999, "999"),
-            (1_000, "1000"),
+            (1_000, "1 000"),
             (12_345, "12 345"),
             (2_075_259, "2 075 259"),
         ] {
@@ -122,8 +147,24 @@ mod tests {
         let dear = Decimal::parse_price("0.3215").unwrap();
         let euro = Currency::new("EUR").unwrap();
         let shown = |language| plain(&price(dear, &euro, language));
-        assert_eq!(shown(Language::english()), "0.3215 EUR / kWh");
-        assert_eq!(shown(Language::of_tag("de").unwrap()), "0,3215 EUR / kWh");
+        assert_eq!(shown(Language::english()), "0.3215 € / kWh");
+        assert_eq!(shown(Language::of_tag("de").unwrap()), "0,3215 € / kWh");
+    }
+
+    #[test]
+    fn amounts_have_two_decimals_or_more() {
+        let german = Language::of_tag("de").unwrap();
+        for (amount, text) in [
+            ("13.9", "13,90"),
+            ("-7", "-7,00"),
+            ("0.12345", "0,12345"),
+            ("2234.25", "2.234,25"),
+        ] {
+            let amount = Decimal::parse(amount).unwrap();
+            assert_eq!(exact_money(amount, german), text);
+        }
+        assert_eq!(plain(&money(2234.25, "EUR", german)), "2.234,25 €");
+        assert_eq!(plain(&money(13.9, "CHF", german)), "13,90 CHF");
     }
 
     #[test]
@@ -134,7 +175,10 @@ mod tests {
         };
         assert_eq!(change(1_120.0, 1_000.0), Some(("12 %".into(), true, false)));
         assert_eq!(change(500.0, 1_000.0), Some(("50 %".into(), false, true)));
-        assert_eq!(change(1_001.0, 1_000.0), Some(("0 %".into(), false, false)));
+        assert_eq!(
+            change(1_001.0, 1_000.0),
+            Some(("no change".into(), false, false))
+        );
         for (now, before) in [
             (1.0, 0.0),
             (-1.0, 1_000.0),

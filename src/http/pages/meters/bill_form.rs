@@ -1,8 +1,7 @@
 //! The form of a bill.
 
 use crate::admin::BillForm;
-use crate::domain::Timestamp;
-use crate::domain::time::MS_PER_DAY;
+use crate::domain::LocalDate;
 use crate::http::pages::frame::typed_number::{decimal, plain_number};
 use crate::http::pages::frame::{PageError, Visit};
 use crate::ledger::utility::EnteredBill;
@@ -55,14 +54,15 @@ impl BillFields {
     /// The bill, as the commands have it.
     pub(super) fn bill(&self, language: &Language) -> Result<BillForm, PageError> {
         let date = |field, text: &str| {
-            let date = Timestamp::parse_date(text);
+            let date = LocalDate::typed(text);
             date.map_err(|_| PageError::mistake("bills-date-expected", field))
         };
         let (first, last) = (date("first", &self.first)?, date("last", &self.last)?);
         if last < first {
             return Err(PageError::mistake("bills-last-expected", "last"));
         }
-        let after = last.saturating_add_millis(MS_PER_DAY).to_string();
+        let too_late = || PageError::mistake("bills-date-expected", "last");
+        let after = last.plus_days(1).ok_or_else(too_late)?;
         if decimal(&self.total).is_none() {
             return Err(PageError::mistake("bills-amount-expected", "total"));
         }
@@ -78,8 +78,8 @@ impl BillFields {
         }
         let lines = self.lines.iter();
         Ok(BillForm {
-            from: self.first.clone(),
-            to: after.get(..10).unwrap_or_default().to_owned(),
+            from: first.to_string(),
+            to: after.to_string(),
             total: plain_number(&self.total),
             kwh: Some(plain_number(&self.kwh)).filter(|kwh| !kwh.is_empty()),
             lines: lines

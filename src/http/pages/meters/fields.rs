@@ -2,7 +2,7 @@
 
 use time::macros::format_description;
 
-use crate::domain::{LocalTime, Timestamp, Zone};
+use crate::domain::{LocalDate, LocalTime, Timestamp, Zone};
 
 /// Which of the two times is meant when the clocks went back over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,19 +13,19 @@ pub(super) enum Pass {
 
 /// The time that a field for date and time names by the clocks of `zone`; `None` if it names none.
 pub(super) fn local_time(text: &str, zone: &Zone, pass: Pass) -> Option<Timestamp> {
-    let text = text.trim();
+    let (date, clock) = text.trim().split_once(['T', ' '])?;
+    let date = LocalDate::typed(date.trim_end_matches(',')).ok()?;
     // Browsers leave out seconds that are 0.
-    let has_seconds = text.len() > "2026-01-05T10:00".len();
-    let whole = if has_seconds {
-        text.to_owned()
+    let seconds = if clock.len() > "10:00".len() {
+        ""
     } else {
-        format!("{text}:00")
+        ":00"
     };
-    // What the clocks show has no offset.
-    if whole.ends_with(['Z', 'z']) || whole.get(19..).is_some_and(|it| it.contains(['+', '-'])) {
+    // Local time has no offset.
+    if clock.contains(['Z', 'z', '+', '-']) {
         return None;
     }
-    let shown = Timestamp::parse(&whole).ok()?;
+    let shown = Timestamp::parse(&format!("{date}T{}{seconds}", clock.trim())).ok()?;
     Some(match (zone.local(shown), pass) {
         (LocalTime::Twice(_, second), Pass::Second) => second,
         (LocalTime::Once(time) | LocalTime::Twice(time, _) | LocalTime::Skipped(time), _) => time,
@@ -58,6 +58,8 @@ mod tests {
         for text in [
             "2026-07-08T12:00",
             " 2026-07-08T12:00:00 ",
+            "08.07.2026 12:00",
+            "8.7.2026, 12:00:00",
             "2026-07-08T12:00:00.000",
         ] {
             assert_eq!(read(text, Pass::First), Some(noon), "{text}");

@@ -15,7 +15,7 @@ impl ContractForm {
     /// # Errors
     /// [`PageError::Form`] says at which field what was expected.
     pub(super) fn household(&self) -> Result<HouseholdContract, PageError> {
-        let from = LocalDate::parse(&self.from);
+        let from = LocalDate::typed(&self.from);
         let currency = Currency::new(&self.currency);
         let fixed = self.fixed.iter().map(|([name, price], per)| {
             Ok(HouseholdCharge {

@@ -89,7 +89,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
 /// From the beginning of the first day until the end of the last one.
 fn range(visit: &Visit, zone: &Zone) -> Result<(Timestamp, Timestamp), PageError> {
     let day = |field| {
-        let day = LocalDate::parse(&visit.field(field)?);
+        let day = LocalDate::typed(&visit.field(field)?);
         day.map_err(|_| PageError::mistake("contract-wrong-from", field))
     };
     let (from, to) = (day("from")?, day("to")?);

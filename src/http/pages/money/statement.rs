@@ -210,7 +210,7 @@ impl AskedStatement {
             is_complete: found.is_complete(),
             facts: words.facts(found),
             unpriced: unpriced.map(|flow| words.unpriced(flow)),
-            currency: currency.to_owned(),
+            currency: figures::currency_sign(currency).to_owned(),
         }
     }
 }
@@ -286,7 +286,7 @@ impl BillWords<'_> {
 
     /// A price, and what it is for.
     fn price(&self, price: Decimal, quantity: &BilledQuantity) -> String {
-        let price = self.number(price);
+        let price = figures::exact_money(price, self.language);
         let unit = match quantity {
             BilledQuantity::Energy(_) => "kWh".to_owned(),
             BilledQuantity::Power(_) => "kW".to_owned(),

@@ -130,7 +130,11 @@ impl Words<'_> {
     }
 
     fn money(&self, price: Decimal) -> String {
-        format!("{}\u{202F}{}", self.number(price), self.currency.as_str())
+        format!(
+            "{}\u{202F}{}",
+            figures::exact_money(price, self.language),
+            figures::currency_sign(self.currency.as_str())
+        )
     }
 
     fn number(&self, number: Decimal) -> String {

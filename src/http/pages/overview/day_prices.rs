@@ -72,7 +72,7 @@ impl DayPricesView {
             })
         });
         let bars: Vec<PriceBar> = bars.collect();
-        let unit = known.currency.as_str();
+        let unit = figures::currency_sign(known.currency.as_str());
         let draw = |size| {
             let picture = Picture {
                 name: unit,

@@ -168,7 +168,7 @@ mod tests {
         let never = text(Some(Role::Solar), None, Presence::Never);
         assert_eq!(
             (never.active, never.since.as_str()),
-            (false, "nothing uploaded yet")
+            (false, "no upload yet")
         );
     }
 }

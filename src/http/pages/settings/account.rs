@@ -16,7 +16,8 @@ struct AccountPage {
     layout: Layout,
     is_new: bool,
     name: String,
-    plan: String,
+    /// Absent while all accounts are paid: only services for customers have plans.
+    plan: Option<String>,
     zone: String,
     zones: Vec<String>,
     has_sensors: bool,
@@ -29,12 +30,15 @@ impl AccountPage {
         let plan = account.map_or(Plan::Paid, |it| it.plan);
         let zone = account.map_or("", |it| it.zone.name());
         let registry = visit.app.store.registry();
+        let has_plans = registry.accounts().any(|it| it.plan == Plan::Free);
         let mut sensors = registry.sensors();
         Ok(Self {
             layout: layout(visit)?,
             is_new: account.is_none(),
             name: visit.typed("name", &name.unwrap_or_default())?,
-            plan: visit.typed("plan", plan.as_str())?,
+            plan: has_plans
+                .then(|| visit.typed("plan", plan.as_str()))
+                .transpose()?,
             zone: visit.typed("tz", zone)?,
             zones: zones(zone),
             has_sensors: sensors.any(|sensor| account.is_some_and(|it| it.name == sensor.account)),
@@ -51,11 +55,19 @@ pub(crate) async fn new(visit: Visit) -> PageResult {
 pub(crate) async fn add(visit: Visit) -> PageResult {
     let account = Request::AddAccount {
         name: visit.field("name")?,
-        plan: visit.choice("plan")?,
+        plan: plan_of(&visit, Plan::Paid)?,
         zone: visit.field("tz")?,
     };
     admin_call(&visit.app, account, field_of).await?;
     Ok(see_other("settings?done=account-added"))
+}
+
+/// The plan in the form, or `otherwise` if it has no field for it.
+fn plan_of(visit: &Visit, otherwise: Plan) -> Result<Plan, PageError> {
+    if visit.field("plan")?.is_empty() {
+        return Ok(otherwise);
+    }
+    visit.choice("plan")
 }
 
 fn field_of(field: &str) -> &'static str {
@@ -73,13 +85,12 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/account`
 pub(crate) async fn change(visit: Visit) -> PageResult {
-    let name = known_account(&visit, &visit.field("name")?)?
-        .name
-        .to_string();
+    let account = known_account(&visit, &visit.field("name")?)?;
+    let name = account.name.to_string();
     // Parsed first, so that a bad plan changes nothing.
     let plan = Request::SetPlan {
         name: name.clone(),
-        plan: visit.choice("plan")?,
+        plan: plan_of(&visit, account.plan)?,
     };
     let zone = Request::SetZone {
         name: name.clone(),

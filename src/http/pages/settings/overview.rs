@@ -15,8 +15,8 @@ use crate::http::pages::sign_in::password::change_own;
 struct SettingsPage {
     layout: Layout,
     sensors: Vec<SensorView>,
-    /// Each account, its plan in words, and how many sensors it has.
-    accounts: Vec<(Account, String, usize)>,
+    /// Each account, its plan in words if any account has another, and the number of its sensors.
+    accounts: Vec<(Account, Option<String>, usize)>,
     keys: Vec<KeyView>,
 }
 
@@ -34,12 +34,13 @@ impl SettingsPage {
         };
         let sensors =
             sensors.filter(|row| AccountName::new(&row.account).is_ok_and(|it| is_shown(&it)));
+        let has_plans = registry.accounts().any(|it| it.plan == Plan::Free);
         let accounts = registry.accounts().filter(|it| is_shown(&it.name));
         let accounts = accounts.map(|account| {
             let sensors = registry.sensors();
             let of_account = sensors.filter(|sensor| sensor.account == account.name);
-            let plan = language.word("account-plan", Plan::as_str(account.plan));
-            (account.clone(), plan, of_account.count())
+            let plan = || language.word("account-plan", Plan::as_str(account.plan));
+            (account.clone(), has_plans.then(plan), of_account.count())
         });
         let keys = registry.credentials().filter(|it| is_shown(&it.account));
         Ok(Self {

@@ -66,7 +66,7 @@ impl RangeRules {
             let Some(text) = param(query, name)? else {
                 return Ok(None);
             };
-            match LocalDate::parse(&text) {
+            match LocalDate::typed(&text) {
                 Ok(date) => Ok(Some(of_date(date, zone))),
                 Err(error) if self.most.is_some() => Err(ApiError::invalid(name, error, &text)),
                 Err(_) => time(name, &text, zone).map(Some),
