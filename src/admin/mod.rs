@@ -43,6 +43,7 @@ use std::sync::Arc;
 pub use administrator::set_first_password;
 pub use bills::{BillForm, BillRequest, add_bill, remove_bill};
 pub use contracts::{ContractRequest, change_contracts};
+pub(crate) use corrections::new_beginning;
 pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correction};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};

@@ -27,7 +27,7 @@ mod walk;
 
 pub use self::column::{Aggregate, Column};
 pub use self::ends::{first_counted, first_points, first_reading, newest};
-pub use self::ledger::{LedgerEnergy, SlotEnergy, ledger_events};
+pub use self::ledger::{LedgerEnergy, SlotEnergy, good_register, ledger_events};
 pub use self::point::{Point, Units};
 pub use self::power::{Course, MAX_COLUMNS, PowerProfile, mean_by_interval, power};
 pub use self::samples::{Samples, Sampling};

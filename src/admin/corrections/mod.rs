@@ -1,16 +1,20 @@
 //! Corrections: from a form to a correction, checked against the readings that it is about.
+//!
+//! - `meter_change`: when the meter was changed
+
+mod meter_change;
 
 use std::slice;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::meter_change::new_beginning;
+use self::meter_change::{check_change, placed};
 use crate::admin::error::{AdminError, wrong};
 use crate::admin::names::{owner, sensor_id};
 use crate::admin::rows::CorrectionRow;
-use crate::domain::{
-    AccountName, Decimal, MeterKind, MicroWh, Sensor, SensorId, TimeRange, Timestamp,
-};
+use crate::domain::{AccountName, Decimal, MicroWh, Sensor, SensorId, TimeRange, Timestamp};
 use crate::ledger::{
     Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactRange,
     KnownEnergy, Made, MeterChange, Spread,
@@ -140,6 +144,7 @@ pub fn add_correction(
     let own = sensor.filter(|sensor| sensor.account == *account);
     let unknown = || StoreError::UnknownSensor(correction.sensor().to_string());
     let own = own.ok_or_else(unknown)?;
+    let correction = placed(store, own, correction)?;
     check_readings(store, own, correction.fact())?;
     check_count(&registry, own, correction.fact())?;
     let account = account.clone();
@@ -148,32 +153,12 @@ pub fn add_correction(
 
 /// Refuses a fact that is about no reading.
 fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
-    let refuse = |field, problem: String| Err(wrong(field, problem, None));
+    let (_, facts) = store.registry().metered(sensor);
     let (field, range) = match fact {
         // Of the utility's meter there need not be any.
         Fact::Utility(..) => return Ok(()),
-        Fact::MeterChanged(at, change) => {
-            let before = at.saturating_add_millis(-1);
-            let Some(last) = store.register_at(&sensor.id, before)? else {
-                let problem = "the sensor has no register before";
-                return refuse(
-                    "at",
-                    format!("{problem} {at}; expected a time after its first one"),
-                );
-            };
-            let meter = &sensor.meter;
-            let is_counter = meter.kind == MeterKind::Counter && !meter.register_sign.is_inverted();
-            if is_counter && change.old_end.watthours() < last.watthours {
-                let problem = format!(
-                    "expected at least {} Wh, what the counter showed at {}; got {} Wh",
-                    last.watthours,
-                    last.time,
-                    change.old_end.watthours()
-                );
-                return refuse("old_end", problem);
-            }
-            return Ok(());
-        }
+        Fact::MeterChanged(at, change) => return check_change(store, sensor, *at, *change),
+        Fact::Event(at, _) if facts.changes.contains_key(at) => return Ok(()),
         Fact::Event(at, _) => ("at", Some(TimeRange::at(*at))),
         // That there is none in the range may be why somebody fills it in. A factor holds for readings to come, too.
         Fact::Energy(..) | Fact::Calibrate(..)
@@ -183,7 +168,7 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Adm
         }
         Fact::Energy(..) | Fact::Calibrate(..) => {
             let problem = "the sensor has no reading at all: expected one that has some, so that it is clear what is corrected";
-            return refuse("from", problem.into());
+            return Err(wrong("from", problem, None));
         }
         Fact::Wrong(range) => {
             let last = range.to().saturating_add_millis(-1);

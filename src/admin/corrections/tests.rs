@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::*;
 use crate::admin::{Request, Response, SensorTerms, run};
-use crate::domain::{Measures, Plan, Reading};
+use crate::domain::{Measures, MeterKind, Plan, Reading};
 use crate::ledger::FactKind;
+use crate::query::LedgerEnergy;
 use crate::store::{OpenMode, StoreSettings};
 
 fn at(minutes: i64) -> Timestamp {
@@ -292,4 +293,85 @@ fn few_ranges_are_spread_like_weekdays() {
     // What is revoked does not count.
     house.revoke(1).unwrap();
     assert!(house.correct(like_weekday()).is_ok());
+}
+
+/// A counter of 12,345,600 Wh and a tenth of a kilowatt is changed after half an hour, and the new one begins two minutes later.
+fn with_new_meter(house: &House, bad: Option<f64>) {
+    let id = SensorId::new("pump").unwrap();
+    let old = (0..=30).map(|minute| (minute, 12_345_600.0 + 10.0 * f64::from(minute)));
+    let new = (32..90).map(|minute| (minute, 10.0 * f64::from(minute - 32)));
+    let bad = bad.map(|shown| (31, shown));
+    let reading = |(minute, shown): (i32, f64)| Reading {
+        time: at(minute.into()),
+        measures: Measures::new(None, Some(shown)).unwrap(),
+    };
+    let readings = old.chain(bad).chain(new).map(reading).collect();
+    house.store.import_durably(&id, readings).unwrap();
+}
+
+fn changed_pump(at: Timestamp, old_end: f64) -> CorrectionForm {
+    CorrectionForm {
+        sensor_id: "pump".into(),
+        ..form(FactForm::MeterChanged {
+            at: at.to_string(),
+            old_end,
+            new_start: 0.0,
+        })
+    }
+}
+
+fn counted(house: &House) -> f64 {
+    let registry = house.store.registry();
+    let sensor = registry.sensor(&SensorId::new("pump").unwrap()).unwrap();
+    let range = at(0)..at(24 * 60);
+    let by = (crate::domain::Zone::UTC, crate::domain::Interval::Day);
+    let metered = registry.metered(sensor);
+    let energy = LedgerEnergy::by_interval(&house.store, &sensor.id, metered, range, by);
+    let slots = energy.unwrap().all_slots().unwrap();
+    slots.iter().map(|slot| slot.flow.net().watthours()).sum()
+}
+
+#[test]
+fn a_change_of_the_meter_is_where_its_register_began_anew() {
+    for (minutes, placed) in [(-600, 31), (25, 31), (31, 31), (32, 32), (36, 31), (88, 31)] {
+        let house = House::new();
+        with_new_meter(&house, None);
+        let row = house.correct(changed_pump(at(minutes), 12_345_905.0));
+        assert_eq!(row.unwrap().at, Some(at(placed).to_string()), "{minutes}");
+        assert!(
+            (counted(&house) - 875.0).abs() < 1e-6,
+            "{minutes} {}",
+            counted(&house)
+        );
+    }
+    // It explains no other new beginning: the end is that of another meter.
+    let house = House::new();
+    with_new_meter(&house, None);
+    let row = house.correct(changed_pump(at(36), 99_000_000.0)).unwrap();
+    assert_eq!(row.at, Some(at(36).to_string()));
+    assert!(counted(&house) < 1_000.0, "{}", counted(&house));
+    // Its step is an open event, which can be decided at the time of the change.
+    let open = CorrectionForm {
+        sensor_id: "pump".into(),
+        ..event(36)
+    };
+    house.correct(open).unwrap();
+    assert!(counted(&house) > 80_000_000.0);
+}
+
+#[test]
+fn a_bad_last_register_does_not_hinder_a_change() {
+    let house = House::new();
+    with_new_meter(&house, Some(9e9));
+    let refused = house
+        .correct(changed_pump(at(31), 12_345_000.0))
+        .unwrap_err();
+    let least = "old_end: expected at least 12345900 Wh, what the counter showed at 2026-01-01T00:30:00.000Z";
+    assert!(refused.starts_with(least), "{refused}");
+    house.correct(changed_pump(at(31), 12_345_905.0)).unwrap();
+    assert!(
+        (counted(&house) - 875.0).abs() < 1e-6,
+        "{}",
+        counted(&house)
+    );
 }

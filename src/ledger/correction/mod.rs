@@ -145,6 +145,16 @@ impl Correction {
         Self { number, ..self }
     }
 
+    /// The same at another time, if it says that the meter was changed.
+    #[must_use]
+    pub fn changed_at(self, at: Timestamp) -> Self {
+        let fact = match self.fact {
+            Fact::MeterChanged(_, change) => Fact::MeterChanged(at, change),
+            other => other,
+        };
+        Self { fact, ..self }
+    }
+
     /// Its number, from 1; unique in its account.
     #[must_use]
     pub const fn number(&self) -> u32 {

@@ -56,6 +56,25 @@ pub struct Event {
     pub is_decided: bool,
 }
 
+impl Event {
+    /// Whether the register went on from elsewhere, as it does where another meter is put in place.
+    #[must_use]
+    pub fn is_new_beginning(&self) -> bool {
+        match self.kind {
+            EventKind::Reset | EventKind::Rollover | EventKind::Jump => true,
+            EventKind::Dip => self.until == self.time,
+            EventKind::Spike | EventKind::Gap | EventKind::ImplausiblePower => false,
+        }
+    }
+
+    /// Halfway from the last reading before it to its own.
+    #[must_use]
+    pub fn middle(&self) -> Timestamp {
+        let ms = self.time.millis() - self.since.millis();
+        self.since.saturating_add_millis((ms + 1) / 2)
+    }
+}
+
 /// What a walk gives out: stretches in time order, and events in time order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
-use crate::domain::{MicroWh, Timestamp};
+use super::event::Event;
+use crate::domain::time::MS_PER_HOUR;
+use crate::domain::{Meter, MeterKind, MicroWh, Timestamp};
 use crate::ledger::calibration::Calibrations;
 use crate::ledger::known_energy::KnownEnergy;
 
@@ -29,6 +31,25 @@ pub struct Facts {
     pub energies: Vec<KnownEnergy>,
     /// What a walk says is multiplied by these factors, before energies take its place.
     pub calibrations: Calibrations,
+}
+
+impl MeterChange {
+    /// Energy is missing, and a coarse register has stood still, before a change: what it lacks is measured against this at least.
+    const LEEWAY_MS: i64 = MS_PER_HOUR;
+
+    /// Whether the new beginning that an event of `meter` tells of is this change.
+    #[must_use]
+    pub fn explains(&self, meter: &Meter, event: &Event) -> bool {
+        let ms = (event.time.millis() - event.since.millis()).max(Self::LEEWAY_MS);
+        let fits = |energy: MicroWh| {
+            let is_possible = meter.kind != MeterKind::Counter || energy >= MicroWh::ZERO;
+            is_possible && meter.limit.allows(energy, ms)
+        };
+        let [old_end, new_start] = [self.old_end, self.new_start].map(|it| meter.signed(it));
+        event.is_new_beginning()
+            && event.before.is_some_and(|before| fits(old_end - before))
+            && event.after.is_some_and(|after| fits(after - new_start))
+    }
 }
 
 impl Facts {

@@ -126,8 +126,21 @@ impl RegisterWalk {
         self.anchor.map(|anchor| anchor.shown.time)
     }
 
-    /// Decides what is held as far as it can be known.
+    /// The last good register, as the meter shows it; `None` before the first one.
+    #[must_use]
+    pub fn good_register(&self) -> Option<(Timestamp, MicroWh)> {
+        let anchor = self.anchor?.shown;
+        // The sign of a sign is none.
+        Some((anchor.time, self.meter.signed(anchor.value)))
+    }
+
+    /// Goes over to the meters that were put in place after the last register, and decides what is held as far as it can be known.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
+        self.change_meters(Timestamp::MAX, sink);
+        self.settle_all(sink);
+    }
+
+    fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
         while !self.held.is_empty() {
             let again = self.settle(sink);
             self.walk(again, sink);
@@ -167,7 +180,6 @@ impl RegisterWalk {
             let Some((&at, &change)) = self.facts.changes.range(range).next() else {
                 return;
             };
-            self.finish(sink);
             self.change_meter(at, change, sink);
         }
     }
@@ -175,18 +187,21 @@ impl RegisterWalk {
     fn change_meter(&mut self, at: Timestamp, change: MeterChange, sink: &mut impl FnMut(Entry)) {
         let [old_end, new_start] =
             [change.old_end, change.new_start].map(|value| self.meter.signed(value));
-        let old = Shown {
-            time: at,
-            value: old_end,
-        };
-        let Some(anchor) = self.move_to(old) else {
-            return;
-        };
-        let energy = match self.meter.kind {
-            MeterKind::Counter => (old_end - anchor.shown.value).max(MicroWh::ZERO),
-            MeterKind::Net | MeterKind::Interval => old_end - anchor.shown.value,
-        };
-        sink(Entry::Stretch(anchor.stretch_to(at, energy)));
+        // The old meter's end is a register like any other: it decides what is held if that is bad, and may be implausible itself.
+        while let Some(anchor) = self.anchor {
+            let value = match self.meter.kind {
+                MeterKind::Counter => old_end.max(anchor.shown.value),
+                MeterKind::Net | MeterKind::Interval => old_end,
+            };
+            let end = Shown { time: at, value };
+            if self.held.is_empty() || self.back(&anchor, end) == Some(Return::ToAnchor) {
+                self.walk(vec![end], sink);
+                break;
+            }
+            let again = self.settle(sink);
+            self.walk(again, sink);
+        }
+        self.settle_all(sink);
         if let Some(anchor) = &mut self.anchor {
             anchor.shown.value = new_start;
             anchor.unchanged_since = at;
@@ -257,10 +272,9 @@ impl RegisterWalk {
         let Some(&first) = self.held.first() else {
             return vec![next];
         };
-        let is_late = next.time.millis() - first.time.millis() > LONGEST_HELD_MS;
-        let back = returns(&self.meter, anchor, &self.held, next).filter(|_| !is_late);
+        let back = self.back(anchor, next);
         match back {
-            None if !is_late => {
+            None if !is_late(first, next) => {
                 self.held.push(next);
                 let is_full = self.held.len() >= MOST_HELD;
                 return if is_full {
@@ -296,6 +310,13 @@ impl RegisterWalk {
         if is_below { vec![next] } else { Vec::new() }
     }
 
+    /// How `next` ends the hold, if it does so in time.
+    fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
+        let in_time = |first: &&Shown| !is_late(**first, next);
+        self.held.first().filter(in_time)?;
+        returns(&self.meter, anchor, &self.held, next)
+    }
+
     /// Goes on from the first register that is held. Returns the others, to be walked over anew.
     fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
         let mut held = mem::take(&mut self.held).into_iter();
@@ -327,4 +348,8 @@ impl RegisterWalk {
             is_decided: decision.is_some(),
         })
     }
+}
+
+fn is_late(first: Shown, next: Shown) -> bool {
+    next.time.millis() - first.time.millis() > LONGEST_HELD_MS
 }

@@ -10,10 +10,12 @@
 //! - `replaced`: known energies, as stretches
 //! - `slot_flows`: stretches cut into slots
 //! - `stretches`, `events`: stretches from reading to reading, and events alone
+//! - `good_register`: the register that the next one is measured against
 
 mod beginning;
 mod entries;
 mod events;
+mod good_register;
 mod meter_walk;
 mod replaced;
 mod slot_flows;
@@ -23,6 +25,7 @@ use std::ops::Range;
 
 use self::entries::Entries;
 pub use self::events::ledger_events;
+pub use self::good_register::good_register;
 pub use self::slot_flows::SlotEnergy;
 use self::slot_flows::{RangeSlots, SlotFlows};
 pub(super) use self::stretches::LedgerStretches;

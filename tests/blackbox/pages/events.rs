@@ -218,6 +218,26 @@ fn a_changed_meter_joins_both() {
 }
 
 #[test]
+fn the_change_of_a_meter_is_proposed_where_its_register_began_anew() {
+    let service = with_registers(&[5_000.0, 5_002.0, 3.0, 4.0]);
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/meter/change?sensor=house");
+    for value in ["2026-01-05T10:01:30", "5.002", "0.003"] {
+        assert!(
+            page.contains(&format!("value=\"{value}\"")),
+            "{value} {page}"
+        );
+    }
+    // Whoever knows that the new one began at 0 may be late.
+    let fields = [("at", "2026-01-05T10:04"), ("old", "5.002"), ("new", "0")];
+    browser.submit("/meter/change?sensor=house", "/meter/change", &fields);
+    assert!((today(&service) - 6.0).abs() < 1e-6, "{}", today(&service));
+    // Nothing is left to be explained.
+    let page = browser.page("/meter/change?sensor=house");
+    assert!(!page.contains("value=\"5.002\""), "{page}");
+}
+
+#[test]
 fn the_dashboard_tells_of_what_is_open() {
     let service = with_registers(&[1_000.0, 1_001.0, 9_000_000.0, 9_000_001.0]);
     service.clock.advance(25 * HOUR);

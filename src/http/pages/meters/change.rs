@@ -2,15 +2,17 @@
 
 use askama::Template;
 
+use crate::admin::new_beginning;
 use crate::chart::Wording;
-use crate::domain::{Register, SensorId, Timestamp};
+use crate::domain::{Meter, MicroWh, Register, Sensor, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::typed_number::{kilowatthours, kilowatthours_text};
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::fields::{Pass, local_text, local_time};
 use crate::http::pages::meters::posted::{OwnedSensor, add, layout};
-use crate::ledger::{Fact, MeterChange};
+use crate::ledger::{Event, Fact, MeterChange};
+use crate::query::good_register;
 use crate::store::{Store, StoreError};
 
 /// The events around a change are shown after it.
@@ -59,7 +61,7 @@ impl ChangePage {
         let wording = Wording::new(&owned.account.zone, visit.language());
         let at = local_time(&form.at, wording.zone, Pass::First);
         let at = at.unwrap_or_else(|| visit.app.counted_now());
-        let (before, newest) = registers(visit, owned.sensor.id.clone(), at).await?;
+        let (before, newest) = registers(visit, owned.sensor.clone(), at).await?;
         let text = |found: Option<Register>| found.map(|it| register_text(it, wording));
         let id = owned.sensor.id.to_string();
         Ok(Self {
@@ -83,16 +85,20 @@ fn register_text(shown: Register, wording: Wording<'_>) -> String {
     wording.language.fill("meter-register", values)
 }
 
-/// The last register before `at`, and the newest one.
+/// The last good register before `at`, and the newest one.
 async fn registers(
     visit: &Visit,
-    sensor: SensorId,
+    sensor: Sensor,
     at: Timestamp,
 ) -> Result<(Option<Register>, Option<Register>), PageError> {
-    let before = at.saturating_add_millis(-1);
     let look = move |store: &Store| {
-        let shown = |time| store.register_at(&sensor, time);
-        Ok::<_, StoreError>((shown(before)?, shown(Timestamp::MAX)?))
+        let metered = store.registry().metered(&sensor);
+        let good = good_register(store, &sensor.id, metered, at)?;
+        let before = good.map(|(time, shown)| Register {
+            time,
+            watthours: shown.watthours(),
+        });
+        Ok::<_, StoreError>((before, store.register_at(&sensor.id, Timestamp::MAX)?))
     };
     Ok(visit.look(look).await??)
 }
@@ -102,9 +108,24 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.param("sensor")?)?;
     let mut form = ChangeForm::read(&visit)?;
     if form.at.is_empty() && !visit.is_again() {
-        form.at = local_text(visit.app.now().time, &owned.account.zone);
+        let (now, sensor) = (visit.app.now().time, owned.sensor.clone());
+        let look = move |store: &Store| new_beginning(store, &sensor, now);
+        let found = visit.look(look).await??;
+        let (at, [old, new]) = proposed(&owned.sensor.meter, found.as_ref(), now);
+        form.at = local_text(at, &owned.account.zone);
+        (form.old, form.new) = (old, new);
     }
     Ok(ok(&ChangePage::of(&visit, &owned, form).await?))
+}
+
+/// When the meter was changed, and what both showed, as far as the register tells.
+fn proposed(meter: &Meter, found: Option<&Event>, now: Timestamp) -> (Timestamp, [String; 2]) {
+    let text = |counted: Option<MicroWh>| {
+        let shown = counted.map(|counted| kilowatthours_text(meter.signed(counted)));
+        shown.unwrap_or_default()
+    };
+    let [old, new] = found.map_or([None; 2], |event| [event.before, event.after]);
+    (found.map_or(now, Event::middle), [old, new].map(text))
 }
 
 /// `POST /meter/change`

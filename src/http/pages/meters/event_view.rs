@@ -85,8 +85,8 @@ fn change(sensor: &Sensor, event: &Event, wording: Wording<'_>) -> Option<String
     let parameters = [
         ("sensor", sensor.id.as_str()),
         ("at", &local_text(event.time, wording.zone)),
-        ("old", &kilowatthours_text(before)),
-        ("new", &kilowatthours_text(after)),
+        ("old", &kilowatthours_text(sensor.meter.signed(before))),
+        ("new", &kilowatthours_text(sensor.meter.signed(after))),
     ];
     Some(address("meter/change", &parameters))
 }

@@ -129,12 +129,18 @@ fn another_meter_joins_without_a_gap() {
         outcome(MeterKind::Counter, &change(4_000.0, 100.0), &shown).0,
         5.0
     );
-    // What is held is decided with the old meter's last register: 9e9 stays an open question.
+    // What is held is decided by the old meter's end: 9e9 was bad.
     let shown = every(10 * SECOND, &[5_000.0, 9e9, 103.0]);
-    let jump = (EventKind::Jump, 0.0, true, false);
+    let spike = (EventKind::Spike, 0.0, false, false);
     assert_eq!(
         outcome(MeterKind::Counter, &change(5_003.0, 100.0), &shown),
-        (3.0, vec![jump])
+        (6.0, vec![spike])
+    );
+    // What flowed until the end counts without a register of the new meter.
+    let shown = every(10 * SECOND, &[5_000.0, 5_001.0]);
+    assert_eq!(
+        outcome(MeterKind::Counter, &change(5_003.0, 100.0), &shown),
+        (3.0, vec![])
     );
     // Before the first register, there was no other meter.
     let shown = [(20 * SECOND, 103.0), (30 * SECOND, 104.0)];
@@ -142,6 +148,48 @@ fn another_meter_joins_without_a_gap() {
         outcome(MeterKind::Counter, &change(5_003.0, 100.0), &shown),
         (1.0, vec![])
     );
+}
+
+#[test]
+fn an_implausible_end_of_a_meter_is_an_open_question() {
+    let facts = |decisions: &[(i64, bool)]| Facts {
+        changes: BTreeMap::from([(
+            at(6 * MINUTE),
+            MeterChange {
+                old_end: wh(12_345_905.0),
+                new_start: wh(0.0),
+            },
+        )]),
+        decisions: decisions
+            .iter()
+            .map(|(ms, counts)| (at(*ms), *counts))
+            .collect(),
+        ..Facts::default()
+    };
+    let (reset, jump) = (EventKind::Reset, EventKind::Jump);
+    // The change is said to be so late that nobody waits for the old meter any more.
+    let mut shown = every(SECOND, &[12_345_890.0, 12_345_900.0]);
+    shown.extend((0..200).map(|nth| {
+        (
+            MINUTE + nth * SECOND,
+            f64::from(i32::try_from(nth).unwrap()),
+        )
+    }));
+    let open = (
+        209.0,
+        vec![(reset, 0.0, false, false), (jump, 0.0, true, false)],
+    );
+    assert_eq!(outcome(MeterKind::Counter, &facts(&[]), &shown), open);
+    let ignored = (
+        209.0,
+        vec![(reset, 0.0, false, false), (jump, 0.0, false, true)],
+    );
+    assert_eq!(
+        outcome(MeterKind::Counter, &facts(&[(6 * MINUTE, false)]), &shown),
+        ignored
+    );
+    let (counted, _) = outcome(MeterKind::Counter, &facts(&[(6 * MINUTE, true)]), &shown);
+    assert!((counted - 209.0 - 12_345_706.0).abs() < 1e-3, "{counted}");
 }
 
 #[test]

@@ -44,33 +44,29 @@ pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Ve
     let mut rest = &points[..];
     for (&time, change) in &facts.changes {
         let (old, new) = rest.split_at(rest.partition_point(|point| point.0 < time.millis()));
-        model.walk(old);
         rest = new;
-        if let (Some(&anchor), Some(next)) = (model.good.last(), new.first()) {
-            let rise = sign(change.old_end) - anchor.1;
-            let counted = if model.is_counter() {
-                rise.max(0)
-            } else {
-                rise
-            };
-            model.stretch(time.millis(), counted, false);
-            model.changed_at = time.millis();
-            model.good.push((model.changed_at, sign(change.new_start)));
-            rest = if next.0 == model.changed_at {
-                &new[1..]
-            } else {
-                new
-            };
+        if model.good.is_empty() && old.is_empty() {
+            continue;
         }
+        model.walk(old, Some((time.millis(), sign(change.old_end))));
+        model.changed_at = time.millis();
+        *model.good.last_mut().unwrap() = (model.changed_at, sign(change.new_start));
+        let is_passed_over = new.first().is_some_and(|next| next.0 == model.changed_at);
+        rest = &new[usize::from(is_passed_over)..];
     }
-    model.walk(rest);
+    model.walk(rest, None);
     model.entries
 }
 
 impl Model<'_> {
-    fn walk(&mut self, points: &[Seen]) {
-        let mut from = 0;
+    /// Over points, and the old meter's end after them.
+    fn walk(&mut self, points: &[Seen], end: Option<Seen>) {
+        let (mut points, mut from) = ([points, end.as_slice()].concat(), 0);
         while from < points.len() {
+            if let (Some(end), Some(anchor)) = (end, self.good.last()) {
+                let least = if self.is_counter() { anchor.1 } else { end.1 };
+                *points.last_mut().unwrap() = (end.0, end.1.max(least));
+            }
             let rest = &points[from..];
             from += if self.good.is_empty() {
                 self.good.push(rest[0]);
