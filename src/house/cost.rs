@@ -1,20 +1,17 @@
 //! What energy costs by the contracts of its account, slot by slot, in bounded memory.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::ops::{Add, Range};
+use std::ops::Range;
 use std::sync::Arc;
 use std::task::Poll;
 
 use super::flows::{FlowSlot, SensorFlows};
 use super::price_window::PriceWindow;
+use super::sensor_cost::SensorCost;
 use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
-use crate::domain::time::MS_PER_DAY;
-use crate::domain::{
-    Account, Calendar, Currency, Decimal, Interval, MicroWh, Role, TimeRange, Timestamp, Zone,
-};
-use crate::ledger::contract::{
-    Amount, Contract, Contracts, Label, MarginalPrice, PriceSlot, Pricer, SlotCost,
-};
+use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
+use crate::domain::{Account, Calendar, Currency, Decimal, Interval, TimeRange, Timestamp, Zone};
+use crate::ledger::contract::{Amount, Contract, Contracts, Label, PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSum, MeasuredSlot};
 use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
@@ -52,18 +49,6 @@ pub struct CostSums {
     pub house: SlotCost,
     /// Each sensor.
     pub sensors: Vec<SensorCost>,
-}
-
-/// What a sensor's energy cost at the price of one more kilowatt-hour, with taxes and without fixed charges. Nothing for panels and
-/// batteries: nobody paid for what they gave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SensorCost {
-    /// Of what it drew.
-    pub cost: Amount,
-    /// Of what it fed into the grid.
-    pub credit: Amount,
-    /// What it drew, or fed into the grid, without a price.
-    pub unpriced: Flow,
 }
 
 impl HousePrices {
@@ -165,11 +150,11 @@ impl HousePrices {
         costs.cut_at(vec![self.range.end]);
         let mut known = MeasuredSlot::default();
         while let Some((slot, flows)) = costs.next_slot(store)? {
-            let at_grid = costs.house.at_grid(&flows);
+            let (at_grid, is_whole) = costs.house.at_grid(&flows);
             if slot.is_billed() {
                 known = known + at_grid;
             }
-            costs.pricer.add(slot, at_grid.flow);
+            costs.pricer.add_known(slot, at_grid.flow, is_whole);
         }
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
@@ -212,7 +197,10 @@ impl HouseCosts {
     pub fn until(&mut self, store: &Store, end: Timestamp) -> Result<Poll<CostSums>, StoreError> {
         for _ in 0..MOST_AHEAD {
             match self.next_slot(store)? {
-                Some((slot, flows)) if slot.from() < end => self.add(slot, &flows),
+                Some((slot, flows)) if slot.from() < end => match self.cuts(slot, &flows) {
+                    Some(cuts) => self.look_closer(store, slot, &cuts)?,
+                    None => self.add(slot, &flows),
+                },
                 other => {
                     if let Some(next) = other {
                         self.ahead.push_front(next);
@@ -238,16 +226,52 @@ impl HouseCosts {
     }
 
     fn add(&mut self, slot: PriceSlot, flows: &FlowSlot) {
+        let (at_grid, is_whole) = self.house.at_grid(flows);
         if slot.is_billed() {
-            let price = self.pricer.marginal_price();
+            let drawn = at_grid.flow.unwrap_or_default().imported;
+            let prices = self.pricer.marginal_prices(drawn);
             let sensors = self.house.sensors.iter().zip(&flows.measured);
             for (sum, (it, measured)) in self.sums.sensors.iter_mut().zip(sensors) {
                 let flow = measured.flow.unwrap_or_default();
-                *sum = *sum + SensorCost::of(it.sensor.role, flow, price);
+                *sum = *sum + SensorCost::of(it.sensor.role, flow, &prices);
             }
         }
-        let flow = self.house.at_grid(flows).flow;
-        self.sums.house = self.sums.house + self.pricer.add(slot, flow);
+        let cost = self.pricer.add_known(slot, at_grid.flow, is_whole);
+        self.sums.house = self.sums.house + cost;
+    }
+
+    /// Where to cut a slot in which a tier ends, so that it is known to the minute when: from then on each sensor pays the next
+    /// tier's price, whatever the slots. `None` if it is not to be cut.
+    fn cuts(&mut self, slot: PriceSlot, flows: &FlowSlot) -> Option<Vec<Timestamp>> {
+        let (at_grid, _) = self.house.at_grid(flows);
+        let drawn = at_grid.flow.filter(|_| slot.is_billed())?.imported;
+        if self.pricer.marginal_prices(drawn).len() < 2 {
+            return None;
+        }
+        let steps = [MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE].into_iter();
+        let (from, to) = (slot.from().millis(), slot.to().millis());
+        let cuts = steps.map(|step| {
+            let within = from.div_euclid(step) + 1..=(to - 1).div_euclid(step);
+            let within = within.filter_map(|count| Timestamp::from_millis(count * step));
+            let cuts = [slot.from()].into_iter().chain(within).chain([slot.to()]);
+            cuts.collect::<Vec<_>>()
+        });
+        cuts.into_iter().find(|cuts| cuts.len() > 2)
+    }
+
+    /// Puts the parts of a slot in its place.
+    fn look_closer(
+        &mut self,
+        store: &Store,
+        slot: PriceSlot,
+        cuts: &[Timestamp],
+    ) -> Result<(), StoreError> {
+        let flows = SensorFlows::between(store, &self.house.sensors, cuts)?.all(|_| ())?;
+        let parts = self.house.each(slot.parts(cuts), flows);
+        for part in parts.into_iter().rev() {
+            self.ahead.push_front(part);
+        }
+        Ok(())
     }
 
     /// The next slot, and what each sensor measured in it. It is to be added, or put back.
@@ -287,12 +311,7 @@ impl HouseCosts {
         }
         let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
         let flows = SensorFlows::between(store, &self.house.sensors, &times)?.all(count)?;
-        let mut flows = flows.into_iter().peekable();
-        for slot in slots {
-            let known = flows.next_if(|known| known.start == slot.from());
-            let known = known.unwrap_or_else(|| self.house.nothing(slot.from(), slot.to()));
-            self.ahead.push_back((slot, known));
-        }
+        self.ahead.extend(self.house.each(slots, flows));
         Ok(())
     }
 }
@@ -307,8 +326,19 @@ impl CostSums {
 }
 
 impl HouseSensors {
-    /// What the sensors at the grid measured together.
-    fn at_grid(&self, slot: &FlowSlot) -> MeasuredSlot {
+    /// Each slot, and what is known of it.
+    fn each(&self, slots: Vec<PriceSlot>, flows: Vec<FlowSlot>) -> Vec<(PriceSlot, FlowSlot)> {
+        let mut flows = flows.into_iter().peekable();
+        let each = slots.into_iter().map(|slot| {
+            let known = flows.next_if(|known| known.start == slot.from());
+            let known = known.unwrap_or_else(|| self.nothing(slot.from(), slot.to()));
+            (slot, known)
+        });
+        each.collect()
+    }
+
+    /// What the sensors at the grid measured together, and whether that is all that was drawn.
+    fn at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
         let sums = self.plan.sums(slot.length_ms(), &slot.measured);
         let parts = [sums.imported, sums.exported];
         let [imported, exported] = parts.map(HouseSum::energy);
@@ -318,15 +348,16 @@ impl HouseSensors {
             exported: exported.unwrap_or_default(),
         };
         if !self.sensors.iter().any(|it| it.sensor.role.is_at_grid()) {
-            return MeasuredSlot::unknown(slot.length_ms());
+            return (MeasuredSlot::unknown(slot.length_ms()), false);
         }
         let missing_ms = of_parts(|part| part.missing_ms);
-        MeasuredSlot {
+        let measured = MeasuredSlot {
             flow: imported.or(exported).map(|_| flow),
             known_ms: slot.length_ms().saturating_sub(missing_ms),
             estimated_ms: of_parts(|part| part.estimated_ms),
             missing_ms,
-        }
+        };
+        (measured, sums.imported.missing_ms == 0)
     }
 
     /// A slot in which nothing is known.
@@ -338,42 +369,6 @@ impl HouseSensors {
             start,
             end,
             measured: sensors.map(missing).collect(),
-        }
-    }
-}
-
-impl SensorCost {
-    fn of(role: Role, flow: Flow, price: MarginalPrice) -> Self {
-        let (drawn, fed) = match role {
-            Role::Grid => (flow.imported, flow.exported),
-            Role::GridImport | Role::SubMeter => (flow.net(), MicroWh::ZERO),
-            Role::GridExport => (MicroWh::ZERO, flow.net()),
-            Role::Solar | Role::Battery | Role::BatteryCharge | Role::BatteryDischarge => {
-                return Self::default();
-            }
-        };
-        let amount = |price, energy| match price {
-            Some(price) => (Amount::of(price, energy), MicroWh::ZERO),
-            None => (Amount::ZERO, energy),
-        };
-        let (cost, imported) = amount(price.import, drawn);
-        let (credit, exported) = amount(price.export, fed);
-        Self {
-            cost,
-            credit,
-            unpriced: Flow { imported, exported },
-        }
-    }
-}
-
-impl Add for SensorCost {
-    type Output = Self;
-
-    fn add(self, later: Self) -> Self {
-        Self {
-            cost: self.cost + later.cost,
-            credit: self.credit + later.credit,
-            unpriced: self.unpriced + later.unpriced,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! they are worded and laid out is the pages' job.
 //!
 //! - `sensors`: the sensors of a house, and what their energy depends on
-//! - `flows`: their energy side by side, slot by slot; `cost`: what it costs; `price_window`: the prices for that, some at a time
+//! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: what it costs; `price_window`: the prices for that, some at a time
 //! - `report`: energy as it is asked for, in rows (`row`, `values`); `statement`: what a range cost
 //! - `utility`: what the utility's meter and bills say, beside the ledger
 //! - `group`: several sensors added up, for charts
@@ -30,6 +30,7 @@ mod price_gaps;
 mod price_window;
 mod report;
 mod row;
+mod sensor_cost;
 mod sensors;
 mod statement;
 mod supply;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::cost::{CostSums, HouseCosts, HousePrices, SensorCost};
+use super::cost::{CostSums, HouseCosts, HousePrices};
 use super::flows::{FlowSlot, SensorFlows};
 use super::row::EnergyRow;
+use super::sensor_cost::SensorCost;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Currency, Role, TimeRange, Timestamp};
 use crate::ledger::Flow;

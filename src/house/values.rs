@@ -1,8 +1,8 @@
 //! The values of a row, from what was measured and what it cost.
 
-use super::cost::SensorCost;
 use super::flows::FlowSlot;
 use super::row::{ColumnValues, EnergyColumn, EnergyRow};
+use super::sensor_cost::SensorCost;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::number::to_millionth;
 use crate::domain::{MeterKind, MicroWh, Role, Timestamp};

@@ -72,7 +72,7 @@ impl CostStatement {
             if slot.is_billed() {
                 known = known + measured;
             }
-            pricer.add(slot, measured.flow);
+            pricer.add_known(slot, measured.flow, measured.missing_ms == 0);
         }
         let currency = contracts.currency().cloned();
         Self::of(range, currency, pricer.finish(), known, touched)

@@ -12,7 +12,8 @@ use time::format_description::StaticFormatDescription;
 use time::{Date, Month, SignedDuration, UtcDateTime};
 
 const MS_PER_SECOND: i64 = 1_000;
-const MS_PER_MINUTE: i64 = 60 * MS_PER_SECOND;
+/// Milliseconds of a minute.
+pub const MS_PER_MINUTE: i64 = 60 * MS_PER_SECOND;
 /// Milliseconds in an hour.
 pub const MS_PER_HOUR: i64 = 60 * MS_PER_MINUTE;
 /// Milliseconds of a UTC day. Leap seconds do not exist here, so all days have the same length.

@@ -1,5 +1,7 @@
 //! The components of a contract at work: each adds up its own amount, slot by slot.
 
+use std::iter;
+
 use super::Period;
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind};
@@ -28,6 +30,7 @@ pub(super) enum Charge {
 #[derive(Clone, Debug)]
 pub(super) struct DemandCharge {
     price: Decimal,
+    per: DemandSpan,
     spans: Calendar,
     months: Calendar,
     zone: Zone,
@@ -35,6 +38,8 @@ pub(super) struct DemandCharge {
     span: Option<MicroWh>,
     /// The beginning of each month and its peak, as the energy of an hour at that power.
     peaks: Vec<(Timestamp, MicroWh)>,
+    /// The first of these peaks as the contract before billed it, if that one measured it.
+    billed: Option<MicroWh>,
 }
 
 /// A charge for time.
@@ -94,13 +99,41 @@ impl Charge {
         }
     }
 
+    /// After how much energy its tier ends that holds after so much: from the time on that was last asked for.
+    pub(super) fn tier_end(&self, energy: MicroWh) -> Option<MicroWh> {
+        match self {
+            Self::Energy(rate) => rate.tier_end(energy),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn demand(&self) -> Option<&DemandCharge> {
+        match self {
+            Self::Demand(demand) => Some(demand),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn demand_mut(&mut self) -> Option<&mut DemandCharge> {
+        match self {
+            Self::Demand(demand) => Some(demand),
+            _ => None,
+        }
+    }
+
     /// Whether energy before the range counts for it.
     pub(super) const fn has_tiers(&self) -> bool {
         matches!(self, Self::Energy(rate) if rate.has_tiers())
     }
 
-    /// Adds a stretch of time in which nothing changes, with its energy if that is known. Returns energy without a price.
-    pub(super) fn add(&mut self, from: Timestamp, to: Timestamp, flow: Option<Flow>) -> Flow {
+    /// Adds a stretch of time in which nothing changes, with its energy if that is known, and whether it is all that was drawn. Returns
+    /// energy without a price.
+    pub(super) fn add(
+        &mut self,
+        (from, to): (Timestamp, Timestamp),
+        flow: Option<Flow>,
+        is_whole: bool,
+    ) -> Flow {
         let energy = flow.unwrap_or_default();
         let mut unpriced = Flow::default();
         match self {
@@ -114,7 +147,10 @@ impl Charge {
                     unpriced.exported = energy.exported;
                 }
             }
-            Self::Demand(demand) => demand.add(from, to, flow.map(|flow| flow.imported)),
+            Self::Demand(demand) => {
+                let known = flow.filter(|_| is_whole);
+                demand.add(from, to, known.map(|flow| flow.imported));
+            }
             Self::Fixed(fixed) => fixed.add(from, to),
             Self::Tax { .. } => {}
         }
@@ -150,12 +186,32 @@ impl DemandCharge {
     fn new(price: Decimal, per: DemandSpan, zone: &Zone) -> Self {
         Self {
             price,
+            per,
             spans: Calendar::new(zone.clone(), per.interval()),
             months: Calendar::new(zone.clone(), Interval::Month),
             zone: zone.clone(),
             span: None,
             peaks: Vec::new(),
+            billed: None,
         }
+    }
+
+    pub(super) const fn per(&self) -> DemandSpan {
+        self.per
+    }
+
+    /// Goes on after the same of the contract before: a peak of this month is billed once.
+    pub(super) fn go_on_after(&mut self, before: &Self) {
+        self.peaks.extend(before.peaks.last());
+        self.billed = before.peaks.last().map(|(_, peak)| *peak);
+    }
+
+    /// Each month in which something is to be billed of its peak, and what.
+    fn due(&self) -> impl Iterator<Item = (Timestamp, MicroWh)> {
+        let billed = iter::once(self.billed).chain(iter::repeat(None));
+        let due = self.peaks.iter().zip(billed);
+        due.filter(|((_, peak), billed)| billed.is_none_or(|billed| billed < *peak))
+            .map(|(&(month, peak), billed)| (month, peak - billed.unwrap_or_default()))
     }
 
     fn add(&mut self, from: Timestamp, to: Timestamp, imported: Option<MicroWh>) {
@@ -186,21 +242,20 @@ impl DemandCharge {
 
     fn amount(&self) -> Amount {
         // A kilowatt is a kilowatt-hour in an hour.
-        self.peaks
-            .iter()
-            .map(|(_, peak)| Amount::of(self.price, *peak))
+        self.due()
+            .map(|(_, peak)| Amount::of(self.price, peak))
             .sum()
     }
 
     fn lines(&self) -> Vec<ChargeLine> {
-        let line = |&(month, peak): &(Timestamp, MicroWh)| ChargeLine {
+        let line = |(month, peak): (Timestamp, MicroWh)| ChargeLine {
             kind: LineKind::Demand,
             part: Some(month_told(&self.zone, month)),
             quantity: BilledQuantity::Power(peak),
             price: Some(self.price),
             amount: Amount::of(self.price, peak),
         };
-        self.peaks.iter().map(line).collect()
+        self.due().map(line).collect()
     }
 }
 

@@ -147,6 +147,27 @@ impl RateCharge {
         }
     }
 
+    /// The price at a time after so much more energy, if there is one.
+    pub(super) fn price_after(&mut self, time: Timestamp, energy: MicroWh) -> Option<Decimal> {
+        let (_, price) = self.at(time).0?;
+        match &self.finder {
+            PriceFinder::Tiers { tiers, counted, .. } => {
+                let tier = tiers.at(counted.1 + energy)?;
+                tiers.tiers.get(tier).map(|tier| tier.price)
+            }
+            _ => Some(price),
+        }
+    }
+
+    /// After how much energy the tier ends that holds after so much: from the time on that was last asked for.
+    pub(super) fn tier_end(&self, energy: MicroWh) -> Option<MicroWh> {
+        let PriceFinder::Tiers { tiers, counted, .. } = &self.finder else {
+            return None;
+        };
+        let tier = tiers.tiers.get(tiers.at(counted.1 + energy)?)?;
+        Some(tier.end() - counted.1)
+    }
+
     /// Counts energy from `time` on for the tiers without pricing it.
     pub(super) fn count(&mut self, time: Timestamp, energy: MicroWh) {
         self.at(time);

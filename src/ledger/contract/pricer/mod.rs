@@ -1,13 +1,15 @@
 //! Turns energy into amounts, slot by slot.
 
-use std::ops::Add;
+mod slot;
 
+pub use self::slot::{MarginalPrice, PriceSlot, SlotCost};
 use super::amount::Amount;
 use super::bill::{Bill, BillLine};
-use super::charge::{Charge, ChargeSums};
+use super::charge::{Charge, ChargeSums, DemandCharge};
+use super::component::DemandSpan;
 use super::list::{Contract, Contracts};
 use super::series::PriceSeries;
-use crate::domain::{Calendar, Decimal, MicroWh, TimeRange, Timestamp, Zone};
+use crate::domain::{Calendar, MicroWh, TimeRange, Timestamp, Zone};
 use crate::ledger::stretch::Flow;
 
 /// Prices the energy of a range.
@@ -59,76 +61,6 @@ struct Running {
     charges: Vec<Charge>,
     /// What the charges came to.
     sums: ChargeSums,
-}
-
-/// A stretch of time in which no price and no period changes. Tiers can change in it, by energy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PriceSlot {
-    from: Timestamp,
-    to: Timestamp,
-    is_billed: bool,
-}
-
-/// What a slot came to, exactly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SlotCost {
-    /// Its energy, its share of fixed charges, the demand in the slot that completes a new peak of the month, and the taxes on all
-    /// that less those on the credit.
-    pub cost: Amount,
-    /// What was fed back, before taxes.
-    pub credit: Amount,
-    /// Energy that has no price.
-    pub unpriced: Flow,
-}
-
-/// The price of one more kilowatt-hour with the taxes on it, rounded to a millionth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MarginalPrice {
-    /// Drawn; `None` where it has no price.
-    pub import: Option<Decimal>,
-    /// Fed back: what is credited; `None` where it has no price.
-    pub export: Option<Decimal>,
-}
-
-impl PriceSlot {
-    /// Its beginning.
-    #[must_use]
-    pub const fn from(&self) -> Timestamp {
-        self.from
-    }
-
-    /// Its end, where the next one begins.
-    #[must_use]
-    pub const fn to(&self) -> Timestamp {
-        self.to
-    }
-
-    /// Its part until `end`, if that lies in it: the rest is a slot of its own then.
-    #[must_use]
-    pub fn until(self, end: Timestamp) -> Self {
-        let is_within = self.from < end && end < self.to;
-        let to = if is_within { end } else { self.to };
-        Self { to, ..self }
-    }
-
-    /// Whether it lies in the range; before that its energy counts for tiers alone.
-    #[must_use]
-    pub const fn is_billed(&self) -> bool {
-        self.is_billed
-    }
-}
-
-/// Of slots that follow each other.
-impl Add for SlotCost {
-    type Output = Self;
-
-    fn add(self, later: Self) -> Self {
-        Self {
-            cost: self.cost + later.cost,
-            credit: self.credit + later.credit,
-            unpriced: self.unpriced + later.unpriced,
-        }
-    }
 }
 
 impl Pricer {
@@ -201,6 +133,11 @@ impl Pricer {
     /// Adds the next slot, or its first part, with what flowed in it, or without if that is not known: time costs what it costs. Any other slot counts
     /// for nothing.
     pub fn add(&mut self, slot: PriceSlot, flow: Option<Flow>) -> SlotCost {
+        self.add_known(slot, flow, true)
+    }
+
+    /// The same, and whether that is all that was drawn in it: no peak is measured where a part is not known.
+    pub fn add_known(&mut self, slot: PriceSlot, flow: Option<Flow>, is_whole: bool) -> SlotCost {
         let PriceSlot {
             from,
             to,
@@ -214,20 +151,28 @@ impl Pricer {
             exported: flow.exported.max(MicroWh::ZERO),
         });
         let cost = if is_billed {
-            self.bill(from, to, flow)
+            self.bill((from, to), flow, is_whole)
         } else {
             self.running.count(from, flow.unwrap_or_default().imported);
             SlotCost::default()
         };
         self.at = to;
-        if to >= self.running.until {
+        // The contract that begins where the range ends has no day in it.
+        if to >= self.running.until && to < self.range.end() {
             self.close();
-            self.running = Running::new(&self.contracts, &self.zone, &self.series, to);
+            let next = Running::new(&self.contracts, &self.zone, &self.series, to);
+            let ended = std::mem::replace(&mut self.running, next);
+            self.running.go_on_after(&ended);
         }
         cost
     }
 
-    fn bill(&mut self, from: Timestamp, to: Timestamp, flow: Option<Flow>) -> SlotCost {
+    fn bill(
+        &mut self,
+        (from, to): (Timestamp, Timestamp),
+        flow: Option<Flow>,
+        is_whole: bool,
+    ) -> SlotCost {
         if flow.is_none() {
             self.unknown_ms = self.unknown_ms.saturating_add(to.millis() - from.millis());
         }
@@ -237,7 +182,7 @@ impl Pricer {
             None => flow.unwrap_or_default(),
         };
         for charge in &mut running.charges {
-            let of_charge = charge.add(from, to, flow);
+            let of_charge = charge.add((from, to), flow, is_whole);
             // Two components without a price leave the same energy unpriced.
             unpriced.imported = unpriced.imported.max(of_charge.imported);
             unpriced.exported = unpriced.exported.max(of_charge.exported);
@@ -255,6 +200,26 @@ impl Pricer {
     /// The price of one more kilowatt-hour at the beginning of the next slot. For the price of a moment, the range begins there,
     /// and the slots before it are added first.
     pub fn marginal_price(&mut self) -> MarginalPrice {
+        self.marginal_price_after(MicroWh::ZERO)
+    }
+
+    /// The same while so much is drawn, as tiers may end meanwhile: ascending energies, each with the price until there.
+    pub fn marginal_prices(&mut self, imported: MicroWh) -> Vec<(MicroWh, MarginalPrice)> {
+        let (mut prices, mut drawn) = (Vec::new(), MicroWh::ZERO);
+        loop {
+            let price = self.marginal_price_after(drawn);
+            let ends = self.running.charges.iter();
+            let ends = ends.filter_map(|charge| charge.tier_end(drawn));
+            let Some(end) = ends.min().filter(|end| drawn < *end && *end < imported) else {
+                prices.push((imported, price));
+                return prices;
+            };
+            prices.push((end, price));
+            drawn = end;
+        }
+    }
+
+    fn marginal_price_after(&mut self, drawn: MicroWh) -> MarginalPrice {
         let one = MicroWh::new(1_000_000_000);
         let at = self.at;
         let [import, export] = [true, false].map(|is_import| {
@@ -263,7 +228,7 @@ impl Pricer {
             for charge in &mut self.running.charges {
                 match charge {
                     Charge::Energy(rate) if is_import => {
-                        sums.costs = sums.costs + Amount::of(rate.at(at).0?.1, one);
+                        sums.costs = sums.costs + Amount::of(rate.price_after(at, drawn)?, one);
                     }
                     Charge::Export(rate) if !is_import => {
                         sums.credits = sums.credits + Amount::of(rate.at(at).0?.1, one);
@@ -329,6 +294,23 @@ impl Running {
             until,
             charges: contract.map(charge).unwrap_or_default(),
             sums: ChargeSums::default(),
+        }
+    }
+
+    /// Bills what is left of a month's peak after the contract before: there is one meter, whatever the contract.
+    fn go_on_after(&mut self, ended: &Self) {
+        for per in DemandSpan::ALL {
+            let of_span = |charge: &&DemandCharge| charge.per() == per;
+            let before = ended
+                .charges
+                .iter()
+                .filter_map(Charge::demand)
+                .filter(of_span);
+            let ours = self.charges.iter_mut().filter_map(Charge::demand_mut);
+            let ours = ours.filter(|charge| charge.per() == per);
+            for (charge, before) in ours.zip(before) {
+                charge.go_on_after(before);
+            }
         }
     }
 

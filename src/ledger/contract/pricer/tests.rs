@@ -1,6 +1,6 @@
 use super::*;
-use crate::domain::LocalDate;
 use crate::domain::time::at;
+use crate::domain::{Decimal, LocalDate};
 use crate::ledger::contract::series::SeriesPrice;
 use crate::ledger::contract::{BilledQuantity, Label, LineKind};
 
@@ -372,6 +372,107 @@ fn contracts_share_a_month_by_days() {
 }
 
 #[test]
+fn a_contract_without_a_day_in_the_range_has_no_lines() {
+    let both = ["2026-01-01", "2026-02-01"].map(|from| {
+        contract(
+            from,
+            r#"{"energy":{"price":0.3}},{"fixed":{"name":"base","price":1,"per":"month"}}"#,
+        )
+    });
+    let contracts = Contracts::parse(&format!("[{}]", both.join(","))).unwrap();
+    for (dates, lines) in [
+        (["2026-01-01", "2026-02-01"], 2),
+        (["2026-02-01", "2026-03-01"], 2),
+        (["2026-01-31", "2026-02-02"], 4),
+        (["2025-12-01", "2026-01-01"], 0),
+    ] {
+        let (_, bill) = bill_of(&contracts, &Zone::UTC, &[], dates, KILOWATT);
+        assert_eq!(bill.lines.len(), lines, "{dates:?}");
+    }
+}
+
+#[test]
+fn two_contracts_bill_the_peak_of_a_month_once() {
+    let demand = |from: &str, price: u32, per: &str| {
+        contract(
+            from,
+            &format!(r#"{{"demand":{{"name":"grid {from}","price":{price},"per":"{per}"}}}}"#),
+        )
+    };
+    // So many kilowatts from 12:00 to 13:00 on these days, and one otherwise.
+    let told = |contracts: [String; 2], peaks: [(&'static str, i64); 2]| {
+        let contracts = Contracts::parse(&format!("[{}]", contracts.join(","))).unwrap();
+        let flow = move |slot: &PriceSlot| {
+            let high = peaks.iter().find(|(time, _)| {
+                (at(*time)..at(*time).saturating_add_millis(3_600_000)).contains(&slot.from())
+            });
+            let kilowatts = high.map_or(1, |(_, kilowatts)| *kilowatts);
+            let imported = MicroWh::new(flow_of_kilowatt(slot).imported.millionths() * kilowatts);
+            Some(Flow {
+                imported,
+                ..Flow::default()
+            })
+        };
+        bill_of(
+            &contracts,
+            &Zone::UTC,
+            &[],
+            ["2026-01-01", "2026-03-01"],
+            flow,
+        )
+        .0
+    };
+    let (first, second) = ("2026-01-10T12:00:00", "2026-01-20T12:00:00");
+    let both = || {
+        [
+            demand("2026-01-01", 10, "hour"),
+            demand("2026-01-16", 10, "hour"),
+        ]
+    };
+    let february = "demand grid 2026-01-16 2026-02 1 kW 10 10";
+    assert_eq!(
+        told(both(), [(first, 5), (second, 4)]),
+        [
+            "demand grid 2026-01-01 2026-01 5 kW 10 50",
+            february,
+            "total 60"
+        ]
+    );
+    // What is above the peak of the contract before has the price of the new one.
+    let dearer = [
+        demand("2026-01-01", 10, "hour"),
+        demand("2026-01-16", 20, "hour"),
+    ];
+    assert_eq!(
+        told(dearer, [(first, 4), (second, 5)]),
+        [
+            "demand grid 2026-01-01 2026-01 4 kW 10 40",
+            "demand grid 2026-01-16 2026-01 1 kW 20 20",
+            "demand grid 2026-01-16 2026-02 1 kW 20 20",
+            "total 80"
+        ]
+    );
+    // Means over another time are others.
+    let other = [
+        demand("2026-01-01", 10, "hour"),
+        demand("2026-01-16", 10, "quarter"),
+    ];
+    assert_eq!(
+        told(other, [(first, 5), (second, 4)]).last().unwrap(),
+        "total 100"
+    );
+    // A month of its own has a peak of its own.
+    let later = [
+        demand("2026-01-01", 10, "hour"),
+        demand("2026-02-01", 10, "hour"),
+    ];
+    assert_eq!(
+        told(later, [(first, 5), (second, 4)]).last().unwrap(),
+        "total 60"
+    );
+}
+
+#[test]
 fn a_year_has_365_or_366_days() {
     let fee = |price: u16| {
         of(&format!(
@@ -480,6 +581,57 @@ fn one_more_kilowatt_hour_has_a_price() {
     ]
     .concat();
     assert_eq!(found, expected);
+}
+
+#[test]
+fn the_price_of_one_more_kilowatt_hour_changes_where_a_tier_ends() {
+    let contracts = of(
+        r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":10,"price":0.1},{"up_to_kwh":30,"price":0.2},{"price":0.3}]}},{"energy":{"period":"month","tiers":[{"up_to_kwh":20,"price":1},{"price":2}]}}"#,
+    );
+    let range = TimeRange::new(at("2026-01-01T00:00:00"), at("2026-02-01T00:00:00")).unwrap();
+    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
+    let slot = pricer.next_slot().unwrap().until(at("2026-01-02T00:00:00"));
+    let kwh = |kwh: i64| MicroWh::new(kwh * 1_000_000_000);
+    let mut told = |drawn| {
+        let prices = pricer.marginal_prices(kwh(drawn)).into_iter();
+        let told = prices
+            .map(|(until, price)| format!("{} {}", until.watthours() / 1e3, price.import.unwrap()));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(0), ["0 1.1"]);
+    assert_eq!(told(10), ["10 1.1"]);
+    assert_eq!(told(40), ["10 1.1", "20 1.2", "30 2.2", "40 2.3"]);
+    let imported = kwh(15);
+    pricer.add(
+        slot,
+        Some(Flow {
+            imported,
+            ..Flow::default()
+        }),
+    );
+    let prices = pricer.marginal_prices(kwh(6));
+    assert_eq!(prices.len(), 2);
+    assert_eq!(prices[0].0, kwh(5));
+}
+
+#[test]
+fn no_peak_is_measured_where_a_part_is_not_known() {
+    let contracts = of(r#"{"demand":{"price":4,"per":"quarter"}}"#);
+    let range = TimeRange::new(at("2026-01-10T10:00:00"), at("2026-01-10T11:00:00")).unwrap();
+    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
+    for (kwh, is_whole) in [(1, true), (9, false), (2, true), (8, false)] {
+        let imported = MicroWh::new(kwh * 250_000_000);
+        let slot = pricer.next_slot().unwrap();
+        pricer.add_known(
+            slot,
+            Some(Flow {
+                imported,
+                ..Flow::default()
+            }),
+            is_whole,
+        );
+    }
+    assert_eq!(pricer.finish().total.to_string(), "8");
 }
 
 #[test]

@@ -1,0 +1,87 @@
+//! The slots in which energy is priced, and what each came to.
+
+use std::ops::Add;
+
+use crate::domain::{Decimal, Timestamp};
+use crate::ledger::contract::Amount;
+use crate::ledger::stretch::Flow;
+
+/// A stretch of time in which no price and no period changes. Tiers can change in it, by energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PriceSlot {
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
+    pub(super) is_billed: bool,
+}
+
+/// What a slot came to, exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotCost {
+    /// Its energy, its share of fixed charges, the demand in the slot that completes a new peak of the month, and the taxes on all
+    /// that less those on the credit.
+    pub cost: Amount,
+    /// What was fed back, before taxes.
+    pub credit: Amount,
+    /// Energy that has no price.
+    pub unpriced: Flow,
+}
+
+/// The price of one more kilowatt-hour with the taxes on it, rounded to a millionth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarginalPrice {
+    /// Drawn; `None` where it has no price.
+    pub import: Option<Decimal>,
+    /// Fed back: what is credited; `None` where it has no price.
+    pub export: Option<Decimal>,
+}
+
+impl PriceSlot {
+    /// Its beginning.
+    #[must_use]
+    pub const fn from(&self) -> Timestamp {
+        self.from
+    }
+
+    /// Its end, where the next one begins.
+    #[must_use]
+    pub const fn to(&self) -> Timestamp {
+        self.to
+    }
+
+    /// Its parts between each two neighbours of these ascending times, which lie in it.
+    #[must_use]
+    pub fn parts(self, times: &[Timestamp]) -> Vec<Self> {
+        let part = |pair: &[Timestamp]| {
+            let &[from, to] = pair else { return None };
+            Some(Self { from, to, ..self })
+        };
+        times.windows(2).filter_map(part).collect()
+    }
+
+    /// Its part until `end`, if that lies in it: the rest is a slot of its own then.
+    #[must_use]
+    pub fn until(self, end: Timestamp) -> Self {
+        let is_within = self.from < end && end < self.to;
+        let to = if is_within { end } else { self.to };
+        Self { to, ..self }
+    }
+
+    /// Whether it lies in the range; before that its energy counts for tiers alone.
+    #[must_use]
+    pub const fn is_billed(&self) -> bool {
+        self.is_billed
+    }
+}
+
+/// Of slots that follow each other.
+impl Add for SlotCost {
+    type Output = Self;
+
+    fn add(self, later: Self) -> Self {
+        Self {
+            cost: self.cost + later.cost,
+            credit: self.credit + later.credit,
+            unpriced: self.unpriced + later.unpriced,
+        }
+    }
+}
