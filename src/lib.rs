@@ -97,6 +97,6 @@ pub use query::{Aggregate, LedgerEnergy, Point, Query, QueryError, ledger_events
 pub use server::{Clock, Server, ServerError, ServerHandle, system_clock};
 pub use store::block::{decode, decode_measure, encode};
 pub use store::{
-    BackupError, Durability, EngineSettings, Measure, OpenMode, Registry, Store, StoreError,
-    StoreSettings, free_bytes, restore, restore_at_engine, salvage, write_backup,
+    BackupError, Durability, Measure, OpenMode, PostgresSettings, Registry, Store, StoreError,
+    StoreSettings, free_bytes, restore, restore_into_postgres, salvage, write_backup,
 };

@@ -9,7 +9,7 @@
     reason = "a test fails by panicking"
 )]
 
-mod home;
+mod backend;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ use wattkeeper::SentParts;
 use wattkeeper::Zone;
 use wattkeeper::{Account, AccountName, Plan};
 use wattkeeper::{
-    BackupError, Durability, OpenMode, Store, StoreSettings, restore, restore_at_engine,
+    BackupError, Durability, OpenMode, Store, StoreSettings, restore, restore_into_postgres,
     write_backup,
 };
 use wattkeeper::{Measures, Reading, Upload, UploadedReading, register_difference};
@@ -31,7 +31,7 @@ use wattkeeper::{Point, Query, QueryError};
 use wattkeeper::{Sensor, SensorId};
 use wattkeeper::{TimeRange, Timestamp};
 
-use home::TestHome;
+use backend::TestBackend;
 
 fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
@@ -44,15 +44,15 @@ fn sensor_id(id: &str) -> SensorId {
 /// Where a store lives, and how it is opened.
 struct Place {
     dir: tempfile::TempDir,
-    home: TestHome,
+    backend: TestBackend,
     settings: StoreSettings,
 }
 
 impl Place {
     fn new(block_readings: usize, is_interval: bool) -> Self {
-        let home = TestHome::new();
-        // An engine has none.
-        let is_interval = is_interval && home.url().is_none();
+        let backend = TestBackend::new();
+        // PostgreSQL has none.
+        let is_interval = is_interval && backend.url().is_none();
         let minute = Duration::from_mins(1);
         let settings = StoreSettings {
             block_readings,
@@ -66,22 +66,22 @@ impl Place {
         let dir = tempfile::tempdir().unwrap();
         Self {
             dir,
-            home,
+            backend,
             settings,
         }
     }
 
     fn open(&self) -> Store {
         let opened = self
-            .home
+            .backend
             .open(self.dir.path(), self.settings, OpenMode::CreateIfMissing);
         opened.unwrap()
     }
 
     /// The store as the next one finds it after a kill.
     fn kill(&mut self, store: Store) -> Store {
-        if self.home.url().is_some() {
-            // The engine goes on. What was begun there is broken off, at the latest when the next front-end is at work.
+        if self.backend.url().is_some() {
+            // PostgreSQL goes on. What was begun there is broken off, at the latest when the next front-end is at work.
             let next = self.open();
             drop(store);
             return next;
@@ -406,7 +406,7 @@ fn check(
     Ok(())
 }
 
-/// A restored backup gives the same answers as the store, in whatever home.
+/// A restored backup gives the same answers as the store, in whatever backend.
 fn check_copies(
     store: &Store,
     place: &Place,
@@ -426,12 +426,12 @@ fn check_copies(
         let copy = Store::open(&folder, settings, OpenMode::Existing);
         (restored, copy.unwrap())
     })];
-    if place.home.url().is_some() {
-        let home = TestHome::new();
-        let engine = home.settings().unwrap();
+    if place.backend.url().is_some() {
+        let backend = TestBackend::new();
+        let postgres = backend.settings().unwrap();
         copies.push(
-            restore_at_engine(&file, engine, settings, |_| {}).map(|restored| {
-                let copy = home.open(&folder, settings, OpenMode::Existing);
+            restore_into_postgres(&file, postgres, settings, |_| {}).map(|restored| {
+                let copy = backend.open(&folder, settings, OpenMode::Existing);
                 (restored, copy.unwrap())
             }),
         );
@@ -498,9 +498,9 @@ fn any_range() -> impl Strategy<Value = (i64, i64)> {
     (any_ms(), any_ms()).prop_map(|(a, b)| (a.min(b), a.max(b)))
 }
 
-/// Fewer at an engine, where each call is a round trip.
+/// Fewer at PostgreSQL, where each call is a round trip.
 fn cases() -> ProptestConfig {
-    ProptestConfig::with_cases(if TestHome::is_at_engine() { 16 } else { 48 })
+    ProptestConfig::with_cases(if TestBackend::is_postgres() { 16 } else { 48 })
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! How many uploads a second a front-end stores at an engine, without HTTP before it: `benches/fleet/run` calls this.
+//! How many uploads a second a front-end stores in PostgreSQL, without HTTP before it: `benches/fleet/run` calls this.
 //!
 //!     cargo bench --bench uploads -- ENGINE_URL ACCOUNT SENSORS CLIENTS SECONDS
 //!
@@ -20,8 +20,8 @@ use tokio::task::JoinSet;
 use wattkeeper::AccountName;
 use wattkeeper::SensorId;
 use wattkeeper::Timestamp;
-use wattkeeper::{EngineSettings, OpenMode, Store, StoreSettings};
 use wattkeeper::{Measures, Upload, UploadedReading};
+use wattkeeper::{OpenMode, PostgresSettings, Store, StoreSettings};
 
 /// When the readings begin, in milliseconds since 1970; each sensor has one every ten seconds.
 const BEGIN: i64 = 1_700_000_000_000;
@@ -30,17 +30,17 @@ const EVERY: i64 = 10_000;
 fn main() {
     let given: Vec<String> = args().skip(1).filter(|it| it != "--bench").collect();
     let [url, account, sensors, clients, seconds] = &*given else {
-        println!("uploads: left out, as it needs an engine: benches/fleet/run has one");
+        println!("uploads: left out, as it needs PostgreSQL: benches/fleet/run has one");
         return;
     };
-    let settings = EngineSettings {
+    let settings = PostgresSettings {
         url: url.parse().unwrap(),
         password_file: None,
         allow_async: false,
         allow_clear_text_password: false,
         connections: 8,
     };
-    let store = Store::open_at_engine(settings, StoreSettings::default(), OpenMode::Existing);
+    let store = Store::open_in_postgres(settings, StoreSettings::default(), OpenMode::Existing);
     let store = Arc::new(store.unwrap());
     let account = AccountName::new(account).unwrap();
     let sensors: usize = sensors.parse().unwrap();

@@ -76,7 +76,7 @@ impl Global {
         Ok(loaded)
     }
 
-    /// The settings of a command that opens the data dir; `None` if they are wrong, or if the store is at an engine. Notes nothing.
+    /// The settings of a command that opens the data dir; `None` if they are wrong, or if the store is in PostgreSQL. Notes nothing.
     pub(super) fn config_if_opened(&self, is_service: bool) -> Option<Config> {
         let flags = Flags {
             in_current_folder: is_service,

@@ -31,7 +31,7 @@ pub(super) enum StoreConnection {
 }
 
 impl StoreConnection {
-    /// Opens the store in the data dir, or connects to the server that has it. A store at an engine is opened beside the
+    /// Opens the store in the data dir, or connects to the server that has it. A store in PostgreSQL is opened beside the
     /// servers that have it.
     ///
     /// Opening comes first: only the lock on the data dir proves whether the store is in use.

@@ -114,7 +114,7 @@ impl log::Log for KeepingLog {
     }
 }
 
-/// The client of the engine shows what is written there, with hashes of keys and the password of the broker.
+/// The client of PostgreSQL shows what is written there, with hashes of keys and the password of the broker.
 fn is_secret(metadata: &log::Metadata<'_>) -> bool {
     metadata.target().starts_with("tokio_postgres")
 }

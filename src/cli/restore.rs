@@ -11,7 +11,7 @@ use super::args::Global;
 use super::output::{progress, seconds_since};
 use super::owner;
 use crate::domain::ServiceSetting;
-use crate::store::{restore, restore_at_engine};
+use crate::store::{restore, restore_into_postgres};
 
 /// Turn a backup into the store of an empty data dir, or of an empty database of store.engine
 ///
@@ -38,10 +38,10 @@ impl Restore {
         );
         let settings = config.store.settings();
         let watch = |bytes| bar.set_position(bytes);
-        let (restored, place) = match config.store.engine_settings() {
+        let (restored, place) = match config.store.postgres_settings() {
             Some(engine) => {
                 let place = engine.url.to_string();
-                let restored = restore_at_engine(&self.file, engine, settings, watch);
+                let restored = restore_into_postgres(&self.file, engine, settings, watch);
                 (restored, ("engine", place))
             }
             None => (

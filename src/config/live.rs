@@ -167,7 +167,7 @@ impl LiveSettings {
         Ok(())
     }
 
-    /// Puts in force what was set elsewhere: by another front-end of the same engine.
+    /// Puts in force what was set elsewhere: by another front-end of the same database.
     pub fn look(&self, store: &Store) {
         let _turn = lock(&self.changing);
         if *store.registry().settings() != lock(&self.state).stored {

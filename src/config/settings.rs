@@ -24,7 +24,7 @@ use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::Subscription;
 use crate::poll::PollSettings;
 use crate::store::{
-    Durability, EngineSettings, EngineUrl, OpenMode, Store, StoreError, StoreSettings,
+    Durability, OpenMode, PostgresSettings, PostgresUrl, Store, StoreError, StoreSettings,
 };
 
 /// Every setting with its default.
@@ -154,16 +154,16 @@ pub struct StoreConfig {
     /// The most readings in one sealed block.
     #[serde(deserialize_with = "values::count::<_, 16, 16_384>")]
     pub block_readings: usize,
-    /// The engine that keeps the readings instead of this machine.
+    /// The PostgreSQL database that keeps everything instead of this machine.
     #[serde(deserialize_with = "values::engine")]
-    pub engine: Option<EngineUrl>,
+    pub engine: Option<PostgresUrl>,
     /// A file with the password there; empty for none.
     pub engine_password_file: PathBuf,
-    /// Whether the engine may acknowledge what a second server does not have yet.
+    /// Whether PostgreSQL may acknowledge what a second server does not have yet.
     pub allow_async: bool,
     /// Whether the password may go there in clear text where the connection is not encrypted.
     pub allow_clear_text_password: bool,
-    /// The most connections to the engine.
+    /// The most connections to PostgreSQL.
     #[serde(deserialize_with = "values::count::<_, 1, 1_000>")]
     pub engine_connections: usize,
 }
@@ -282,21 +282,21 @@ impl StoreConfig {
         }
     }
 
-    /// Opens the store where it is: at the engine, or in the data dir `dir`. Blocks.
+    /// Opens the store where it is: in PostgreSQL, or in the data dir `dir`. Blocks.
     ///
     /// # Errors
-    /// As [`Store::open_at_engine`] or [`Store::open`].
+    /// As [`Store::open_in_postgres`] or [`Store::open`].
     pub fn open(&self, dir: &Path, mode: OpenMode) -> Result<Store, StoreError> {
-        match self.engine_settings() {
-            Some(engine) => Store::open_at_engine(engine, self.settings(), mode),
+        match self.postgres_settings() {
+            Some(engine) => Store::open_in_postgres(engine, self.settings(), mode),
             None => Store::open(dir, self.settings(), mode),
         }
     }
 
-    /// The engine that keeps the readings; `None` if this machine does.
+    /// The settings of the PostgreSQL database; `None` if the data dir is used.
     #[must_use]
-    pub fn engine_settings(&self) -> Option<EngineSettings> {
-        Some(EngineSettings {
+    pub fn postgres_settings(&self) -> Option<PostgresSettings> {
+        Some(PostgresSettings {
             url: self.engine.clone()?,
             password_file: path(&self.engine_password_file),
             allow_async: self.allow_async,
@@ -410,9 +410,9 @@ mod tests {
     #[test]
     fn there_is_no_engine_unless_one_is_named() {
         let mut store = Config::default().store;
-        assert_eq!(store.engine_settings(), None);
+        assert_eq!(store.postgres_settings(), None);
         store.engine = Some("postgres://w:hunter2@db/e".parse().unwrap());
-        let settings = store.engine_settings().unwrap();
+        let settings = store.postgres_settings().unwrap();
         assert_eq!(
             (settings.password_file, settings.allow_async),
             (None, false)

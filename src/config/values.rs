@@ -21,7 +21,7 @@ use super::web_origin::WebOrigin;
 use crate::domain::Secret;
 use crate::mqtt::client::BrokerAddress;
 use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat};
-use crate::store::{Durability, EngineUrl, EngineUrlError};
+use crate::store::{Durability, PostgresUrl, PostgresUrlError};
 
 /// The longest user name and password that MQTT has room for, in bytes.
 const MAX_MQTT_TEXT_BYTES: usize = 65_535;
@@ -172,13 +172,13 @@ pub(super) fn broker<'de, D: Deserializer<'de>>(
 }
 
 /// An address, or `None` for an empty text.
-pub(super) fn engine<'de, D: Deserializer<'de>>(toml: D) -> Result<Option<EngineUrl>, D::Error> {
+pub(super) fn engine<'de, D: Deserializer<'de>>(toml: D) -> Result<Option<PostgresUrl>, D::Error> {
     let value = Value::deserialize(toml)?;
     match value.as_str() {
         Some("") => Ok(None),
         // The error tells what is wrong with the address, and does not show it.
         Some(text) => text.parse().map(Some).map_err(D::Error::custom),
-        None => Err(D::Error::custom(EngineUrlError::Scheme)),
+        None => Err(D::Error::custom(PostgresUrlError::Scheme)),
     }
 }
 

@@ -96,7 +96,7 @@ impl NoticeFinder {
             }
         }
         let mut changes = self.of_service(&registry, newest_arrival, now)?;
-        // At once: an engine would be asked for each.
+        // At once: each would be a query to PostgreSQL.
         let ids: Vec<&SensorId> = registry.sensors().map(|sensor| &sensor.id).collect();
         let known = ids.iter().copied().zip(self.store.activities(&ids)?);
         let arrivals = known.filter_map(|(id, known)| Some((id, known?.arrivals?)));

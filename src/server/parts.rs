@@ -16,7 +16,7 @@ use crate::notices::{NoticeSettings, NoticeThread};
 use crate::poll::{DeviceTally, PollSettings, Poller};
 use crate::store::Store;
 
-/// How often to look whether another front-end of the same engine changed settings, or leads.
+/// How often to look whether another front-end of the same database changed settings, or leads.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The threads that follow the settings and what is offered. Dropping this stops them, and all parts.

@@ -98,7 +98,7 @@ pub(super) async fn keep_alive(store: Arc<Store>) {
     loop {
         // Without a time limit: if the committing thread hangs, so does this, and the watchdog expires.
         match store.ping().await {
-            // Of an engine that is away, a restart would not bring it back.
+            // A restart would not bring PostgreSQL back.
             Ok(()) | Err(StoreError::NotForNow(_)) => notify(&[NotifyState::Watchdog]),
             Err(error) => log::debug!("not alive: {error}"),
         }

@@ -1,4 +1,4 @@
-//! What can go wrong in the store.
+//! Errors of the store.
 
 use std::fmt::Display;
 use std::io;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::ledger::contract::ContractError;
 
-/// Why an operation of the store failed.
+/// Reasons why an operation of the store failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StoreError {
     /// Another process has the store open.
@@ -28,7 +28,7 @@ pub enum StoreError {
         owner: String,
         /// The name of the user of this process.
         user: String,
-        /// What to do.
+        /// The remedy, as a sentence.
         remedy: String,
     },
     /// There is no store.
@@ -44,7 +44,7 @@ pub enum StoreError {
         /// The name of one of its entries.
         holds: String,
     },
-    /// The store was written by an earlier version.
+    /// The store was written by an earlier version, in a format that this one does not read.
     #[error(
         "the store in {dir} has format 5 or an older one, and wattkeeper {} keeps format {known}: run `wattkeeper backup FILE` with the version that wrote it, then `wattkeeper restore FILE` with this one, into another data dir",
         env!("CARGO_PKG_VERSION")
@@ -67,9 +67,9 @@ pub enum StoreError {
         /// The newest format that this version knows.
         newest: u32,
     },
-    /// The files are not as they were written.
+    /// The files differ from how they were written.
     #[error(
-        "the store is damaged: {0}; keep the folder: `wattkeeper check --salvage NEW_DIR` copies what can be read into a new store, `wattkeeper restore` turns a backup into a store"
+        "the store is damaged: {0}; keep the folder: `wattkeeper check --salvage NEW_DIR` copies all readable data into a new store, `wattkeeper restore` turns a backup into a store"
     )]
     Damaged(String),
     /// A file could not be read or written.
@@ -82,23 +82,25 @@ pub enum StoreError {
     },
     /// A write or sync failed earlier. Nothing is written until the store is opened again.
     #[error(
-        "the store takes no more changes, because a write failed: {0}; restart wattkeeper once the cause is gone"
+        "the store accepts no more changes, because a write failed: {0}; restart wattkeeper once the cause is fixed"
     )]
     Poisoned(String),
-    /// Readings could not be written, for want of room, say, and may be later. The store has logged why.
+    /// Readings could not be written, for lack of space for example, but may be later. The reason
+    /// is in the log.
     #[error("the store is not available for now: {0}")]
     NotForNow(String),
-    /// A sensor has very many readings in memory that are not sealed yet, because they come at scattered times, faster than they can be
-    /// sealed.
+    /// A sensor has very many unsealed readings in memory, because they come at scattered times
+    /// faster than they can be sealed.
     #[error(
         "readings of sensor {0:?} come at scattered times, faster than they can be put in order"
     )]
     SensorBehind(String),
-    /// The engine that keeps the readings refuses to, or does not understand. What to do is said with it.
+    /// PostgreSQL refuses to keep readings, or does not understand a request. The text says what to
+    /// do.
     #[error("{0}")]
-    Engine(String),
+    Postgres(String),
     /// The client has left, so nothing more is read.
-    #[error("nobody waits for the answer any more")]
+    #[error("the client has disconnected")]
     Unasked,
     /// The store is closed or closing.
     #[error("the store is closed")]
@@ -106,13 +108,13 @@ pub enum StoreError {
     /// There already is an administrator.
     #[error("there already is an administrator")]
     AdministratorExists,
-    /// A session was to begin with a password that is no longer the administrator's.
+    /// A session was requested with a password that is no longer the administrator's.
     #[error("the password was changed in the meantime")]
     PasswordChanged,
     /// No such person.
     #[error("there is no person {0:?}")]
     UnknownPerson(String),
-    /// There are as many people as there may be.
+    /// The limit of people is reached.
     #[error(
         "there are {} people, which is the most: remove one first",
         crate::domain::Person::MOST
@@ -121,7 +123,7 @@ pub enum StoreError {
     /// No such wall tablet.
     #[error("there is no wall tablet {0:?}")]
     UnknownTablet(String),
-    /// There are as many wall tablets as there may be.
+    /// The limit of wall tablets is reached.
     #[error(
         "there are {} wall tablets, which is the most: revoke one first",
         crate::domain::WallTablet::MOST
@@ -147,7 +149,7 @@ pub enum StoreError {
     /// The account still has sensors.
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),
-    /// The account has as many bills as there may be.
+    /// The account has reached the limit of bills.
     #[error("the account {0:?} has 240 bills, which is the most: remove old ones first")]
     TooManyBills(String),
     /// No such bill.
@@ -156,10 +158,10 @@ pub enum StoreError {
     /// The account still has price series.
     #[error("the account {0:?} still has prices: remove them first, by `wattkeeper prices remove`")]
     AccountHasPrices(String),
-    /// The account has as many price series as there may be.
+    /// The account has reached the limit of price series.
     #[error("the account {0:?} has 16 price series, which is the most: remove one first")]
     TooManySeries(String),
-    /// The account has as many prices as there may be.
+    /// The account has reached the limit of prices.
     #[error(
         "with {0:?}, the account would have more than 2,000,000 prices in all its series; remove old ones first"
     )]
@@ -167,35 +169,35 @@ pub enum StoreError {
     /// No such price series.
     #[error("there is no price series {0:?}; expected one of the list, such as day-ahead")]
     UnknownSeries(String),
-    /// The account has as many corrections as there may be.
+    /// The account has reached the limit of corrections.
     #[error(
         "the account {0:?} has 10,000 corrections, which is the most: those of a sensor go with it when it is removed"
     )]
     TooManyCorrections(String),
-    /// The notes of the account's corrections are as long as they may be together.
+    /// The notes of the account's corrections have reached their total limit.
     #[error(
-        "those of all corrections of the account {0:?} may have 1,048,576 bytes together, and these would have more: leave the note out, or shorten it"
+        "the notes of all corrections of the account {0:?} would exceed 1,048,576 bytes: leave the note out, or shorten it"
     )]
     TooManyNotes(String),
-    /// The sensor has as many calibrations in effect as there may be.
+    /// The sensor has reached the limit of calibrations in effect.
     #[error("a sensor has at most 100 calibrations; revoke one, such as the oldest")]
     TooManyCalibrations,
-    /// No such notice, or it ended.
+    /// No such notice, or it has ended.
     #[error("there is no open notice {0:?}: `wattkeeper notices` shows them")]
     UnknownNotice(String),
-    /// No such correction, or it was revoked already.
+    /// No such correction, or it is revoked already.
     #[error(
         "there is no correction {0} in effect in the account {1:?}: `wattkeeper correct list` shows them"
     )]
     NotInEffect(u32, String),
-    /// Contracts that do not fit each other, or none to remove.
+    /// Contracts that conflict, or no such contract.
     #[error("{0}")]
     Contract(ContractError),
-    /// A sensor is to be part of one that its account does not have.
+    /// A sensor was to be part of one that its account does not have.
     #[error("the account has no sensor {0:?}; name one of its sensors, such as house, or none")]
     UnknownWhole(String),
-    /// A sensor is to be part of itself, by way of these.
-    #[error("a sensor cannot be inside of itself: {0}; take one of these back with none")]
+    /// A sensor was to be part of itself, through these sensors.
+    #[error("a sensor cannot be part of itself: {0}; clear one of these links with none")]
     PartOfItself(String),
     /// A sensor of another account has this id.
     #[error("the sensor {0:?} belongs to another account")]
@@ -203,21 +205,22 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// A failure while doing `what`.
+    /// Creates an error for a failure while doing `what`.
     pub(crate) fn io(what: impl Into<String>, cause: &(impl Display + ?Sized)) -> Self {
         Self::Io {
             what: what.into(),
-            // As text, because `io::Error` cannot be cloned, and one failed group answers many callers.
+            // Kept as text: `io::Error` cannot be cloned, and one failed group answers many
+            // callers.
             cause: cause.to_string(),
         }
     }
 
-    /// Whether what was to be read is damaged, or the medium does not return it.
+    /// Whether the data is damaged, or the medium does not return it.
     pub(super) const fn is_unreadable(&self) -> bool {
         matches!(self, Self::Damaged(_) | Self::Io { .. })
     }
 
-    /// What is damaged, without advice; any other error in full.
+    /// The damage, without advice; any other error in full.
     pub(super) fn damage(&self) -> String {
         match self {
             Self::Damaged(what) => what.clone(),
@@ -226,7 +229,7 @@ impl StoreError {
     }
 }
 
-/// What opening or reading the file at `path` gave; `None` if there is no such file.
+/// The result of opening or reading the file at `path`; `None` if there is no such file.
 pub(super) fn unless_missing<T>(
     path: &Path,
     doing: &str,

@@ -1,33 +1,34 @@
-//! The store: keeps everything that lasts, in a folder of this machine (docs/STORAGE.md) or in an engine for many.
+//! The store: keeps all persistent data, in a folder of this machine (docs/STORAGE.md) or in
+//! PostgreSQL (docs/FLEET.md).
 //!
-//! [`Store`] is the way in, whatever home the store lives in. Every change returns once it is durable: the names of such calls
-//! say so, and [`Store::edit`] changes what is registered.
+//! [`Store`] is the entry point, with every storage backend. Every change returns once it is
+//! durable: the names of such calls say so. [`Store::edit`] changes the registry.
 //!
 //! Each room imports only from those above it:
 //!
 //! | room | job |
 //! | --- | --- |
-//! | `error`, `settings` | what can go wrong; how a store runs |
-//! | `records` | records, whatever keeps them: kinds, keys, values, how they are read and changed |
+//! | `error`, `settings` | errors; how a store runs |
+//! | `records` | records, independent of the backend: kinds, keys, values, reading and changing |
 //! | `blocks` | sealed readings: their format, and how readings get into blocks |
-//! | `rows` | the newest readings, as rows, and what is known of uploads |
+//! | `rows` | the newest readings, as rows, and the activity of sensors |
 //! | `prices` | price series, in chunks |
-//! | `registry` | accounts, credentials, sensors, what is added to them, notices, the administrator, people, wall tablets, sessions, settings of the service |
-//! | `home` | what a home of the store must do |
-//! | `read` | rows laid over blocks, in order |
+//! | `registry` | accounts, credentials, sensors and their additions, notices, the administrator, people, wall tablets, sessions, settings of the service |
+//! | `backend` | the traits of a storage backend |
+//! | `read` | rows merged over blocks, in order |
 //! | `change` | changes of a sensor's history |
 //! | `handle` | [`Store`] |
-//! | `embedded` | the home of one household: a folder of this machine |
-//! | `postgres` | the other home: an engine that keeps the readings of more than one machine |
-//! | `care` | back up, restore |
+//! | `embedded` | the backend of one household: files in a folder of this machine |
+//! | `postgres` | the other backend: PostgreSQL, for more than one machine |
+//! | `care` | backup and restore |
 
+mod backend;
 mod blocks;
 mod care;
 mod change;
 mod embedded;
 mod error;
 mod handle;
-mod home;
 mod postgres;
 mod prices;
 mod read;
@@ -36,26 +37,26 @@ mod registry;
 mod rows;
 mod settings;
 
+pub use backend::findings::{Findings, StoreProblem};
+pub use backend::life::DiskUse;
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
-    BackupCursor, BackupError, BackupPage, restore, restore_at_engine, write_backup,
+    BackupCursor, BackupError, BackupPage, restore, restore_into_postgres, write_backup,
 };
 pub use embedded::care::salvage::{Lost, Salvaged, salvage};
-pub use embedded::engine::reserve::{KEPT_FREE, free_bytes};
-pub use embedded::engine::{DataDirHold, explain_denied, user_name};
+pub use embedded::disk::reserve::{KEPT_FREE, free_bytes};
+pub use embedded::disk::{DataDirHold, explain_denied, user_name};
 pub use error::StoreError;
 pub use handle::{SeriesSummary, Store};
-pub use home::findings::{Findings, StoreProblem};
-pub use home::life::DiskUse;
-pub use postgres::{EngineSettings, EngineUrl, EngineUrlError};
+pub use postgres::{PostgresSettings, PostgresUrl, PostgresUrlError};
 pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
 pub use registry::registered::{Grant, Registry};
 pub use rows::activity::Activity;
 pub use settings::{Durability, OpenMode, StoreSettings};
 
-/// Entry points of the fuzzer.
+/// Entry points for the fuzzer.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
     use super::blocks::block;
@@ -66,10 +67,10 @@ pub(crate) mod fuzz {
     pub use super::embedded::log::fuzz::rows;
     pub use super::registry::fuzz::records;
 
-    /// A block that can be decoded round-trips.
+    /// Checks that a block that can be decoded round-trips.
     ///
     /// # Panics
-    /// If it does not.
+    /// If it does not round-trip.
     pub fn block(bytes: &[u8]) {
         if let Ok(readings) = block::decode(bytes)
             && let Ok(anew) = block::encode(&readings)
@@ -78,10 +79,10 @@ pub(crate) mod fuzz {
         }
     }
 
-    /// A key that can be parsed is the only one for its sensor and time.
+    /// Checks that a key that can be parsed is the only one for its sensor and time.
     ///
     /// # Panics
-    /// If it is not.
+    /// If there is another one.
     pub fn key(bytes: &[u8]) {
         if let Ok((sensor, time)) = keys::parse(bytes) {
             assert_eq!(keys::key(&sensor, time), bytes);

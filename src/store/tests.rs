@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::embedded::engine::{Mark, open, sync};
+use super::embedded::disk::{Mark, open, sync};
 use super::embedded::facts::FactChanges;
 use super::embedded::facts::change::kind_of;
 use super::embedded::journal::record;

@@ -5,11 +5,11 @@
 // Marks this as test code for clippy, which relaxes its rules only there.
 #![cfg(test)]
 
+#[path = "../backend/mod.rs"]
+mod backend;
 mod browser;
 mod cli;
 mod fleet;
-#[path = "../home/mod.rs"]
-mod home;
 mod http;
 mod mqtt;
 mod pages;

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use wattkeeper::{OpenMode, Store, StoreSettings};
 
-use crate::home::TestHome;
+use crate::backend::TestBackend;
 
 /// A place for one test: a folder that holds `data`, the data dir, and a store, which is there
-/// unless it is at an engine.
+/// unless it is in PostgreSQL.
 pub(crate) struct Place {
     pub(crate) dir: TempDir,
-    pub(crate) home: TestHome,
+    pub(crate) backend: TestBackend,
 }
 
 /// The result of a command.
@@ -68,14 +68,14 @@ pub(crate) fn both_ways(test: impl Fn(&Place)) {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self::at(TestHome::new())
+        Self::at(TestBackend::new())
     }
 
     /// With its store wherever a test wants it.
-    pub(crate) fn at(home: TestHome) -> Self {
+    pub(crate) fn at(backend: TestBackend) -> Self {
         Self {
             dir: tempfile::tempdir().unwrap(),
-            home,
+            backend,
         }
     }
 
@@ -108,7 +108,7 @@ impl Place {
     /// Opens the store as commands do.
     pub(crate) fn open(&self, mode: OpenMode) -> Store {
         let opened = self
-            .home
+            .backend
             .open(&self.data_dir(), StoreSettings::default(), mode);
         opened.unwrap()
     }
@@ -121,7 +121,7 @@ impl Place {
     /// The same of this program.
     pub(crate) fn command_of(&self, mut command: Command, arguments: &[&str]) -> Command {
         without_settings(&mut command);
-        self.home.tell(&mut command);
+        self.backend.tell(&mut command);
         command
             .current_dir(self.dir.path())
             .arg("--data-dir")

@@ -35,7 +35,7 @@ const ORDERS: &[Order] = &[
             &["rows"],
             &["prices"],
             &["registry"],
-            &["home"],
+            &["backend"],
             &["read"],
             &["change"],
             &["handle"],
@@ -46,7 +46,7 @@ const ORDERS: &[Order] = &[
     (
         "store::embedded",
         &[
-            &["engine"],
+            &["disk"],
             &["blocks"],
             &["rows"],
             &["journal", "facts"],
@@ -56,7 +56,7 @@ const ORDERS: &[Order] = &[
             &["from_volumes"],
             &["load"],
             &["writer"],
-            &["home"],
+            &["backend"],
             &["open"],
             &["care"],
         ],

@@ -117,10 +117,14 @@ fn tests_that_are_left_out_say_what_they_need() {
 }
 
 #[test]
-fn tests_of_one_home_are_there() {
+fn tests_of_one_backend_are_there() {
     let tests = rust_files(&["tests/blackbox"]);
-    let list = read("tests/home/embedded_only");
-    assert_none(sizes::lost_tests("tests/home/embedded_only", &list, &tests));
+    let list = read("tests/backend/embedded_only");
+    assert_none(sizes::lost_tests(
+        "tests/backend/embedded_only",
+        &list,
+        &tests,
+    ));
 }
 
 #[test]

@@ -31,7 +31,7 @@ use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{ApiId, ApiKey, LocalDate, Moment, Password, Plan, Scope, Timestamp, Zone};
 use crate::server::{Clock, Server, Signals, system_clock};
-use crate::store::{EngineUrl, Store};
+use crate::store::{PostgresUrl, Store};
 
 const HISTORY_MS: i64 = 2 * 365 * MS_PER_DAY;
 /// So long its prices change by the hour.
@@ -55,7 +55,7 @@ pub(super) struct Demo {
     /// Keep the store in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Keep the store in the empty database of this engine, such as `postgres://me:secret@localhost/demo?sslmode=disable`
+    /// Keep the store in this empty PostgreSQL database, such as `postgres://me:secret@localhost/demo?sslmode=disable`
     // A text: whoever parses it for the command line would show a wrong one, with its password.
     #[arg(long, value_name = "URL", conflicts_with = "keep")]
     engine: Option<String>,
@@ -68,7 +68,7 @@ impl Demo {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         global.start_log();
         let interrupted = watch_for_signals()?;
-        let engine: Option<EngineUrl> = self
+        let engine: Option<PostgresUrl> = self
             .engine
             .as_deref()
             .map(str::parse)

@@ -21,7 +21,7 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 
 async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     match app.store.unavailable() {
-        // An engine that is away comes back: a restart of this service would not help.
+        // PostgreSQL comes back: a restart of this service would not help.
         None | Some(StoreError::NotForNow(_)) => {
             Ok(HttpResponse::Ok().json(json!({"status": "ok"})))
         }

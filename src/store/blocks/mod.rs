@@ -1,4 +1,4 @@
-//! Sealed readings: their format, and which readings go into which block. It knows neither rows nor what keeps the blocks; a home
+//! Sealed readings: their format, and which readings go into which block. It knows neither rows nor what keeps the blocks; a backend
 //! decides when to seal.
 //!
 //! | file | content |

@@ -12,7 +12,7 @@ use crate::store::records::Order;
 /// The most summaries that [`summaries_of`] asks for at a time.
 const MOST_SUMMARIES: usize = 512;
 
-/// The blocks of one sensor, which never overlap. A home of the store has the first three methods; the others follow from them. One on another machine may answer some of them at
+/// The blocks of one sensor, which never overlap. A backend of the store has the first three methods; the others follow from them. One on another machine may answer some of them at
 /// once, which takes it a round trip instead of many.
 pub(crate) trait BlockSource {
     /// Whose blocks they are.

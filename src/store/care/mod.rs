@@ -1,4 +1,4 @@
-//! Care of a store, whatever home it lives in. It uses the store through its handle; nothing of the store uses it.
+//! Care of a store, whatever backend it lives in. It uses the store through its handle; nothing of the store uses it.
 //!
 //! | file | content |
 //! | --- | --- |

@@ -1,10 +1,10 @@
 //! Deleting the readings of a sensor in a range of time.
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
+use crate::store::backend::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::blocks::seal;
 use crate::store::blocks::source::reaching_into;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::read::{count_readings, power_at};
 use crate::store::rows::{Activity, Power};
 
@@ -15,12 +15,12 @@ use crate::store::rows::{Activity, Power};
 /// # Errors
 /// As [`ReadingsWriter::change`].
 pub(crate) fn delete(
-    home: &dyn ReadingsWriter,
+    backend: &dyn ReadingsWriter,
     sensor: &SensorId,
     range: TimeRange,
 ) -> Result<usize, StoreError> {
     let job = move |stored: &mut dyn ReadingsChange| delete_from(stored, range);
-    home.change(sensor, Box::new(job))
+    backend.change(sensor, Box::new(job))
 }
 
 fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usize, StoreError> {

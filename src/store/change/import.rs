@@ -3,9 +3,9 @@
 use std::sync::mpsc;
 
 use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::backend::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::blocks::{Tail, seal};
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 
@@ -21,7 +21,7 @@ const ROWS_AT_ONCE: usize = 4_096;
 /// # Errors
 /// As [`ReadingsWriter::change`]. A part may have been stored then.
 pub(crate) fn import(
-    home: &dyn ReadingsWriter,
+    backend: &dyn ReadingsWriter,
     sensor: &SensorId,
     readings: Vec<Reading>,
 ) -> Result<usize, StoreError> {
@@ -37,7 +37,7 @@ pub(crate) fn import(
             drop(answer.send(left));
             Ok(used)
         };
-        home.change(sensor, Box::new(job))?;
+        backend.change(sensor, Box::new(job))?;
         rest = answered.recv().map_err(|_| StoreError::Closed)?;
         if rest.is_empty() {
             return Ok(count);
@@ -142,12 +142,12 @@ mod tests {
     use super::*;
     use crate::domain::{Sensor, Upload};
     use crate::store::Store;
-    use crate::store::home::{Append, SensorJob};
+    use crate::store::backend::{Append, SensorJob};
     use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 
-    /// Changes are made by `home`, each after a look at the store while nobody else changes it.
+    /// Changes are made by `backend`, each after a look at the store while nobody else changes it.
     struct Watched<'a, L> {
-        home: &'a dyn ReadingsWriter,
+        backend: &'a dyn ReadingsWriter,
         look: Arc<L>,
     }
 
@@ -158,7 +158,7 @@ mod tests {
                 look();
                 job(stored)
             };
-            self.home.change(sensor, Box::new(looking))
+            self.backend.change(sensor, Box::new(looking))
         }
     }
 
@@ -170,13 +170,13 @@ mod tests {
         uploads: Vec<Upload>,
     ) -> Vec<(u64, usize)> {
         let sent = |upload| {
-            let (home, arrival) = (Arc::clone(&store.home), at(NOW));
+            let (backend, arrival) = (Arc::clone(&store.backend), at(NOW));
             let append = Append {
                 account: None,
                 upload,
                 arrival,
             };
-            async move { home.append(append).await }.boxed()
+            async move { backend.append(append).await }.boxed()
         };
         let sent: Vec<BoxFuture<'_, _>> = uploads.into_iter().map(sent).collect();
         let (seen, sent) = (Arc::default(), Mutex::new(sent));
@@ -196,7 +196,7 @@ mod tests {
             slices.lock().unwrap().push((count, sent.len()));
         };
         let watched = Watched {
-            home: &*store.home,
+            backend: &*store.backend,
             look: Arc::new(look),
         };
         let count = readings.len();

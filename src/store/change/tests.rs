@@ -1,4 +1,4 @@
-//! Imports and deletions, and what is read after them, are those of a plain map, whatever the home.
+//! Imports and deletions, and what is read after them, are those of a plain map, whatever the backend.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use crate::domain::{Measures, Reading, TimeRange, Timestamp, Upload, UploadedReading};
+use crate::store::backend::memory::MemoryBackend;
+use crate::store::backend::{ReadingsBackend, ReadingsWriter};
 use crate::store::blocks::{Measure, Summary};
 use crate::store::change::{delete, import};
 use crate::store::error::StoreError;
-use crate::store::home::memory::MemoryHome;
-use crate::store::home::{ReadingsHome, ReadingsWriter};
 use crate::store::read::digest::Piece;
 use crate::store::read::{
     Digest, ReadAhead, Scan, count_readings, first_register, power_at, register_at,
@@ -71,9 +71,9 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// What is read of `home` is the model.
-fn assert_same(home: &Arc<dyn ReadingsHome>, model: &Plain, range: TimeRange) {
-    let (mut found, mut scan) = (Plain::new(), Scan::new(Arc::clone(home), house(), range));
+/// What is read of `backend` is the model.
+fn assert_same(backend: &Arc<dyn ReadingsBackend>, model: &Plain, range: TimeRange) {
+    let (mut found, mut scan) = (Plain::new(), Scan::new(Arc::clone(backend), house(), range));
     while let Some(run) = scan.next_run().unwrap() {
         found.extend(run.iter().map(|reading| (reading.time, reading.measures)));
     }
@@ -84,14 +84,14 @@ fn assert_same(home: &Arc<dyn ReadingsHome>, model: &Plain, range: TimeRange) {
     assert_eq!(found, within);
     let (sensor, count) = (house(), within.len() as u64);
     assert_eq!(
-        count_readings(&*home.view(&sensor).unwrap(), range).unwrap(),
+        count_readings(&*backend.view(&sensor).unwrap(), range).unwrap(),
         count
     );
 
     let watts = |(time, measures): (&Timestamp, &Measures)| Some((*time, measures.watts()?));
     let watthours =
         |(time, measures): (&Timestamp, &Measures)| Some((*time, measures.watthours()?));
-    let view = home.view(&sensor).unwrap();
+    let view = backend.view(&sensor).unwrap();
     let power = power_at(&*view, range.end()).unwrap();
     let newest = model.range(..=range.end()).rev().find_map(watts);
     assert_eq!(power.map(|power| (power.time, power.watts)), newest);
@@ -134,8 +134,8 @@ fn assert_same(home: &Arc<dyn ReadingsHome>, model: &Plain, range: TimeRange) {
         (count + 1, sum + watts)
     });
     for (is_enough, ahead) in [(true, ReadAhead::Totals), (false, ReadAhead::Values)] {
-        let home = Arc::clone(home);
-        let digest = Digest::new(home, sensor.clone(), Measure::Watts, range, ahead);
+        let backend = Arc::clone(backend);
+        let digest = Digest::new(backend, sensor.clone(), Measure::Watts, range, ahead);
         assert_eq!(total(digest, is_enough), expected);
     }
 }
@@ -181,9 +181,9 @@ fn activity(writer: &dyn ReadingsWriter) -> Option<Activity> {
     answered.recv().unwrap()
 }
 
-/// Takes these actions on a home without readings. `append` is how that takes uploads.
+/// Takes these actions on a backend without readings. `append` is how that takes uploads.
 pub(crate) fn act(
-    home: &Arc<dyn ReadingsHome>,
+    backend: &Arc<dyn ReadingsBackend>,
     writer: &dyn ReadingsWriter,
     append: impl Fn(&[Reading]),
     actions: &[(Action, TimeRange)],
@@ -203,8 +203,8 @@ pub(crate) fn act(
                 assert_eq!(count, before.len() - model.len());
             }
         }
-        assert_same(home, &model, *range);
-        assert_same(home, &model, TimeRange::ALL);
+        assert_same(backend, &model, *range);
+        assert_same(backend, &model, TimeRange::ALL);
         let newest = model.iter().rev();
         let newest = newest
             .clone()
@@ -220,11 +220,11 @@ pub(crate) fn actions() -> impl Strategy<Value = Vec<(Action, TimeRange)>> {
 
 proptest! {
     #[test]
-    fn a_home_in_memory_has_what_a_plain_map_has(actions in actions()) {
-        let memory = Arc::new(MemoryHome::default());
+    fn a_backend_in_memory_has_what_a_plain_map_has(actions in actions()) {
+        let memory = Arc::new(MemoryBackend::default());
         memory.put_sensor(&house(), 16);
-        let home: Arc<dyn ReadingsHome> = Arc::<MemoryHome>::clone(&memory);
-        act(&home, &*memory, |readings| memory.append(&house(), readings), &actions);
+        let backend: Arc<dyn ReadingsBackend> = Arc::<MemoryBackend>::clone(&memory);
+        act(&backend, &*memory, |readings| memory.append(&house(), readings), &actions);
     }
 }
 
@@ -243,7 +243,7 @@ fn so_has_the_embedded_one() {
             let upload = Upload::new(house(), uploaded.collect()).unwrap();
             store.append_durably_blocking(upload, at(NOW)).unwrap();
         };
-        act(&store.home.reader(), &*store.home, append, &actions);
+        act(&store.backend.reader(), &*store.backend, append, &actions);
         assert_eq!(store.check().problems, []);
         Ok(())
     };
@@ -252,12 +252,12 @@ fn so_has_the_embedded_one() {
 
 #[test]
 fn a_sensor_must_be_registered() {
-    let memory = MemoryHome::default();
+    let memory = MemoryBackend::default();
     let refused = import(&memory, &house(), Vec::new()).unwrap_err();
     assert!(matches!(refused, StoreError::UnknownSensor(_)), "{refused}");
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 16);
     store.remove_sensor_durably(&house()).unwrap();
-    let refused = delete(&*store.home, &house(), TimeRange::ALL).unwrap_err();
+    let refused = delete(&*store.backend, &house(), TimeRange::ALL).unwrap_err();
     assert!(matches!(refused, StoreError::UnknownSensor(_)), "{refused}");
 }

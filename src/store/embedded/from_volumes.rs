@@ -11,7 +11,7 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::summary_record;
 use crate::store::embedded::blocks::volumes::records_from;
 use crate::store::embedded::blocks::{Location, Volumes};
-use crate::store::embedded::engine::{Mark, open};
+use crate::store::embedded::disk::{Mark, open};
 use crate::store::embedded::index::{Index, IndexEntry, PlacedBlock};
 use crate::store::error::StoreError;
 use crate::store::records::keys;

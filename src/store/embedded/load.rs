@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::domain::SensorId;
 use crate::store::embedded::blocks::{VolumeUse, Volumes};
-use crate::store::embedded::engine::open;
+use crate::store::embedded::disk::open;
 use crate::store::embedded::facts::{Deletion, Deletions, FactDamage, LoadedFacts};
 use crate::store::embedded::facts::{load as fact_files, repair};
 use crate::store::embedded::from_volumes;

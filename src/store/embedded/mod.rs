@@ -1,32 +1,32 @@
-//! The home of one household: a store in a folder of this machine (docs/STORAGE.md). Its files keep everything; sled is the
-//! index that each start builds of them (docs/STORE-INTERNALS.md).
+//! The backend of one household: a store in a folder of this machine (docs/STORAGE.md). Its files
+//! keep everything; sled is the index, which each start builds from them (docs/STORE-INTERNALS.md).
 //!
-//! Reading goes on directly. Every change goes through the one committing thread (`writer`). Each room imports only from those
-//! above it:
+//! Readers access it directly. Every change goes through the one committing thread (`writer`). Each
+//! room imports only from those above it:
 //!
 //! | room | job |
 //! | --- | --- |
-//! | `engine` | what the store needs of the disk: records, syncs, the lock, the reserve |
+//! | `disk` | access to the disk: records, syncs, the lock, the reserve |
 //! | `blocks` | the files that hold sealed readings |
 //! | `rows` | the newest readings, in memory |
-//! | `journal` | uploads that the log does not have yet |
-//! | `facts` | what people enter, in two files |
-//! | `log` | settled rows, and where blocks are |
-//! | `index` | sled, and the sealed readings by means of it |
-//! | `state` | what the committing thread and the readers share |
-//! | `from_volumes` | blocks from the volumes alone, where the log is damaged |
-//! | `load` | reading all of it at a start |
+//! | `journal` | uploads that are not in the log yet |
+//! | `facts` | data that people enter, in two files |
+//! | `log` | settled rows, and the locations of blocks |
+//! | `index` | sled, and access to sealed readings through it |
+//! | `state` | state shared by the committing thread and the readers |
+//! | `from_volumes` | recovers blocks from the volumes alone, if the log is damaged |
+//! | `load` | reads all of it at a start |
 //! | `writer` | the committing thread |
-//! | `home` | `Embedded`: the store, as what stands above knows it |
-//! | `open` | opening it |
-//! | `care` | check, build, salvage, measure the size |
+//! | `backend` | `Embedded`: the store, as the rest of the crate knows it |
+//! | `open` | opens it |
+//! | `care` | checks, builds, salvages, measures the size |
 
+pub(crate) mod backend;
 pub(crate) mod blocks;
 pub(crate) mod care;
-pub(crate) mod engine;
+pub(crate) mod disk;
 pub(crate) mod facts;
 mod from_volumes;
-pub(crate) mod home;
 pub(crate) mod index;
 pub(crate) mod journal;
 pub(crate) mod load;

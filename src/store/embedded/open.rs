@@ -5,14 +5,15 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
+use crate::store::backend::CommitMetrics;
 use crate::store::blocks::block;
+use crate::store::embedded::backend::Embedded;
 use crate::store::embedded::blocks::Volumes;
-use crate::store::embedded::engine::{
+use crate::store::embedded::disk::{
     DataDirHold, Failure, Mark, explain_closed, open, reserve, sync,
 };
 use crate::store::embedded::facts::stored::damage_changes;
 use crate::store::embedded::facts::{FactDamage, FactFiles, FactMap, LoadedFacts, StoredFacts};
-use crate::store::embedded::home::Embedded;
 use crate::store::embedded::index::{Index, Sealed};
 use crate::store::embedded::journal::FoundJournal;
 use crate::store::embedded::load::{self, LoadedJournal, LoadedLive, LoadedStore};
@@ -23,7 +24,6 @@ use crate::store::embedded::writer::commit::{Committer, UnfinishedWork};
 use crate::store::embedded::writer::{Database, Writer};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::home::CommitMetrics;
 use crate::store::registry::{LastUses, Registry};
 use crate::store::settings::{OpenMode, StoreSettings};
 

@@ -5,10 +5,10 @@ use std::sync::mpsc;
 use crate::domain::{
     AccountName, Arrivals, Reading, Sensor, SensorId, TimeRange, Timestamp, Upload,
 };
+use crate::store::backend::{Append, wait};
 use crate::store::change;
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
-use crate::store::home::{Append, wait};
 use crate::store::registry::RegistryEdit;
 
 impl Store {
@@ -36,7 +36,7 @@ impl Store {
             upload,
             arrival,
         };
-        self.home.append(append).await
+        self.backend.append(append).await
     }
 
     /// [`Self::append_durably`] for a sensor of any account, and for a caller that may block; an async worker may not.
@@ -53,7 +53,7 @@ impl Store {
             upload,
             arrival,
         };
-        wait(self.home.append(append))
+        wait(self.backend.append(append))
     }
 
     /// Waits until what stores changes answers, as a sign of life.
@@ -61,7 +61,7 @@ impl Store {
     /// # Errors
     /// The [`StoreError`] that keeps the store from taking changes.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.home.ping().await
+        self.backend.ping().await
     }
 
     /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable. In
@@ -74,7 +74,7 @@ impl Store {
         sensor: &SensorId,
         readings: Vec<Reading>,
     ) -> Result<usize, StoreError> {
-        change::import(&*self.home, sensor, readings)
+        change::import(&*self.backend, sensor, readings)
     }
 
     /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their number once that is
@@ -83,7 +83,7 @@ impl Store {
     /// # Errors
     /// As [`Self::append_durably`].
     pub fn delete_durably(&self, sensor: &SensorId, range: TimeRange) -> Result<usize, StoreError> {
-        change::delete(&*self.home, sensor, range)
+        change::delete(&*self.backend, sensor, range)
     }
 
     /// Writes when each credential was used last. Blocks.
@@ -91,7 +91,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn write_last_uses_durably(&self) -> Result<(), StoreError> {
-        self.home.write_last_uses()
+        self.backend.write_last_uses()
     }
 
     /// Adds a sensor, or replaces the one with its id. Blocks.
@@ -102,7 +102,7 @@ impl Store {
     /// [`StoreError::TextTooLong`]; as [`Self::edit`].
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
         let id = sensor.id.clone();
-        let put = self.home.put_sensor(&id, Box::new(|_| Ok(sensor)));
+        let put = self.backend.put_sensor(&id, Box::new(|_| Ok(sensor)));
         put.map(drop)
     }
 
@@ -127,7 +127,7 @@ impl Store {
             }
             None => Ok(sensor),
         };
-        self.home.put_sensor(&id, Box::new(add))
+        self.backend.put_sensor(&id, Box::new(add))
     }
 
     /// Changes a sensor to what `update` makes of it, and returns that. No other change comes in between. Blocks.
@@ -145,7 +145,7 @@ impl Store {
             update(&mut sensor);
             Ok(sensor)
         };
-        self.home.put_sensor(id, Box::new(update))
+        self.backend.put_sensor(id, Box::new(update))
     }
 
     /// Removes a sensor and all its readings; those that are part of it are part of nothing then. Blocks.
@@ -153,7 +153,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as [`Self::edit`].
     pub fn remove_sensor_durably(&self, id: &SensorId) -> Result<(), StoreError> {
-        let removed = self.home.remove_sensor(id);
+        let removed = self.backend.remove_sensor(id);
         self.forget_usual_spacing(id);
         removed
     }
@@ -166,7 +166,7 @@ impl Store {
         arrivals: Option<Arrivals>,
         last_assigned: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        self.home.put_arrivals(sensor, arrivals, last_assigned)
+        self.backend.put_arrivals(sensor, arrivals, last_assigned)
     }
 
     /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings
@@ -178,7 +178,7 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        self.home.forget_arrivals_after(time).await
+        self.backend.forget_arrivals_after(time).await
     }
 
     /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
@@ -189,7 +189,7 @@ impl Store {
         &self,
         time: Timestamp,
     ) -> Result<usize, StoreError> {
-        wait(self.home.forget_arrivals_after(time))
+        wait(self.backend.forget_arrivals_after(time))
     }
 
     /// Changes what is registered, all or none of what `edit` does, and returns what it returns, once that is durable. No other
@@ -202,7 +202,7 @@ impl Store {
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, answered) = mpsc::channel();
-        self.home.edit(Box::new(move |registry| {
+        self.backend.edit(Box::new(move |registry| {
             // Kept for the caller until the edit is durable.
             drop(answer.send(edit(registry)?));
             Ok(())
@@ -218,6 +218,6 @@ impl Store {
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.home.edit_async(Box::new(edit)).await
+        self.backend.edit_async(Box::new(edit)).await
     }
 }

@@ -1,4 +1,4 @@
-//! Filling a new store, whatever home it lives in, from a backup or from a damaged store.
+//! Filling a new store, whatever backend it lives in, from a backup or from a damaged store.
 
 use std::fmt::Display;
 

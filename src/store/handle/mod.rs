@@ -1,4 +1,4 @@
-//! [`Store`]: reads, changes and closes a store, whatever home it lives in. Nothing here knows a format or writes
+//! [`Store`]: reads, changes and closes a store, whatever backend it lives in. Nothing here knows a format or writes
 //! a file.
 //!
 //! | file | content |

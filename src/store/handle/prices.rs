@@ -122,7 +122,7 @@ impl Store {
             slot: known.slot,
         };
         let mut chunks = Vec::new();
-        self.home.read_records(&mut |records| {
+        self.backend.read_records(&mut |records| {
             chunks = chunks_of(records, &series, (from, end), CHUNKS_A_PAGE)?;
             Ok(())
         })?;
@@ -149,7 +149,7 @@ impl Store {
                 slot: known.slot,
             };
             let mut ends = [Vec::new(), Vec::new()];
-            self.home.read_records(&mut |records| {
+            self.backend.read_records(&mut |records| {
                 let at = |time| chunks_of(records, &series, (time, time), 1);
                 ends = [at(Timestamp::MIN)?, at(Timestamp::MAX)?];
                 Ok(())

@@ -6,9 +6,9 @@ use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Register, SensorId, TimeRange, Timestamp};
 use crate::locks::{read, write};
+use crate::store::backend::{Backend, DiskUse, Findings};
 use crate::store::blocks::Measure;
 use crate::store::error::StoreError;
-use crate::store::home::{DiskUse, Findings, Home};
 use crate::store::read::{self, Digest, ReadAhead, Scan};
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, Power, SensorMap};
@@ -16,16 +16,16 @@ use crate::store::rows::{Activity, Power, SensorMap};
 /// An open store, to be shared by `Arc`. Another process can open its folder once the store and every [`Scan`] of it are
 /// dropped.
 pub struct Store {
-    pub(crate) home: Arc<dyn Home>,
+    pub(crate) backend: Arc<dyn Backend>,
     /// How far the readings of a sensor usually are apart, as somebody who read them says. In milliseconds.
     spacings: RwLock<SensorMap<i64>>,
 }
 
 impl Store {
-    /// The store that lives in `home`.
-    pub(crate) fn over(home: Arc<dyn Home>) -> Self {
+    /// The store that lives in `backend`.
+    pub(crate) fn over(backend: Arc<dyn Backend>) -> Self {
         Self {
-            home,
+            backend,
             spacings: RwLock::default(),
         }
     }
@@ -33,18 +33,18 @@ impl Store {
     /// Whether this process does what only one process of a store may do. It always does where there is no other.
     #[must_use]
     pub fn is_leader(&self) -> bool {
-        self.home.is_leader()
+        self.backend.is_leader()
     }
 
     /// Makes the reserve for a disk that gets full, unless this store has just been opened by means of it. Blocks.
     pub fn keep_reserve(&self) {
-        self.home.keep_reserve();
+        self.backend.keep_reserve();
     }
 
     /// What was lost by damage to the store, a sentence each, until somebody confirms that it was read.
     #[must_use]
     pub fn damage(&self) -> Vec<String> {
-        self.home.damage()
+        self.backend.damage()
     }
 
     /// Forgets what was lost by damage, and lets those in again who were refused because of it. Returns how many notes there were.
@@ -52,7 +52,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::NotForNow`], [`StoreError::Closed`].
     pub fn confirm_damage(&self) -> Result<usize, StoreError> {
-        self.home.confirm_damage()
+        self.backend.confirm_damage()
     }
 
     /// Finishes the changes that are queued, syncs, and takes no more. Reading stays possible. Blocks.
@@ -60,25 +60,25 @@ impl Store {
     /// # Errors
     /// The [`StoreError`] that prevented something from being stored.
     pub fn close(&self) -> Result<(), StoreError> {
-        self.home.close()
+        self.backend.close()
     }
 
     /// Why the store takes no changes; `None` while it does.
     #[must_use]
     pub fn unavailable(&self) -> Option<StoreError> {
-        self.home.unavailable()
+        self.backend.unavailable()
     }
 
     /// The same, and why a change would probably not be stored in time.
     #[must_use]
     pub fn unready(&self) -> Option<StoreError> {
-        self.home.unready()
+        self.backend.unready()
     }
 
     /// Who and what is registered, as of now. From memory.
     #[must_use]
     pub fn registry(&self) -> Arc<Registry> {
-        self.home.registry()
+        self.backend.registry()
     }
 
     /// What is known of a sensor's uploads: a look-up, however long the history. Blocks.
@@ -86,7 +86,7 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
-        self.home.activity(sensor)
+        self.backend.activity(sensor)
     }
 
     /// [`Self::activity`] of many sensors, in their order. Blocks.
@@ -94,7 +94,7 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn activities(&self, sensors: &[&SensorId]) -> Result<Vec<Option<Activity>>, StoreError> {
-        self.home.activities(sensors)
+        self.backend.activities(sensors)
     }
 
     /// How far the readings of a sensor usually are apart, in milliseconds; `None` until somebody has learnt it. From memory.
@@ -120,26 +120,26 @@ impl Store {
     /// How often history was imported or deleted since the start: that may change registers without an upload.
     #[must_use]
     pub fn history_edits(&self) -> u64 {
-        self.home.history_edits()
+        self.backend.history_edits()
     }
 
     /// Records in memory that a credential was used at `now`. Returns whether it is time for
     /// [`Self::write_last_uses_durably`], which is at most once an hour.
     #[must_use]
     pub fn record_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
-        self.home.record_use(api_id, now)
+        self.backend.record_use(api_id, now)
     }
 
     /// When a credential was used last, if known. From memory.
     #[must_use]
     pub fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
-        self.home.last_use(api_id)
+        self.backend.last_use(api_id)
     }
 
     /// The newest arrival of any sensor. From memory.
     #[must_use]
     pub fn newest_arrival(&self) -> Option<Timestamp> {
-        self.home.newest_arrival()
+        self.backend.newest_arrival()
     }
 
     /// How many sensors have an arrival, or an assigned time, after `time`. Blocks.
@@ -147,27 +147,27 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
-        self.home.count_arrivals_after(time)
+        self.backend.count_arrivals_after(time)
     }
 
     /// The readings of a sensor in `range`, both ends included.
     #[must_use]
     pub fn scan(&self, sensor: &SensorId, range: TimeRange) -> Scan {
-        Scan::new(self.home.reader(), sensor.clone(), range)
+        Scan::new(self.backend.reader(), sensor.clone(), range)
     }
 
     /// One measure of a sensor in `range`, both ends included.
     #[must_use]
     pub fn digest(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
-        let home = self.home.reader();
-        Digest::new(home, sensor.clone(), measure, range, ReadAhead::Values)
+        let backend = self.backend.reader();
+        Digest::new(backend, sensor.clone(), measure, range, ReadAhead::Values)
     }
 
     /// The same, for callers who make few numbers of many readings: it reads further ahead.
     #[must_use]
     pub fn totals(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
-        let home = self.home.reader();
-        Digest::new(home, sensor.clone(), measure, range, ReadAhead::Totals)
+        let backend = self.backend.reader();
+        Digest::new(backend, sensor.clone(), measure, range, ReadAhead::Totals)
     }
 
     /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.
@@ -179,7 +179,7 @@ impl Store {
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Register>, StoreError> {
-        read::register_at(&*self.home.view(sensor)?, time)
+        read::register_at(&*self.backend.view(sensor)?, time)
     }
 
     /// The newest power of a sensor at or before `time`, as [`Self::register_at`]. Blocks.
@@ -191,7 +191,7 @@ impl Store {
         sensor: &SensorId,
         time: Timestamp,
     ) -> Result<Option<Power>, StoreError> {
-        read::power_at(&*self.home.view(sensor)?, time)
+        read::power_at(&*self.backend.view(sensor)?, time)
     }
 
     /// The first register of a sensor. Blocks.
@@ -199,7 +199,7 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn first_register(&self, sensor: &SensorId) -> Result<Option<Register>, StoreError> {
-        read::first_register(&*self.home.view(sensor)?)
+        read::first_register(&*self.backend.view(sensor)?)
     }
 
     /// How many readings a sensor has in `range`, both ends included. Blocks.
@@ -207,19 +207,19 @@ impl Store {
     /// # Errors
     /// As [`Self::register_at`].
     pub fn count_readings(&self, sensor: &SensorId, range: TimeRange) -> Result<u64, StoreError> {
-        read::count_readings(&*self.home.view(sensor)?, range)
+        read::count_readings(&*self.backend.view(sensor)?, range)
     }
 
     /// How long commits of uploads took to be durable, and how many readings they had, since the store was opened.
     #[must_use]
     pub fn commit_metrics(&self) -> Vec<MetricFamily> {
-        self.home.commit_metrics()
+        self.backend.commit_metrics()
     }
 
     /// Reads everything and lists what is wrong. Changes may go on meanwhile. Blocks for as long as reading everything takes.
     #[must_use]
     pub fn check(&self) -> Findings {
-        self.home.check()
+        self.backend.check()
     }
 
     /// The disk use of the store. Blocks: looks at every file.
@@ -227,6 +227,6 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`] if the system cannot measure it.
     pub fn disk_use(&self) -> Result<DiskUse, StoreError> {
-        self.home.disk_use()
+        self.backend.disk_use()
     }
 }

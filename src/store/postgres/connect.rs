@@ -1,4 +1,4 @@
-//! Making a connection to the engine: to the one of its servers that was promoted last.
+//! Connecting to PostgreSQL: to the server that was promoted last.
 
 use std::error::Error as _;
 use std::future::poll_fn;
@@ -19,51 +19,53 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
 
 use super::checks;
-use super::error::{EngineError, chain};
+use super::error::{PostgresError, chain};
 use super::guard::{Guarded, Unfit};
-use super::refusal::EngineRefusal;
-use super::settings::EngineSettings;
-use super::tls::{EngineTrust, Unencrypted};
-use super::url::{EngineHost, EngineTls};
+use super::refusal::PostgresRefusal;
+use super::settings::PostgresSettings;
+use super::tls::{PostgresTrust, Unencrypted};
+use super::url::{PostgresHost, PostgresTls};
 use crate::locks::lock;
 
-/// How long a server may take to let somebody in.
+/// The time that a server has to accept a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-/// How long servers may still take to say who they are once a primary did.
+/// How long to wait for the other servers once a primary has answered.
 const OTHERS_WITHIN: Duration = Duration::from_secs(1);
-/// How often all servers are asked, though the one in use is fit: another one may have been promoted.
+/// How often to ask all servers although the current one is fit: another one may have been
+/// promoted.
 const ASK_ALL_EVERY: Duration = Duration::from_secs(15);
-/// How long a connection may stay without a sign of life of the other machine.
+/// How long a connection may stay open without a sign of life from the other machine.
 const ALIVE_WITHIN: Duration = Duration::from_secs(15);
-/// Limits that the engine itself keeps, for a front-end that is gone or paused: a statement, the wait for a lock, and a
-/// transaction in which nothing happens, which may hold locks that others wait for.
+/// Limits that PostgreSQL itself enforces, for the case that a front-end is gone or paused: for a
+/// statement, for the wait for a lock, and for an idle transaction, which may hold locks that
+/// others wait for.
 const LIMITS: &str =
     "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s";
 
 /// Makes connections.
 pub(crate) struct Connector {
-    settings: EngineSettings,
+    settings: PostgresSettings,
     is_spread: AtomicBool,
     /// The newest timeline of any server that answered since the start; 0 if none has one.
     newest: AtomicU32,
-    /// When all servers are to be asked next.
+    /// When to ask all servers next.
     ask_all_at: Mutex<Instant>,
 }
 
-/// Rings for a connection, once somebody listens there.
-type Bell = Arc<OnceLock<Arc<Notify>>>;
+/// Notifies the listener of a connection, once there is one.
+type ConnectionListener = Arc<OnceLock<Arc<Notify>>>;
 
-/// A server that let us in.
+/// A server that accepted a connection.
 struct Met {
     client: Client,
-    bell: Bell,
+    listener: ConnectionListener,
     /// 0 if it has none.
     timeline: u32,
     is_primary: bool,
 }
 
 impl Connector {
-    pub(crate) fn new(settings: EngineSettings) -> Self {
+    pub(crate) fn new(settings: PostgresSettings) -> Self {
         Self {
             settings,
             is_spread: AtomicBool::new(false),
@@ -72,41 +74,47 @@ impl Connector {
         }
     }
 
-    /// The timeline that a connection must have at least, to be used again. Each promotion begins a new one.
+    /// The minimum timeline of connections that may be used again. Each promotion begins a new
+    /// timeline.
     pub(crate) fn newest_timeline(&self) -> u32 {
         self.newest.load(Ordering::Relaxed)
     }
 
-    /// Whether the last server that was checked spreads readings over others.
+    /// Whether Citus distributes readings over several servers, as of the last check.
     pub(crate) fn is_spread(&self) -> bool {
         self.is_spread.load(Ordering::Relaxed)
     }
 
-    /// Connects to the server that was promoted last, if it is fit. Connections live on the runtime that this is called on.
-    pub(crate) async fn connect(&self) -> Result<Client, EngineError> {
+    /// Connects to the server that was promoted last, if it is fit. Connections live on the runtime
+    /// that this is called on.
+    pub(crate) async fn connect(&self) -> Result<Client, PostgresError> {
         self.connect_with(None).await
     }
 
-    /// [`Self::connect`], and `bell` rings for each notification of the engine, and when the connection ends.
-    pub(crate) async fn connect_to_listen(&self, bell: Arc<Notify>) -> Result<Client, EngineError> {
-        self.connect_with(Some(bell)).await
+    /// [`Self::connect`], and `wake` rings for each notification of PostgreSQL, and when the
+    /// connection ends.
+    pub(crate) async fn connect_to_listen(
+        &self,
+        wake: Arc<Notify>,
+    ) -> Result<Client, PostgresError> {
+        self.connect_with(Some(wake)).await
     }
 
-    async fn connect_with(&self, bell: Option<Arc<Notify>>) -> Result<Client, EngineError> {
+    async fn connect_with(&self, wake: Option<Arc<Notify>>) -> Result<Client, PostgresError> {
         let (mut met, mut worst) = self.meet_all().await;
         // Of several on the same timeline, the one that comes first.
         met.sort_by_key(|it| std::cmp::Reverse(it.timeline));
         for Met {
-            client, bell: own, ..
+            client, listener, ..
         } in met
         {
             let checked = timeout(CONNECT_WITHIN, self.check(&client)).await;
-            let silent = || Err(EngineError::silent(CONNECT_WITHIN));
+            let silent = || Err(PostgresError::silent(CONNECT_WITHIN));
             match checked.unwrap_or_else(|_| silent()) {
                 Ok(()) => {
-                    if let Some(bell) = bell {
+                    if let Some(wake) = wake {
                         // Nobody else has set it.
-                        let _ = own.set(bell);
+                        let _ = listener.set(wake);
                     }
                     return Ok(client);
                 }
@@ -114,12 +122,13 @@ impl Connector {
             }
         }
         // An address has at least one server.
-        Err(worst.unwrap_or_else(|| EngineError::Away("the engine has no server".into())))
+        Err(worst.unwrap_or_else(|| PostgresError::Away("PostgreSQL has no server".into())))
     }
 
-    /// Signs in to all servers at once. One that was the primary until a promotion looks fit by itself: only another one's timeline
-    /// tells. Those that are slow are not waited for once a primary is there.
-    async fn meet_all(&self) -> (Vec<Met>, Option<EngineError>) {
+    /// Signs in to all servers at once. One that was the primary until a promotion looks fit by
+    /// itself: only another one's timeline tells. Those that are slow are not waited for once a
+    /// primary is there.
+    async fn meet_all(&self) -> (Vec<Met>, Option<PostgresError>) {
         *lock(&self.ask_all_at) = Instant::now() + ASK_ALL_EVERY;
         let hosts = self.settings.url.hosts().iter().enumerate();
         let meeting = hosts.map(|(place, host)| async move { (place, self.meet(host).await) });
@@ -142,14 +151,14 @@ impl Connector {
         (met.into_iter().map(|(_, one)| one).collect(), worst)
     }
 
-    async fn meet(&self, host: &EngineHost) -> Result<Met, EngineError> {
+    async fn meet(&self, host: &PostgresHost) -> Result<Met, PostgresError> {
         let work = async {
-            let bell = Bell::default();
-            let client = self.sign_in(host, &bell).await?;
+            let listener = ConnectionListener::default();
+            let client = self.sign_in(host, &listener).await?;
             let (timeline, is_primary) = checks::place_of(&client).await?;
             Ok(Met {
                 client,
-                bell,
+                listener,
                 timeline,
                 is_primary,
             })
@@ -160,8 +169,9 @@ impl Connector {
         })
     }
 
-    /// Checks the server at the other end of a connection. Asks the others, too, if that was long ago.
-    pub(crate) async fn check(&self, client: &Client) -> Result<(), EngineError> {
+    /// Checks the server at the other end of a connection. Asks the others, too, if that was long
+    /// ago.
+    pub(crate) async fn check(&self, client: &Client) -> Result<(), PostgresError> {
         let has_others = self.settings.url.hosts().len() > 1;
         if has_others && *lock(&self.ask_all_at) <= Instant::now() {
             drop(self.meet_all().await);
@@ -169,28 +179,32 @@ impl Connector {
         let (timeline, is_primary) = checks::place_of(client).await?;
         let newest = self.newest.fetch_max(timeline, Ordering::Relaxed);
         if is_primary && timeline < newest {
-            return Err(EngineRefusal::OldPrimary { timeline, newest }.into());
+            return Err(PostgresRefusal::OldPrimary { timeline, newest }.into());
         }
         let is_spread = checks::of_server(client, self.settings.allow_async).await?;
         self.is_spread.store(is_spread, Ordering::Relaxed);
         Ok(())
     }
 
-    async fn sign_in(&self, host: &EngineHost, bell: &Bell) -> Result<Client, EngineError> {
+    async fn sign_in(
+        &self,
+        host: &PostgresHost,
+        listener: &ConnectionListener,
+    ) -> Result<Client, PostgresError> {
         let mut config = self.config(host)?;
         let failed = |error| self.failed(host, error);
-        let bell = Arc::clone(bell);
+        let listener = Arc::clone(listener);
         let allows_clear_text = self.settings.allow_clear_text_password;
         match (self.settings.url.tls(), host) {
-            (EngineTls::Off, EngineHost::Tcp { .. }) => {
+            (PostgresTls::Off, PostgresHost::Tcp { .. }) => {
                 let unencrypted = Unencrypted { allows_clear_text };
                 // Nothing is asked before: the connection is used as it is.
                 config.ssl_negotiation(SslNegotiation::Direct);
                 let (client, connection) = config.connect(unencrypted).await.map_err(failed)?;
-                follow(connection, bell);
+                follow(connection, listener);
                 Ok(client)
             }
-            (EngineTls::Off, EngineHost::Socket { folder, port }) => {
+            (PostgresTls::Off, PostgresHost::Socket { folder, port }) => {
                 config.ssl_mode(SslMode::Disable);
                 let path = folder.join(format!(".s.PGSQL.{port}"));
                 let stream = UnixStream::connect(path).await;
@@ -198,20 +212,20 @@ impl Connector {
                 let stream = Guarded::new(stream, allows_clear_text);
                 let connected = config.connect_raw(stream, NoTls).await;
                 let (client, connection) = connected.map_err(failed)?;
-                follow(connection, bell);
+                follow(connection, listener);
                 Ok(client)
             }
-            (EngineTls::Verified { ca_file }, _) => {
+            (PostgresTls::Verified { ca_file }, _) => {
                 // Certificates are read for each connection, so new ones need no restart.
-                let trust = EngineTrust::new(ca_file.as_deref())?;
+                let trust = PostgresTrust::new(ca_file.as_deref())?;
                 let (client, connection) = config.connect(trust).await.map_err(failed)?;
-                follow(connection, bell);
+                follow(connection, listener);
                 Ok(client)
             }
         }
     }
 
-    fn config(&self, host: &EngineHost) -> Result<Config, EngineError> {
+    fn config(&self, host: &PostgresHost) -> Result<Config, PostgresError> {
         let url = &self.settings.url;
         let mut config = Config::new();
         config
@@ -225,8 +239,8 @@ impl Connector {
             .keepalives_retries(3)
             .ssl_mode(SslMode::Require);
         match host {
-            EngineHost::Tcp { name, port } => config.host(name).port(*port),
-            EngineHost::Socket { folder, port } => config.host_path(folder).port(*port),
+            PostgresHost::Tcp { name, port } => config.host(name).port(*port),
+            PostgresHost::Socket { folder, port } => config.host_path(folder).port(*port),
         };
         let password = self.settings.password()?;
         if password.is_set() {
@@ -236,18 +250,18 @@ impl Connector {
     }
 
     /// What a failure to sign in means.
-    fn failed(&self, host: &EngineHost, error: tokio_postgres::Error) -> EngineError {
+    fn failed(&self, host: &PostgresHost, error: tokio_postgres::Error) -> PostgresError {
         let url = &self.settings.url;
         let user = url.user().to_owned();
         let refusal = match error.code() {
-            Some(&SqlState::INVALID_PASSWORD) => EngineRefusal::WrongPassword { user },
+            Some(&SqlState::INVALID_PASSWORD) => PostgresRefusal::WrongPassword { user },
             Some(&SqlState::INVALID_CATALOG_NAME) => {
-                EngineRefusal::NoDatabase(url.database().to_owned())
+                PostgresRefusal::NoDatabase(url.database().to_owned())
             }
             // Not to this server from here, or not to this database.
             Some(
                 &SqlState::INVALID_AUTHORIZATION_SPECIFICATION | &SqlState::INSUFFICIENT_PRIVILEGE,
-            ) => EngineRefusal::NotLetIn {
+            ) => PostgresRefusal::NotLetIn {
                 user,
                 cause: said(&error),
             },
@@ -255,10 +269,12 @@ impl Connector {
             // The library tells these apart in its texts alone.
             None => match error.to_string() {
                 text if text.starts_with("invalid configuration") => {
-                    EngineRefusal::PasswordMissing { user }
+                    PostgresRefusal::PasswordMissing { user }
                 }
-                _ if unfit(&error) == Some(&Unfit::ClearText) => EngineRefusal::ClearText { user },
-                text if text.contains("TLS") => EngineRefusal::Tls(chain(&error)),
+                _ if unfit(&error) == Some(&Unfit::ClearText) => {
+                    PostgresRefusal::ClearText { user }
+                }
+                text if text.contains("TLS") => PostgresRefusal::Tls(chain(&error)),
                 _ => return unreachable(host, cause_of(&error)),
             },
         };
@@ -270,30 +286,30 @@ fn is_warning(notice: &DbError) -> bool {
     notice.parsed_severity() == Some(Severity::Warning)
 }
 
-/// How much an error tells of several servers: a replica is no news, one that is gone may be replaced by another, and what is wrong
-/// with that one has to be mended.
-const fn weight(error: &EngineError) -> u8 {
+/// How much an error tells of several servers: a replica is no news, one that is gone may be
+/// replaced by another, and what is wrong with that one has to be mended.
+const fn weight(error: &PostgresError) -> u8 {
     match error {
-        EngineError::Refused(EngineRefusal::Replica) => 0,
-        EngineError::Refused(EngineRefusal::Unreachable { .. }) => 1,
-        EngineError::Refused(EngineRefusal::OldPrimary { .. }) => 2,
+        PostgresError::Refused(PostgresRefusal::Replica) => 0,
+        PostgresError::Refused(PostgresRefusal::Unreachable { .. }) => 1,
+        PostgresError::Refused(PostgresRefusal::OldPrimary { .. }) => 2,
         _ => 3,
     }
 }
 
-fn keep_worst(worst: &mut Option<EngineError>, error: EngineError) {
+fn keep_worst(worst: &mut Option<PostgresError>, error: PostgresError) {
     let is_worse = |known| weight(&error) > weight(known);
     if worst.as_ref().is_none_or(is_worse) {
         *worst = Some(error);
     }
 }
 
-fn unreachable(host: &EngineHost, cause: String) -> EngineError {
+fn unreachable(host: &PostgresHost, cause: String) -> PostgresError {
     let at = host.to_string();
-    EngineRefusal::Unreachable { at, cause }.into()
+    PostgresRefusal::Unreachable { at, cause }.into()
 }
 
-/// What the engine says, without details.
+/// What PostgreSQL says, without details.
 fn said(error: &tokio_postgres::Error) -> String {
     error
         .as_db_error()
@@ -314,21 +330,27 @@ fn cause_of(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Keeps a connection at work until its client is gone, or the engine warns: it does so, and then reports the commit as done, if
-/// somebody cancelled the wait for the second server. Rings `bell`, if there is one by then, for each notification and at the end.
-fn follow<S, T>(mut connection: Connection<S, T>, bell: Bell)
+/// Keeps a connection at work until its client is gone, or PostgreSQL warns: it does so, and then
+/// reports the commit as done, if somebody cancelled the wait for the second server. Rings `wake`,
+/// if there is one by then, for each notification and at the end.
+fn follow<S, T>(mut connection: Connection<S, T>, listener: ConnectionListener)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     Handle::current().spawn(async move {
-        let ring = || bell.get().into_iter().for_each(|bell| bell.notify_one());
+        let notify = || {
+            listener
+                .get()
+                .into_iter()
+                .for_each(|wake| wake.notify_one())
+        };
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
             match message {
-                Ok(AsyncMessage::Notification(_)) => ring(),
+                Ok(AsyncMessage::Notification(_)) => notify(),
                 Ok(AsyncMessage::Notice(notice)) if is_warning(&notice) => {
                     log::warn!(
-                        "the engine warns, and what it did then does not count: {}",
+                        "PostgreSQL warns, and what it did then does not count: {}",
                         notice.message()
                     );
                     break;
@@ -336,14 +358,14 @@ where
                 Ok(_) => {}
                 // Whoever waits for an answer is told, too.
                 Err(error) => {
-                    log::debug!("a connection to the engine ended: {}", chain(&error));
+                    log::debug!("a connection to PostgreSQL ended: {}", chain(&error));
                     break;
                 }
             }
         }
         // Closed before anybody hears of it.
         drop(connection);
-        ring();
+        notify();
     });
 }
 
@@ -356,16 +378,17 @@ mod tests {
 
     use super::*;
 
-    /// What connecting to somebody who answers like this gives; the password is `hunter2`. And what that one sent, and was sent.
+    /// What connecting to somebody who answers like this gives; the password is `hunter2`. And what
+    /// that one sent, and was sent.
     async fn meet(
         answer: &[u8],
         times: usize,
         allow_clear_text_password: bool,
-    ) -> (EngineError, usize, Vec<u8>) {
+    ) -> (PostgresError, usize, Vec<u8>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let at: SocketAddr = listener.local_addr().unwrap();
         let url = format!("postgres://w:hunter2@{at}/e?sslmode=disable");
-        let connector = Connector::new(EngineSettings {
+        let connector = Connector::new(PostgresSettings {
             url: url.parse().unwrap(),
             password_file: None,
             allow_async: true,
@@ -400,7 +423,10 @@ mod tests {
     async fn the_password_goes_out_in_clear_text_only_if_that_is_allowed() {
         let asks = b"R\0\0\0\x08\0\0\0\x03";
         let (error, _, came) = meet(asks, 1, false).await;
-        let is_refused = matches!(error, EngineError::Refused(EngineRefusal::ClearText { .. }));
+        let is_refused = matches!(
+            error,
+            PostgresError::Refused(PostgresRefusal::ClearText { .. })
+        );
         assert!(is_refused && !has_password(&came), "{error}");
         // It hears the password, and has nothing to say then.
         let closes = [&asks[..], b"E\0\0\0\x14SFATAL\0C28P01\0\0"].concat();
@@ -409,7 +435,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_is_in_the_place_of_an_engine_is_not_listened_to_for_long() {
+    async fn a_false_server_is_not_listened_to_for_long() {
         let ready = &b"R\0\0\0\x08\0\0\0\0"[..];
         let notice = b"N\0\0\0\x17SNOTICE\0C00000\0Mhi\0\0".repeat(500);
         let parameter = b"S\0\0\0\x08a\0b\0".repeat(500);

@@ -1,4 +1,4 @@
-//! What is registered, in memory: a copy of the records of an engine, and how old it is.
+//! The registry in memory: a copy of the records in PostgreSQL, and its age.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Bound, RangeBounds};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Transaction;
 use tokio_postgres::types::Type;
 
-use super::error::EngineError;
+use super::error::PostgresError;
 use super::records::{EVERY_KIND, Versions, changed_between, versions_of};
 use crate::domain::SensorId;
 use crate::locks::{read, write};
@@ -16,37 +16,37 @@ use crate::store::error::StoreError;
 use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 use crate::store::registry::Registry;
 
-/// What is registered, as of some versions.
+/// A copy of the registry, as of some versions.
 #[derive(Clone, Default)]
 pub(crate) struct RegistryCopy {
     pub(crate) registry: Arc<Registry>,
     /// The sensors whose removal is not finished.
     pub(crate) removed: Arc<BTreeSet<SensorId>>,
-    /// Empty if they are not known: then all is to be loaded anew.
+    /// Empty if unknown: then everything is loaded again.
     pub(crate) versions: Versions,
 }
 
-/// What moved since some versions.
+/// Changes of records since some versions.
 pub(crate) struct MovedRecords {
     versions: Versions,
-    /// All records of the kinds that moved; of last uses, maybe only those that changed.
+    /// All records of the kinds that changed; of last uses, maybe only those that changed.
     kinds: BTreeMap<RecordKind, Vec<KeyedRecord>>,
-    /// Records of other kinds that changed; without a value they are gone.
+    /// Changed records of other kinds; a record without a value was removed.
     single: Vec<(RecordKind, Vec<u8>, Option<Vec<u8>>)>,
 }
 
-/// Who and what is registered, as far as this front-end knows; or why it does not know for sure.
+/// The registry, if it is known for sure; otherwise why not.
 pub(crate) type RegistrySnapshot = Arc<dyn Fn() -> Result<Arc<Registry>, StoreError> + Send + Sync>;
 
 /// Tells whether a copy was replaced in the meantime.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CopyEdition {
-    /// Grows each time the versions are forgotten.
+    /// Grows each time that the versions are forgotten.
     epoch: u64,
     version: Option<i64>,
 }
 
-/// The copy of a front-end.
+/// The copy held by a front-end.
 #[derive(Default)]
 pub(crate) struct HeldRegistry(RwLock<Held>);
 
@@ -54,25 +54,26 @@ pub(crate) struct HeldRegistry(RwLock<Held>);
 struct Held {
     copy: RegistryCopy,
     epoch: u64,
-    /// As of when the engine was last asked, successfully, what moved.
+    /// When PostgreSQL last answered which records changed.
     asked: Option<Instant>,
 }
 
 impl MovedRecords {
-    /// Reads what moved since `known`. All must be of one moment: `transaction` keeps others from changing records, or sees none
-    /// of it.
+    /// Reads the changes since `known`. They must all be of one moment: `transaction` keeps others
+    /// from changing records, or sees none of their changes.
     pub(crate) async fn since(
         known: &Versions,
         transaction: &Transaction<'_>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, PostgresError> {
         let query = "select kind, version from registry_versions";
         let versions = versions_of(&transaction.query_typed(query, &[]).await?)?;
         let has_moved = |kind: &RecordKind| {
             let number = kind.number();
-            // Versions may be smaller than those that are known: a server may have taken over that did not have the newest.
+            // Versions may be smaller than the known ones: a server without the newest ones may
+            // have taken over.
             known.is_empty() || versions.get(&number) != known.get(&number)
         };
-        // Prices are too many to be kept.
+        // There are too many prices to keep in memory.
         let kinds = RecordKind::ALL
             .into_iter()
             .filter(|kind| *kind != RecordKind::Prices && has_moved(kind));
@@ -92,7 +93,7 @@ impl MovedRecords {
                 moved.map(|(kind, _)| (kind.number(), kind)).collect();
             for (number, key, value) in changed {
                 match moved.get(&number) {
-                    // Those that are gone go with their credentials.
+                    // Removed last uses go with their credentials.
                     Some(RecordKind::LastUses) => last_uses.extend(value.map(|value| (key, value))),
                     Some(kind) => single.push((*kind, key, value)),
                     None => {}
@@ -110,7 +111,7 @@ impl MovedRecords {
         })
     }
 
-    /// Whether the records of a kind moved.
+    /// Whether records of a kind changed.
     pub(crate) fn has(&self, kind: RecordKind) -> bool {
         self.kinds.contains_key(&kind) || self.single.iter().any(|(of, ..)| *of == kind)
     }
@@ -120,7 +121,7 @@ impl MovedRecords {
 async fn read_all(
     kinds: &mut BTreeMap<RecordKind, Vec<KeyedRecord>>,
     transaction: &Transaction<'_>,
-) -> Result<(), EngineError> {
+) -> Result<(), PostgresError> {
     if kinds.is_empty() {
         return Ok(());
     }
@@ -166,7 +167,7 @@ impl RecordsView for MovedRecords {
 }
 
 impl RegistryCopy {
-    /// The copy after what moved since its versions.
+    /// Returns the copy with these changes applied.
     pub(crate) fn after(&self, moved: &MovedRecords) -> Result<Self, StoreError> {
         let mut copy = self.clone();
         copy.versions.clone_from(&moved.versions);
@@ -199,41 +200,41 @@ impl Held {
 }
 
 impl HeldRegistry {
-    /// What is registered.
+    /// The registry.
     pub(crate) fn registry(&self) -> Arc<Registry> {
         Arc::clone(&read(&self.0).copy.registry)
     }
 
-    /// The copy, and its edition, for [`Self::publish`].
+    /// The copy, and its edition for [`Self::publish`].
     pub(crate) fn copy(&self) -> (RegistryCopy, CopyEdition) {
         let held = read(&self.0);
         (held.copy.clone(), held.edition())
     }
 
-    /// Puts `copy` in the place of the one of edition `base`, out of which it was made after `asked`.
+    /// Replaces the copy of edition `base`. `copy` was made from that one, after `asked`.
     pub(crate) fn publish(&self, copy: RegistryCopy, base: CopyEdition, asked: Instant) {
         let mut held = write(&self.0);
         held.asked = held.asked.max(Some(asked));
         let edition = held.edition();
-        // Somebody else may have been faster, and know more.
+        // Another thread may have been faster, with newer data.
         if edition == base || copy.version() > edition.version {
             held.copy = copy;
             if edition.epoch != base.epoch {
-                // It is newer, but not to be built upon.
+                // It is newer, but no base for further changes.
                 held.copy.versions.clear();
             }
         }
     }
 
-    /// Forgets which versions the copy has, because another server, without the newest ones, may answer from now on: the same
-    /// number may mean something else there.
+    /// Forgets the versions of the copy. Another server, without the newest versions, may answer
+    /// from now on, and use the same numbers for something else.
     pub(crate) fn forget_versions(&self) {
         let mut held = write(&self.0);
         held.copy.versions.clear();
         held.epoch += 1;
     }
 
-    /// Whether it is known not to be older than `age`.
+    /// Whether the copy is known to be at most `age` old.
     pub(crate) fn is_within(&self, age: Duration) -> bool {
         let asked = read(&self.0).asked;
         asked.is_some_and(|asked| asked.elapsed() <= age)

@@ -1,4 +1,4 @@
-//! What can go wrong at an engine: it is away for now, or it refuses for good.
+//! Errors of PostgreSQL: temporary ones, and permanent ones.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,33 +7,33 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-use super::refusal::EngineRefusal;
+use super::refusal::PostgresRefusal;
 use crate::store::error::StoreError;
 
-/// Why an engine did not do what it was asked.
+/// Reasons why PostgreSQL did not carry out a request.
 #[derive(Clone, Debug, Error)]
-pub(crate) enum EngineError {
-    /// It may do so later: the same call may be made again.
+pub(crate) enum PostgresError {
+    /// Temporary: the same call may be repeated.
     #[error("{0}")]
     Away(String),
-    /// Not before somebody changes something.
+    /// Permanent until somebody changes something.
     #[error(transparent)]
-    Refused(#[from] EngineRefusal),
-    /// It does not understand, or its tables are not as they should be.
+    Refused(#[from] PostgresRefusal),
+    /// It does not understand the request, or its tables are wrong.
     #[error("{0}")]
     Failed(String),
 }
 
-impl EngineError {
-    /// After an answer did not come within a time.
+impl PostgresError {
+    /// The error for an answer that did not come in time.
     pub(crate) fn silent(within: Duration) -> Self {
         Self::Away(format!(
-            "the engine gave no answer within {} s: a standby that it waits for may be away",
+            "PostgreSQL gave no answer within {} s: a standby that it waits for may be away",
             within.as_secs()
         ))
     }
 
-    /// The same error while the service runs, when the engine may be mended without a restart.
+    /// The same error while the service runs, when PostgreSQL may be repaired without a restart.
     pub(crate) fn for_now(self) -> Self {
         match self {
             Self::Refused(refusal) => Self::Away(refusal.to_string()),
@@ -42,21 +42,22 @@ impl EngineError {
     }
 }
 
-impl From<tokio_postgres::Error> for EngineError {
+impl From<tokio_postgres::Error> for PostgresError {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(said) = error.as_db_error() else {
-            let text = format!("the connection to the engine broke: {}", chain(&error));
-            // Without a word of the engine, the connection is at fault, or what was asked of the client's library.
+            let text = format!("the connection to PostgreSQL broke: {}", chain(&error));
+            // Without an answer from PostgreSQL, either the connection broke, or the client library
+            // rejects the request.
             let is_broken = error.is_closed() || is_io(&error);
             return if is_broken {
                 Self::Away(text)
             } else {
-                Self::Failed(format!("a request to the engine failed: {}", chain(&error)))
+                Self::Failed(format!("a request to PostgreSQL failed: {}", chain(&error)))
             };
         };
         // Without the detail, which may show values.
         let text = format!(
-            "the engine says: {} ({})",
+            "PostgreSQL says: {} ({})",
             said.message(),
             said.code().code()
         );
@@ -68,20 +69,20 @@ impl From<tokio_postgres::Error> for EngineError {
     }
 }
 
-impl From<EngineError> for StoreError {
-    fn from(error: EngineError) -> Self {
+impl From<PostgresError> for StoreError {
+    fn from(error: PostgresError) -> Self {
         match error {
-            EngineError::Away(why) => Self::NotForNow(why),
-            EngineError::Refused(refusal) => Self::Engine(refusal.to_string()),
-            EngineError::Failed(what) => Self::Engine(what),
+            PostgresError::Away(why) => Self::NotForNow(why),
+            PostgresError::Refused(refusal) => Self::Postgres(refusal.to_string()),
+            PostgresError::Failed(what) => Self::Postgres(what),
         }
     }
 }
 
-/// Whether what the engine says may be over soon.
+/// Whether the error may pass soon.
 fn may_pass(code: &SqlState) -> bool {
-    // Connections, conflicts of transactions, room and connections used up, an administrator or a time limit at work, its
-    // disk.
+    // Connections, conflicts of transactions, exhausted resources and connections, an administrator
+    // or a time limit at work, its disk.
     let classes = ["08", "40", "53", "57", "58"];
     let others = [
         &SqlState::LOCK_NOT_AVAILABLE,
@@ -98,12 +99,12 @@ fn is_io(error: &tokio_postgres::Error) -> bool {
         .is_some_and(<dyn Error>::is::<std::io::Error>)
 }
 
-/// An error with its causes. Neither the library nor the system puts a password in one.
+/// An error with its causes. Neither the library nor the system puts a password into one.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(text, ": {error}");
         cause = error.source();
     }

@@ -1,4 +1,4 @@
-//! What a front-end keeps in memory of what is registered in an engine.
+//! The state of a front-end: its copy of the registry.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use super::copy::{HeldRegistry, MovedRecords, RegistryCopy};
-use super::engine::Engine;
+use super::database::Postgres;
 use super::leader::Leadership;
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 use crate::store::registry::LastUses;
 
-/// How soon a front-end sees what others changed.
+/// How soon a front-end sees the changes of others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegistryPace {
-    /// How often it looks, even if nobody tells it of a change.
+    /// How often it looks, even without a notification.
     pub(crate) look_every: Duration,
-    /// After how long without a successful look it accepts nothing any more.
+    /// The time without a successful look after which it accepts no more requests.
     pub(crate) stale_after: Duration,
 }
 
@@ -30,18 +30,19 @@ impl Default for RegistryPace {
     }
 }
 
-/// What calls and the watching thread share.
+/// State shared by calls and the watching thread.
 pub(crate) struct RegistryCore {
-    pub(crate) engine: Arc<Engine>,
+    pub(crate) postgres: Arc<Postgres>,
     pub(crate) pace: RegistryPace,
     pub(crate) held: HeldRegistry,
     pub(crate) last_uses: LastUses,
     pub(crate) leadership: Leadership,
-    /// Rings when there is something to look at.
-    pub(crate) bell: Arc<Notify>,
-    /// Rings when there are removals to finish.
+    /// Notified when there may be something to look at.
+    pub(crate) wake: Arc<Notify>,
+    /// Notified when there are removals to finish.
     pub(crate) removals: Notify,
-    /// Changes of this front-end come one after the other: those that wait for others hold no connection meanwhile.
+    /// Serializes the changes of this front-end: those that wait for others hold no connection
+    /// meanwhile.
     pub(crate) turn: Mutex<()>,
 }
 
@@ -50,7 +51,7 @@ impl RegistryCore {
         self.leadership.leads(self.pace.stale_after)
     }
 
-    /// The copy after what moved.
+    /// Returns the copy with these changes applied, and updates the last uses.
     pub(crate) fn learn(
         &self,
         known: &RegistryCopy,

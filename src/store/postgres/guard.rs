@@ -1,9 +1,10 @@
-//! A guard between the engine and the library that speaks with it: it reads the heads of the engine's messages first. Before a false
-//! engine has shown that it knows the password, it gets neither much memory nor a password in clear text.
+//! A guard between PostgreSQL and the client library: it reads the headers of PostgreSQL's messages
+//! first. A false server gets neither much memory nor a password in clear text before it has shown
+//! that it knows the password.
 //!
-//! A message is a letter, four bytes with its length (themselves counted, the letter not), and a body. Until the first `Z` (ready)
-//! the engine and its client only get to know each other, and the next ones end answers to what every connection asks first: whether
-//! the engine is fit.
+//! A message is a letter, four bytes with its length (including themselves, but not the letter),
+//! and a body. Until the first `Z` (ready), PostgreSQL and its client negotiate. The next ones end
+//! the answers to the first queries of every connection, which check whether the server is fit.
 
 use std::io;
 use std::pin::Pin;
@@ -13,62 +14,65 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-/// The messages until the engine is ready, of which it sends some twenty short ones; and all bytes of them, as of the first answers.
+/// The maximum number of messages until PostgreSQL is ready; it sends some twenty short ones. And
+/// the maximum number of their bytes, which holds for the first answers, too.
 const MOST_GREETINGS: usize = 256;
 const LONGEST_GREETING: usize = 256 * 1024;
-/// So many times it is ready before it may send more.
+/// The number of times that the server is ready before longer answers are allowed.
 const SHORT_ANSWERS: usize = 3;
-/// The longest message afterwards: far more than a row of any table has.
+/// The maximum length of later messages: far longer than a row of any table.
 const LONGEST_MESSAGE: usize = 64 * 1024 * 1024;
-/// Parameters that change while a connection is used, such as when the engine reads its settings anew. The library keeps them all.
+/// The maximum number of parameter changes while a connection is used, such as when PostgreSQL
+/// reloads its settings. The library keeps them all.
 const MOST_CHANGES: usize = 10_000;
-/// The most rounds of SCRAM: nothing else goes on while they are calculated. PostgreSQL uses 4096 by default.
+/// The maximum number of SCRAM rounds, whose calculation blocks everything else. PostgreSQL's
+/// default is 4096.
 const MOST_ROUNDS: u64 = 1_000_000;
 
 const AUTHENTICATION: u8 = b'R';
 const PARAMETER: u8 = b'S';
 const READY: u8 = b'Z';
-/// An engine may ask for the password, or for a proof that the client knows it.
+/// The server may ask for the password, or for a proof that the client knows it.
 const ASKS_CLEAR_TEXT: u32 = 3;
 const CONTINUES_SCRAM: u32 = 11;
 
-/// Why a connection is given up.
+/// Reasons to give up a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Unfit {
-    /// It wants the password itself.
+    /// It asks for the password itself.
     #[error("it asks for the password in clear text")]
     ClearText,
-    /// A length is none.
-    #[error("it sends something else than messages of PostgreSQL")]
+    /// A length is invalid.
+    #[error("it does not speak PostgreSQL's protocol")]
     NoMessage,
-    /// It says more than an engine does.
+    /// It sends more than PostgreSQL does.
     #[error("it sends more than PostgreSQL does before it is asked for readings")]
     TooMuch,
     /// A message is too long.
     #[error("it sends a message of more than {LONGEST_MESSAGE} bytes")]
     TooLong,
-    /// It would have much calculated.
+    /// It asks for too much calculation.
     #[error("it asks for more than {MOST_ROUNDS} rounds of SCRAM")]
     TooSlow,
 }
 
-/// The messages of an engine, as they come.
+/// A parser of PostgreSQL's messages.
 struct Messages {
     allows_clear_text: bool,
-    /// How often the engine was ready.
+    /// How often PostgreSQL was ready.
     ready: usize,
-    /// How many came that are limited, and the bytes of a short answer.
+    /// The number of limited messages so far, and the bytes of a short answer so far.
     count: usize,
     bytes: usize,
-    /// The head of the message that comes, as far as it is there.
+    /// The received part of the current message's header.
     head: Vec<u8>,
-    /// How much of its body is still to come.
+    /// The number of bytes missing from its body.
     left: usize,
-    /// The body, if it is looked at.
+    /// The body, if it is inspected.
     body: Option<Vec<u8>>,
 }
 
-/// The connection to an engine, encrypted or not.
+/// The connection to PostgreSQL, encrypted or not.
 pub(crate) struct Guarded<S> {
     stream: S,
     messages: Messages,
@@ -87,7 +91,7 @@ impl Messages {
         }
     }
 
-    /// Looks at bytes of the engine.
+    /// Inspects received bytes.
     fn look(&mut self, mut came: &[u8]) -> Result<(), Unfit> {
         if self.ready < SHORT_ANSWERS {
             self.bytes = self.bytes.saturating_add(came.len());
@@ -121,7 +125,7 @@ impl Messages {
         Ok(())
     }
 
-    /// A message begins.
+    /// Begins a message.
     fn begin(&mut self, [kind, length @ ..]: [u8; 5]) -> Result<(), Unfit> {
         let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
         self.left = length.checked_sub(4).ok_or(Unfit::NoMessage)?;
@@ -150,7 +154,7 @@ impl Messages {
         Ok(())
     }
 
-    /// Looks at what the engine asks for.
+    /// Inspects an authentication request.
     fn check_authentication(&self, body: &[u8]) -> Result<(), Unfit> {
         let (asked, rest) = body.split_first_chunk().ok_or(Unfit::NoMessage)?;
         match u32::from_be_bytes(*asked) {
@@ -159,7 +163,7 @@ impl Messages {
                 let text = String::from_utf8_lossy(rest);
                 let rounds = text.split(',').find_map(|part| part.strip_prefix("i="));
                 let rounds = rounds.and_then(|rounds| rounds.parse::<u64>().ok());
-                // The library says what is wrong with others.
+                // The library reports other problems.
                 if rounds > Some(MOST_ROUNDS) {
                     Err(Unfit::TooSlow)
                 } else {
@@ -172,7 +176,7 @@ impl Messages {
 }
 
 impl<S> Guarded<S> {
-    /// Guards a connection, over which the password may go in clear text or not.
+    /// Guards a connection. `allows_clear_text`: whether the password may be sent in clear text.
     pub(crate) const fn new(stream: S, allows_clear_text: bool) -> Self {
         Self {
             stream,
@@ -215,8 +219,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Guarded<S> {
     fn channel_binding(&self) -> ChannelBinding {
-        // It would prove that the server is the one that knows the password. The certificate, which is always verified, proves
-        // its name.
+        // It would prove that the server knows the password. The certificate, which is always
+        // verified, proves its name already.
         ChannelBinding::none()
     }
 }
@@ -239,13 +243,13 @@ mod tests {
         )
     }
 
-    /// In pieces of so many bytes.
+    /// Feeds messages in pieces of this many bytes.
     fn look(parts: &[Vec<u8>], piece: usize, allows_clear_text: bool) -> Result<(), Unfit> {
         let mut messages = Messages::new(allows_clear_text);
         let all = parts.concat();
         all.chunks(piece).try_for_each(|came| {
             let looked = messages.look(came);
-            // The kept bytes have a bound, too.
+            // The kept bytes are bounded, too.
             assert!(messages.body.iter().map(Vec::len).sum::<usize>() <= LONGEST_GREETING);
             looked
         })
@@ -253,7 +257,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_engine_is_let_through_and_others_are_not(piece in 1_usize..5_000) {
+        fn postgres_is_let_through_and_others_are_not(piece in 1_usize..5_000) {
             let ready = message(READY, b"I");
             let parameter = message(PARAMETER, b"a\0b\0");
             let usual = vec![

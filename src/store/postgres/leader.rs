@@ -1,5 +1,5 @@
 //! Which of the front-ends does what only one may do, such as taking the messages of a broker: the one whose listening
-//! connection holds a lock of the engine. It is lost with the connection.
+//! connection holds a lock of PostgreSQL. It is lost with the connection.
 
 use std::sync::RwLock;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
-use super::error::EngineError;
+use super::error::PostgresError;
 use crate::locks::{read, write};
 
 /// With the number of a table, names the lock: there may be several wattkeepers in a database, in schemas of their own. The number
@@ -20,10 +20,10 @@ pub(crate) struct Leadership(RwLock<Option<Instant>>);
 
 impl Leadership {
     /// Keeps the lead, after a sign of life of the connection that came after `asked`, or takes it if nobody has it.
-    pub(crate) async fn seek(&self, line: &Client, asked: Instant) -> Result<(), EngineError> {
+    pub(crate) async fn seek(&self, client: &Client, asked: Instant) -> Result<(), PostgresError> {
         let has_lock = read(&self.0).is_some() || {
             let take = "select pg_try_advisory_lock($1, 'registry_versions'::regclass::oid::int)";
-            let row = line.query_typed_one(take, &[(&LOCK, Type::INT4)]).await?;
+            let row = client.query_typed_one(take, &[(&LOCK, Type::INT4)]).await?;
             let is_taken: bool = row.try_get(0)?;
             if is_taken {
                 log::info!("this front-end leads now: it does what only one of them may do");
@@ -41,7 +41,7 @@ impl Leadership {
         }
     }
 
-    /// Whether it leads, and knew so within `age`: the engine gives the lock to nobody else before it misses signs of life for
+    /// Whether it leads, and knew so within `age`: PostgreSQL gives the lock to nobody else before it misses signs of life for
     /// longer.
     pub(crate) fn leads(&self, age: Duration) -> bool {
         read(&self.0).is_some_and(|known| known.elapsed() <= age)

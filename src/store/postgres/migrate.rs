@@ -3,8 +3,8 @@
 use tokio_postgres::{Client, Transaction};
 
 use super::checks;
-use super::error::EngineError;
-use super::refusal::EngineRefusal;
+use super::error::PostgresError;
+use super::refusal::PostgresRefusal;
 use crate::store::settings::OpenMode;
 
 /// The migrations: the n-th makes version n.
@@ -32,7 +32,7 @@ const LOCK: i64 = 0x7761_7474_6b65_6570;
 
 /// What the database is opened for, which decides what it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EnginePurpose {
+pub(crate) enum PostgresPurpose {
     /// To use the store in it.
     Use(OpenMode),
     /// To restore a backup into it: there must be no store yet, but for what is left of a restore that was broken off.
@@ -46,7 +46,10 @@ pub(crate) fn newest() -> i32 {
 }
 
 /// Checks that the database is ours or empty, and fit for `purpose`, and brings its tables up to date: all or nothing.
-pub(crate) async fn run(client: &mut Client, purpose: EnginePurpose) -> Result<(), EngineError> {
+pub(crate) async fn run(
+    client: &mut Client,
+    purpose: PostgresPurpose,
+) -> Result<(), PostgresError> {
     let change = client.transaction().await?;
     // Changes of large tables take longer than a call may, and so does waiting for another front-end that makes them.
     change
@@ -61,8 +64,8 @@ pub(crate) async fn run(client: &mut Client, purpose: EnginePurpose) -> Result<(
         .await?
         .try_get(0)?;
     if is_new {
-        if purpose == EnginePurpose::Use(OpenMode::Existing) {
-            return Err(EngineRefusal::NoStore.into());
+        if purpose == PostgresPurpose::Use(OpenMode::Existing) {
+            return Err(PostgresRefusal::NoStore.into());
         }
         let make = format!(
             "create table {VERSIONS} (version int not null, is_restoring bool not null); insert into {VERSIONS} values (0, false)"
@@ -71,12 +74,12 @@ pub(crate) async fn run(client: &mut Client, purpose: EnginePurpose) -> Result<(
     }
     let version = format!("select version, is_restoring from {VERSIONS}");
     let Some(version) = change.query_opt(&version, &[]).await? else {
-        return Err(EngineRefusal::SomethingElse(format!("{VERSIONS} without a row")).into());
+        return Err(PostgresRefusal::SomethingElse(format!("{VERSIONS} without a row")).into());
     };
     let (found, is_restoring): (i32, bool) = (version.try_get(0)?, version.try_get(1)?);
     let newest = newest();
     if found > newest {
-        return Err(EngineRefusal::NewerSchema { found, newest }.into());
+        return Err(PostgresRefusal::NewerSchema { found, newest }.into());
     }
     let done = usize::try_from(found).unwrap_or(0);
     for migration in MIGRATIONS.iter().skip(done) {
@@ -88,25 +91,25 @@ pub(crate) async fn run(client: &mut Client, purpose: EnginePurpose) -> Result<(
         change.execute(&write, &[&newest]).await?;
     }
     match purpose {
-        EnginePurpose::Restore => begin_restore(&change, is_restoring).await?,
-        EnginePurpose::Use(_) if is_restoring => return Err(EngineRefusal::Restoring.into()),
-        EnginePurpose::Use(_) => {}
+        PostgresPurpose::Restore => begin_restore(&change, is_restoring).await?,
+        PostgresPurpose::Use(_) if is_restoring => return Err(PostgresRefusal::Restoring.into()),
+        PostgresPurpose::Use(_) => {}
     }
     change.commit().await?;
     if found < newest {
-        log::info!("the engine's tables went from version {found} to {newest}");
+        log::info!("PostgreSQL's tables went from version {found} to {newest}");
     }
     Ok(())
 }
 
 /// Marks the database, which holds nothing from then on, so that it is not used until [`end_restore`].
-async fn begin_restore(change: &Transaction<'_>, is_restoring: bool) -> Result<(), EngineError> {
+async fn begin_restore(change: &Transaction<'_>, is_restoring: bool) -> Result<(), PostgresError> {
     let is_used: bool = change
         .query_one("select exists (select from records)", &[])
         .await?
         .try_get(0)?;
     if is_used && !is_restoring {
-        return Err(EngineRefusal::NotEmpty.into());
+        return Err(PostgresRefusal::NotEmpty.into());
     }
     change
         .batch_execute(&format!(
@@ -117,7 +120,7 @@ async fn begin_restore(change: &Transaction<'_>, is_restoring: bool) -> Result<(
 }
 
 /// The store in the database may be used from now on; without `is_whole`, what was restored is deleted first.
-pub(crate) async fn end_restore(client: &mut Client, is_whole: bool) -> Result<(), EngineError> {
+pub(crate) async fn end_restore(client: &mut Client, is_whole: bool) -> Result<(), PostgresError> {
     let change = client.transaction().await?;
     if !is_whole {
         change.batch_execute(EMPTY).await?;

@@ -1,34 +1,34 @@
-//! The second home of readings: an engine that speaks the protocol of PostgreSQL, for more than one machine.
+//! The second storage backend: PostgreSQL, for more than one machine.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `url`, `settings` | which engine, and how it is used |
-//! | `refusal`, `error` | what it may not be, and what can go wrong |
-//! | `tls`, `guard` | encrypted connections, and limits for a false engine |
-//! | `checks`, `standbys` | whether it keeps what it is given |
-//! | `connect`, `pool` | connections, and who uses them |
+//! | `url`, `settings` | the address of PostgreSQL, and settings of its use |
+//! | `refusal`, `error` | reasons to refuse a server, and other errors |
+//! | `tls`, `guard` | encrypted connections, and limits for a false server |
+//! | `checks`, `standbys` | checks that a server is durable enough |
+//! | `connect`, `pool` | connections, and their use by callers |
 //! | `migrate` | its tables: `migrations/` |
-//! | `runtime` | the thread that connections live on |
-//! | `engine` | an engine in use |
-//! | `readings` | the readings of sensors there |
+//! | `runtime` | the thread of the connections |
+//! | `database` | `Postgres`: the connected database |
+//! | `readings` | the readings of sensors in its tables |
 //! | `records` | records in its tables |
-//! | `sensors` | the numbers of sensors, and how they go with their readings |
-//! | `copy` | what is registered, in memory |
-//! | `leader` | which front-end does what only one may do |
-//! | `front_end` | what a front-end keeps in memory |
+//! | `sensors` | the numbers of sensors, and their removal with their readings |
+//! | `copy` | the registry, in memory |
+//! | `leader` | the front-end that does the jobs of only one |
+//! | `front_end` | the state of a front-end in memory |
 //! | `watch` | keeps the copy up to date |
 //! | `registry` | changes of records |
-//! | `home` | `EngineHome`: all of it, as the home of a store |
-//! | `test_server`, `test_home` | PostgreSQL for tests, and their stores there |
+//! | `backend` | `PostgresBackend`: all of it, as a storage backend |
+//! | `test_server`, `test_backend` | PostgreSQL for tests, and their stores there |
 
+mod backend;
 mod checks;
 mod connect;
 mod copy;
-mod engine;
+mod database;
 mod error;
 mod front_end;
 mod guard;
-mod home;
 mod leader;
 mod migrate;
 mod pool;
@@ -41,7 +41,7 @@ mod sensors;
 mod settings;
 mod standbys;
 #[cfg(test)]
-mod test_home;
+mod test_backend;
 #[cfg(test)]
 #[allow(dead_code, reason = "each test binary uses what it needs")]
 mod test_server;
@@ -49,11 +49,11 @@ mod tls;
 mod url;
 mod watch;
 
-pub(crate) use self::home::EngineHome;
-pub(crate) use self::migrate::EnginePurpose;
-pub use self::refusal::EngineRefusal;
-pub use self::settings::EngineSettings;
-pub use self::url::{EngineUrl, EngineUrlError};
+pub(crate) use self::backend::PostgresBackend;
+pub(crate) use self::migrate::PostgresPurpose;
+pub use self::refusal::PostgresRefusal;
+pub use self::settings::PostgresSettings;
+pub use self::url::{PostgresUrl, PostgresUrlError};
 
 #[cfg(test)]
 mod tests;

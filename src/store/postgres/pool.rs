@@ -1,5 +1,5 @@
 //! Connections that are lent out, one to each caller, and used again. Each keeps its statements, and one of them a lock and what it
-//! listens to: no pooler that shares connections between transactions, such as pgbouncer, may stand before the engine.
+//! listens to: no pooler that shares connections between transactions, such as pgbouncer, may stand before PostgreSQL.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
@@ -13,11 +13,11 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row, Statement};
 
 use super::connect::Connector;
-use super::error::EngineError;
-use super::runtime::EngineRuntime;
+use super::error::PostgresError;
+use super::runtime::PostgresRuntime;
 use crate::locks::lock;
 
-/// A value of a statement, and its type: so the engine is not asked for types before each statement.
+/// A value of a statement, and its type: so PostgreSQL is not asked for types before each statement.
 pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// How long a caller waits for one of the connections.
@@ -26,24 +26,24 @@ const FREE_WITHIN: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The connections to an engine.
+/// The connections to PostgreSQL.
 pub(crate) struct Pool {
     connector: Arc<Connector>,
     turns: Arc<Semaphore>,
     most: usize,
-    idle: Arc<Mutex<Vec<Line>>>,
-    outage: Mutex<Option<EngineOutage>>,
+    idle: Arc<Mutex<Vec<OpenConnection>>>,
+    outage: Mutex<Option<PostgresOutage>>,
 }
 
-/// A connection, and the statements that the engine knows on it, by their text.
-struct Line {
+/// A connection, and the statements that PostgreSQL knows on it, by their text.
+struct OpenConnection {
     client: Client,
     /// The newest timeline that was known when it was made. It is of no use once there is a newer one.
     timeline: u32,
     prepared: Mutex<HashMap<String, Statement>>,
 }
 
-impl Line {
+impl OpenConnection {
     fn new(client: Client, connector: &Connector) -> Self {
         Self {
             client,
@@ -57,18 +57,18 @@ impl Line {
     }
 }
 
-/// The engine cannot be connected to.
-struct EngineOutage {
-    why: EngineError,
+/// PostgreSQL cannot be connected to.
+struct PostgresOutage {
+    why: PostgresError,
     pause: Duration,
     until: Instant,
 }
 
 /// A connection for one caller. It is used again if it is given back; one that is dropped, as after an error or in the middle of
-/// an answer, is closed, and the engine rolls back what was not committed.
-pub(crate) struct Lent {
-    line: Line,
-    idle: Arc<Mutex<Vec<Line>>>,
+/// an answer, is closed, and PostgreSQL rolls back what was not committed.
+pub(crate) struct PooledConnection {
+    open: OpenConnection,
+    idle: Arc<Mutex<Vec<OpenConnection>>>,
     // Dropped after the client is back in its place.
     _turn: OwnedSemaphorePermit,
 }
@@ -77,7 +77,7 @@ impl Pool {
     /// A pool of up to `most` connections, with the first one.
     pub(crate) fn new(connector: Arc<Connector>, most: usize, first: Client) -> Self {
         let most = most.max(1);
-        let first = Line::new(first, &connector);
+        let first = OpenConnection::new(first, &connector);
         Self {
             connector,
             turns: Arc::new(Semaphore::new(most)),
@@ -88,21 +88,24 @@ impl Pool {
     }
 
     /// One of the connections. Waits for a while if all are lent out.
-    pub(crate) async fn lend(&self, runtime: &EngineRuntime) -> Result<Lent, EngineError> {
+    pub(crate) async fn connection(
+        &self,
+        runtime: &PostgresRuntime,
+    ) -> Result<PooledConnection, PostgresError> {
         let turn = timeout(FREE_WITHIN, Arc::clone(&self.turns).acquire_owned()).await;
         // The semaphore is never closed.
         let Ok(Ok(turn)) = turn else {
-            return Err(EngineError::Away(format!(
-                "all {} connections to the engine are in use: there may be more by store.engine_connections",
+            return Err(PostgresError::Away(format!(
+                "all {} connections to PostgreSQL are in use: there may be more by store.engine_connections",
                 self.most
             )));
         };
         let idle = Arc::clone(&self.idle);
-        // Those that the engine closed are dropped, and those to a primary of before a promotion.
-        while let Some(line) = lock(&self.idle).pop() {
-            if line.is_usable(&self.connector) {
-                return Ok(Lent {
-                    line,
+        // Those that PostgreSQL closed are dropped, and those to a primary of before a promotion.
+        while let Some(open) = lock(&self.idle).pop() {
+            if open.is_usable(&self.connector) {
+                return Ok(PooledConnection {
+                    open,
                     idle,
                     _turn: turn,
                 });
@@ -115,27 +118,27 @@ impl Pool {
         let made = runtime.run(async move { connector.connect().await }).await;
         let client = made.map_err(|error| self.failed(error.for_now()))?;
         if lock(&self.outage).take().is_some() {
-            log::info!("the engine is back");
+            log::info!("PostgreSQL is back");
         }
-        Ok(Lent {
-            line: Line::new(client, &self.connector),
+        Ok(PooledConnection {
+            open: OpenConnection::new(client, &self.connector),
             idle,
             _turn: turn,
         })
     }
 
     /// Why no attempt is made now, if so.
-    fn pausing(&self) -> Option<EngineError> {
+    fn pausing(&self) -> Option<PostgresError> {
         let outage = lock(&self.outage);
         let outage = outage.as_ref().filter(|it| Instant::now() < it.until);
         outage.map(|it| it.why.clone())
     }
 
-    fn failed(&self, why: EngineError) -> EngineError {
+    fn failed(&self, why: PostgresError) -> PostgresError {
         let mut outage = lock(&self.outage);
         // Another reason is news: a server was promoted, and lacks a standby.
         if outage.as_ref().map(|known| known.why.to_string()) != Some(why.to_string()) {
-            log::warn!("the engine is away, and is tried again and again: {why}");
+            log::warn!("PostgreSQL is away, and is tried again and again: {why}");
         }
         let pause = match outage.as_ref() {
             // Several attempts at the same time count as one.
@@ -143,7 +146,7 @@ impl Pool {
             Some(known) => (known.pause * 2).min(LONGEST_PAUSE),
             None => FIRST_PAUSE,
         };
-        *outage = Some(EngineOutage {
+        *outage = Some(PostgresOutage {
             why: why.clone(),
             pause,
             until: Instant::now() + pause,
@@ -152,20 +155,20 @@ impl Pool {
     }
 }
 
-impl Lent {
+impl PooledConnection {
     /// Leaves the connection to the next caller. All that was asked of it must be answered, or not matter to anybody, and each
     /// transaction have ended by then.
     pub(crate) fn give_back(self) {
         let Self {
-            line,
+            open,
             idle,
             _turn: turn,
         } = self;
-        lock(&idle).push(line);
+        lock(&idle).push(open);
         drop(turn);
     }
 
-    /// The rows of a statement. The engine parses each text once on a connection: there must be few.
+    /// The rows of a statement. PostgreSQL parses each text once on a connection: there must be few.
     pub(crate) async fn ask(
         &self,
         text: &str,
@@ -173,7 +176,7 @@ impl Lent {
     ) -> Result<Vec<Row>, tokio_postgres::Error> {
         let statement = self.prepare(text, values).await?;
         let values: Vec<_> = values.iter().map(|(value, _)| *value).collect();
-        self.line.client.query(&statement, &values).await
+        self.open.client.query(&statement, &values).await
     }
 
     /// The rows of each of several statements, which go in one message.
@@ -187,7 +190,7 @@ impl Lent {
         try_join_all(asked.map(|(text, values)| self.ask(text, values))).await
     }
 
-    /// Has the engine parse statements that it does not know yet, for [`Self::ask_all`] along with others.
+    /// Has PostgreSQL parse statements that it does not know yet, for [`Self::ask_all`] along with others.
     pub(crate) async fn prepare_all(
         &self,
         statements: &[(&str, &[Value<'_>])],
@@ -203,27 +206,27 @@ impl Lent {
         text: &str,
         values: &[Value<'_>],
     ) -> Result<Statement, tokio_postgres::Error> {
-        let known = lock(&self.line.prepared).get(text).cloned();
+        let known = lock(&self.open.prepared).get(text).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
         let types: Vec<Type> = values.iter().map(|(_, of)| of.clone()).collect();
-        let made = self.line.client.prepare_typed(text, &types).await?;
-        lock(&self.line.prepared).insert(text.to_owned(), made.clone());
+        let made = self.open.client.prepare_typed(text, &types).await?;
+        lock(&self.open.prepared).insert(text.to_owned(), made.clone());
         Ok(made)
     }
 }
 
-impl Deref for Lent {
+impl Deref for PooledConnection {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.line.client
+        &self.open.client
     }
 }
 
-impl DerefMut for Lent {
+impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut Client {
-        &mut self.line.client
+        &mut self.open.client
     }
 }

@@ -1,4 +1,4 @@
-//! Records in the engine's tables: read, and changed in a transaction.
+//! Records in PostgreSQL's tables: read, and changed in a transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -6,8 +6,8 @@ use std::ops::Bound;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, IsolationLevel, Row, Transaction};
 
-use super::engine::Engine;
-use super::error::EngineError;
+use super::database::Postgres;
+use super::error::PostgresError;
 use crate::store::error::StoreError;
 use crate::store::records::{KeyedRecord, Order, RecordChanges, RecordKind, RecordsView};
 
@@ -23,7 +23,7 @@ const LOGGED_VERSIONS: i64 = 1_000;
 pub(crate) type Versions = BTreeMap<i16, i64>;
 
 /// Begins a change of records. Nobody else makes one until it ends, so what it reads stays as it is.
-pub(crate) async fn begin(client: &mut Client) -> Result<Transaction<'_>, EngineError> {
+pub(crate) async fn begin(client: &mut Client) -> Result<Transaction<'_>, PostgresError> {
     // Whatever the role is set to: after the wait for the lock, what others did has to be seen.
     let change = client
         .build_transaction()
@@ -34,13 +34,13 @@ pub(crate) async fn begin(client: &mut Client) -> Result<Transaction<'_>, Engine
     let kind = (&EVERY_KIND as &(dyn ToSql + Sync), Type::INT2);
     if change.query_typed_opt(lock, &[kind]).await?.is_none() {
         let why = "the table registry_versions has no row of kind 0: restore the database";
-        return Err(EngineError::Failed(why.into()));
+        return Err(PostgresError::Failed(why.into()));
     }
     Ok(change)
 }
 
 /// Begins reading records as of one moment.
-pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, EngineError> {
+pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, PostgresError> {
     let builder = client.build_transaction().read_only(true);
     Ok(builder
         .isolation_level(IsolationLevel::RepeatableRead)
@@ -52,7 +52,7 @@ pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, Eng
 pub(crate) async fn make_versions(
     change: &Transaction<'_>,
     (kinds, keys): (&[i16], &[&[u8]]),
-) -> Result<Versions, EngineError> {
+) -> Result<Versions, PostgresError> {
     let moved: BTreeSet<i16> = kinds.iter().copied().chain([EVERY_KIND]).collect();
     let moved: Vec<i16> = moved.into_iter().collect();
     let grow = "insert into registry_versions as known (kind, version) select unnest($1), 1 \
@@ -81,7 +81,7 @@ pub(crate) async fn make_versions(
 }
 
 /// Versions in rows.
-pub(crate) fn versions_of(rows: &[Row]) -> Result<Versions, EngineError> {
+pub(crate) fn versions_of(rows: &[Row]) -> Result<Versions, PostgresError> {
     let version = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
     rows.iter().map(version).collect()
 }
@@ -94,7 +94,7 @@ pub(crate) type ChangedRecord = (i16, Vec<u8>, Option<Vec<u8>>);
 pub(crate) async fn changed_between(
     (known, now): (i64, i64),
     transaction: &Transaction<'_>,
-) -> Result<Option<Vec<ChangedRecord>>, EngineError> {
+) -> Result<Option<Vec<ChangedRecord>>, PostgresError> {
     let versions = now.saturating_sub(known);
     if !(0..=LOGGED_VERSIONS).contains(&versions) {
         return Ok(None);
@@ -162,7 +162,7 @@ impl RecordColumns {
     }
 
     /// Writes them.
-    pub(crate) async fn write(&self, change: &Transaction<'_>) -> Result<(), EngineError> {
+    pub(crate) async fn write(&self, change: &Transaction<'_>) -> Result<(), PostgresError> {
         let (kinds, keys, values) = &self.put;
         if !kinds.is_empty() {
             let put = "insert into records (kind, key, value) select * from unnest($1, $2, $3) \
@@ -186,16 +186,16 @@ impl RecordColumns {
     }
 }
 
-/// Records as a transaction sees them. Each call waits for the engine.
-pub(crate) struct EngineRecords<'a> {
-    pub(crate) engine: &'a Engine,
+/// Records as a transaction sees them. Each call waits for PostgreSQL.
+pub(crate) struct PostgresRecords<'a> {
+    pub(crate) postgres: &'a Postgres,
     pub(crate) transaction: &'a Transaction<'a>,
 }
 
-impl RecordsView for EngineRecords<'_> {
+impl RecordsView for PostgresRecords<'_> {
     fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         let query = "select value from records where kind = $1 and key = $2";
-        self.engine.wait(async {
+        self.postgres.wait(async {
             let kind = kind.number();
             let row = self
                 .transaction
@@ -232,7 +232,7 @@ impl RecordsView for EngineRecords<'_> {
         };
         values.push((&most, Type::INT8));
         query = format!("{query} order by key {direction} limit ${}", values.len());
-        self.engine.wait(async {
+        self.postgres.wait(async {
             let rows = self.transaction.query_typed(&query, &values).await?;
             let record = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
             rows.iter().map(record).collect()

@@ -5,15 +5,15 @@ use thiserror::Error;
 /// The oldest PostgreSQL that works: the first one with what the migrations need, still in the care of a distribution.
 pub(crate) const OLDEST_VERSION: i32 = 14;
 
-/// Why the store does not work on an engine.
+/// Why the store does not work on PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EngineRefusal {
+pub enum PostgresRefusal {
     /// The password's file cannot be read.
     #[error("store.engine_password_file: {0}")]
     PasswordFile(String),
     /// Nobody answers.
     #[error(
-        "no engine answers at {at}: {cause}; start it, or correct the host and port of store.engine"
+        "no PostgreSQL answers at {at}: {cause}; start it, or correct the host and port of store.engine"
     )]
     Unreachable {
         /// The server.
@@ -23,7 +23,7 @@ pub enum EngineRefusal {
     },
     /// It asks for a password, and there is none.
     #[error(
-        "the engine asks {user:?} for a password: put it into a file and name that in store.engine_password_file"
+        "PostgreSQL asks {user:?} for a password: put it into a file and name that in store.engine_password_file"
     )]
     PasswordMissing {
         /// The role.
@@ -31,7 +31,7 @@ pub enum EngineRefusal {
     },
     /// It wants to see the password, and anybody could be in its place.
     #[error(
-        "the engine asks {user:?} for the password in clear text, and the connection is not encrypted: set up scram-sha-256 there (pg_hba.conf, password_encryption), or TLS without sslmode=disable, or accept that others may read the password with store.allow_clear_text_password = true"
+        "PostgreSQL asks {user:?} for the password in clear text, and the connection is not encrypted: set up scram-sha-256 there (pg_hba.conf, password_encryption), or TLS without sslmode=disable, or accept that others may read the password with store.allow_clear_text_password = true"
     )]
     ClearText {
         /// The role.
@@ -39,7 +39,7 @@ pub enum EngineRefusal {
     },
     /// It lets nobody in by this password.
     #[error(
-        "the engine does not let {user:?} in with this password: correct the password, or the user in store.engine"
+        "PostgreSQL does not let {user:?} in with this password: correct the password, or the user in store.engine"
     )]
     WrongPassword {
         /// The role.
@@ -47,27 +47,27 @@ pub enum EngineRefusal {
     },
     /// It does not let the role in from here.
     #[error(
-        "the engine does not let {user:?} in: {cause}; create the role, grant it the right to connect to the database, or let it in by the engine's pg_hba.conf"
+        "PostgreSQL does not let {user:?} in: {cause}; create the role, grant it the right to connect to the database, or let it in by PostgreSQL's pg_hba.conf"
     )]
     NotLetIn {
         /// The role.
         user: String,
-        /// What the engine says.
+        /// What PostgreSQL says.
         cause: String,
     },
     /// There is no such database.
     #[error(
-        "the engine has no database {0:?}: create it with `CREATE DATABASE`, or correct its name in store.engine"
+        "PostgreSQL has no database {0:?}: create it with `CREATE DATABASE`, or correct its name in store.engine"
     )]
     NoDatabase(String),
     /// The connection cannot be encrypted.
     #[error(
-        "no encrypted connection to the engine: {0}; set up TLS there (ssl = on, a certificate for its name), name the certificates to trust by sslrootcert in store.engine, or, in a network that nobody listens in on, set sslmode=disable"
+        "no encrypted connection to PostgreSQL: {0}; set up TLS there (ssl = on, a certificate for its name), name the certificates to trust by sslrootcert in store.engine, or, in a network that nobody listens in on, set sslmode=disable"
     )]
     Tls(String),
     /// It is too old.
     #[error(
-        "the engine is {0:?}, and wattkeeper needs PostgreSQL {OLDEST_VERSION} or newer: update it"
+        "PostgreSQL is {0:?}, and wattkeeper needs PostgreSQL {OLDEST_VERSION} or newer: update it"
     )]
     TooOld(String),
     /// It does not store texts as UTF-8.
@@ -77,7 +77,7 @@ pub enum EngineRefusal {
     Encoding(String),
     /// It only follows another server.
     #[error(
-        "the engine is a replica, which takes no readings: name the primary in store.engine, or all servers with commas between them, or promote this one"
+        "PostgreSQL is a replica, which takes no readings: name the primary in store.engine, or all servers with commas between them, or promote this one"
     )]
     Replica,
     /// It may only be read.
@@ -87,27 +87,27 @@ pub enum EngineRefusal {
     ReadOnly(String),
     /// It may lose what it acknowledged.
     #[error(
-        "the engine runs with fsync = off, and loses readings at a power cut: set fsync = on, and restore it from a backup if it ever stopped without warning"
+        "PostgreSQL runs with fsync = off, and loses readings at a power cut: set fsync = on, and restore it from a backup if it ever stopped without warning"
     )]
     NoFsync,
     /// What it acknowledges is on one server alone, or not even there.
     #[error(
-        "the engine acknowledges before a second server has a reading ({0}): set up a synchronous standby (synchronous_standby_names, synchronous_commit = on), or accept the loss with store.allow_async = true"
+        "PostgreSQL acknowledges before a second server has a reading ({0}): set up a synchronous standby (synchronous_standby_names, synchronous_commit = on), or accept the loss with store.allow_async = true"
     )]
     Asynchronous(String),
     /// A commit there waits for a standby that is not connected.
     #[error(
-        "the engine waits for a standby that is not connected (synchronous_standby_names is {waits_for:?}, connected: {connected:?}): start that standby or name another one; or, if another server was promoted, make this one its standby"
+        "PostgreSQL waits for a standby that is not connected (synchronous_standby_names is {waits_for:?}, connected: {connected:?}): start that standby or name another one; or, if another server was promoted, make this one its standby"
     )]
     StandbyAway {
         /// What the setting has.
         waits_for: String,
-        /// Who follows the engine.
+        /// Who follows PostgreSQL.
         connected: Vec<String>,
     },
     /// It was the primary before another server was promoted.
     #[error(
-        "the engine is a primary of timeline {timeline}, and timeline {newest} was begun by a promotion since then: stop it, and make it a standby of the new primary"
+        "PostgreSQL is a primary of timeline {timeline}, and timeline {newest} was begun by a promotion since then: stop it, and make it a standby of the new primary"
     )]
     OldPrimary {
         /// Its own.
@@ -140,7 +140,7 @@ pub enum EngineRefusal {
     InUse,
     /// It knows no interval between commits.
     #[error(
-        "store.durability is an interval, which store.engine does not have, as an engine keeps what it acknowledges: set it to always"
+        "store.durability is an interval, which store.engine does not have, as PostgreSQL keeps what it acknowledges: set it to always"
     )]
     Interval,
     /// A newer version was here.

@@ -6,19 +6,19 @@ use std::thread::{self, JoinHandle};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
-use super::error::EngineError;
+use super::error::PostgresError;
 
 /// A thread that moves bytes between connections and the kernel, until this is dropped.
-pub(crate) struct EngineRuntime {
+pub(crate) struct PostgresRuntime {
     handle: Handle,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl EngineRuntime {
-    pub(crate) fn start() -> Result<Self, EngineError> {
+impl PostgresRuntime {
+    pub(crate) fn start() -> Result<Self, PostgresError> {
         let failed =
-            |error| EngineError::Failed(format!("starting the thread for the engine: {error}"));
+            |error| PostgresError::Failed(format!("starting the thread for PostgreSQL: {error}"));
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -26,7 +26,7 @@ impl EngineRuntime {
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel();
         let thread = thread::Builder::new()
-            .name("engine".into())
+            .name("postgres".into())
             .spawn(move || {
                 // An error tells the same: the other end is gone.
                 let _ = runtime.block_on(stopped);
@@ -47,14 +47,14 @@ impl EngineRuntime {
     /// Runs on the thread of the connections, and waits wherever the caller is.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        future: impl Future<Output = Result<T, EngineError>> + Send + 'static,
-    ) -> Result<T, EngineError> {
+        future: impl Future<Output = Result<T, PostgresError>> + Send + 'static,
+    ) -> Result<T, PostgresError> {
         let done = self.handle.spawn(future).await;
-        done.unwrap_or_else(|error| Err(EngineError::Away(format!("the call ended: {error}"))))
+        done.unwrap_or_else(|error| Err(PostgresError::Away(format!("the call ended: {error}"))))
     }
 }
 
-impl Drop for EngineRuntime {
+impl Drop for PostgresRuntime {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());

@@ -6,8 +6,8 @@
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Transaction};
 
-use super::engine::Engine;
-use super::error::EngineError;
+use super::database::Postgres;
+use super::error::PostgresError;
 use super::records::{begin, make_versions};
 use crate::domain::SensorId;
 use crate::store::records::RecordKind;
@@ -19,14 +19,17 @@ const DELETED_AT_ONCE: u64 = 1_000;
 const KIND: i16 = RecordKind::Sensors.number();
 
 /// Numbers those of these sensors that have no number yet, each with a row for what is known of its uploads.
-pub(crate) async fn register(change: &Transaction<'_>, names: &[&str]) -> Result<(), EngineError> {
+pub(crate) async fn register(
+    change: &Transaction<'_>,
+    names: &[&str],
+) -> Result<(), PostgresError> {
     let number =
         "insert into sensors (name) select unnest($1) on conflict (name) do nothing returning id";
     let rows = change
         .query_typed(number, &[(&names, Type::TEXT_ARRAY)])
         .await?;
     let numbers = rows.iter().map(|row| Ok(row.try_get(0)?));
-    let numbers: Vec<i64> = numbers.collect::<Result<_, EngineError>>()?;
+    let numbers: Vec<i64> = numbers.collect::<Result<_, PostgresError>>()?;
     if !numbers.is_empty() {
         change
             .execute_typed(
@@ -39,7 +42,7 @@ pub(crate) async fn register(change: &Transaction<'_>, names: &[&str]) -> Result
 }
 
 /// Deletes the readings of a sensor, what is known of its uploads, and its number.
-pub(crate) async fn delete(change: &Transaction<'_>, name: &str) -> Result<(), EngineError> {
+pub(crate) async fn delete(change: &Transaction<'_>, name: &str) -> Result<(), PostgresError> {
     let number = "delete from sensors where name = $1 returning id";
     let row = change
         .query_typed_opt(number, &[(&name, Type::TEXT)])
@@ -59,8 +62,11 @@ pub(crate) async fn delete(change: &Transaction<'_>, name: &str) -> Result<(), E
 }
 
 /// Goes on with the removal of a sensor that is marked as removed. Returns whether nothing is left to do.
-pub(crate) async fn go_on_removing(engine: &Engine, id: &SensorId) -> Result<bool, EngineError> {
-    let mut client = engine.lend().await?;
+pub(crate) async fn go_on_removing(
+    postgres: &Postgres,
+    id: &SensorId,
+) -> Result<bool, PostgresError> {
+    let mut client = postgres.connection().await?;
     let is_short = match marked_number(&client, id).await? {
         Some(number) => delete_some_blocks(&client, number).await? < DELETED_AT_ONCE,
         None => true,
@@ -73,7 +79,7 @@ pub(crate) async fn go_on_removing(engine: &Engine, id: &SensorId) -> Result<boo
 }
 
 /// The number of a sensor that is marked as removed: of that one, not of one that is registered by its id again.
-async fn marked_number(client: &Client, id: &SensorId) -> Result<Option<i64>, EngineError> {
+async fn marked_number(client: &Client, id: &SensorId) -> Result<Option<i64>, PostgresError> {
     // In one statement, which sees one moment.
     let query = "select (select id from sensors where name = $1), \
         (select value from records where kind = $2 and key = $3)";
@@ -92,7 +98,7 @@ fn is_marked(id: &SensorId, record: &[u8]) -> bool {
     sensor_of(id.as_str().as_bytes(), record).is_some_and(|(_, is_removed)| is_removed)
 }
 
-async fn delete_some_blocks(client: &Client, number: i64) -> Result<u64, EngineError> {
+async fn delete_some_blocks(client: &Client, number: i64) -> Result<u64, PostgresError> {
     let delete = format!(
         "delete from blocks where sensor = $1 and first in \
         (select first from blocks where sensor = $1 order by first limit {DELETED_AT_ONCE})"
@@ -102,7 +108,7 @@ async fn delete_some_blocks(client: &Client, number: i64) -> Result<u64, EngineE
         .await?)
 }
 
-async fn finish_removal(client: &mut Client, id: &SensorId) -> Result<(), EngineError> {
+async fn finish_removal(client: &mut Client, id: &SensorId) -> Result<(), PostgresError> {
     let change = begin(client).await?;
     let key = id.as_str().as_bytes();
     let values: [(&(dyn ToSql + Sync), Type); 2] = [(&KIND, Type::INT2), (&key, Type::BYTEA)];

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::refusal::EngineRefusal;
-use super::url::EngineUrl;
+use super::refusal::PostgresRefusal;
+use super::url::PostgresUrl;
 use crate::domain::Secret;
 
 /// Which engine, and how it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineSettings {
+pub struct PostgresSettings {
     /// Where it is.
-    pub url: EngineUrl,
+    pub url: PostgresUrl,
     /// A file with the password in its first line, instead of the one in the address.
     pub password_file: Option<PathBuf>,
     /// Whether it may acknowledge what a second server does not have yet.
@@ -21,18 +21,18 @@ pub struct EngineSettings {
     pub connections: usize,
 }
 
-impl EngineSettings {
+impl PostgresSettings {
     /// The password; empty for none. The file is read each time, so that a new password needs no restart.
-    pub(crate) fn password(&self) -> Result<Secret, EngineRefusal> {
+    pub(crate) fn password(&self) -> Result<Secret, PostgresRefusal> {
         let Some(path) = &self.password_file else {
             return Ok(self.url.password().clone());
         };
         let text = std::fs::read_to_string(path).map_err(|error| {
-            EngineRefusal::PasswordFile(format!("reading {}: {error}", path.display()))
+            PostgresRefusal::PasswordFile(format!("reading {}: {error}", path.display()))
         })?;
         match text.lines().next() {
             Some(password) if !password.is_empty() => Ok(Secret::new(password.into())),
-            _ => Err(EngineRefusal::PasswordFile(format!(
+            _ => Err(PostgresRefusal::PasswordFile(format!(
                 "the first line of {} is empty: write the password there",
                 path.display()
             ))),
@@ -48,7 +48,7 @@ mod tests {
     fn the_password_of_the_file_comes_first() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("password");
-        let mut settings = EngineSettings {
+        let mut settings = PostgresSettings {
             url: "postgres://w:old@db/e".parse().unwrap(),
             password_file: None,
             allow_async: false,

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use rcgen::generate_simple_self_signed;
 
-use super::engine::Engine;
+use super::database::Postgres;
 use super::test_server::PostgresServer;
 use super::*;
 use crate::store::error::StoreError;
 use crate::store::settings::OpenMode;
 
-const CREATE: EnginePurpose = EnginePurpose::Use(OpenMode::CreateIfMissing);
+const CREATE: PostgresPurpose = PostgresPurpose::Use(OpenMode::CreateIfMissing);
 
-fn settings(url: &str) -> EngineSettings {
-    EngineSettings {
+fn settings(url: &str) -> PostgresSettings {
+    PostgresSettings {
         url: url.parse().unwrap(),
         password_file: None,
         allow_async: true,
@@ -24,10 +24,10 @@ fn settings(url: &str) -> EngineSettings {
     }
 }
 
-/// Why an engine is refused.
-fn refused(settings: EngineSettings) -> String {
-    match Engine::open(settings, CREATE) {
-        Err(StoreError::Engine(why)) => why,
+/// Why PostgreSQL is refused.
+fn refused(settings: PostgresSettings) -> String {
+    match Postgres::open(settings, CREATE) {
+        Err(StoreError::Postgres(why)) => why,
         Err(other) => panic!("not refused for good: {other}"),
         Ok(_) => panic!("not refused"),
     }
@@ -47,11 +47,11 @@ fn postgres_keeps_tables_of_the_newest_version() {
     let server = PostgresServer::shared();
     let database = server.create_database();
     for url in [server.url(&database), server.socket_url(&database)] {
-        let engine = Engine::open(settings(&url), CREATE).unwrap();
-        engine.wait(engine.check()).unwrap();
+        let postgres = Postgres::open(settings(&url), CREATE).unwrap();
+        postgres.wait(postgres.check()).unwrap();
         let name = "select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
         assert_eq!(server.sql(&database, name), "wattkeeper");
-        drop(engine);
+        drop(postgres);
         // The connection is gone once the server noticed.
         while !server.sql(&database, name).is_empty() {
             std::thread::sleep(Duration::from_millis(10));
@@ -77,7 +77,7 @@ fn postgres_is_prepared_once_by_many_at_the_same_time() {
     let url = server.url(&database);
     std::thread::scope(|scope| {
         let opened: Vec<_> = (0..6)
-            .map(|_| scope.spawn(|| Engine::open(settings(&url), CREATE).map(drop)))
+            .map(|_| scope.spawn(|| Postgres::open(settings(&url), CREATE).map(drop)))
             .collect();
         for opened in opened {
             opened.join().unwrap().unwrap();
@@ -96,11 +96,15 @@ fn postgres_that_is_not_there_or_lets_nobody_in_is_named() {
     // Nobody listens at port 1. One that a listener gave back would soon be another test's.
     assert_refused(
         "postgres://w:secret@127.0.0.1:1/e?sslmode=disable",
-        &["no engine answers at 127.0.0.1", "refused", "store.engine"],
+        &[
+            "no PostgreSQL answers at 127.0.0.1",
+            "refused",
+            "store.engine",
+        ],
     );
     assert_refused(
         "postgres://w:secret@%2Fnowhere/e",
-        &["no engine answers at %2Fnowhere:5432", "start it"],
+        &["no PostgreSQL answers at %2Fnowhere:5432", "start it"],
     );
     let url = server.url_of("postgres", "secret", "postgres");
     assert_refused(&url, &["\"postgres\"", "correct the password"]);
@@ -140,10 +144,10 @@ fn postgres_proves_its_name_by_a_trusted_certificate() {
     let named = format!("sslrootcert={}", ca_file.display());
     assert_refused(&url("localhost", &named), &["ca.pem", "No such file"]);
     std::fs::write(&ca_file, certificate.cert.pem()).unwrap();
-    let engine = Engine::open(settings(&url("localhost", &named)), CREATE).unwrap();
+    let postgres = Postgres::open(settings(&url("localhost", &named)), CREATE).unwrap();
     let encrypted = "select bool_or(ssl) from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'wattkeeper'";
     assert_eq!(server.sql("postgres", encrypted), "t");
-    engine.wait(engine.check()).unwrap();
+    postgres.wait(postgres.check()).unwrap();
     // The certificate does not name the address.
     let words = ["no encrypted connection", "sslrootcert"];
     assert_refused(&url("127.0.0.1", &named), &words);
@@ -170,7 +174,7 @@ fn postgres_password_is_read_from_its_file() {
         std::fs::write(&path, text).unwrap();
         let mut settings = settings(&server.url_of(&database, "secret", &database));
         settings.password_file = Some(path.clone());
-        Engine::open(settings, CREATE)
+        Postgres::open(settings, CREATE)
     };
     open("pass 1\n").unwrap();
     let wrong = open("pass 2\n").err().unwrap().to_string();
@@ -184,7 +188,7 @@ fn postgres_database_of_something_else_is_left_alone() {
     let database = server.create_database();
     // What an extension brings is nobody's.
     server.sql(&database, "create extension pg_stat_statements");
-    Engine::open(settings(&server.url(&database)), CREATE).unwrap();
+    Postgres::open(settings(&server.url(&database)), CREATE).unwrap();
     let database = server.create_database();
     server.sql(&database, "create table invoices (id int)");
     let url = server.url(&database);
@@ -197,10 +201,10 @@ fn postgres_database_of_something_else_is_left_alone() {
         "postgres",
         &format!("alter database {database} set search_path = energy"),
     );
-    Engine::open(settings(&url), CREATE).unwrap();
+    Postgres::open(settings(&url), CREATE).unwrap();
     // What others add to our tables later does not matter.
     server.sql(&database, "create table energy.abc (id int)");
-    Engine::open(settings(&url), CREATE).unwrap();
+    Postgres::open(settings(&url), CREATE).unwrap();
 }
 
 #[test]
@@ -209,7 +213,7 @@ fn postgres_with_a_newer_schema_is_left_alone() {
     let server = PostgresServer::shared();
     let database = server.create_database();
     let url = server.url(&database);
-    Engine::open(settings(&url), CREATE).unwrap();
+    Postgres::open(settings(&url), CREATE).unwrap();
     server.sql(&database, "update wattkeeper_schema set version = 99");
     assert_refused(
         &url,
@@ -237,7 +241,7 @@ fn postgres_role_that_only_reads_is_refused() {
     // Of an empty database.
     assert_refused(&url, &["may not create tables", "owner of the database"]);
     // Of ours.
-    Engine::open(settings(&server.url(&database)), CREATE).unwrap();
+    Postgres::open(settings(&server.url(&database)), CREATE).unwrap();
     server.sql(
         &database,
         &format!("grant select on all tables in schema public to {role}"),
@@ -248,7 +252,7 @@ fn postgres_role_that_only_reads_is_refused() {
         &database,
         &format!("grant all on all tables in schema public to {role}"),
     );
-    Engine::open(settings(&url), CREATE).unwrap();
+    Postgres::open(settings(&url), CREATE).unwrap();
     server.sql(
         "postgres",
         &format!("alter role {role} set default_transaction_read_only = on"),
@@ -278,7 +282,7 @@ fn postgres_with_texts_in_another_encoding_is_refused() {
 fn postgres_that_may_forget_is_refused() {
     let server = PostgresServer::start(&[]);
     let url = server.url("postgres");
-    let strict = || EngineSettings {
+    let strict = || PostgresSettings {
         allow_async: false,
         allow_clear_text_password: false,
         ..settings(&url)
@@ -289,9 +293,9 @@ fn postgres_that_may_forget_is_refused() {
         "{alone}"
     );
     assert!(alone.contains("store.allow_async = true"), "{alone}");
-    Engine::open(settings(&url), CREATE).unwrap();
+    Postgres::open(settings(&url), CREATE).unwrap();
     let standby = server.standby();
-    Engine::open(strict(), CREATE).unwrap();
+    Postgres::open(strict(), CREATE).unwrap();
     standby.kill();
     let without = refused(strict());
     assert!(
@@ -299,7 +303,7 @@ fn postgres_that_may_forget_is_refused() {
         "{without}"
     );
     standby.start_again();
-    while Engine::open(strict(), CREATE).is_err() {
+    while Postgres::open(strict(), CREATE).is_err() {
         std::thread::sleep(Duration::from_millis(20));
     }
     for commit in ["off", "local"] {
@@ -318,21 +322,21 @@ fn postgres_that_may_forget_is_refused() {
         standby.port(),
         server.port()
     );
-    let engine = Engine::open(settings(&both), CREATE).unwrap();
-    engine.wait(engine.check()).unwrap();
+    let postgres = Postgres::open(settings(&both), CREATE).unwrap();
+    postgres.wait(postgres.check()).unwrap();
     server.kill();
     assert!(matches!(
-        engine.wait(engine.check()),
+        postgres.wait(postgres.check()),
         Err(StoreError::NotForNow(_))
     ));
     standby.promote();
-    until_ready(&engine);
+    until_ready(&postgres);
     // What is wrong with the new primary is told, not that the old one is gone.
     let both = both.replace(
         &format!("{},127.0.0.1:{}", standby.port(), server.port()),
         &format!("{},127.0.0.1:{}", server.port(), standby.port()),
     );
-    let promoted = refused(EngineSettings {
+    let promoted = refused(PostgresSettings {
         allow_async: false,
         allow_clear_text_password: false,
         ..settings(&both)
@@ -345,9 +349,9 @@ fn postgres_that_may_forget_is_refused() {
     assert_refused(&standby.url("postgres"), &["fsync = off", "power cut"]);
 }
 
-/// Waits until the engine answers; until then it is away, and nothing worse.
-fn until_ready(engine: &Engine) {
-    while let Err(error) = engine.wait(engine.check()) {
+/// Waits until PostgreSQL answers; until then it is away, and nothing worse.
+fn until_ready(postgres: &Postgres) {
+    while let Err(error) = postgres.wait(postgres.check()) {
         assert!(matches!(error, StoreError::NotForNow(_)), "{error}");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -357,23 +361,23 @@ fn until_ready(engine: &Engine) {
 #[ignore = "needs postgres"]
 fn postgres_may_go_and_come_back() {
     let server = PostgresServer::start(&[]);
-    let engine = Engine::open(settings(&server.url("postgres")), CREATE).unwrap();
+    let postgres = Postgres::open(settings(&server.url("postgres")), CREATE).unwrap();
     for _ in 0..2 {
-        engine.wait(engine.check()).unwrap();
+        postgres.wait(postgres.check()).unwrap();
         server.stop();
         for _ in 0..3 {
-            let away = engine.wait(engine.check()).unwrap_err();
+            let away = postgres.wait(postgres.check()).unwrap_err();
             assert!(matches!(away, StoreError::NotForNow(_)), "{away}");
         }
         server.start_again();
-        until_ready(&engine);
+        until_ready(&postgres);
         server.kill();
         assert!(matches!(
-            engine.wait(engine.check()),
+            postgres.wait(postgres.check()),
             Err(StoreError::NotForNow(_))
         ));
         server.start_again();
-        until_ready(&engine);
+        until_ready(&postgres);
     }
 }
 
@@ -382,10 +386,10 @@ fn postgres_may_go_and_come_back() {
 fn postgres_connections_are_used_again_unless_a_call_broke_off() {
     let server = PostgresServer::shared();
     let database = server.create_database();
-    let engine = Arc::new(Engine::open(settings(&server.url(&database)), CREATE).unwrap());
+    let postgres = Arc::new(Postgres::open(settings(&server.url(&database)), CREATE).unwrap());
     let pid = |give_back: bool| {
-        let answer = engine.wait(async {
-            let client = engine.lend().await?;
+        let answer = postgres.wait(async {
+            let client = postgres.connection().await?;
             let pid: i32 = client
                 .query_one("select pg_backend_pid()", &[])
                 .await?
@@ -403,12 +407,12 @@ fn postgres_connections_are_used_again_unless_a_call_broke_off() {
     let second = pid(true);
     assert_ne!(second, first);
     // Two may be lent at once, and a third caller waits for one.
-    let (a, b) = engine
-        .wait(async { Ok((engine.lend().await?, engine.lend().await?)) })
+    let (a, b) = postgres
+        .wait(async { Ok((postgres.connection().await?, postgres.connection().await?)) })
         .unwrap();
     let waiting = {
-        let engine = Arc::clone(&engine);
-        std::thread::spawn(move || engine.wait(engine.check()))
+        let postgres = Arc::clone(&postgres);
+        std::thread::spawn(move || postgres.wait(postgres.check()))
     };
     std::thread::sleep(Duration::from_millis(50));
     assert!(!waiting.is_finished());
@@ -421,7 +425,10 @@ fn postgres_connections_are_used_again_unless_a_call_broke_off() {
         .build()
         .unwrap();
     other.block_on(async {
-        let (a, b) = (engine.lend().await.unwrap(), engine.lend().await.unwrap());
+        let (a, b) = (
+            postgres.connection().await.unwrap(),
+            postgres.connection().await.unwrap(),
+        );
         a.simple_query("select 1").await.unwrap();
         b.simple_query("select 1").await.unwrap();
     });

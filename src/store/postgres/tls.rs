@@ -1,4 +1,4 @@
-//! TLS for connections to the engine, by the rustls of everything else.
+//! TLS for connections to PostgreSQL, by the rustls of everything else.
 
 use std::convert::Infallible;
 use std::future::{Future, Ready, ready};
@@ -15,16 +15,16 @@ use tokio_rustls::rustls::ClientConfig;
 use tokio_rustls::rustls::pki_types::{InvalidDnsNameError, ServerName};
 
 use super::guard::Guarded;
-use super::refusal::EngineRefusal;
+use super::refusal::PostgresRefusal;
 use crate::trust;
 
 /// Makes connections that trust certain certificates.
 #[derive(Clone)]
-pub(crate) struct EngineTrust(Arc<ClientConfig>);
+pub(crate) struct PostgresTrust(Arc<ClientConfig>);
 
 /// One connection to be made, to a server of this name.
-pub(crate) struct EngineHandshake {
-    trust: EngineTrust,
+pub(crate) struct PostgresHandshake {
+    trust: PostgresTrust,
     name: ServerName<'static>,
 }
 
@@ -37,29 +37,29 @@ pub(crate) struct Unencrypted {
     pub(crate) allows_clear_text: bool,
 }
 
-impl EngineTrust {
+impl PostgresTrust {
     /// Trusts the certificates of a file, or those of the system.
-    pub(crate) fn new(ca_file: Option<&Path>) -> Result<Self, EngineRefusal> {
+    pub(crate) fn new(ca_file: Option<&Path>) -> Result<Self, PostgresRefusal> {
         let config = trust::client_config(ca_file);
-        let config = config.map_err(|error| EngineRefusal::Tls(error.to_string()))?;
+        let config = config.map_err(|error| PostgresRefusal::Tls(error.to_string()))?;
         Ok(Self(Arc::new(config)))
     }
 }
 
-impl MakeTlsConnect<Socket> for EngineTrust {
+impl MakeTlsConnect<Socket> for PostgresTrust {
     type Stream = EncryptedStream;
-    type TlsConnect = EngineHandshake;
+    type TlsConnect = PostgresHandshake;
     type Error = InvalidDnsNameError;
 
-    fn make_tls_connect(&mut self, name: &str) -> Result<EngineHandshake, InvalidDnsNameError> {
-        Ok(EngineHandshake {
+    fn make_tls_connect(&mut self, name: &str) -> Result<PostgresHandshake, InvalidDnsNameError> {
+        Ok(PostgresHandshake {
             trust: self.clone(),
             name: ServerName::try_from(name.to_owned())?,
         })
     }
 }
 
-impl TlsConnect<Socket> for EngineHandshake {
+impl TlsConnect<Socket> for PostgresHandshake {
     type Stream = EncryptedStream;
     type Error = io::Error;
     type Future = Pin<Box<dyn Future<Output = io::Result<EncryptedStream>> + Send>>;

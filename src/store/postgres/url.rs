@@ -1,4 +1,4 @@
-//! The address of an engine: `postgres://user@host[:port][,host2..]/database?sslmode=..&sslrootcert=..`.
+//! The address of PostgreSQL: `postgres://user@host[:port][,host2..]/database?sslmode=..&sslrootcert=..`.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use crate::domain::{Secret, host_and_port, percent_decoded};
 
 const PORT: u16 = 5432;
 
-/// The address of an engine, with the name to sign in with. Whoever prints it does not see the password.
+/// The address of PostgreSQL, with the name to sign in with. Whoever prints it does not see the password.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineUrl {
+pub struct PostgresUrl {
     user: String,
     password: Secret,
-    hosts: Vec<EngineHost>,
+    hosts: Vec<PostgresHost>,
     database: String,
-    tls: EngineTls,
+    tls: PostgresTls,
 }
 
-/// One server of an engine.
+/// One server of PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum EngineHost {
+pub(crate) enum PostgresHost {
     /// By TCP.
     Tcp {
         /// A name or an address, without brackets.
@@ -41,7 +41,7 @@ pub(crate) enum EngineHost {
 
 /// Whether connections are encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum EngineTls {
+pub(crate) enum PostgresTls {
     /// They are not.
     Off,
     /// They are, and the server proves its name.
@@ -51,9 +51,9 @@ pub(crate) enum EngineTls {
     },
 }
 
-/// The text is not the address of an engine: says what was expected. It never holds the text, which may contain a password.
+/// The text is not the address of PostgreSQL: says what was expected. It never holds the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum EngineUrlError {
+pub enum PostgresUrlError {
     /// It does not begin as an address does.
     #[error("an address such as \"postgres://wattkeeper@db.lan/wattkeeper\"")]
     Scheme,
@@ -86,33 +86,33 @@ pub enum EngineUrlError {
     Parameter,
 }
 
-impl FromStr for EngineUrl {
-    type Err = EngineUrlError;
+impl FromStr for PostgresUrl {
+    type Err = PostgresUrlError;
 
-    fn from_str(text: &str) -> Result<Self, EngineUrlError> {
-        let (scheme, rest) = text.split_once("://").ok_or(EngineUrlError::Scheme)?;
+    fn from_str(text: &str) -> Result<Self, PostgresUrlError> {
+        let (scheme, rest) = text.split_once("://").ok_or(PostgresUrlError::Scheme)?;
         if !matches!(scheme, "postgres" | "postgresql") {
-            return Err(EngineUrlError::Scheme);
+            return Err(PostgresUrlError::Scheme);
         }
         let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-        let (login, rest) = rest.rsplit_once('@').ok_or(EngineUrlError::User)?;
+        let (login, rest) = rest.rsplit_once('@').ok_or(PostgresUrlError::User)?;
         let (user, password) = login.split_once(':').unwrap_or((login, ""));
         let user = unescaped(user)?;
         if user.is_empty() {
-            return Err(EngineUrlError::User);
+            return Err(PostgresUrlError::User);
         }
         let (hosts, database) = rest.split_once('/').unwrap_or((rest, ""));
-        let hosts: Vec<EngineHost> = hosts.split(',').map(host).collect::<Result<_, _>>()?;
+        let hosts: Vec<PostgresHost> = hosts.split(',').map(host).collect::<Result<_, _>>()?;
         if database.contains('/') {
-            return Err(EngineUrlError::Database);
+            return Err(PostgresUrlError::Database);
         }
         let database = unescaped(database)?;
         if database.is_empty() {
-            return Err(EngineUrlError::Database);
+            return Err(PostgresUrlError::Database);
         }
         let is_local = hosts
             .iter()
-            .all(|host| matches!(host, EngineHost::Socket { .. }));
+            .all(|host| matches!(host, PostgresHost::Socket { .. }));
         Ok(Self {
             user,
             password: Secret::new(unescaped(password)?),
@@ -123,7 +123,7 @@ impl FromStr for EngineUrl {
     }
 }
 
-impl EngineUrl {
+impl PostgresUrl {
     /// The role to sign in as.
     #[must_use]
     pub fn user(&self) -> &str {
@@ -142,16 +142,16 @@ impl EngineUrl {
         &self.database
     }
 
-    pub(crate) fn hosts(&self) -> &[EngineHost] {
+    pub(crate) fn hosts(&self) -> &[PostgresHost] {
         &self.hosts
     }
 
-    pub(crate) const fn tls(&self) -> &EngineTls {
+    pub(crate) const fn tls(&self) -> &PostgresTls {
         &self.tls
     }
 }
 
-impl fmt::Display for EngineUrl {
+impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "postgres://{}@", Escaped(&self.user))?;
         for (index, host) in self.hosts.iter().enumerate() {
@@ -159,16 +159,16 @@ impl fmt::Display for EngineUrl {
         }
         write!(f, "/{}", Escaped(&self.database))?;
         match &self.tls {
-            EngineTls::Off => f.write_str("?sslmode=disable"),
-            EngineTls::Verified { ca_file: None } => Ok(()),
-            EngineTls::Verified {
+            PostgresTls::Off => f.write_str("?sslmode=disable"),
+            PostgresTls::Verified { ca_file: None } => Ok(()),
+            PostgresTls::Verified {
                 ca_file: Some(path),
             } => write!(f, "?sslrootcert={}", Escaped(&path.to_string_lossy())),
         }
     }
 }
 
-impl fmt::Display for EngineHost {
+impl fmt::Display for PostgresHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp { name, port } if name.contains(':') => write!(f, "[{name}]:{port}"),
@@ -180,7 +180,7 @@ impl fmt::Display for EngineHost {
     }
 }
 
-fn host(text: &str) -> Result<EngineHost, EngineUrlError> {
+fn host(text: &str) -> Result<PostgresHost, PostgresUrlError> {
     // A folder has escapes, as its slashes would end the hosts.
     if text.starts_with('%') {
         let (folder, port) = text.split_once(':').unwrap_or((text, ""));
@@ -190,28 +190,30 @@ fn host(text: &str) -> Result<EngineHost, EngineUrlError> {
             port => port.parse().ok().filter(|port| *port != 0),
         };
         return match port {
-            Some(port) if folder.is_absolute() => Ok(EngineHost::Socket { folder, port }),
-            _ => Err(EngineUrlError::Host),
+            Some(port) if folder.is_absolute() => Ok(PostgresHost::Socket { folder, port }),
+            _ => Err(PostgresUrlError::Host),
         };
     }
-    let (name, port) = host_and_port(text).ok_or(EngineUrlError::Host)?;
-    Ok(EngineHost::Tcp {
+    let (name, port) = host_and_port(text).ok_or(PostgresUrlError::Host)?;
+    Ok(PostgresHost::Tcp {
         name: name.into(),
         port: port.unwrap_or(PORT),
     })
 }
 
-fn tls(parameters: &str, is_local: bool) -> Result<EngineTls, EngineUrlError> {
+fn tls(parameters: &str, is_local: bool) -> Result<PostgresTls, PostgresUrlError> {
     let (mut mode, mut ca_file) = (None, None);
     for parameter in parameters.split('&').filter(|it| !it.is_empty()) {
-        let (name, value) = parameter.split_once('=').ok_or(EngineUrlError::Parameter)?;
+        let (name, value) = parameter
+            .split_once('=')
+            .ok_or(PostgresUrlError::Parameter)?;
         let place = match name {
             "sslmode" => &mut mode,
             "sslrootcert" => &mut ca_file,
-            _ => return Err(EngineUrlError::Parameter),
+            _ => return Err(PostgresUrlError::Parameter),
         };
         if place.replace(unescaped(value)?).is_some() {
-            return Err(EngineUrlError::Parameter);
+            return Err(PostgresUrlError::Parameter);
         }
     }
     let is_on = match mode.as_deref() {
@@ -219,21 +221,21 @@ fn tls(parameters: &str, is_local: bool) -> Result<EngineTls, EngineUrlError> {
         None => !is_local,
         Some("verify-full") if !is_local => true,
         Some("disable") => false,
-        Some(_) => return Err(EngineUrlError::SslMode),
+        Some(_) => return Err(PostgresUrlError::SslMode),
     };
     match ca_file.filter(|path| path != "system") {
-        ca_file if is_on => Ok(EngineTls::Verified {
+        ca_file if is_on => Ok(PostgresTls::Verified {
             ca_file: ca_file.as_deref().map(Path::new).map(Path::to_owned),
         }),
-        None => Ok(EngineTls::Off),
-        Some(_) => Err(EngineUrlError::UnusedCertificates),
+        None => Ok(PostgresTls::Off),
+        Some(_) => Err(PostgresUrlError::UnusedCertificates),
     }
 }
 
-fn unescaped(text: &str) -> Result<String, EngineUrlError> {
+fn unescaped(text: &str) -> Result<String, PostgresUrlError> {
     // The wire ends each text with a zero.
     let plain = percent_decoded(text).filter(|text| !text.contains('\0'));
-    plain.ok_or(EngineUrlError::Escape)
+    plain.ok_or(PostgresUrlError::Escape)
 }
 
 /// A text whose special characters are escaped.
@@ -282,19 +284,19 @@ mod tests {
                 "postgres://w@db:5432/e",
             ),
         ] {
-            let url: EngineUrl = written.parse().unwrap();
+            let url: PostgresUrl = written.parse().unwrap();
             assert_eq!(url.to_string(), printed);
             assert!(!format!("{url:?}").contains("hunter2"));
-            let again: EngineUrl = printed.parse().unwrap();
+            let again: PostgresUrl = printed.parse().unwrap();
             assert_eq!(again.to_string(), printed);
         }
-        let url: EngineUrl = "postgres://a%40b:p:%25@db/e".parse().unwrap();
+        let url: PostgresUrl = "postgres://a%40b:p:%25@db/e".parse().unwrap();
         assert_eq!((url.user(), url.password().reveal()), ("a@b", "p:%"));
     }
 
     #[test]
     fn wrong_addresses_say_what_is_expected() {
-        use EngineUrlError as Is;
+        use PostgresUrlError as Is;
         for (text, error) in [
             ("", Is::Scheme),
             ("mysql://w@db/e", Is::Scheme),
@@ -328,7 +330,7 @@ mod tests {
                 Is::UnusedCertificates,
             ),
         ] {
-            assert_eq!(text.parse::<EngineUrl>(), Err(error), "{text:?}");
+            assert_eq!(text.parse::<PostgresUrl>(), Err(error), "{text:?}");
         }
     }
 }

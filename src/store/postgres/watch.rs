@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use super::copy::MovedRecords;
-use super::error::EngineError;
+use super::error::PostgresError;
 use super::front_end::RegistryCore;
 use super::records::{CHANNEL, snapshot};
 use super::sensors::go_on_removing;
@@ -18,7 +18,7 @@ use crate::store::error::StoreError;
 
 /// How long after a failed look the next one comes.
 const RETRY_AFTER: Duration = Duration::from_millis(500);
-/// The engine notices within half a minute that a front-end is gone without a word: then another one may lead.
+/// PostgreSQL notices within half a minute that a front-end is gone without a word: then another one may lead.
 const SIGNS_OF_LIFE: &str =
     "set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
@@ -32,10 +32,10 @@ impl RegistryWatch {
     /// Looks once, and then again and again. Blocks until the first look is done.
     pub(crate) fn start(core: &Arc<RegistryCore>) -> Result<Self, StoreError> {
         let stop = Arc::new(Notify::new());
-        let first = core.engine.attend(core.look_anew())?;
+        let first = core.postgres.attend(core.look_anew())?;
         let (core, stopped) = (Arc::clone(core), Arc::clone(&stop));
         let work = move || {
-            core.engine.attend(async {
+            core.postgres.attend(async {
                 tokio::select! {
                     () = stopped.notified() => {}
                     () = core.look_on(first) => {}
@@ -66,22 +66,22 @@ impl Drop for RegistryWatch {
 
 impl RegistryCore {
     async fn look_on(&self, first: Client) {
-        let mut line = Some(first);
+        let mut client = Some(first);
         let mut pause = self.pace.look_every;
         loop {
-            // Whether the bell rings or not.
-            let _ = timeout(pause, self.bell.notified()).await;
-            let looked = match line.take() {
-                Some(line) => self.look(line).await,
+            // Whether the wake rings or not.
+            let _ = timeout(pause, self.wake.notified()).await;
+            let looked = match client.take() {
+                Some(client) => self.look(client).await,
                 None => self.look_anew().await,
             };
-            line = match looked {
-                Ok(line) => {
+            client = match looked {
+                Ok(client) => {
                     if pause != self.pace.look_every {
                         log::info!("the registry is up to date again");
                     }
                     pause = self.pace.look_every;
-                    Some(line)
+                    Some(client)
                 }
                 Err(error) => {
                     if pause == self.pace.look_every {
@@ -98,25 +98,25 @@ impl RegistryCore {
 
     /// Looks by a new connection.
     async fn look_anew(&self) -> Result<Client, StoreError> {
-        let line = self.engine.listen(Arc::clone(&self.bell)).await?;
+        let client = self.postgres.listen(Arc::clone(&self.wake)).await?;
         let listen = format!("{SIGNS_OF_LIFE}; listen {CHANNEL}");
-        let listening = line.batch_execute(&listen);
+        let listening = client.batch_execute(&listen);
         self.in_time(async { Ok(listening.await?) }).await?;
-        self.look(line).await
+        self.look(client).await
     }
 
     /// Brings the copy up to date. Returns the connection, unless it failed.
-    async fn look(&self, mut line: Client) -> Result<Client, StoreError> {
+    async fn look(&self, mut client: Client) -> Result<Client, StoreError> {
         let asked = Instant::now();
         let (known, edition) = self.held.copy();
         let moved = self
             .in_time(async {
-                let transaction = snapshot(&mut line).await?;
+                let transaction = snapshot(&mut client).await?;
                 let moved = MovedRecords::since(&known.versions, &transaction).await?;
                 transaction.commit().await?;
-                self.engine.check_fit(&line).await?;
-                self.engine.end_silence(&line).await?;
-                self.leadership.seek(&line, asked).await?;
+                self.postgres.check_fit(&client).await?;
+                self.postgres.end_silence(&client).await?;
+                self.leadership.seek(&client, asked).await?;
                 Ok(moved)
             })
             .await?;
@@ -126,7 +126,7 @@ impl RegistryCore {
         if is_removing && self.leads() {
             self.removals.notify_one();
         }
-        Ok(line)
+        Ok(client)
     }
 
     /// Finishes the removals that others, or this front-end before a start, did not.
@@ -135,7 +135,7 @@ impl RegistryCore {
             self.removals.notified().await;
             for id in self.held.copy().0.removed.iter() {
                 loop {
-                    match self.in_time(go_on_removing(&self.engine, id)).await {
+                    match self.in_time(go_on_removing(&self.postgres, id)).await {
                         Ok(false) => {}
                         Ok(true) => break,
                         Err(error) => {
@@ -152,10 +152,10 @@ impl RegistryCore {
 
     async fn in_time<T>(
         &self,
-        answer: impl Future<Output = Result<T, EngineError>>,
-    ) -> Result<T, EngineError> {
+        answer: impl Future<Output = Result<T, PostgresError>>,
+    ) -> Result<T, PostgresError> {
         let within = self.pace.stale_after;
-        let silent = |_| Err(EngineError::silent(within));
+        let silent = |_| Err(PostgresError::silent(within));
         timeout(within, answer).await.unwrap_or_else(silent)
     }
 }

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use crate::domain::{SensorId, TimeRange};
+use crate::store::backend::ReadingsBackend;
 use crate::store::blocks::block::Pages;
 use crate::store::blocks::source::damaged;
 use crate::store::blocks::{Measure, Run, Summary, Values, block};
 use crate::store::error::StoreError;
-use crate::store::home::ReadingsHome;
 use crate::store::read::asker;
 use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
 /// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Digest {
-    home: Arc<dyn ReadingsHome>,
+    backend: Arc<dyn ReadingsBackend>,
     sensor: SensorId,
     measure: Measure,
     /// The current block.
@@ -42,14 +42,14 @@ pub enum Piece {
 
 impl Digest {
     pub(crate) fn new(
-        home: Arc<dyn ReadingsHome>,
+        backend: Arc<dyn ReadingsBackend>,
         sensor: SensorId,
         measure: Measure,
         range: TimeRange,
         ahead: ReadAhead,
     ) -> Self {
         Self {
-            home,
+            backend,
             sensor,
             measure,
             walk: None,
@@ -83,7 +83,7 @@ impl Digest {
                 // Without the measure, the summary is enough to skip the block.
                 measure.run_of(summary).is_none_or(|run| is_enough(&run))
             };
-            let window = self.ahead.next(&*self.home, &self.sensor, is_enough)?;
+            let window = self.ahead.next(&*self.backend, &self.sensor, is_enough)?;
             let Some(window) = window else {
                 return Ok(None);
             };
@@ -105,7 +105,7 @@ impl Digest {
     #[must_use]
     pub fn within(&self, range: TimeRange) -> Self {
         Self::new(
-            Arc::clone(&self.home),
+            Arc::clone(&self.backend),
             self.sensor.clone(),
             self.measure,
             range,

@@ -1,4 +1,4 @@
-//! Reading: rows merged over blocks, in order, in bounded memory, whatever home they live in. It changes nothing.
+//! Reading: rows merged over blocks, in order, in bounded memory, whatever backend they live in. It changes nothing.
 //!
 //! | file | content |
 //! | --- | --- |

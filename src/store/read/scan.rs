@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::backend::ReadingsBackend;
 use crate::store::blocks::seal::overlay;
 use crate::store::blocks::source::decode_block;
 use crate::store::error::StoreError;
-use crate::store::home::ReadingsHome;
 use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
 /// A scan under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
 pub struct Scan {
-    home: Arc<dyn ReadingsHome>,
+    backend: Arc<dyn ReadingsBackend>,
     sensor: SensorId,
     ahead: WindowsAhead,
 }
@@ -25,9 +25,13 @@ pub(crate) struct StoredRun {
 }
 
 impl Scan {
-    pub(crate) fn new(home: Arc<dyn ReadingsHome>, sensor: SensorId, range: TimeRange) -> Self {
+    pub(crate) fn new(
+        backend: Arc<dyn ReadingsBackend>,
+        sensor: SensorId,
+        range: TimeRange,
+    ) -> Self {
         Self {
-            home,
+            backend,
             sensor,
             ahead: WindowsAhead::new(range, ReadAhead::Values),
         }
@@ -44,7 +48,7 @@ impl Scan {
     /// [`Self::next_run`] with the bytes of the block, if the readings are exactly those of one block.
     pub(crate) fn next_stored(&mut self) -> Result<Option<StoredRun>, StoreError> {
         loop {
-            let Some(window) = self.ahead.next(&*self.home, &self.sensor, |_| false)? else {
+            let Some(window) = self.ahead.next(&*self.backend, &self.sensor, |_| false)? else {
                 return Ok(None);
             };
             let stored = StoredRun::of(window, &self.sensor)?;

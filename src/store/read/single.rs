@@ -1,10 +1,10 @@
 //! Single values of a sensor, and the number of its readings: mostly from summaries.
 
 use crate::domain::{Register, TimeRange, Timestamp};
+use crate::store::backend::ReadingsView;
 use crate::store::blocks::source::{reaching_into, summaries_of};
 use crate::store::blocks::{Finder, Measure, MeasuredValue};
 use crate::store::error::StoreError;
-use crate::store::home::ReadingsView;
 use crate::store::records::Order;
 use crate::store::rows::Power;
 

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::backend::{ReadingsBackend, ReadingsView};
 use crate::store::blocks::Summary;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsHome, ReadingsView};
 use crate::store::records::Order;
 
 /// The most hot rows returned at a time.
@@ -95,12 +95,12 @@ impl WindowsAhead {
     /// The next window; `None` after the last. See [`windows`] for `is_enough`. The view is dropped before it is decoded.
     pub(crate) fn next(
         &mut self,
-        home: &dyn ReadingsHome,
+        backend: &dyn ReadingsBackend,
         sensor: &SensorId,
         is_enough: impl FnMut(&Summary) -> bool,
     ) -> Result<Option<Window>, StoreError> {
         if let (true, Some(rest)) = (self.read.is_empty(), self.rest) {
-            self.read = windows(&*home.view(sensor)?, rest, self.ahead, is_enough)?;
+            self.read = windows(&*backend.view(sensor)?, rest, self.ahead, is_enough)?;
             self.rest = self.read.back().and_then(|last| last.rest_of(rest));
         }
         Ok(self.read.pop_front())

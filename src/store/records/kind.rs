@@ -62,7 +62,7 @@ impl RecordKind {
         }
     }
 
-    /// Its number in the tables of an engine, which no version may change. None is 0.
+    /// Its number in the tables of PostgreSQL, which no version may change. None is 0.
     pub(crate) const fn number(self) -> i16 {
         match self {
             Self::Administrator => 1,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::until;
-use crate::home::{PostgresServer, TestHome};
+use crate::backend::{PostgresServer, TestBackend};
 use crate::stops::Stops;
 use crate::support::{Service, at};
 
@@ -59,8 +59,8 @@ fn postgres_primary_that_is_killed_takes_nothing_acknowledged_along() {
     let kept = (Acknowledged::default(), AtomicUsize::new(0));
     for round in 0..ROUNDS {
         let standby = primary.standby();
-        let home = TestHome::at(url_of(&primary, &standby));
-        let service = Service::start_at(home, |_| {});
+        let backend = TestBackend::at(url_of(&primary, &standby));
+        let service = Service::start_at(backend, |_| {});
         if round == 0 {
             service.register_house();
         }

@@ -4,8 +4,8 @@
 
 use std::thread;
 
+use crate::backend::TestBackend;
 use crate::cli::memory::{LIMIT_KIB, count, fill, peak_kib, status_kib};
-use crate::home::TestHome;
 use crate::place::{Place, Serving};
 
 /// The pages of a released program that are in memory at most.
@@ -16,7 +16,7 @@ const READINGS: i64 = 300_000;
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_history_is_downloaded_by_64_at_once_in_64_mib() {
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     place.prepare();
     fill(&place, READINGS);
     let (api_id, api_key) = place.key();

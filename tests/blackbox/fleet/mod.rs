@@ -1,5 +1,5 @@
-//! Front-ends at an engine: what holds beyond what both homes do. Each test has an engine of its
-//! own, or at least a schema.
+//! Front-ends on PostgreSQL: tests beyond those that run with both backends. Each test has a
+//! PostgreSQL server of its own, or at least a schema.
 
 mod failover;
 mod memory;
@@ -14,7 +14,7 @@ mod together;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::home::{PostgresServer, TestHome};
+use crate::backend::{PostgresServer, TestBackend};
 
 /// Waits until a condition holds.
 #[track_caller]
@@ -26,10 +26,14 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Keeps all from changing a table while `work` is done. `work` gets what tells whether somebody
-/// waits to change it.
-fn while_held<T>(home: &TestHome, table: &str, work: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
-    let schema = home.schema();
+/// Keeps all from changing a table while `work` is done. `work` gets a function that tells whether
+/// somebody waits to change it.
+fn while_held<T>(
+    backend: &TestBackend,
+    table: &str,
+    work: impl FnOnce(&dyn Fn() -> bool) -> T,
+) -> T {
+    let schema = backend.schema();
     sql(&format!("create table {schema}.let_go ()"));
     // It may still be read.
     let hold = format!(
@@ -62,7 +66,7 @@ impl Drop for Release<'_> {
     }
 }
 
-/// Asks the engine of all tests, as its superuser.
+/// Asks the PostgreSQL server of all tests, as its superuser.
 fn sql(statements: &str) -> String {
     PostgresServer::shared().sql("postgres", statements)
 }

@@ -3,8 +3,8 @@
 use std::process::Stdio;
 
 use super::{sql, until, while_held};
+use crate::backend::TestBackend;
 use crate::cli::memory::fill;
-use crate::home::TestHome;
 use crate::place::{Place, wait};
 
 const DAY: [&str; 4] = ["--from", "2023-11-15", "--to", "2023-11-16"];
@@ -54,7 +54,7 @@ fn told(place: &Place) -> Vec<String> {
 }
 
 /// Restores a backup of one place at another.
-fn moved(from: &Place, to: TestHome) -> Place {
+fn moved(from: &Place, to: TestBackend) -> Place {
     from.ok(&["backup", "copy"]);
     let place = Place::at(to);
     let file = from.dir.path().join("copy");
@@ -68,30 +68,30 @@ fn moved(from: &Place, to: TestHome) -> Place {
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_gets_the_store_of_a_folder_and_gives_it_back() {
-    let folder = Place::at(TestHome::in_folder());
+    let folder = Place::at(TestBackend::in_folder());
     furnish(&folder);
-    let engine = moved(&folder, TestHome::at_engine());
-    assert_eq!(told(&engine), told(&folder));
-    let back = moved(&engine, TestHome::in_folder());
+    let postgres = moved(&folder, TestBackend::postgres());
+    assert_eq!(told(&postgres), told(&folder));
+    let back = moved(&postgres, TestBackend::in_folder());
     assert_eq!(told(&back), told(&folder));
-    let other_engine = moved(&engine, TestHome::at_engine());
-    assert_eq!(told(&other_engine), told(&folder));
+    let other_postgres = moved(&postgres, TestBackend::postgres());
+    assert_eq!(told(&other_postgres), told(&folder));
 
     // The existing data stays.
-    engine.ok(&["backup", "copy"]);
-    let full = engine.error(&["restore", "copy"]);
+    postgres.ok(&["backup", "copy"]);
+    let full = postgres.error(&["restore", "copy"]);
     assert!(full.contains("holds a store already"), "{full}");
-    assert_eq!(told(&engine), told(&folder));
+    assert_eq!(told(&postgres), told(&folder));
 }
 
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_that_a_service_uses_gets_no_other_store() {
-    let folder = Place::at(TestHome::in_folder());
+    let folder = Place::at(TestBackend::in_folder());
     furnish(&folder);
     folder.ok(&["backup", "copy"]);
     let file = folder.dir.path().join("copy");
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     let server = place.serve(&[]);
     let used = place.error(&["restore", file.to_str().unwrap()]);
     assert!(
@@ -110,24 +110,24 @@ fn postgres_that_a_service_uses_gets_no_other_store() {
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_restore_that_was_broken_off_is_repeated_before_anything_else() {
-    let folder = Place::at(TestHome::in_folder());
+    let folder = Place::at(TestBackend::in_folder());
     folder.prepare();
     fill(&folder, 400_000);
     folder.ok(&["backup", "copy"]);
     let file = folder.dir.path().join("copy");
     let restore = ["restore", file.to_str().unwrap()];
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     // Makes the tables.
     place.serve(&[]).stop();
     let marked = format!(
         "select is_restoring from {}.wattkeeper_schema",
-        place.home.schema()
+        place.backend.schema()
     );
     let is_marked = || sql(&marked) == "t";
     let mut command = place.command(&restore);
     let mut restoring = command.stderr(Stdio::null()).spawn().unwrap();
     until("it does not begin", is_marked);
-    while_held(&place.home, "blocks", |is_waiting| {
+    while_held(&place.backend, "blocks", |is_waiting| {
         until("nothing is restored", is_waiting);
         // This is SIGKILL.
         restoring.kill().unwrap();
@@ -140,7 +140,7 @@ fn postgres_restore_that_was_broken_off_is_repeated_before_anything_else() {
         let why = place.error(refused);
         assert!(why.contains("repeat `wattkeeper restore`"), "{why}");
     }
-    // The engine may take a while to notice that the first one is gone.
+    // PostgreSQL may take a while to notice that the first one is gone.
     until("it is not repeated", || place.run(&restore).status == 0);
     assert!(!is_marked());
     let export = ["export", "--sensor", "house"];

@@ -1,4 +1,4 @@
-//! The engine is away for a while, and comes back: the service needs no restart.
+//! PostgreSQL is away for a while, and comes back: the service needs no restart.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::until;
-use crate::home::{PostgresServer, TestHome};
+use crate::backend::{PostgresServer, TestBackend};
 use crate::support::{Service, request};
 
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_that_is_away_for_a_minute_is_told_and_then_all_is_well() {
     let server = PostgresServer::start(&[]);
-    let service = Service::start_at(TestHome::at(server.url("postgres")), |_| {});
+    let service = Service::start_at(TestBackend::at(server.url("postgres")), |_| {});
     service.register_house();
     let get = |path: &str| service.send(&request("GET", path, &[], b""));
     let time = |second: u64| format!("2026-01-05T10:00:{second:02}.000Z");

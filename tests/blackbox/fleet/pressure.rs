@@ -1,4 +1,4 @@
-//! An engine that has too little of something: connections, or room.
+//! A PostgreSQL server that runs out of something: connections, or room.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -7,12 +7,12 @@ use std::thread;
 use serde_json::json;
 
 use super::until;
-use crate::home::{PostgresServer, TestHome};
+use crate::backend::{PostgresServer, TestBackend};
 use crate::support::{Service, at};
 
 const THREADS: i64 = 16;
 const UPLOADS: i64 = 24;
-/// Of the disk of a whole engine: 40 MiB of its own, and some for readings.
+/// Size of the disk of a whole server: 40 MiB for PostgreSQL itself, and some for readings.
 const DISK_MIB: u64 = 96;
 
 fn time(nth: i64) -> String {
@@ -26,11 +26,13 @@ fn time(nth: i64) -> String {
 fn postgres_with_few_connections_answers_some_later_and_loses_nothing() {
     // Some of them are the superuser's, and each front-end has one that listens.
     let server = PostgresServer::start(&["max_connections=14"]);
-    let home = TestHome::at(server.url("postgres"));
-    let start = |home: TestHome, connections: usize| {
-        Service::start_at(home, |config| config.store.engine_connections = connections)
+    let backend = TestBackend::at(server.url("postgres"));
+    let start = |backend: TestBackend, connections: usize| {
+        Service::start_at(backend, |config| {
+            config.store.engine_connections = connections
+        })
     };
-    let services = [start(home.again(), 2), start(home, 40)];
+    let services = [start(backend.again(), 2), start(backend, 40)];
     services[0].register_house();
     let upload_first = |service: &Service| {
         let first = json!({"time": time(-1), "watts": 1});
@@ -79,7 +81,7 @@ fn postgres_with_few_connections_answers_some_later_and_loses_nothing() {
 #[ignore = "needs postgres and the right to mount"]
 fn postgres_whose_mounted_disk_is_full_loses_nothing_and_goes_on_once_there_is_room() {
     let server = PostgresServer::start_on_disk(DISK_MIB);
-    let service = Service::start_at(TestHome::at(server.url("postgres")), |_| {});
+    let service = Service::start_at(TestBackend::at(server.url("postgres")), |_| {});
     service.register_house();
     let mut kept = BTreeMap::new();
     let mut upload = |nth: i64| {

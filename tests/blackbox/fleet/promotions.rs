@@ -6,12 +6,12 @@ use std::process::Command;
 use serde_json::json;
 
 use super::until;
-use crate::home::{PostgresServer, TestHome};
+use crate::backend::{PostgresServer, TestBackend};
 use crate::support::{Service, at, points_of, request};
 
 const ROUNDS: usize = 3;
 
-/// A front-end that wants each reading on two servers, at an engine of all these.
+/// A front-end that wants each reading on two servers, in a PostgreSQL of all these servers.
 fn front_end(servers: &[PostgresServer]) -> Service {
     let hosts = servers
         .iter()
@@ -20,7 +20,9 @@ fn front_end(servers: &[PostgresServer]) -> Service {
     let url = servers[0]
         .url("postgres")
         .replace(&hosts[0], &hosts.join(","));
-    Service::start_at(TestHome::at(url), |config| config.store.allow_async = false)
+    Service::start_at(TestBackend::at(url), |config| {
+        config.store.allow_async = false
+    })
 }
 
 /// The time and power of a reading.
@@ -142,7 +144,7 @@ fn postgres_standby_that_is_paused_makes_a_front_end_unready() {
     assert_eq!(upload(&service, 1), 503);
     assert_eq!(status(&service, "/readyz"), 503);
     assert_eq!(status(&service, "/healthz"), 200);
-    // Refused before the engine hears of it.
+    // Refused before PostgreSQL hears of it.
     assert_eq!(upload(&service, 2), 503);
     signal("-CONT");
     until("it says that it is not ready", || {

@@ -1,7 +1,7 @@
-//! Engines that the service and its commands do not work on: each is refused with what to do, and no password is shown.
+//! PostgreSQL servers that the service and its commands refuse: each error says what to do, and shows no password.
 
 use super::sql;
-use crate::home::{PostgresServer, TestHome};
+use crate::backend::{PostgresServer, TestBackend};
 use crate::place::{Place, Run, Serving};
 use crate::port::free_port;
 
@@ -36,7 +36,7 @@ fn both_refused(place: &Place, words: &[&str]) {
 fn postgres_that_acknowledges_alone_is_refused_and_so_is_a_replica() {
     let strict = &[("WATTKEEPER_STORE_ALLOW_ASYNC", "false")];
     let server = PostgresServer::start(&[]);
-    let place = Place::at(TestHome::at(server.url("postgres")));
+    let place = Place::at(TestBackend::at(server.url("postgres")));
     let words = [
         "synchronous_standby_names is empty",
         "set up a synchronous standby",
@@ -57,14 +57,14 @@ fn postgres_that_acknowledges_alone_is_refused_and_so_is_a_replica() {
     refused(&place, SERVE, strict, &["synchronous_commit is local"]);
     server.set("synchronous_commit", "on");
 
-    let follower = Place::at(TestHome::at(standby.url("postgres")));
+    let follower = Place::at(TestBackend::at(standby.url("postgres")));
     both_refused(&follower, &["replica", "name the primary"]);
 }
 
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_address_that_is_wrong_is_refused() {
-    let at = |url: &str| Place::at(TestHome::at(url.to_owned()));
+    let at = |url: &str| Place::at(TestBackend::at(url.to_owned()));
     let both = |url: &str, words: &[&str]| both_refused(&at(url), words);
     for url in [
         "mysql://w:hunter2@db/e",
@@ -77,9 +77,12 @@ fn postgres_address_that_is_wrong_is_refused() {
     }
     let port = free_port();
     let closed = format!("postgres://w:hunter2@127.0.0.1:{port}/e?sslmode=disable");
-    both(&closed, &["no engine answers at 127.0.0.1", "store.engine"]);
-    let home = TestHome::at_engine();
-    let right = home.url().unwrap();
+    both(
+        &closed,
+        &["no PostgreSQL answers at 127.0.0.1", "store.engine"],
+    );
+    let backend = TestBackend::postgres();
+    let right = backend.url().unwrap();
     both(
         &right.replace(":of-a-test@", ":hunter2@"),
         &["correct the password"],
@@ -101,7 +104,7 @@ fn postgres_address_that_is_wrong_is_refused() {
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_database_that_is_empty_or_of_something_else_is_refused() {
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     let words = ["no store in the database", "wattkeeper serve"];
     for arguments in [LIST, &["backup", "copy"], &["check"], &["energy", "house"]] {
         refused(&place, arguments, &[], &words);
@@ -110,10 +113,10 @@ fn postgres_database_that_is_empty_or_of_something_else_is_refused() {
     place.serve(&[]).stop();
     assert_eq!(place.ok(LIST), "");
 
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     sql(&format!(
         "create table {}.invoices (id int)",
-        place.home.schema()
+        place.backend.schema()
     ));
     both_refused(&place, &["\"invoices\"", "create an empty database"]);
 }
@@ -121,14 +124,14 @@ fn postgres_database_that_is_empty_or_of_something_else_is_refused() {
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_store_that_may_not_be_used_is_refused() {
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     place.prepare();
     let interval = &[("WATTKEEPER_STORE_DURABILITY", "5s")];
     for arguments in [SERVE, LIST] {
         let words = ["store.durability", "set it to always"];
         refused(&place, arguments, interval, &words);
     }
-    let role = place.home.schema();
+    let role = place.backend.schema();
     sql(&format!(
         "alter role {role} set default_transaction_read_only = on"
     ));

@@ -6,7 +6,7 @@ use serde_json::json;
 use wattkeeper::OpenMode;
 
 use super::{sql, until, while_held};
-use crate::home::TestHome;
+use crate::backend::TestBackend;
 use crate::place::{Place, Serving};
 use crate::support::at;
 
@@ -45,7 +45,7 @@ fn table(count: i64) -> String {
 /// Waits until few rows are left unsealed; then each of `count` readings is kept once.
 fn assert_kept_once(place: &Place, count: i64) {
     let store = place.open(OpenMode::Existing);
-    let schema = place.home.schema();
+    let schema = place.backend.schema();
     let of_activity = |what: &str| sql(&format!("select {what} from {schema}.activity"));
     until("rows stay unsealed", || {
         of_activity("unsealed < 1024") == "t"
@@ -61,12 +61,12 @@ fn assert_kept_once(place: &Place, count: i64) {
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_front_end_that_is_killed_while_it_seals_neither_loses_nor_doubles() {
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     place.prepare();
     let key = place.key();
     for round in 0..ROUNDS {
         let mut server = place.serve(&[]);
-        while_held(&place.home, "blocks", |is_waiting| {
+        while_held(&place.backend, "blocks", |is_waiting| {
             assert_eq!(upload(&server, &key, round * READINGS), 200);
             until("nothing is sealed", is_waiting);
             // This is SIGKILL.
@@ -86,17 +86,17 @@ fn postgres_front_end_that_is_killed_while_it_seals_neither_loses_nor_doubles() 
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_front_end_that_is_paused_while_it_seals_lets_the_others_go_on() {
-    let place = Place::at(TestHome::at_engine());
+    let place = Place::at(TestBackend::postgres());
     place.prepare();
     let key = place.key();
-    let others = Place::at(place.home.again());
+    let others = Place::at(place.backend.again());
     let (paused, other) = (place.serve(&[]), others.serve(&[]));
-    while_held(&place.home, "blocks", |is_waiting| {
+    while_held(&place.backend, "blocks", |is_waiting| {
         assert_eq!(upload(&paused, &key, 0), 200);
         until("nothing is sealed", is_waiting);
         paused.signal("STOP");
     });
-    // It has the sensor, until the engine ends its transaction after a minute.
+    // It has the sensor, until PostgreSQL ends its transaction after a minute.
     until("nobody else can upload", || {
         upload(&other, &key, READINGS) == 200
     });

@@ -1,4 +1,4 @@
-//! Two front-ends of one database: each sees the other's changes.
+//! Two front-ends on one database: each knows of changes made at the other.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -10,7 +10,7 @@ use wattkeeper::SensorId;
 use wattkeeper::TimeRange;
 
 use super::until;
-use crate::home::TestHome;
+use crate::backend::TestBackend;
 use crate::support::{ACCOUNT, API_ID, SENSOR, Service, at, basic, both_as, key_of, upload_as};
 
 const THREADS: i64 = 4;
@@ -21,8 +21,8 @@ const CHANGES: i64 = 24;
 type Model = BTreeMap<String, f64>;
 
 fn two() -> [Service; 2] {
-    let home = TestHome::at_engine();
-    let services = [home.again(), home].map(|home| Service::start_at(home, |_| {}));
+    let backend = TestBackend::postgres();
+    let services = [backend.again(), backend].map(|backend| Service::start_at(backend, |_| {}));
     services[0].register_house();
     let knows = |service: &Service| upload_as(service, None, Some(&basic(API_ID, &key_of(API_ID))));
     until("the other does not learn of the house", || {

@@ -27,7 +27,7 @@ impl Process {
         let data_dir = service.data_dir().join("data");
         let mut command = program();
         without_settings(&mut command);
-        service.home().tell(&mut command);
+        service.backend().tell(&mut command);
         let mut child = command
             .args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(&data_dir)

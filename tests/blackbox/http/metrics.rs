@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use wattkeeper::Secret;
 
-use crate::home::TestHome;
+use crate::backend::TestBackend;
 use crate::port::free_port;
 use crate::support::{
     API_ID, API_KEY, HOUR, MINUTE, Response, Service, WRONG, basic, download_as, house_basic,
@@ -44,9 +44,9 @@ fn metrics_show_the_state_of_the_service() {
     assert_eq!(before["wattkeeper_sensors_active"], 0.0);
     assert_eq!(before["wattkeeper_store_writable"], 1.0);
     assert!(before["wattkeeper_store_bytes"] > 0.0);
-    // The disk of an engine is on another machine.
+    // The disk of PostgreSQL is on another machine.
     let free = before.get("wattkeeper_disk_free_bytes");
-    assert!(free.map_or_else(TestHome::is_at_engine, |free| *free > 0.0));
+    assert!(free.map_or_else(TestBackend::is_postgres, |free| *free > 0.0));
     assert!(before["process_resident_memory_bytes"] > 1_000_000.0);
     assert_eq!(before["wattkeeper_commit_readings_count"], 0.0);
     let own = "wattkeeper_sensor_watts{account=\"home\",sensor=\"house\"}";

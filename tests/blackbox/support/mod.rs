@@ -25,7 +25,7 @@ use wattkeeper::{Meter, MeterKind};
 use wattkeeper::{Sensor, SensorId};
 use wattkeeper::{Store, StoreError};
 
-use crate::home::TestHome;
+use crate::backend::TestBackend;
 
 pub(crate) use client::{Connection, Head, Response, request};
 pub(crate) use sign_in::{
@@ -94,7 +94,7 @@ impl TestClock {
 pub(crate) struct Service {
     pub(crate) clock: TestClock,
     config: Config,
-    home: TestHome,
+    backend: TestBackend,
     running: Option<Running>,
     // Dropped last: the folder outlives the store in it.
     data_dir: TempDir,
@@ -116,14 +116,14 @@ impl Service {
 
     /// The same with settings changed by `tune`.
     pub(crate) fn start_with(tune: impl FnOnce(&mut Config)) -> Self {
-        let service = Self::start_at(TestHome::new(), tune);
+        let service = Self::start_at(TestBackend::new(), tune);
         service.register_house();
         service
     }
 
     /// A running service, whose store is in the backend under test, with its accounts, sensors and
     /// keys.
-    pub(crate) fn start_at(home: TestHome, tune: impl FnOnce(&mut Config)) -> Self {
+    pub(crate) fn start_at(backend: TestBackend, tune: impl FnOnce(&mut Config)) -> Self {
         let data_dir = tempfile::tempdir().unwrap();
         let mut config = Config {
             data_dir: data_dir.path().join("data"),
@@ -131,7 +131,7 @@ impl Service {
         };
         config.http.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.http.workers = 2;
-        home.configure(&mut config.store);
+        backend.configure(&mut config.store);
         tune(&mut config);
         let clock = TestClock {
             time: Arc::new(AtomicI64::new(at(START).millis())),
@@ -141,7 +141,7 @@ impl Service {
             running: Some(Running::start(&config, &clock)),
             clock,
             config,
-            home,
+            backend,
             data_dir,
         }
     }
@@ -169,8 +169,8 @@ impl Service {
     }
 
     /// Where its store lives.
-    pub(crate) const fn home(&self) -> &TestHome {
-        &self.home
+    pub(crate) const fn backend(&self) -> &TestBackend {
+        &self.backend
     }
 
     pub(crate) fn data_dir(&self) -> &std::path::Path {

@@ -13,7 +13,7 @@ use crate::store::care::backup::frame;
 use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind};
 use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::take::{BackupCursor, BackupPage};
-use crate::store::embedded::engine::open::to_write;
+use crate::store::embedded::disk::open::to_write;
 use crate::store::handle::counts::StoreCounts;
 
 /// The extension of an unfinished file.

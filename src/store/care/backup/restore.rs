@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::domain::ServiceSetting;
 use crate::ledger::contract::ContractChange;
+use crate::store::backend::RegistryBackend as _;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
@@ -15,8 +16,7 @@ use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
 use crate::store::handle::import::{StoreImport, filled};
-use crate::store::home::RegistryHome as _;
-use crate::store::postgres::{EngineHome, EnginePurpose, EngineRefusal, EngineSettings};
+use crate::store::postgres::{PostgresBackend, PostgresPurpose, PostgresRefusal, PostgresSettings};
 use crate::store::settings::StoreSettings;
 
 /// A backup that was restored.
@@ -63,28 +63,28 @@ impl NewStore for NewFolder<'_> {
     }
 }
 
-/// A database without a store, which gets one at an engine. Dropping it deletes what was restored, unless that was all.
+/// A database without a store, which gets one at PostgreSQL. Dropping it deletes what was restored, unless that was all.
 struct NewDatabase {
-    home: Arc<EngineHome>,
+    backend: Arc<PostgresBackend>,
     place: String,
     is_whole: bool,
 }
 
 impl NewDatabase {
     /// Keeps all others from the database.
-    fn claim(engine: EngineSettings, settings: StoreSettings) -> Result<Self, StoreError> {
-        let place = engine.url.to_string();
-        let home = EngineHome::open(engine, settings, EnginePurpose::Restore)?;
+    fn claim(postgres: PostgresSettings, settings: StoreSettings) -> Result<Self, StoreError> {
+        let place = postgres.url.to_string();
+        let backend = PostgresBackend::open(postgres, settings, PostgresPurpose::Restore)?;
         let new = Self {
-            home: Arc::new(home),
+            backend: Arc::new(backend),
             place,
             is_whole: false,
         };
         // Others opened it while it held no store; one of them leads.
-        if new.home.is_leader() {
+        if new.backend.is_leader() {
             return Ok(new);
         }
-        Err(StoreError::Engine(EngineRefusal::InUse.to_string()))
+        Err(StoreError::Postgres(PostgresRefusal::InUse.to_string()))
     }
 }
 
@@ -99,10 +99,10 @@ impl NewStore for NewDatabase {
         fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, BackupError>,
         is_all: impl FnOnce(&T, &Store, u64) -> bool,
     ) -> Result<(), BackupError> {
-        let home: Arc<EngineHome> = Arc::clone(&self.home);
-        let store = Store::over(home);
+        let backend: Arc<PostgresBackend> = Arc::clone(&self.backend);
+        let store = Store::over(backend);
         filled(&store, &self.place, fill, is_all)?;
-        self.home.end_restore(true)?;
+        self.backend.end_restore(true)?;
         self.is_whole = true;
         Ok(store.close()?)
     }
@@ -114,7 +114,7 @@ impl Drop for NewDatabase {
             return;
         }
         // Harmless: a store that is not whole is refused, and the next restore deletes it.
-        if let Err(error) = self.home.end_restore(false) {
+        if let Err(error) = self.backend.end_restore(false) {
             log::warn!(
                 "what was restored into {} is not deleted: {error}",
                 self.place
@@ -139,20 +139,20 @@ pub fn restore(
     restore_into(file, NewFolder { dir, settings }, watch)
 }
 
-/// [`restore`] into the database of an engine, which must hold no store. Nobody else can use it meanwhile.
+/// [`restore`] into the database of PostgreSQL, which must hold no store. Nobody else can use it meanwhile.
 ///
 /// # Errors
-/// [`BackupError`]. There is then no store in the database. [`StoreError::Engine`] if the engine or the database is not fit.
-pub fn restore_at_engine(
+/// [`BackupError`]. There is then no store in the database. [`StoreError::Postgres`] if PostgreSQL or the database is not fit.
+pub fn restore_into_postgres(
     file: &Path,
-    engine: EngineSettings,
+    postgres: PostgresSettings,
     settings: StoreSettings,
     watch: impl FnMut(u64),
 ) -> Result<RestoredBackup, BackupError> {
-    restore_into(file, NewDatabase::claim(engine, settings)?, watch)
+    restore_into(file, NewDatabase::claim(postgres, settings)?, watch)
 }
 
-/// [`restore`] into a store of any home.
+/// [`restore`] into a store of any backend.
 fn restore_into(
     file: &Path,
     new: impl NewStore,

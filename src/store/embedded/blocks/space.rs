@@ -15,8 +15,8 @@ use crate::store::embedded::blocks::turnover::Turnover;
 use crate::store::embedded::blocks::volumes::{
     Location, MAX_BYTES, VolumeRecord, Volumes, records_from,
 };
-use crate::store::embedded::engine::reserve::free_bytes;
-use crate::store::embedded::engine::{Mark, open, sync};
+use crate::store::embedded::disk::reserve::free_bytes;
+use crate::store::embedded::disk::{Mark, open, sync};
 use crate::store::error::StoreError;
 
 /// Bytes of garbage that are tolerated, as is a quarter of the live bytes.

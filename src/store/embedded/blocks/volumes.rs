@@ -1,6 +1,6 @@
 //! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir.
 //!
-//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of records (`engine/record.rs`).
+//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of records (`disk/record.rs`).
 //! The number of a record is that of the commit that made the block. Keys: length of the block's key, 1 byte; the key
 //! (`records/keys.rs`); the summary (`summary_record`). Values: the block (`block/`).
 //!
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::locks::lock;
 use crate::store::blocks::block::varint;
-use crate::store::embedded::engine::record::{self, Mark, StoredRecord};
+use crate::store::embedded::disk::record::{self, Mark, StoredRecord};
 use crate::store::error::StoreError;
 
 /// The folder in the data dir.

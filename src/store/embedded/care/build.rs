@@ -7,9 +7,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::engine::DataDirHold;
-use crate::store::embedded::engine::open::hold;
-use crate::store::embedded::engine::sync;
+use crate::store::embedded::disk::DataDirHold;
+use crate::store::embedded::disk::open::hold;
+use crate::store::embedded::disk::sync;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::import::{StoreImport, filled};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::locks::read;
+use crate::store::backend::findings::{Findings, StoreProblem, check_block};
 use crate::store::blocks::source::BlockSource as _;
 use crate::store::blocks::summary_record;
 use crate::store::embedded::facts::{self, FactMap};
@@ -16,7 +17,6 @@ use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::log::{LogItem, load};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::findings::{Findings, StoreProblem, check_block};
 use crate::store::read::{count_readings, power_at};
 use crate::store::records::{Order, RecordKind, RecordsView as _, keys};
 use crate::store::registry::Registry;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::domain::Timestamp;
 use crate::locks::read;
+use crate::store::backend::Findings;
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::Findings;
 use crate::store::prices::{PriceChunk, SeriesSlot};
 use crate::store::records::{RecordKind, RecordsView as _};
 use crate::store::registry::Registry;

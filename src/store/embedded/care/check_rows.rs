@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering;
 
 use crate::domain::{SensorId, TimeRange};
 use crate::locks::read;
+use crate::store::backend::Findings;
 use crate::store::blocks::Finder;
 use crate::store::embedded::facts::Deletions;
 use crate::store::embedded::log::{LiveRows, LogItem, load};
 use crate::store::embedded::rows::{HotSensors, SettledRows};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::Findings;
 
 impl Shared {
     /// The hot rows in the log are those in memory, and belong to known sensors. Rows over a sealed reading are not counted

@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::store::embedded::engine::reserve::free_bytes;
+use crate::store::backend::DiskUse;
+use crate::store::embedded::disk::reserve::free_bytes;
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::DiskUse;
 
 impl Shared {
     /// The disk use of the store. Blocks: looks at every file.

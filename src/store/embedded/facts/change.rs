@@ -1,4 +1,4 @@
-//! Changes of facts, and their bytes in a record (`engine/record.rs`), whose number is that of the change.
+//! Changes of facts, and their bytes in a record (`disk/record.rs`), whose number is that of the change.
 //!
 //! Keys of a record:
 //!
@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use crate::store::blocks::block::varint;
-use crate::store::embedded::engine::record::{self, Mark, StoredRecord};
+use crate::store::embedded::disk::record::{self, Mark, StoredRecord};
 use crate::store::records::{RecordChanges, RecordKind};
 
 /// The kind of a deletion of readings (`deletion.rs`).

@@ -1,4 +1,4 @@
-//! Writing the files of facts: `a` and `b`, each with a head (`engine/file_head.rs`), a snapshot, and the changes after it.
+//! Writing the files of facts: `a` and `b`, each with a head (`disk/file_head.rs`), a snapshot, and the changes after it.
 //!
 //! A change is appended to `a` with one sync, and then counts. `b` gets it, too, and is synced later: with the next slice of
 //! work, or at stop. Zeros are behind the last record, so that a change needs no new room.
@@ -9,8 +9,8 @@ use std::iter;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::engine::file_head::{self, FORMAT, FileHead};
-use crate::store::embedded::engine::{Mark, open, sync};
+use crate::store::embedded::disk::file_head::{self, FORMAT, FileHead};
+use crate::store::embedded::disk::{Mark, open, sync};
 use crate::store::embedded::facts::change::{FactChanges, FactKey, Place, put_record};
 use crate::store::embedded::facts::load::{FILES, LoadedFacts, folder};
 use crate::store::embedded::facts::stored::FactMap;

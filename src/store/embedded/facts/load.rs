@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::engine::file_head::{self, FORMAT, FileHead};
-use crate::store::embedded::engine::open;
-use crate::store::embedded::engine::record::{self, Mark};
+use crate::store::embedded::disk::file_head::{self, FORMAT, FileHead};
+use crate::store::embedded::disk::open;
+use crate::store::embedded::disk::record::{self, Mark};
 use crate::store::embedded::facts::change::{ChangeRecord, FactKey, Place};
 use crate::store::embedded::facts::stored::{FactMap, is_access};
 use crate::store::error::StoreError;

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::load::{self, LoadedFacts};
 use super::{FactChanges, FactFiles, FactMap};
-use crate::store::embedded::engine::Mark;
-use crate::store::embedded::engine::file_head;
+use crate::store::embedded::disk::Mark;
+use crate::store::embedded::disk::file_head;
 
 const MARK: Mark = Mark(*b"ourstore");
 /// A kind that is nobody's access.
@@ -206,7 +206,7 @@ proptest! {
         let (files, states) = written(dir.path());
         drop(files);
         let whole = fs::read(dir.path().join("facts/a")).unwrap();
-        let records: Vec<usize> = crate::store::embedded::engine::record::all(&whole, MARK)
+        let records: Vec<usize> = crate::store::embedded::disk::record::all(&whole, MARK)
             .map(|record| record.at + record.length)
             .collect();
         let least = if answered == 0 { file_head::BYTES } else { records[answered - 1] };

@@ -1,4 +1,4 @@
-//! The index in use. Where sled fails, panics, hangs or lacks a key, another one takes its place.
+//! The index in use. If sled fails, panics, hangs or loses a key, another index replaces it.
 
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 use crate::locks::{read, write};
-use crate::store::embedded::engine::open;
+use crate::store::embedded::disk::open;
 use crate::store::embedded::index::entry::IndexEntry;
 use crate::store::embedded::index::tree::{self, Cause, Tree, TreeChange};
 use crate::store::error::StoreError;
 use crate::store::records::Order;
 
-/// A build makes so many changes at once.
+/// The number of changes that a build makes at once.
 const CHANGED_AT_ONCE: usize = 1_000;
 
-/// So many entries are read together.
+/// The number of entries that are read at once.
 const READ_AT_ONCE: usize = 1_000;
 
-/// A block's key and what is known of it.
+/// A block's key and its entry.
 pub(crate) type KeyedEntry = (Vec<u8>, IndexEntry);
 
 /// The index of an open store.
@@ -29,14 +29,14 @@ pub(crate) struct Index {
     is_failed: AtomicBool,
 }
 
-/// One that is being built.
+/// An index that is being built.
 pub(crate) struct IndexBuild {
     tree: Tree,
     pending: Vec<TreeChange>,
 }
 
 impl Index {
-    /// Begins that of the data dir `dir`. What an earlier process left there is removed.
+    /// Begins the index of the data dir `dir`. Removes an index that an earlier process left there.
     pub(crate) fn begin(dir: &Path, cache_bytes: u64) -> Result<IndexBuild, StoreError> {
         tree::remove_left(dir)?;
         let folder = tree::folder(dir);
@@ -45,7 +45,7 @@ impl Index {
         IndexBuild::in_folder(&tree::next_folder(dir), cache_bytes)
     }
 
-    /// The index of the data dir `dir`, from a complete build.
+    /// Creates the index of the data dir `dir` from a complete build.
     pub(crate) fn of(dir: &Path, cache_bytes: u64, build: IndexBuild) -> Self {
         Self {
             dir: dir.to_owned(),
@@ -55,17 +55,17 @@ impl Index {
         }
     }
 
-    /// Whether sled failed: the index must be built anew.
+    /// Whether sled failed: the index must be rebuilt.
     pub(crate) fn is_failed(&self) -> bool {
         self.is_failed.load(Ordering::Acquire)
     }
 
-    /// Begins another index, to take the place of this one.
+    /// Begins another index that will replace this one.
     pub(crate) fn build(&self) -> Result<IndexBuild, StoreError> {
         IndexBuild::in_folder(&tree::next_folder(&self.dir), self.cache_bytes)
     }
 
-    /// Puts a complete one in the place of this one.
+    /// Replaces this index by a complete build.
     pub(crate) fn replace(&self, build: IndexBuild) {
         *write(&self.tree) = Arc::new(build.tree);
         self.is_failed.store(false, Ordering::Release);
@@ -75,19 +75,19 @@ impl Index {
         Arc::clone(&read(&self.tree))
     }
 
-    /// Notes that sled failed. Whoever asked is to ask again: the committing thread builds another index.
+    /// Notes that sled failed. The caller has to retry: the committing thread builds another index.
     pub(crate) fn failed(&self, cause: &str) -> StoreError {
         if !self.is_failed.swap(true, Ordering::AcqRel) {
-            log::error!("the index of the store failed, so it is built anew: {cause}");
+            log::error!("the index of the store failed and is being rebuilt: {cause}");
         }
-        StoreError::NotForNow(format!("the index failed, and is built anew: {cause}"))
+        StoreError::NotForNow(format!("the index failed and is being rebuilt: {cause}"))
     }
 
     fn checked<T>(&self, outcome: Result<T, Cause>) -> Result<T, StoreError> {
         outcome.map_err(|cause| self.failed(&cause))
     }
 
-    /// Makes changes; an entry of `None` forgets the key.
+    /// Applies changes; an entry of `None` removes the key.
     pub(crate) fn change(
         &self,
         changes: impl Iterator<Item = (Vec<u8>, Option<IndexEntry>)>,
@@ -100,17 +100,17 @@ impl Index {
         self.checked(self.tree().change(changes))
     }
 
-    /// What is known of the block of this key.
+    /// Returns the entry of the block with this key.
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<IndexEntry>, StoreError> {
         let found = self.checked(self.tree().read(|tree| tree.get(key)))?;
         found.map(|value| self.decoded(&value)).transpose()
     }
 
     fn decoded(&self, value: &[u8]) -> Result<IndexEntry, StoreError> {
-        IndexEntry::decode(value).ok_or_else(|| self.failed("an entry is not as it was written"))
+        IndexEntry::decode(value).ok_or_else(|| self.failed("an entry is damaged"))
     }
 
-    /// The first `most` blocks that are there with keys in a range, in this order.
+    /// Returns the first `most` existing blocks with keys in a range, in this order.
     pub(crate) fn range(
         &self,
         range: (Bound<Vec<u8>>, Bound<Vec<u8>>),
@@ -120,18 +120,19 @@ impl Index {
         let tree = self.tree();
         let values = tree.read(|tree| {
             let mut rows = tree.range::<Vec<u8>, _>(range);
-            // The usual one takes no more memory than it needs.
+            // Most calls ask for few: allocate no more than they need.
             let mut found = Vec::with_capacity(most.min(8));
             while found.len() < most {
                 let row = match order {
                     Order::Ascending => rows.next(),
-                    // Steps backwards: safe only because no key has a byte 0xFF (`records/keys.rs`).
+                    // Steps backwards: safe only because no key has a byte 0xFF
+                    // (`records/keys.rs`).
                     Order::Descending => rows.next_back(),
                 };
                 let Some((key, value)) = row.transpose()? else {
                     break;
                 };
-                // Of a block that is gone, there is only a number.
+                // The entry of a removed block is only a number.
                 if value.len() > size_of::<u64>() {
                     found.push((key, value));
                 }
@@ -144,7 +145,7 @@ impl Index {
             .collect()
     }
 
-    /// Calls `each` for all blocks that are there, in the order of their keys.
+    /// Calls `each` for all existing blocks, in the order of their keys.
     pub(crate) fn each(
         &self,
         mut each: impl FnMut(Vec<u8>, IndexEntry) -> Result<(), StoreError>,
@@ -178,7 +179,7 @@ impl IndexBuild {
         })
     }
 
-    /// Puts what is known of a block.
+    /// Puts a block's entry.
     pub(crate) fn put(&mut self, key: Vec<u8>, entry: &IndexEntry) -> Result<(), StoreError> {
         self.pending.push((key, Some(entry.encode())));
         if self.pending.len() >= CHANGED_AT_ONCE {
@@ -187,7 +188,7 @@ impl IndexBuild {
         Ok(())
     }
 
-    /// Puts all that is left.
+    /// Puts all remaining entries.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
         let pending = std::mem::take(&mut self.pending);
         let changed = self.tree.change(pending);

@@ -1,25 +1,26 @@
-//! What the index has of a block, under its key (`records/keys.rs`).
+//! The entry of a block in the index, under the block's key (`records/keys.rs`).
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 0..8 | number of the commit that made the block or removed it, u64 little-endian |
-//! | | of a block that is there: volume, offset and length of its record, varints; then its summary |
+//! | | for an existing block: volume, offset and length of its record, varints; then its summary |
 //!
-//! That a block is gone is known until the log has passed the record that said so: an absent key proves nothing.
+//! The entry of a removed block stays until the log has passed the record of the removal: an absent
+//! key proves nothing.
 
 use crate::store::embedded::blocks::Location;
 use crate::store::embedded::log::PutBlock;
 
-/// What is known of a block.
+/// An entry of the index.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IndexEntry {
-    /// The number of the commit that made it, or removed it.
+    /// The number of the commit that made or removed the block.
     pub(crate) number: u64,
-    /// `None` if it is gone.
+    /// `None` if the block was removed.
     pub(crate) placed: Option<PlacedBlock>,
 }
 
-/// A block that is there.
+/// An existing block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlacedBlock {
     pub(crate) location: Location,
@@ -59,7 +60,7 @@ impl IndexEntry {
         })
     }
 
-    /// As an item of the log; `None` if the block is gone.
+    /// The block as an item of the log; `None` if it was removed.
     pub(crate) fn put(self, key: &[u8]) -> Option<PutBlock> {
         let PlacedBlock { location, summary } = self.placed?;
         Some(PutBlock {

@@ -1,12 +1,12 @@
-//! The index: sled, as the ordered map of blocks by sensor and time. It keeps nothing: each start builds it in a folder of its
-//! own, from the log. This is the only room that knows sled.
+//! The index: sled, used as an ordered map of blocks by sensor and time. It is not persistent: each
+//! start builds it from the log, in a folder of its own. Only this room uses sled.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `entry` | what it has of a block |
-//! | `tree` | a tree of sled, and what becomes of its failures |
+//! | `entry` | the entry of a block |
+//! | `tree` | a tree of sled, and how its failures are handled |
 //! | `current` | the index in use, and its replacement |
-//! | `sealed` | the sealed readings, by means of it |
+//! | `sealed` | access to sealed readings through the index |
 
 pub(crate) mod current;
 pub(crate) mod entry;

@@ -1,4 +1,5 @@
-//! The sealed readings: where blocks are and their summaries, from the index, and the blocks themselves, from the volumes.
+//! The sealed readings: locations and summaries of blocks come from the index, the blocks
+//! themselves from the volumes.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -8,14 +9,14 @@ use crate::store::blocks::source::{BlockSource, damaged};
 use crate::store::blocks::summary::Summary;
 use crate::store::blocks::summary_record::decode;
 use crate::store::embedded::blocks::Volumes;
-use crate::store::embedded::engine::Mark;
+use crate::store::embedded::disk::Mark;
 use crate::store::embedded::index::current::Index;
 use crate::store::embedded::index::entry::IndexEntry;
 use crate::store::error::StoreError;
 use crate::store::records::Order;
 use crate::store::records::keys;
 
-/// The blocks and their summaries.
+/// Access to all blocks and their summaries.
 #[derive(Clone)]
 pub(crate) struct Sealed {
     pub(crate) index: Arc<Index>,
@@ -23,7 +24,7 @@ pub(crate) struct Sealed {
     pub(crate) mark: Mark,
 }
 
-/// Those of one sensor.
+/// Access to the blocks of one sensor.
 #[derive(Clone, Copy)]
 pub(crate) struct SealedOf<'a> {
     sealed: &'a Sealed,
@@ -39,7 +40,7 @@ impl Sealed {
         }
     }
 
-    /// The bytes of the block of `key`, of which the index has this.
+    /// Reads the bytes of the block of `key`, using its entry in the index.
     pub(crate) fn bytes_at(&self, key: &[u8], entry: &IndexEntry) -> Result<Vec<u8>, StoreError> {
         let placed = entry.placed.as_ref();
         let placed = placed.ok_or_else(|| StoreError::Damaged("the block is gone".into()))?;
@@ -49,7 +50,7 @@ impl Sealed {
 }
 
 impl SealedOf<'_> {
-    /// The number of the commit that made the block over this time, if there is one.
+    /// The number of the commit that made the block that covers this time, if there is one.
     pub(crate) fn number_at(&self, time: Timestamp) -> Result<Option<u64>, StoreError> {
         let before = self.at_or_before(time)?;
         let Some(block) = before.filter(|block| time <= block.last) else {
@@ -93,7 +94,7 @@ impl BlockSource for SealedOf<'_> {
         let entry = sealed.index.get(&key)?;
         let bytes = match entry {
             Some(entry) => sealed.bytes_at(&key, &entry),
-            None => Err(sealed.index.failed("it lacks a block that it had")),
+            None => Err(sealed.index.failed("a block is missing that it had before")),
         };
         bytes.map_err(|error| match error {
             StoreError::Damaged(why) => damaged(sensor, first, why),

@@ -1,4 +1,4 @@
-//! A tree of sled, in a folder that goes with it.
+//! A tree of sled, in a folder that is deleted with it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,29 +7,29 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::store::embedded::engine::panics::caught;
+use crate::store::embedded::disk::panics::caught;
 use crate::store::error::StoreError;
 
-/// How long a change may take. sled waits for ever if one of its threads has failed.
+/// How long a change may take. sled waits forever if one of its threads has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a thread may take to end.
+/// How long the thread may take to end.
 const END_WITHIN: Duration = Duration::from_secs(2);
 const POLL_END_EVERY: Duration = Duration::from_micros(100);
 /// The segment size of sled.
 const SEGMENT_BYTES: usize = 64 * 1024;
-/// A build lets others work after so many changes.
+/// A build yields to other threads after this many changes.
 const YIELD_EVERY: usize = 1_000;
 
-/// A key, and its value; `None` removes it.
+/// A key, and its value; `None` removes the key.
 pub(super) type TreeChange = (Vec<u8>, Option<Vec<u8>>);
 
 /// Why sled did not do its work.
 pub(super) type Cause = String;
 
-/// Changes on their way, and where they are answered.
+/// Changes to apply, and the channel for the answer.
 type TreeTask = (Vec<TreeChange>, mpsc::Sender<Result<(), Cause>>);
 
-/// An open tree. A thread of its own makes the changes, so that whoever asks for one can give it up.
+/// An open tree. A thread of its own makes the changes, so that a caller can stop waiting for one.
 pub(super) struct Tree {
     blocks: sled::Tree,
     changes: Option<mpsc::Sender<TreeTask>>,
@@ -37,16 +37,16 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Opens an empty one in this folder, which must be missing.
+    /// Creates an empty tree in this folder, which must not exist.
     pub(super) fn create(folder: &Path, cache_bytes: u64) -> Result<Self, StoreError> {
         let failed = |cause: &str| StoreError::io("building the index", cause);
         let config = sled::Config::new()
             .path(folder)
             .temporary(true)
             .cache_capacity(cache_bytes)
-            // Its buffers have this size, and a page stays far below it.
+            // sled's buffers have this size; a page stays far below it.
             .segment_size(SEGMENT_BYTES)
-            // Nothing of it has to be durable.
+            // The index need not be durable.
             .flush_every_ms(None);
         let opened = caught(|| config.open().and_then(|db| db.open_tree("blocks")));
         let tree = match opened {
@@ -60,7 +60,7 @@ impl Tree {
             .name("index".into())
             .spawn(move || {
                 for (changes, answer) in tasks {
-                    // Whoever asked may have given it up.
+                    // The caller may have stopped waiting.
                     let _ = answer.send(change(&own, changes));
                 }
             })
@@ -72,7 +72,7 @@ impl Tree {
         })
     }
 
-    /// Makes changes one after the other.
+    /// Applies changes one after the other.
     pub(super) fn change(&self, changes: Vec<TreeChange>) -> Result<(), Cause> {
         let (answer, answered) = mpsc::channel();
         let task = (changes, answer);
@@ -102,8 +102,8 @@ impl Tree {
 impl Drop for Tree {
     fn drop(&mut self) {
         drop(self.changes.take());
-        // Its folder goes with the last handle, which should be this one: whoever opens the store next makes another one there. A
-        // thread that hangs is abandoned.
+        // The folder is deleted with the last handle, which should be this one: the next process
+        // that opens the store creates another folder. A hanging thread is abandoned.
         let Some(thread) = self.thread.take() else {
             return;
         };
@@ -112,7 +112,7 @@ impl Drop for Tree {
             thread::sleep(POLL_END_EVERY);
         }
         if thread.is_finished() {
-            // A panic of it was caught.
+            // Its panics were caught.
             let _ = thread.join();
         }
     }
@@ -120,7 +120,8 @@ impl Drop for Tree {
 
 fn change(tree: &sled::Tree, changes: Vec<TreeChange>) -> Result<(), Cause> {
     for (number, (key, value)) in (1..).zip(changes) {
-        // Neither a batch nor a transaction: each lets sled write without bounds, and holds a lock that all readers need.
+        // Neither a batch nor a transaction: with either, sled writes without bounds and holds a
+        // lock that all readers need.
         let outcome = caught(|| match value {
             Some(value) => tree.insert(key, value).map(drop),
             None => tree.remove(key).map(drop),
@@ -137,7 +138,7 @@ fn change(tree: &sled::Tree, changes: Vec<TreeChange>) -> Result<(), Cause> {
     Ok(())
 }
 
-/// How many trees this process has made.
+/// The number of trees that this process has made.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// The folder of the index in the data dir `dir`.
@@ -145,13 +146,15 @@ pub(super) fn folder(dir: &Path) -> PathBuf {
     dir.join("index")
 }
 
-/// A folder for another tree, which none has had: an earlier one may just be removed.
+/// A folder for another tree, with a name never used before: an earlier folder may still be being
+/// removed.
 pub(super) fn next_folder(dir: &Path) -> PathBuf {
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     folder(dir).join(number.to_string())
 }
 
-/// Removes what an earlier process has left. It keeps nothing, so nothing is lost; what a link leads to stays.
+/// Removes the folders of an earlier process. They hold no persistent data. The targets of links
+/// stay.
 pub(super) fn remove_left(dir: &Path) -> Result<(), StoreError> {
     let folder = folder(dir);
     let removed = match fs::symlink_metadata(&folder) {

@@ -16,7 +16,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::engine::{open, sync};
+use crate::store::embedded::disk::{open, sync};
 use crate::store::embedded::journal::record::{PAGE, Record, encode};
 use crate::store::embedded::rows::Commit;
 use crate::store::error::StoreError;

@@ -1,4 +1,4 @@
-//! The bytes of a record of the log (`engine/record.rs`). Its number is its position in the log; each is greater than the one
+//! The bytes of a record of the log (`disk/record.rs`). Its number is its position in the log; each is greater than the one
 //! before.
 //!
 //! Keys:
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use crate::domain::SensorId;
 use crate::store::blocks::block::varint;
 use crate::store::embedded::blocks::Location;
-use crate::store::embedded::engine::record::StoredRecord;
+use crate::store::embedded::disk::record::StoredRecord;
 use crate::store::embedded::rows::group::{GroupHead, RowGroup};
 use crate::store::records::keys;
 

@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use crate::store::embedded::blocks::Volumes;
-use crate::store::embedded::engine::{Mark, open, sync};
+use crate::store::embedded::disk::{Mark, open, sync};
 use crate::store::embedded::log::content::LogHead;
 use crate::store::embedded::log::load::{LoadedLog, folder};
 use crate::store::embedded::log::packer::PackedRecord;

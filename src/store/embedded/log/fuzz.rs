@@ -1,7 +1,7 @@
 //! What a fuzzer calls.
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
-use crate::store::embedded::engine::record::{self, Mark};
+use crate::store::embedded::disk::record::{self, Mark};
 use crate::store::embedded::log::packer::LogPacker;
 use crate::store::embedded::log::{LogHead, LogItem, content};
 use crate::store::embedded::rows::group::{RowGroup, take};

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::SensorId;
 use crate::store::embedded::blocks::Volumes;
-use crate::store::embedded::engine::record::{self, StoredRecord};
-use crate::store::embedded::engine::{Mark, open};
+use crate::store::embedded::disk::record::{self, StoredRecord};
+use crate::store::embedded::disk::{Mark, open};
 use crate::store::embedded::log::content::{self, LogHead, LogItem};
 use crate::store::error::StoreError;
 

@@ -1,7 +1,7 @@
 //! Filling records of the log with the items of a commit.
 
 use crate::store::blocks::block::varint;
-use crate::store::embedded::engine::record::{self, Mark};
+use crate::store::embedded::disk::record::{self, Mark};
 use crate::store::embedded::log::content::{LogHead, PUT, PutBlock, REMOVED, ROWS, put_short};
 use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
 use crate::store::embedded::rows::group::{GroupHead, RowGroup};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
-use crate::store::embedded::engine::Mark;
+use crate::store::embedded::disk::Mark;
 use crate::store::embedded::log::fuzz::{self, joined, packed, unpacked};
 use crate::store::embedded::log::{LiveRows, LogChange, LogHead};
 use crate::store::embedded::rows::compact::tests::{any_activity, any_number};

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
-use crate::store::embedded::engine::{DataDirHold, Failure};
+use crate::store::backend::CommitMetrics;
+use crate::store::embedded::disk::{DataDirHold, Failure};
 use crate::store::embedded::facts::StoredFacts;
 use crate::store::embedded::index::Sealed;
 use crate::store::embedded::rows::Hot;
-use crate::store::home::CommitMetrics;
 use crate::store::registry::{LastUses, Registry};
 use crate::store::settings::StoreSettings;
 

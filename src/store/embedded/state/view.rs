@@ -4,12 +4,12 @@ use std::sync::RwLockReadGuard;
 
 use crate::domain::{Reading, SensorId, TimeRange, Timestamp};
 use crate::locks::read;
+use crate::store::backend::{ReadingsBackend, ReadingsView};
 use crate::store::blocks::{BlockSource, Measure, Summary};
 use crate::store::embedded::index::SealedOf;
 use crate::store::embedded::rows::Hot;
 use crate::store::embedded::state::shared::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsHome, ReadingsView};
 use crate::store::records::Order;
 
 /// How many blocks are read under one guard. Looking up a block takes as long as reading it; a range of several is one lookup.
@@ -42,7 +42,7 @@ impl Shared {
     }
 }
 
-impl ReadingsHome for Shared {
+impl ReadingsBackend for Shared {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
         Ok(Box::new(self.unswapped(sensor)))
     }

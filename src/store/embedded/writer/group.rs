@@ -4,13 +4,13 @@ use std::sync::{Arc, RwLockReadGuard};
 
 use crate::domain::{Measures, SensorId, Timestamp};
 use crate::locks::read;
+use crate::store::backend::Append;
+use crate::store::backend::placing::{StoredTimes, place};
 use crate::store::blocks::{BlockSource as _, Finder};
 use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::rows::{Commit, HotSensor, HotSensors};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::Append;
-use crate::store::home::placing::{StoredTimes, place};
 use crate::store::registry::Registry;
 use crate::store::rows::SensorMap;
 use crate::store::rows::sensor_rows::at_time;

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::domain::SensorId;
+use crate::store::backend::{
+    ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorJob, SensorTurn, wait,
+};
 use crate::store::embedded::blocks::Turnover;
 use crate::store::embedded::facts::Deletion;
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
@@ -14,9 +17,6 @@ use crate::store::embedded::writer::register;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::embedded::writer::thread::Writer;
 use crate::store::error::StoreError;
-use crate::store::home::{
-    ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorJob, SensorTurn, wait,
-};
 use crate::store::rows::Activity;
 
 /// The readings of a sensor between two tasks. None of its rows is young or frozen: all its uploads are in the database by then.

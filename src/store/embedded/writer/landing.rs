@@ -334,8 +334,8 @@ mod tests {
 
     use super::*;
     use crate::domain::TimeRange;
-    use crate::store::embedded::engine::sync;
-    use crate::store::home::wait;
+    use crate::store::backend::wait;
+    use crate::store::embedded::disk::sync;
     use crate::store::tests::{NOW, at, house, open_registered, upload};
 
     #[test]

@@ -7,10 +7,10 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::domain::SensorId;
+use crate::store::backend::Append;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::error::StoreError;
-use crate::store::home::Append;
 
 /// What the committing thread is asked to do.
 pub(crate) enum Task {

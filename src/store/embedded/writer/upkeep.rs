@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::locks::write;
-use crate::store::embedded::engine::record;
-use crate::store::embedded::engine::reserve::free_bytes;
-use crate::store::embedded::engine::{Mark, open};
+use crate::store::embedded::disk::record;
+use crate::store::embedded::disk::reserve::free_bytes;
+use crate::store::embedded::disk::{Mark, open};
 use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::log::content;
 use crate::store::embedded::log::files::{SEGMENT_BYTES, Segment};

@@ -4,7 +4,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSqlOwned, Type};
 
 use crate::domain::{Arrivals, Timestamp};
-use crate::store::postgres::error::EngineError;
+use crate::store::postgres::error::PostgresError;
 use crate::store::postgres::pool::Value;
 use crate::store::rows::{Activity, Power};
 
@@ -89,7 +89,7 @@ impl ActivityRows {
 }
 
 /// The activity in the columns from `column` on.
-pub(crate) fn activity_of(row: &Row, column: usize) -> Result<Activity, EngineError> {
+pub(crate) fn activity_of(row: &Row, column: usize) -> Result<Activity, PostgresError> {
     let (previous, last) = (time(row, column)?, time(row, column + 1)?);
     let uploaded = time(row, column + 2)?;
     let watts: Option<f64> = value(row, column + 4)?;
@@ -104,17 +104,17 @@ pub(crate) fn activity_of(row: &Row, column: usize) -> Result<Activity, EngineEr
 }
 
 /// A value of a column.
-pub(crate) fn value<T: FromSqlOwned>(row: &Row, column: usize) -> Result<T, EngineError> {
+pub(crate) fn value<T: FromSqlOwned>(row: &Row, column: usize) -> Result<T, PostgresError> {
     Ok(row.try_get(column)?)
 }
 
 /// A time, in milliseconds since 1970.
-pub(crate) fn time(row: &Row, column: usize) -> Result<Option<Timestamp>, EngineError> {
+pub(crate) fn time(row: &Row, column: usize) -> Result<Option<Timestamp>, PostgresError> {
     let millis: Option<i64> = value(row, column)?;
     let in_range = |millis| {
         Timestamp::from_millis(millis).ok_or_else(|| {
-            EngineError::Failed(format!(
-                "the engine's tables hold {millis} for a time in milliseconds, before the year 0 or after 9999"
+            PostgresError::Failed(format!(
+                "PostgreSQL's tables hold {millis} for a time in milliseconds, before the year 0 or after 9999"
             ))
         })
     };
@@ -122,7 +122,7 @@ pub(crate) fn time(row: &Row, column: usize) -> Result<Option<Timestamp>, Engine
 }
 
 /// A time in a column that always has one.
-pub(crate) fn needed_time(row: &Row, column: usize) -> Result<Timestamp, EngineError> {
-    let missing = || EngineError::Failed("the engine's tables lack a time".into());
+pub(crate) fn needed_time(row: &Row, column: usize) -> Result<Timestamp, PostgresError> {
+    let missing = || PostgresError::Failed("PostgreSQL's tables lack a time".into());
     time(row, column)?.ok_or_else(missing)
 }

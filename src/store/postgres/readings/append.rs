@@ -12,15 +12,15 @@ use super::activity_row::{
 };
 use super::change::make_activities;
 use super::row_columns::RowColumns;
-use super::transaction::EngineTransaction;
-use super::view::EngineSensor;
+use super::transaction::PostgresTransaction;
+use super::view::PostgresSensor;
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::store::backend::placing::{StoredTimes, first_to_assign, place};
+use crate::store::backend::{Append, ReadingsView as _};
 use crate::store::blocks::Finder;
 use crate::store::error::StoreError;
-use crate::store::home::placing::{StoredTimes, first_to_assign, place};
-use crate::store::home::{Append, ReadingsView as _};
 use crate::store::postgres::copy::RegistrySnapshot;
-use crate::store::postgres::engine::Engine;
+use crate::store::postgres::database::Postgres;
 use crate::store::postgres::pool::Value;
 use crate::store::records::Order;
 use crate::store::rows::{Activity, SensorMap};
@@ -39,7 +39,7 @@ const ADD_ROWS: &str = "insert into hot as h (sensor, time, watts, watthours) \
 
 /// Commits groups of uploads, one after the other.
 pub(crate) struct GroupWriter {
-    engine: Arc<Engine>,
+    postgres: Arc<Postgres>,
     registry: RegistrySnapshot,
     /// The numbers of sensors. A number is never used again, so one that is out of date holds nothing.
     numbers: SensorMap<i64>,
@@ -60,7 +60,7 @@ pub(crate) struct CommittedGroup {
 
 /// A sensor that a group holds.
 struct HeldSensor<'a> {
-    stored: EngineSensor<'a>,
+    stored: PostgresSensor<'a>,
     activity: Activity,
     sealed_until: Option<Timestamp>,
     /// The rows of the group.
@@ -77,9 +77,9 @@ struct TakenTimes {
 }
 
 impl GroupWriter {
-    pub(crate) fn new(engine: Arc<Engine>, registry: RegistrySnapshot) -> Self {
+    pub(crate) fn new(postgres: Arc<Postgres>, registry: RegistrySnapshot) -> Self {
         Self {
-            engine,
+            postgres,
             registry,
             numbers: SensorMap::default(),
         }
@@ -103,8 +103,8 @@ impl GroupWriter {
             .collect();
         let unknown = |sensor: &SensorId| StoreError::UnknownSensor(sensor.as_str().to_owned());
         let mut group = CommittedGroup::default();
-        let engine = Arc::clone(&self.engine);
-        let (transaction, mut held) = self.hold(&engine, &known)?;
+        let postgres = Arc::clone(&self.postgres);
+        let (transaction, mut held) = self.hold(&postgres, &known)?;
         look_ahead(&transaction, &mut held, appends)?;
         for append in appends {
             let sensor = append.upload.sensor();
@@ -128,11 +128,11 @@ impl GroupWriter {
     /// Begins a transaction that holds those of the sensors that exist.
     fn hold<'a>(
         &mut self,
-        engine: &'a Engine,
+        postgres: &'a Postgres,
         sensors: &BTreeSet<&'a SensorId>,
-    ) -> Result<(Rc<EngineTransaction<'a>>, SensorMap<HeldSensor<'a>>), StoreError> {
+    ) -> Result<(Rc<PostgresTransaction<'a>>, SensorMap<HeldSensor<'a>>), StoreError> {
         self.find_numbers(sensors.iter().copied())?;
-        let (transaction, held) = self.hold_known(engine, sensors)?;
+        let (transaction, held) = self.hold_known(postgres, sensors)?;
         if held.len() == sensors.len() {
             return Ok((transaction, held));
         }
@@ -144,9 +144,9 @@ impl GroupWriter {
             self.numbers.remove(*sensor);
         }
         let names: Vec<&str> = missing.iter().map(|sensor| sensor.as_str()).collect();
-        make_activities(engine, &names)?;
+        make_activities(postgres, &names)?;
         self.find_numbers(missing.into_iter())?;
-        self.hold_known(engine, sensors)
+        self.hold_known(postgres, sensors)
     }
 
     fn find_numbers<'a>(
@@ -162,7 +162,10 @@ impl GroupWriter {
         }
         let names: Vec<&str> = wanted.keys().copied().collect();
         let names = [(&names as _, Type::TEXT_ARRAY)];
-        for row in self.engine.wait(self.engine.query(FIND_NUMBERS, &names))? {
+        for row in self
+            .postgres
+            .wait(self.postgres.query(FIND_NUMBERS, &names))?
+        {
             let name: String = value(&row, 0)?;
             if let Some(sensor) = wanted.get(name.as_str()) {
                 self.numbers.insert((*sensor).clone(), value(&row, 1)?);
@@ -173,21 +176,21 @@ impl GroupWriter {
 
     fn hold_known<'a>(
         &self,
-        engine: &'a Engine,
+        postgres: &'a Postgres,
         sensors: &BTreeSet<&'a SensorId>,
-    ) -> Result<(Rc<EngineTransaction<'a>>, SensorMap<HeldSensor<'a>>), StoreError> {
+    ) -> Result<(Rc<PostgresTransaction<'a>>, SensorMap<HeldSensor<'a>>), StoreError> {
         let by_number: HashMap<i64, &SensorId> = sensors
             .iter()
             .filter_map(|sensor| Some((*self.numbers.get(*sensor)?, *sensor)))
             .collect();
         let mut numbers: Vec<i64> = by_number.keys().copied().collect();
         numbers.sort_unstable();
-        let parts: Vec<&[i64]> = held_at_once(&numbers, engine.is_spread()).collect();
+        let parts: Vec<&[i64]> = held_at_once(&numbers, postgres.is_spread()).collect();
         let values = parts.iter().map(|part| [(part as _, Type::INT8_ARRAY)]);
         let values: Vec<[Value<'_>; 1]> = values.collect();
         let statements = values.iter().map(|values| (HOLD, &values[..]));
         let statements: Vec<_> = statements.collect();
-        let (transaction, rows) = EngineTransaction::begin(engine, "begin", &statements)?;
+        let (transaction, rows) = PostgresTransaction::begin(postgres, "begin", &statements)?;
         let transaction = Rc::new(transaction);
         let mut held = SensorMap::default();
         for row in rows {
@@ -196,7 +199,7 @@ impl GroupWriter {
                 continue;
             };
             let stored = HeldSensor {
-                stored: EngineSensor {
+                stored: PostgresSensor {
                     transaction: Rc::clone(&transaction),
                     sensor,
                     number,
@@ -226,7 +229,7 @@ impl HeldSensor<'_> {
 
 impl StoredTimes for HeldSensor<'_> {
     fn row(&self, time: Timestamp) -> Option<Measures> {
-        // The engine lays it over an older row.
+        // PostgreSQL lays it over an older row.
         self.rows.get(&time).copied()
     }
 
@@ -257,7 +260,7 @@ impl StoredTimes for HeldSensor<'_> {
 
 /// Looks up what is taken where readings without a time will get theirs: for all sensors at once.
 fn look_ahead(
-    transaction: &EngineTransaction<'_>,
+    transaction: &PostgresTransaction<'_>,
     held: &mut SensorMap<HeldSensor<'_>>,
     appends: &[&Append],
 ) -> Result<(), StoreError> {
@@ -309,7 +312,7 @@ fn look_ahead(
 
 /// Writes what the sensors got, and commits. Returns how many rows each has.
 fn write(
-    transaction: Rc<EngineTransaction<'_>>,
+    transaction: Rc<PostgresTransaction<'_>>,
     held: SensorMap<HeldSensor<'_>>,
 ) -> Result<Vec<(SensorId, usize)>, StoreError> {
     let (mut numbers, mut rows) = (Vec::new(), RowColumns::default());

@@ -6,14 +6,14 @@ use tokio_postgres::types::Type;
 
 use super::activity_row::{ActivityRows, PUT_ACTIVITIES, activity_columns, activity_of, value};
 use super::row_columns::RowColumns;
-use super::transaction::EngineTransaction;
-use super::view::{EngineSensor, FIND_NUMBER};
+use super::transaction::PostgresTransaction;
+use super::view::{FIND_NUMBER, PostgresSensor};
 use crate::domain::{Reading, SensorId, TimeRange};
+use crate::store::backend::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 use crate::store::blocks::seal::{Pack, Step};
 use crate::store::blocks::summary_record;
 use crate::store::error::StoreError;
-use crate::store::home::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
-use crate::store::postgres::engine::Engine;
+use crate::store::postgres::database::Postgres;
 use crate::store::postgres::pool::Value;
 use crate::store::rows::Activity;
 
@@ -49,46 +49,46 @@ const COUNT: &str = "update activity set unsealed = (select count(*) from hot wh
     sealed_until = (select last from blocks where sensor = $1 order by first desc limit 1) where sensor = $1";
 
 /// A sensor that nobody else changes meanwhile.
-pub(crate) struct EngineChange<'a> {
-    sensor: EngineSensor<'a>,
+pub(crate) struct PostgresChange<'a> {
+    sensor: PostgresSensor<'a>,
     activity: Activity,
     block_readings: usize,
 }
 
-impl<'a> EngineChange<'a> {
+impl<'a> PostgresChange<'a> {
     /// Holds a sensor, after a wait for whoever holds it now.
     pub(crate) fn hold(
-        engine: &'a Engine,
+        postgres: &'a Postgres,
         sensor: &'a SensorId,
         block_readings: usize,
     ) -> Result<Self, StoreError> {
-        if let Some(held) = Self::hold_by(HOLD, engine, sensor, block_readings)? {
+        if let Some(held) = Self::hold_by(HOLD, postgres, sensor, block_readings)? {
             return Ok(held);
         }
         // Nobody uploaded to it yet.
-        make_activities(engine, &[sensor.as_str()])?;
-        let held = Self::hold_by(HOLD, engine, sensor, block_readings)?;
+        make_activities(postgres, &[sensor.as_str()])?;
+        let held = Self::hold_by(HOLD, postgres, sensor, block_readings)?;
         held.ok_or_else(|| StoreError::UnknownSensor(sensor.as_str().to_owned()))
     }
 
     /// Holds a sensor, unless somebody else does or there is nothing to hold.
     pub(crate) fn hold_if_free(
-        engine: &'a Engine,
+        postgres: &'a Postgres,
         sensor: &'a SensorId,
         block_readings: usize,
     ) -> Result<Option<Self>, StoreError> {
-        Self::hold_by(HOLD_IF_FREE, engine, sensor, block_readings)
+        Self::hold_by(HOLD_IF_FREE, postgres, sensor, block_readings)
     }
 
     fn hold_by(
         statement: &str,
-        engine: &'a Engine,
+        postgres: &'a Postgres,
         sensor: &'a SensorId,
         block_readings: usize,
     ) -> Result<Option<Self>, StoreError> {
         let name = [(&sensor.as_str() as _, Type::TEXT)];
         let find = [(FIND_NUMBER, &name[..])];
-        let (transaction, found) = EngineTransaction::begin(engine, "begin", &find)?;
+        let (transaction, found) = PostgresTransaction::begin(postgres, "begin", &find)?;
         let number: Option<i64> = found.first().map(|row| value(row, 0)).transpose()?;
         let Some(number) = number else {
             return Ok(None);
@@ -100,7 +100,7 @@ impl<'a> EngineChange<'a> {
         };
         Ok(Some(Self {
             activity: activity_of(row, 0)?,
-            sensor: EngineSensor {
+            sensor: PostgresSensor {
                 number,
                 transaction: Rc::new(transaction),
                 sensor,
@@ -178,12 +178,14 @@ impl<'a> EngineChange<'a> {
 }
 
 /// Makes the rows of `activity` that sensors lack, if they are registered.
-pub(crate) fn make_activities(engine: &Engine, names: &[&str]) -> Result<(), StoreError> {
+pub(crate) fn make_activities(postgres: &Postgres, names: &[&str]) -> Result<(), StoreError> {
     let names = [(&names as _, Type::TEXT_ARRAY)];
-    engine.wait(engine.query(MAKE_ACTIVITIES, &names)).map(drop)
+    postgres
+        .wait(postgres.query(MAKE_ACTIVITIES, &names))
+        .map(drop)
 }
 
-impl ReadingsChange for EngineChange<'_> {
+impl ReadingsChange for PostgresChange<'_> {
     fn view(&self) -> Box<dyn ReadingsView + '_> {
         Box::new(self.sensor.clone())
     }

@@ -11,12 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::append::{CommittedGroup, GroupWriter};
 use crate::domain::SensorId;
+use crate::store::backend::Append;
 use crate::store::error::StoreError;
-use crate::store::home::Append;
 use crate::store::postgres::copy::RegistrySnapshot;
-use crate::store::postgres::engine::Engine;
+use crate::store::postgres::database::Postgres;
 
-/// Several, so that some gather what they will send while the engine syncs for others; each takes a connection meanwhile. With 1,024
+/// Several, so that some gather what they will send while PostgreSQL syncs for others; each takes a connection meanwhile. With 1,024
 /// clients, two store a fifth less, and eight hardly more.
 const LANES: usize = 4;
 /// The most uploads that wait in a lane; a further caller waits to be let in.
@@ -41,7 +41,7 @@ pub(crate) struct Lanes {
 impl Lanes {
     /// Starts the lanes. `done` hears of each group that is committed, before its uploads are answered.
     pub(crate) fn start(
-        engine: &Arc<Engine>,
+        postgres: &Arc<Postgres>,
         registry: &RegistrySnapshot,
         done: &Arc<dyn Fn(&CommittedGroup) + Send + Sync>,
     ) -> Result<Self, StoreError> {
@@ -50,7 +50,7 @@ impl Lanes {
             threads: Vec::new(),
         };
         for number in 0..LANES {
-            let writer = GroupWriter::new(Arc::clone(engine), Arc::clone(registry));
+            let writer = GroupWriter::new(Arc::clone(postgres), Arc::clone(registry));
             let (sender, queue) = mpsc::channel(QUEUE_LENGTH);
             let done = Arc::clone(done);
             let thread = thread::Builder::new()

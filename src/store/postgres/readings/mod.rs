@@ -1,4 +1,4 @@
-//! Readings that live at an engine. Who changes a sensor holds its row of the table `activity` until that is committed; who reads
+//! Readings that live at PostgreSQL. Who changes a sensor holds its row of the table `activity` until that is committed; who reads
 //! sees one moment, and holds nobody up.
 //!
 //! | file | content |
@@ -11,12 +11,12 @@
 //! | `lane` | where they queue up |
 //! | `seal` | rows become blocks |
 //! | `uploads` | what is known of uploads |
-//! | `home` | `EngineReadings`: those of all sensors |
+//! | `backend` | `PostgresReadings`: those of all sensors |
 
 mod activity_row;
 mod append;
+mod backend;
 mod change;
-mod home;
 mod lane;
 mod row_columns;
 mod seal;
@@ -24,7 +24,7 @@ mod transaction;
 mod uploads;
 mod view;
 
-pub(crate) use self::home::EngineReadings;
+pub(crate) use self::backend::PostgresReadings;
 
 #[cfg(test)]
 mod tests;

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use tokio_postgres::types::Type;
 
 use super::activity_row::value;
-use super::change::EngineChange;
+use super::change::PostgresChange;
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::locks::lock;
+use crate::store::backend::ReadingsChange as _;
 use crate::store::blocks::{Tail, seal};
 use crate::store::error::StoreError;
-use crate::store::home::ReadingsChange as _;
-use crate::store::postgres::engine::Engine;
-use crate::store::postgres::error::EngineError;
+use crate::store::postgres::database::Postgres;
+use crate::store::postgres::error::PostgresError;
 use crate::store::records::Order;
 
 /// So many rows of a sensor are sealed.
@@ -69,14 +69,14 @@ impl SealRequests {
 impl Sealer {
     /// Starts it. `looked` is called at each look around.
     pub(crate) fn start(
-        engine: Arc<Engine>,
+        postgres: Arc<Postgres>,
         block_readings: usize,
         looked: impl Fn() + Send + 'static,
     ) -> Result<Self, StoreError> {
         let waiting = Arc::<WaitingSensors>::default();
         let (sender, receiver) = mpsc::channel();
         let work = SealWork {
-            engine,
+            postgres,
             block_readings,
             waiting: Arc::clone(&waiting),
         };
@@ -112,7 +112,7 @@ impl Drop for Sealer {
 
 /// What the thread does.
 struct SealWork {
-    engine: Arc<Engine>,
+    postgres: Arc<Postgres>,
     block_readings: usize,
     waiting: Arc<WaitingSensors>,
 }
@@ -142,9 +142,9 @@ impl SealWork {
     fn look(&self) {
         // Those that failed get another try.
         lock(&self.waiting.sensors).clear();
-        let found = match find_full(&self.engine) {
+        let found = match find_full(&self.postgres) {
             Ok(found) => found,
-            // The engine is away, which others tell.
+            // PostgreSQL is away, which others tell.
             Err(error) => return log::debug!("looking for rows to seal: {error}"),
         };
         for sensor in found {
@@ -157,7 +157,7 @@ impl SealWork {
 
     fn seal(&self, sensor: &SensorId) {
         loop {
-            match seal_some(&self.engine, sensor, self.block_readings, ENOUGH_ROWS) {
+            match seal_some(&self.postgres, sensor, self.block_readings, ENOUGH_ROWS) {
                 Ok(true) if !self.waiting.is_stopping.load(Ordering::Acquire) => {}
                 Ok(_) => {
                     lock(&self.waiting.sensors).remove(sensor);
@@ -176,14 +176,14 @@ impl SealWork {
 }
 
 /// Sensors with enough rows.
-fn find_full(engine: &Engine) -> Result<Vec<SensorId>, StoreError> {
+fn find_full(postgres: &Postgres) -> Result<Vec<SensorId>, StoreError> {
     let enough = i32::try_from(ENOUGH_ROWS).unwrap_or(i32::MAX);
     let values = [(&enough as _, Type::INT4), (&MOST_FOUND as _, Type::INT8)];
-    let rows = engine.wait(engine.query(FIND, &values))?;
+    let rows = postgres.wait(postgres.query(FIND, &values))?;
     let mut found = Vec::with_capacity(rows.len());
     for row in rows {
         let name: String = value(&row, 0)?;
-        let refused = |error| EngineError::Failed(format!("the sensor {name:?}: {error}"));
+        let refused = |error| PostgresError::Failed(format!("the sensor {name:?}: {error}"));
         found.push(SensorId::new(&name).map_err(refused)?);
     }
     Ok(found)
@@ -191,12 +191,12 @@ fn find_full(engine: &Engine) -> Result<Vec<SensorId>, StoreError> {
 
 /// Seals rows of a sensor, while it has `enough`, unless somebody else holds it. Returns whether there are more.
 pub(crate) fn seal_some(
-    engine: &Engine,
+    postgres: &Postgres,
     sensor: &SensorId,
     block_readings: usize,
     enough: usize,
 ) -> Result<bool, StoreError> {
-    let Some(mut held) = EngineChange::hold_if_free(engine, sensor, block_readings)? else {
+    let Some(mut held) = PostgresChange::hold_if_free(postgres, sensor, block_readings)? else {
         return Ok(false);
     };
     let mut steps = 0;
@@ -224,7 +224,7 @@ pub(crate) fn seal_some(
 }
 
 /// Moves the first of `rows` into blocks, and returns how many these are.
-fn seal_step(held: &mut EngineChange<'_>, rows: &[Reading]) -> Result<usize, StoreError> {
+fn seal_step(held: &mut PostgresChange<'_>, rows: &[Reading]) -> Result<usize, StoreError> {
     let step = seal::step(&*held.view(), rows, Tail::Leave, held.block_readings())?;
     let count = step.used;
     let used = rows.get(..count).unwrap_or(rows);

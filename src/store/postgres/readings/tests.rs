@@ -9,22 +9,23 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use super::change::EngineChange;
+use super::change::PostgresChange;
 use super::seal::{ENOUGH_ROWS, seal_some};
 use super::*;
 use crate::domain::{
     AccountName, Measures, Reading, Sensor, SensorId, TimeRange, Timestamp, Upload, UploadedReading,
 };
+use crate::store::backend::{
+    Append, ReadingsBackend, ReadingsChange, ReadingsWriter, RowsTurn, SensorTurn, UploadsBackend,
+    wait,
+};
 use crate::store::change::tests::{act, actions};
 use crate::store::change::{delete, import};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
-use crate::store::home::{
-    Append, ReadingsChange, ReadingsHome, ReadingsWriter, RowsTurn, SensorTurn, UploadsHome, wait,
-};
-use crate::store::postgres::EnginePurpose;
-use crate::store::postgres::EngineSettings;
-use crate::store::postgres::engine::Engine;
+use crate::store::postgres::PostgresPurpose;
+use crate::store::postgres::PostgresSettings;
+use crate::store::postgres::database::Postgres;
 use crate::store::postgres::test_server::PostgresServer;
 use crate::store::read::Scan;
 use crate::store::records::Order;
@@ -52,23 +53,23 @@ impl<'a> Place<'a> {
         let database = server.create_database();
         let place = Self { server, database };
         // Makes the tables.
-        drop(place.engine());
+        drop(place.postgres());
         place
     }
 
-    fn engine(&self) -> Engine {
-        let settings = EngineSettings {
+    fn postgres(&self) -> Postgres {
+        let settings = PostgresSettings {
             url: self.server.url(&self.database).parse().unwrap(),
             password_file: None,
             allow_async: true,
             allow_clear_text_password: false,
             connections: 8,
         };
-        Engine::open(settings, EnginePurpose::Use(OpenMode::CreateIfMissing)).unwrap()
+        Postgres::open(settings, PostgresPurpose::Use(OpenMode::CreateIfMissing)).unwrap()
     }
 
-    fn open(&self, block_readings: usize) -> Arc<EngineReadings> {
-        let engine = Arc::new(self.engine());
+    fn open(&self, block_readings: usize) -> Arc<PostgresReadings> {
+        let postgres = Arc::new(self.postgres());
         let mut registry = Registry::default();
         for id in (0..8).map(sensor).chain([house()]) {
             let sensor = Sensor::new(id.clone(), account(), at(0));
@@ -76,7 +77,7 @@ impl<'a> Place<'a> {
         }
         let registry = Arc::new(registry);
         let snapshot = Arc::new(move || Ok(Arc::clone(&registry)));
-        Arc::new(EngineReadings::open(engine, block_readings, snapshot).unwrap())
+        Arc::new(PostgresReadings::open(postgres, block_readings, snapshot).unwrap())
     }
 
     fn sql(&self, statements: &str) -> String {
@@ -119,7 +120,7 @@ fn append_of(sensor: &SensorId, readings: &[(Option<i64>, Measures)], arrival: i
 }
 
 /// Stores an upload, and waits for it.
-fn store_by(readings: &EngineReadings, append: Append) -> Result<usize, StoreError> {
+fn store_by(readings: &PostgresReadings, append: Append) -> Result<usize, StoreError> {
     wait(readings.append(append))
 }
 
@@ -134,8 +135,8 @@ fn watts(watts: f64) -> Measures {
     Measures::new(Some(watts), None).unwrap()
 }
 
-fn all_of(home: &Arc<dyn ReadingsHome>, sensor: &SensorId) -> Vec<Reading> {
-    let mut scan = Scan::new(Arc::clone(home), sensor.clone(), TimeRange::ALL);
+fn all_of(backend: &Arc<dyn ReadingsBackend>, sensor: &SensorId) -> Vec<Reading> {
+    let mut scan = Scan::new(Arc::clone(backend), sensor.clone(), TimeRange::ALL);
     let mut readings = Vec::new();
     while let Some(run) = scan.next_run().unwrap() {
         readings.extend(run);
@@ -143,9 +144,9 @@ fn all_of(home: &Arc<dyn ReadingsHome>, sensor: &SensorId) -> Vec<Reading> {
     readings
 }
 
-fn stored(readings: &Arc<EngineReadings>, sensor: &SensorId) -> Vec<Reading> {
-    let home: Arc<dyn ReadingsHome> = Arc::<EngineReadings>::clone(readings);
-    all_of(&home, sensor)
+fn stored(readings: &Arc<PostgresReadings>, sensor: &SensorId) -> Vec<Reading> {
+    let backend: Arc<dyn ReadingsBackend> = Arc::<PostgresReadings>::clone(readings);
+    all_of(&backend, sensor)
 }
 
 #[test]
@@ -153,7 +154,7 @@ fn stored(readings: &Arc<EngineReadings>, sensor: &SensorId) -> Vec<Reading> {
 fn postgres_keeps_the_history_that_a_plain_map_keeps() {
     let place = Place::new(PostgresServer::shared());
     let readings = place.open(16);
-    let home: Arc<dyn ReadingsHome> = Arc::<EngineReadings>::clone(&readings);
+    let backend: Arc<dyn ReadingsBackend> = Arc::<PostgresReadings>::clone(&readings);
     let mut runner = TestRunner::new(ProptestConfig::with_cases(48));
     let run = |actions: Vec<_>| {
         place.remove_sensor(&house());
@@ -162,7 +163,7 @@ fn postgres_keeps_the_history_that_a_plain_map_keeps() {
             let append = append_of(&house(), &timed(new), 5_000);
             assert_eq!(store_by(&readings, append).unwrap(), new.len());
         };
-        act(&home, &*readings, append, &actions);
+        act(&backend, &*readings, append, &actions);
         place.assert_counted();
         Ok(())
     };
@@ -203,10 +204,10 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// What an embedded home answers, and one at an engine.
+/// What an embedded backend answers, and one at PostgreSQL.
 #[test]
 #[ignore = "needs postgres"]
-fn postgres_answers_as_the_embedded_home_does() {
+fn postgres_answers_as_the_embedded_backend_does() {
     let place = Place::new(PostgresServer::shared());
     let readings = place.open(16);
     let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
@@ -221,7 +222,7 @@ fn postgres_answers_as_the_embedded_home_does() {
         readings.put_arrivals(&house(), None, None).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
-        let embedded: Arc<dyn ReadingsHome> = Arc::<Shared>::clone(store.shared());
+        let embedded: Arc<dyn ReadingsBackend> = Arc::<Shared>::clone(store.shared());
         for event in events {
             match event {
                 Event::Upload(uploaded, arrival) => {
@@ -232,15 +233,15 @@ fn postgres_answers_as_the_embedded_home_does() {
                     store_by(&readings, append).unwrap();
                 }
                 Event::Import(imported) => {
-                    import(&*store.home, &house(), imported.clone()).unwrap();
+                    import(&*store.backend, &house(), imported.clone()).unwrap();
                     import(&*readings, &house(), imported).unwrap();
                 }
                 Event::Delete(range) => {
-                    let count = delete(&*store.home, &house(), range).unwrap();
+                    let count = delete(&*store.backend, &house(), range).unwrap();
                     assert_eq!(delete(&*readings, &house(), range).unwrap(), count);
                 }
                 Event::Seal(enough) => {
-                    seal_some(&readings.engine, &house(), 16, enough).unwrap();
+                    seal_some(&readings.postgres, &house(), 16, enough).unwrap();
                 }
                 Event::Forget(time) => {
                     let count = store.count_arrivals_after(at(time)).unwrap();
@@ -313,7 +314,7 @@ const UNTIMED_FROM: i64 = 1_000_000;
 type ModelOfSensors = BTreeMap<(usize, Timestamp), Measures>;
 
 /// Changes two sensors often. Returns what is left of the readings with a time, and how many had none.
-fn change_often(home: &EngineReadings, thread: i64) -> (ModelOfSensors, usize) {
+fn change_often(backend: &PostgresReadings, thread: i64) -> (ModelOfSensors, usize) {
     const ROUNDS: i64 = 60;
     let (mut model, mut untimed) = (ModelOfSensors::new(), 0);
     for round in 0..ROUNDS {
@@ -329,22 +330,22 @@ fn change_often(home: &EngineReadings, thread: i64) -> (ModelOfSensors, usize) {
             model.insert((number, it.time), it.measures);
         }
         if round % 3 == 0 {
-            import(home, &of, some).unwrap();
+            import(backend, &of, some).unwrap();
         } else {
-            store_by(home, append_of(&of, &timed(&some), round)).unwrap();
+            store_by(backend, append_of(&of, &timed(&some), round)).unwrap();
         }
-        store_by(home, append_of(&of, &timed(&[late]), round)).unwrap();
+        store_by(backend, append_of(&of, &timed(&[late]), round)).unwrap();
         // At the same times in all threads.
         let two = [(None, watts(1.0)), (None, watts(2.0))];
         let arrival = UNTIMED_FROM + round;
-        untimed += store_by(home, append_of(&of, &two, arrival)).unwrap();
+        untimed += store_by(backend, append_of(&of, &two, arrival)).unwrap();
         if round % 4 == 1 {
             let moment = at(time(round, 3));
-            let deleted = delete(home, &of, TimeRange::at(moment)).unwrap();
+            let deleted = delete(backend, &of, TimeRange::at(moment)).unwrap();
             assert!(model.remove(&(number, moment)).is_some());
             assert_eq!(deleted, 1);
         }
-        seal_some(&home.engine, &of, 64, 50).unwrap();
+        seal_some(&backend.postgres, &of, 64, 50).unwrap();
     }
     (model, untimed)
 }
@@ -356,12 +357,12 @@ fn postgres_front_ends_do_not_lose_or_double_what_others_write() {
     for number in 0..2 {
         place.put_sensor(&sensor(number));
     }
-    let homes = [place.open(64), place.open(64)];
+    let backends = [place.open(64), place.open(64)];
     let (mut model, mut untimed) = (ModelOfSensors::new(), 0);
     thread::scope(|scope| {
-        let home = |thread| &homes[usize::try_from(thread % 2).unwrap()];
+        let backend = |thread| &backends[usize::try_from(thread % 2).unwrap()];
         let threads: Vec<_> = (0..THREADS)
-            .map(|thread| scope.spawn(move || change_often(home(thread), thread)))
+            .map(|thread| scope.spawn(move || change_often(backend(thread), thread)))
             .collect();
         for thread in threads {
             let (part, count) = thread.join().unwrap();
@@ -371,9 +372,9 @@ fn postgres_front_ends_do_not_lose_or_double_what_others_write() {
     });
     let mut found_untimed = 0;
     for number in 0..2 {
-        let found = stored(&homes[0], &sensor(number));
+        let found = stored(&backends[0], &sensor(number));
         assert!(found.is_sorted_by(|a, b| a.time < b.time));
-        assert_eq!(found, stored(&homes[1], &sensor(number)));
+        assert_eq!(found, stored(&backends[1], &sensor(number)));
         let (timed, assigned): (Vec<Reading>, Vec<Reading>) = found
             .into_iter()
             .partition(|reading| reading.time < at(UNTIMED_FROM));
@@ -381,7 +382,7 @@ fn postgres_front_ends_do_not_lose_or_double_what_others_write() {
         let model = model.iter().filter(|((of, _), _)| *of == number);
         let model = model.map(|((_, time), measures)| (*time, *measures));
         assert!(timed.iter().map(|it| (it.time, it.measures)).eq(model));
-        while seal_some(&homes[0].engine, &sensor(number), 64, 1).unwrap() {}
+        while seal_some(&backends[0].postgres, &sensor(number), 64, 1).unwrap() {}
     }
     assert_eq!(found_untimed, untimed);
     place.assert_counted();
@@ -445,14 +446,14 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
     let append = append_of(&house(), &timed(&new), 5);
     store_by(&readings, append).unwrap();
     let id = house();
-    let mut held = EngineChange::hold(&readings.engine, &id, 64).unwrap();
+    let mut held = PostgresChange::hold(&readings.postgres, &id, 64).unwrap();
     let rows = held
         .view()
         .rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)
         .unwrap();
     assert_eq!(rows, new);
     // Nobody else seals it meanwhile, or waits for that.
-    assert!(!seal_some(&readings.engine, &id, 64, 1).unwrap());
+    assert!(!seal_some(&readings.postgres, &id, 64, 1).unwrap());
     held.turn_over(SensorTurn {
         rows: RowsTurn::Deleted(TimeRange::ALL),
         ..SensorTurn::default()
@@ -463,7 +464,7 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
     let lost = held.commit().unwrap_err();
     assert!(matches!(lost, StoreError::NotForNow(_)), "{lost}");
     assert_eq!(stored(&readings, &house()), new);
-    assert!(!seal_some(&readings.engine, &id, 64, 1).unwrap());
+    assert!(!seal_some(&readings.postgres, &id, 64, 1).unwrap());
     assert_eq!(place.sql("select count(*) from hot"), "0");
     assert_eq!(stored(&readings, &house()), new);
     place.assert_counted();
@@ -543,7 +544,7 @@ fn postgres_readings_are_for_those_who_are_known() {
         let known = known.load(Ordering::Relaxed);
         known.then(|| Arc::clone(&registry)).ok_or_else(away)
     });
-    let readings = EngineReadings::open(Arc::new(place.engine()), 64, snapshot).unwrap();
+    let readings = PostgresReadings::open(Arc::new(place.postgres()), 64, snapshot).unwrap();
     let append = || append_of(&house(), &[(Some(1), watts(1.0))], 1);
     store_by(&readings, append()).unwrap();
     assert!(readings.view(&house()).is_ok());
@@ -554,7 +555,7 @@ fn postgres_readings_are_for_those_who_are_known() {
     }
 }
 
-/// No limit of time makes the engine acknowledge a commit without its standby: whoever waits gives up first.
+/// No limit of time makes PostgreSQL acknowledge a commit without its standby: whoever waits gives up first.
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_uploads_that_the_standby_lacks_are_not_acknowledged() {

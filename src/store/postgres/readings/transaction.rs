@@ -7,35 +7,38 @@ use futures_util::future::try_join;
 use tokio_postgres::Row;
 
 use crate::store::error::StoreError;
-use crate::store::postgres::engine::Engine;
-use crate::store::postgres::error::EngineError;
-use crate::store::postgres::pool::{Lent, Value};
+use crate::store::postgres::database::Postgres;
+use crate::store::postgres::error::PostgresError;
+use crate::store::postgres::pool::{PooledConnection, Value};
 
 /// A transaction under way. Dropping it takes back what was not committed, without waiting for that. All calls block.
-pub(crate) struct EngineTransaction<'a> {
-    engine: &'a Engine,
+pub(crate) struct PostgresTransaction<'a> {
+    postgres: &'a Postgres,
     /// Taken when it ends.
-    lent: Option<Lent>,
+    connection: Option<PooledConnection>,
     /// After an error nobody knows what the connection is about to answer: it is closed.
     is_broken: Cell<bool>,
 }
 
-impl<'a> EngineTransaction<'a> {
+impl<'a> PostgresTransaction<'a> {
     /// Begins by `begin`, and asks the first statements along with that. Returns their rows, too.
     pub(crate) fn begin(
-        engine: &'a Engine,
+        postgres: &'a Postgres,
         begin: &str,
         statements: &[(&str, &[Value<'_>])],
     ) -> Result<(Self, Vec<Row>), StoreError> {
-        let (lent, rows) = engine.wait(async {
-            let lent = engine.lend().await?;
-            let asked = try_join(lent.batch_execute(begin), lent.ask_all(statements));
+        let (connection, rows) = postgres.wait(async {
+            let connection = postgres.connection().await?;
+            let asked = try_join(
+                connection.batch_execute(begin),
+                connection.ask_all(statements),
+            );
             let ((), rows) = asked.await?;
-            Ok((lent, rows.into_iter().flatten().collect()))
+            Ok((connection, rows.into_iter().flatten().collect()))
         })?;
         let transaction = Self {
-            engine,
-            lent: Some(lent),
+            postgres,
+            connection: Some(connection),
             is_broken: Cell::new(false),
         };
         Ok((transaction, rows))
@@ -44,11 +47,11 @@ impl<'a> EngineTransaction<'a> {
     /// Waits for an answer. An error ends the transaction.
     fn wait<T>(
         &self,
-        answer: impl AsyncFnOnce(&Lent) -> Result<T, tokio_postgres::Error>,
+        answer: impl AsyncFnOnce(&PooledConnection) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, StoreError> {
-        let ended = || EngineError::Failed("the transaction has ended".into());
-        let lent = self.lent.as_ref().ok_or_else(ended)?;
-        let answer = self.engine.wait(async { Ok(answer(lent).await?) });
+        let ended = || PostgresError::Failed("the transaction has ended".into());
+        let connection = self.connection.as_ref().ok_or_else(ended)?;
+        let answer = self.postgres.wait(async { Ok(answer(connection).await?) });
         self.is_broken.set(self.is_broken.get() || answer.is_err());
         answer
     }
@@ -64,7 +67,7 @@ impl<'a> EngineTransaction<'a> {
         statement: &str,
         values: &[Value<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        self.wait(async |lent| lent.ask(statement, values).await)
+        self.wait(async |connection| connection.ask(statement, values).await)
     }
 
     /// The rows of each of several statements, which go in one message.
@@ -72,36 +75,40 @@ impl<'a> EngineTransaction<'a> {
         &self,
         statements: &[(&str, &[Value<'_>])],
     ) -> Result<Vec<Vec<Row>>, StoreError> {
-        self.wait(async |lent| lent.ask_all(statements).await)
+        self.wait(async |connection| connection.ask_all(statements).await)
     }
 
     /// Asks the last statements and commits, in one message. On return it is durable; returns the rows of the last statement.
-    /// After [`StoreError::NotForNow`] it may be durable, too, if the engine went away in between.
+    /// After [`StoreError::NotForNow`] it may be durable, too, if PostgreSQL went away in between.
     pub(crate) fn commit(
         mut self,
         statements: &[(&str, &[Value<'_>])],
     ) -> Result<Vec<Row>, StoreError> {
-        let (mut rows, ()) = self.wait(async |lent| {
-            lent.prepare_all(statements).await?;
-            // After an error the engine takes `commit` for a rollback; the error is what counts.
-            try_join(lent.ask_all(statements), lent.batch_execute("commit")).await
+        let (mut rows, ()) = self.wait(async |connection| {
+            connection.prepare_all(statements).await?;
+            // After an error PostgreSQL takes `commit` for a rollback; the error is what counts.
+            try_join(
+                connection.ask_all(statements),
+                connection.batch_execute("commit"),
+            )
+            .await
         })?;
-        if let Some(lent) = self.lent.take() {
-            lent.give_back();
+        if let Some(connection) = self.connection.take() {
+            connection.give_back();
         }
         Ok(rows.pop().unwrap_or_default())
     }
 }
 
-impl Drop for EngineTransaction<'_> {
+impl Drop for PostgresTransaction<'_> {
     fn drop(&mut self) {
-        let Some(lent) = self.lent.take() else {
+        let Some(connection) = self.connection.take() else {
             return;
         };
         // The first poll sends it. The answer comes before that to the next caller's question, and nobody waits for it.
-        let sent = lent.batch_execute("rollback").now_or_never();
+        let sent = connection.batch_execute("rollback").now_or_never();
         if !self.is_broken.get() && sent.is_none() {
-            lent.give_back();
+            connection.give_back();
         }
     }
 }

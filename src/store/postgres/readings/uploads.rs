@@ -9,12 +9,12 @@ use tokio_postgres::types::Type;
 use super::activity_row::{
     ActivityRows, HOLD, PUT_ACTIVITIES, activity_columns, activity_of, held_at_once, value,
 };
-use super::home::EngineReadings;
+use super::backend::PostgresReadings;
 use crate::domain::{Arrivals, SensorId, Timestamp};
+use crate::store::backend::{Append, ReadingsChange as _, SensorTurn, UploadsBackend};
 use crate::store::error::StoreError;
-use crate::store::home::{Append, ReadingsChange as _, SensorTurn, UploadsHome};
-use crate::store::postgres::engine::Engine;
-use crate::store::postgres::error::EngineError;
+use crate::store::postgres::database::Postgres;
+use crate::store::postgres::error::PostgresError;
 use crate::store::rows::Activity;
 
 /// Sensors that are looked up at once.
@@ -37,14 +37,14 @@ const COUNT_AFTER: &str =
     "select count(*) from activity where greatest(last_arrival, last_upload, last_assigned) > $1";
 const FIND_AFTER: &str = "select sensor from activity where greatest(last_arrival, last_upload, last_assigned) > $1 order by sensor limit $2";
 
-impl UploadsHome for EngineReadings {
+impl UploadsBackend for PostgresReadings {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
         self.lanes.append(append).boxed()
     }
 
     fn activity(&self, sensor: &SensorId) -> Result<Option<Activity>, StoreError> {
         let name = [(&sensor.as_str() as _, Type::TEXT)];
-        let rows = self.engine.wait(self.engine.query(FIND, &name))?;
+        let rows = self.postgres.wait(self.postgres.query(FIND, &name))?;
         let known = rows.first().map(|row| activity_of(row, 0)).transpose()?;
         Ok(known.filter(|known| *known != Activity::default()))
     }
@@ -54,11 +54,13 @@ impl UploadsHome for EngineReadings {
         for some in sensors.chunks(MOST_FOUND) {
             let names: Vec<&str> = some.iter().map(|sensor| sensor.as_str()).collect();
             let values = [(&names as _, Type::TEXT_ARRAY)];
-            let rows = self.engine.wait(self.engine.query(FIND_MANY, &values))?;
+            let rows = self
+                .postgres
+                .wait(self.postgres.query(FIND_MANY, &values))?;
             let known = rows
                 .iter()
                 .map(|row| Ok((value(row, 0)?, activity_of(row, 1)?)));
-            let known: HashMap<String, Activity> = known.collect::<Result<_, EngineError>>()?;
+            let known: HashMap<String, Activity> = known.collect::<Result<_, PostgresError>>()?;
             found.extend(names.iter().map(|name| {
                 let activity = known.get(*name).copied();
                 activity.filter(|known| *known != Activity::default())
@@ -73,7 +75,9 @@ impl UploadsHome for EngineReadings {
 
     fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError> {
         let time = [(&time.millis() as _, Type::INT8)];
-        let rows = self.engine.wait(self.engine.query(COUNT_AFTER, &time))?;
+        let rows = self
+            .postgres
+            .wait(self.postgres.query(COUNT_AFTER, &time))?;
         let count: Option<i64> = rows.first().map(|row| value(row, 0)).transpose()?;
         Ok(usize::try_from(count.unwrap_or(0)).unwrap_or(0))
     }
@@ -82,13 +86,16 @@ impl UploadsHome for EngineReadings {
         async move {
             let mut count = 0;
             loop {
-                let some = self.engine.within(forget_some(&self.engine, time)).await?;
+                let some = self
+                    .postgres
+                    .within(forget_some(&self.postgres, time))
+                    .await?;
                 count += some;
                 if some == 0 {
                     break;
                 }
             }
-            self.newest_arrival.look(&self.engine).await?;
+            self.newest_arrival.look(&self.postgres).await?;
             Ok(count)
         }
         .boxed()
@@ -111,13 +118,13 @@ impl UploadsHome for EngineReadings {
             ..SensorTurn::default()
         })?;
         held.commit()?;
-        self.engine.wait(self.newest_arrival.look(&self.engine))
+        self.postgres.wait(self.newest_arrival.look(&self.postgres))
     }
 }
 
 /// Forgets what came after `time`, of some sensors. Returns how many there were.
-async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineError> {
-    let client = engine.lend().await?;
+async fn forget_some(postgres: &Postgres, time: Timestamp) -> Result<usize, PostgresError> {
+    let client = postgres.connection().await?;
     let values = [
         (&time.millis() as _, Type::INT8),
         (&MOST_FORGOTTEN as _, Type::INT8),
@@ -127,7 +134,7 @@ async fn forget_some(engine: &Engine, time: Timestamp) -> Result<usize, EngineEr
     let numbers = found.iter().map(|row| value(row, 0));
     let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
     let mut activities = ActivityRows::default();
-    for some in held_at_once(&numbers, engine.is_spread()) {
+    for some in held_at_once(&numbers, postgres.is_spread()) {
         let held = client.ask(HOLD, &[(&some as _, Type::INT8_ARRAY)]).await?;
         for row in &held {
             let activity = activity_of(row, 2)?.forgetting_after(time);

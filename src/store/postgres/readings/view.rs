@@ -6,13 +6,13 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 use super::activity_row::{needed_time, value};
-use super::transaction::EngineTransaction;
+use super::transaction::PostgresTransaction;
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
+use crate::store::backend::ReadingsView;
 use crate::store::blocks::source::damaged;
 use crate::store::blocks::{BlockSource, Measure, Summary, summary_record};
 use crate::store::error::StoreError;
-use crate::store::home::ReadingsView;
-use crate::store::postgres::engine::Engine;
+use crate::store::postgres::database::Postgres;
 use crate::store::records::Order;
 
 /// How many blocks a reader asks for at a time, which takes a round trip and holds nobody up. Their bytes have a bound of their own.
@@ -23,26 +23,26 @@ pub(crate) const FIND_NUMBER: &str = "select id from sensors where name = $1";
 /// From the last block that begins by the start of the range on.
 const REACHING: &str = "select first, summary from blocks where sensor = $1 and first between \
     coalesce((select max(first) from blocks where sensor = $1 and first <= $2), $2) and $3 order by first limit $4";
-/// Up to the block that makes `$3` bytes full. The engine knows lengths without fetching what is that long.
+/// Up to the block that makes `$3` bytes full. PostgreSQL knows lengths without fetching what is that long.
 const BYTES: &str = "select first, bytes from (select first, bytes, \
     sum(octet_length(bytes)) over (order by first) - octet_length(bytes) as before \
     from blocks where sensor = $1 and first = any($2)) as found where before < $3 order by first";
 
 /// The readings of one sensor in a transaction.
 #[derive(Clone)]
-pub(crate) struct EngineSensor<'a> {
-    pub(crate) transaction: Rc<EngineTransaction<'a>>,
+pub(crate) struct PostgresSensor<'a> {
+    pub(crate) transaction: Rc<PostgresTransaction<'a>>,
     pub(crate) sensor: &'a SensorId,
     /// The sensor in the tables; 0, which is none's, for one that they do not know.
     pub(crate) number: i64,
 }
 
-impl<'a> EngineSensor<'a> {
+impl<'a> PostgresSensor<'a> {
     /// The readings of `sensor` as of now, to be read.
-    pub(crate) fn view(engine: &'a Engine, sensor: &'a SensorId) -> Result<Self, StoreError> {
+    pub(crate) fn view(postgres: &'a Postgres, sensor: &'a SensorId) -> Result<Self, StoreError> {
         // The number is read each time: another front-end may have removed the sensor, and put one of the same name.
-        let (transaction, found) = EngineTransaction::begin(
-            engine,
+        let (transaction, found) = PostgresTransaction::begin(
+            postgres,
             "begin isolation level repeatable read, read only",
             &[(FIND_NUMBER, &[(&sensor.as_str(), Type::TEXT)])],
         )?;
@@ -79,7 +79,7 @@ impl<'a> EngineSensor<'a> {
     }
 }
 
-impl BlockSource for EngineSensor<'_> {
+impl BlockSource for PostgresSensor<'_> {
     fn sensor(&self) -> &SensorId {
         self.sensor
     }
@@ -149,7 +149,7 @@ fn missing(sensor: &SensorId, first: Timestamp) -> StoreError {
     damaged(sensor, first, "it is not there")
 }
 
-impl ReadingsView for EngineSensor<'_> {
+impl ReadingsView for PostgresSensor<'_> {
     fn rows(
         &self,
         range: TimeRange,

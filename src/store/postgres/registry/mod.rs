@@ -1,4 +1,4 @@
-//! What is registered, for one of several front-ends: read from its copy, changed in the engine.
+//! What is registered, for one of several front-ends: read from its copy, changed in PostgreSQL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -11,15 +11,15 @@ use tokio_postgres::{Client, Transaction};
 
 use crate::domain::{ApiId, Sensor, SensorId, Timestamp};
 use crate::locks::lock;
+use crate::store::backend::{EditJob, RegistryBackend, SensorEdit};
 use crate::store::error::StoreError;
-use crate::store::home::{EditJob, RegistryHome, SensorEdit};
 use crate::store::postgres::copy::{HeldRegistry, MovedRecords, RegistryCopy, RegistrySnapshot};
-use crate::store::postgres::engine::Engine;
-use crate::store::postgres::error::EngineError;
+use crate::store::postgres::database::Postgres;
+use crate::store::postgres::error::PostgresError;
 use crate::store::postgres::front_end::{RegistryCore, RegistryPace};
 use crate::store::postgres::leader::Leadership;
 use crate::store::postgres::records::{
-    EngineRecords, RecordColumns, Versions, begin, make_versions, snapshot,
+    PostgresRecords, RecordColumns, Versions, begin, make_versions, snapshot,
 };
 use crate::store::postgres::sensors;
 use crate::store::postgres::watch::RegistryWatch;
@@ -27,25 +27,25 @@ use crate::store::records::{RecordChanges, RecordKind, RecordsView};
 use crate::store::registry::records::sensor_of;
 use crate::store::registry::{LastUses, Registry, RegistryEdit};
 
-/// What is registered in an engine. Each front-end has one.
-pub(crate) struct EngineRegistry {
+/// What is registered in PostgreSQL. Each front-end has one.
+pub(crate) struct PostgresRegistry {
     core: Arc<RegistryCore>,
     _watch: RegistryWatch,
 }
 
-impl EngineRegistry {
+impl PostgresRegistry {
     /// Loads what is registered, and keeps it up to date. Takes one connection beside those of the pool. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::NotForNow`] if the engine does not answer; [`StoreError::Damaged`].
-    pub(crate) fn open(engine: Arc<Engine>, pace: RegistryPace) -> Result<Self, StoreError> {
+    /// [`StoreError::NotForNow`] if PostgreSQL does not answer; [`StoreError::Damaged`].
+    pub(crate) fn open(postgres: Arc<Postgres>, pace: RegistryPace) -> Result<Self, StoreError> {
         let core = Arc::new(RegistryCore {
-            engine,
+            postgres,
             pace,
             held: HeldRegistry::default(),
             last_uses: LastUses::default(),
             leadership: Leadership::default(),
-            bell: Arc::new(Notify::new()),
+            wake: Arc::new(Notify::new()),
             removals: Notify::new(),
             turn: Mutex::new(()),
         });
@@ -73,7 +73,7 @@ impl EngineRegistry {
     }
 }
 
-impl RegistryHome for EngineRegistry {
+impl RegistryBackend for PostgresRegistry {
     fn registry(&self) -> Arc<Registry> {
         self.core.held.registry()
     }
@@ -104,8 +104,8 @@ impl RegistryHome for EngineRegistry {
         let core = &self.core;
         core.change(|edit| edit.remove_sensor(id))?;
         while !core
-            .engine
-            .wait(sensors::go_on_removing(&core.engine, id))?
+            .postgres
+            .wait(sensors::go_on_removing(&core.postgres, id))?
         {}
         Ok(())
     }
@@ -114,15 +114,15 @@ impl RegistryHome for EngineRegistry {
         &self,
         job: &mut dyn FnMut(&dyn RecordsView) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let engine = &*self.core.engine;
-        let mut client = engine.wait(engine.lend())?;
-        let transaction = engine.wait(snapshot(&mut client))?;
-        let view = EngineRecords {
-            engine,
+        let postgres = &*self.core.postgres;
+        let mut client = postgres.wait(postgres.connection())?;
+        let transaction = postgres.wait(snapshot(&mut client))?;
+        let view = PostgresRecords {
+            postgres,
             transaction: &transaction,
         };
         let done = job(&view);
-        engine.wait(async { Ok(transaction.rollback().await?) })?;
+        postgres.wait(async { Ok(transaction.rollback().await?) })?;
         client.give_back();
         done
     }
@@ -163,7 +163,7 @@ impl RegistryCore {
         let stale = self.pace.stale_after;
         let why = || {
             StoreError::NotForNow(format!(
-                "the engine did not tell for {} s who may still sign in",
+                "PostgreSQL did not tell for {} s who may still sign in",
                 stale.as_secs()
             ))
         };
@@ -176,26 +176,26 @@ impl RegistryCore {
         job: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let _turn = lock(&self.turn);
-        let mut client = self.engine.wait(self.engine.lend())?;
+        let mut client = self.postgres.wait(self.postgres.connection())?;
         let done = self.change_by(&mut client, job)?;
         client.give_back();
         done
     }
 
-    /// The error of `job`, or that of the engine around it, after which the connection is of no use.
+    /// The error of `job`, or that of PostgreSQL around it, after which the connection is of no use.
     fn change_by<T>(
         &self,
         client: &mut Client,
         job: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError>,
     ) -> Result<Result<T, StoreError>, StoreError> {
-        let engine = &*self.engine;
-        let change = engine.wait(begin(client))?;
+        let postgres = &*self.postgres;
+        let change = postgres.wait(begin(client))?;
         let asked = Instant::now();
         let (known, edition) = self.held.copy();
-        let moved = engine.wait(MovedRecords::since(&known.versions, &change))?;
+        let moved = postgres.wait(MovedRecords::since(&known.versions, &change))?;
         let known = self.learn(&known, &moved)?;
-        let view = EngineRecords {
-            engine,
+        let view = PostgresRecords {
+            postgres,
             transaction: &change,
         };
         let mut edit = RegistryEdit::new(&view, Registry::clone(&known.registry));
@@ -211,13 +211,13 @@ impl RegistryCore {
             Err(_) => RecordChanges::default(),
         });
         if columns.is_empty() {
-            engine.wait(async { Ok(change.rollback().await?) })?;
+            postgres.wait(async { Ok(change.rollback().await?) })?;
             self.held.publish(known, edition, asked);
             return Ok(done);
         }
         let sensors = columns.put(RecordKind::Sensors);
         let sensors: Vec<_> = sensors.filter_map(|(k, v)| sensor_of(k, v)).collect();
-        let made = engine.wait(write(change, &columns, (&sensors, &known.removed)))?;
+        let made = postgres.wait(write(change, &columns, (&sensors, &known.removed)))?;
         for api_id in &removed {
             self.last_uses.forget(api_id);
         }
@@ -237,7 +237,7 @@ async fn write(
     change: Transaction<'_>,
     columns: &RecordColumns,
     (changed, removed): (&[(Sensor, bool)], &BTreeSet<SensorId>),
-) -> Result<Versions, EngineError> {
+) -> Result<Versions, PostgresError> {
     columns.write(&change).await?;
     let registered = changed.iter().filter(|(_, is_removed)| !is_removed);
     let registered: Vec<&SensorId> = registered.map(|(sensor, _)| &sensor.id).collect();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::EngineRegistry;
+use super::PostgresRegistry;
 use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
@@ -19,14 +19,14 @@ use crate::domain::{
 use crate::ledger::contract::{Label, SeriesPrice};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Author, Correction, Fact, FactRange, Made};
+use crate::store::backend::{EditJob, RegistryBackend as _};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::home::{EditJob, RegistryHome as _};
-use crate::store::postgres::engine::Engine;
+use crate::store::postgres::database::Postgres;
 use crate::store::postgres::front_end::RegistryPace;
 use crate::store::postgres::leader::Leadership;
 use crate::store::postgres::test_server::PostgresServer;
-use crate::store::postgres::{EnginePurpose, EngineSettings};
+use crate::store::postgres::{PostgresPurpose, PostgresSettings};
 use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::settings::{OpenMode, StoreSettings};
@@ -45,8 +45,8 @@ const KEEN: RegistryPace = RegistryPace {
     stale_after: NEVER,
 };
 
-fn settings(url: &str) -> EngineSettings {
-    EngineSettings {
+fn settings(url: &str) -> PostgresSettings {
+    PostgresSettings {
         url: url.parse().unwrap(),
         password_file: None,
         allow_async: true,
@@ -55,13 +55,13 @@ fn settings(url: &str) -> EngineSettings {
     }
 }
 
-fn engine(url: &str) -> Engine {
-    let purpose = EnginePurpose::Use(OpenMode::CreateIfMissing);
-    Engine::open(settings(url), purpose).unwrap()
+fn postgres(url: &str) -> Postgres {
+    let purpose = PostgresPurpose::Use(OpenMode::CreateIfMissing);
+    Postgres::open(settings(url), purpose).unwrap()
 }
 
-fn front(url: &str, pace: RegistryPace) -> EngineRegistry {
-    EngineRegistry::open(Arc::new(engine(url)), pace).unwrap()
+fn front(url: &str, pace: RegistryPace) -> PostgresRegistry {
+    PostgresRegistry::open(Arc::new(postgres(url)), pace).unwrap()
 }
 
 /// Waits, for as long as it takes.
@@ -247,10 +247,10 @@ fn told<T>(result: Result<T, StoreError>) -> Result<(), String> {
     result.map(drop).map_err(|error| error.to_string())
 }
 
-/// Makes the same change in both homes.
+/// Makes the same change in both backends.
 fn change_both(
     store: &Store,
-    front: &EngineRegistry,
+    front: &PostgresRegistry,
     (what, a, b): (u8, u8, u8),
     password: &PasswordHash,
 ) -> (Result<(), String>, Result<(), String>) {
@@ -273,7 +273,7 @@ fn change_both(
     }
 }
 
-fn records(front: &EngineRegistry, kind: RecordKind) -> Vec<KeyedRecord> {
+fn records(front: &PostgresRegistry, kind: RecordKind) -> Vec<KeyedRecord> {
     let mut records = Vec::new();
     let mut job = |view: &dyn RecordsView| {
         records = view.all(kind)?;
@@ -332,8 +332,8 @@ proptest! {
         let fronts = [front(&server.url(&database), TOLD), front(&server.url(&database), TOLD)];
         let password = Password::new("a password").unwrap().hash([1; 16]).unwrap();
         for (n, step) in changes.into_iter().enumerate() {
-            let (embedded, engine) = change_both(&store, &fronts[n % 2], step, &password);
-            prop_assert_eq!(embedded, engine, "{:?}", step);
+            let (embedded, postgres) = change_both(&store, &fronts[n % 2], step, &password);
+            prop_assert_eq!(embedded, postgres, "{:?}", step);
             prop_assert_eq!(shown(&store.registry()), shown(&fronts[n % 2].registry()));
         }
         let facts = &store.shared().facts;
@@ -493,13 +493,14 @@ fn postgres_registry_does_not_trust_a_server_that_no_longer_waits_for_its_standb
         look_every: Duration::from_millis(20),
         stale_after: Duration::from_secs(1),
     };
-    let settings = EngineSettings {
+    let settings = PostgresSettings {
         allow_async: false,
         allow_clear_text_password: false,
         ..settings(&server.url("postgres"))
     };
-    let engine = Engine::open(settings, EnginePurpose::Use(OpenMode::CreateIfMissing)).unwrap();
-    let front = EngineRegistry::open(Arc::new(engine), pace).unwrap();
+    let postgres =
+        Postgres::open(settings, PostgresPurpose::Use(OpenMode::CreateIfMissing)).unwrap();
+    let front = PostgresRegistry::open(Arc::new(postgres), pace).unwrap();
     until(|| front.unavailable().is_none());
     let standbys = server.sql("postgres", "show synchronous_standby_names");
     server.set("synchronous_standby_names", "");
@@ -613,7 +614,7 @@ fn left(server: &PostgresServer, database: &str) -> String {
 }
 
 /// Marks a sensor as removed, and goes no further.
-fn mark_removed(front: &EngineRegistry, id: &SensorId) {
+fn mark_removed(front: &PostgresRegistry, id: &SensorId) {
     let id = id.clone();
     let mark = move |edit: &mut RegistryEdit<'_>| edit.remove_sensor(&id);
     front.edit(Box::new(mark)).unwrap();
@@ -626,9 +627,9 @@ fn postgres_sensor_goes_with_its_readings_even_if_that_is_cut_short() {
     let database = server.create_database();
     let url = server.url(&database);
     // While somebody else has the lead, nobody finishes what is cut short.
-    let engine = engine(&url);
-    let leader = engine.wait(async {
-        let leader = engine.lend().await?;
+    let postgres = postgres(&url);
+    let leader = postgres.wait(async {
+        let leader = postgres.connection().await?;
         let leads = Leadership::default();
         leads.seek(&leader, Instant::now()).await?;
         assert!(leads.leads(NEVER));
@@ -694,7 +695,7 @@ fn postgres_last_uses_are_the_newest_of_all_front_ends() {
     for front in &fronts {
         front.write_last_uses().unwrap();
     }
-    let known = |front: &EngineRegistry| [0, 1, 2].map(|n| front.last_use(&api_id(n)));
+    let known = |front: &PostgresRegistry| [0, 1, 2].map(|n| front.last_use(&api_id(n)));
     let newest = [Some(at(9)), Some(at(HOUR + 5)), None];
     for front in &fronts {
         until(|| known(front) == newest);
@@ -744,7 +745,7 @@ fn postgres_front_end_leads_alone_until_its_connection_ends() {
     };
     drop(leader);
     until(|| {
-        other.core.bell.notify_one();
+        other.core.wake.notify_one();
         other.is_leader()
     });
     // Another wattkeeper of the same database has a leader of its own.

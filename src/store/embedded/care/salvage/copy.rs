@@ -7,19 +7,19 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::store::backend::Backend as _;
+use crate::store::embedded::backend::Embedded;
 use crate::store::embedded::blocks::Volumes;
 use crate::store::embedded::care::salvage::readable::copy_readable;
 use crate::store::embedded::care::salvage::report::Salvaged;
-use crate::store::embedded::engine::open::PARTS;
-use crate::store::embedded::engine::{DataDirHold, Mark, open};
+use crate::store::embedded::disk::open::PARTS;
+use crate::store::embedded::disk::{DataDirHold, Mark, open};
 use crate::store::embedded::facts::load as fact_files;
 use crate::store::embedded::facts::{ACCESS_IS_SUSPENDED, FactDamage, FactMap, LoadedFacts};
-use crate::store::embedded::home::Embedded;
 use crate::store::embedded::journal::file as journal;
 use crate::store::embedded::load;
 use crate::store::embedded::log::load::{self as log_files, LostRecord};
 use crate::store::error::StoreError;
-use crate::store::home::Home as _;
 use crate::store::settings::StoreSettings;
 
 /// Copies what can be read of the store in `dir` to `copy`, and opens it there. Reports what is lost.

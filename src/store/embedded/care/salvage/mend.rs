@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, TimeRange, Timestamp, Zone};
+use crate::store::backend::SensorTurn;
 use crate::store::blocks::source::decode_block;
 use crate::store::blocks::{Summary, summary_record};
 use crate::store::embedded::care::salvage::report::{Lost, Salvaged};
@@ -10,7 +11,6 @@ use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::home::SensorTurn;
 use crate::store::prices::{PriceChunk, SeriesSlot};
 use crate::store::records::{RecordKind, RecordsView as _, keys};
 use crate::store::registry::Registry;
@@ -115,7 +115,7 @@ fn register_if_unknown(
     // Not as a new sensor: that would remove the readings that are there.
     let sensor = Sensor::new(id.clone(), account, now);
     store
-        .home
+        .backend
         .edit(Box::new(move |edit| edit.put_sensor(sensor)))
 }
 
@@ -144,8 +144,8 @@ fn check_block(
         sensor: Some(sensor.clone()),
         readings: summary.map(|summary| u64::from(summary.count)),
     });
-    let home = &store.home;
-    home.change(
+    let backend = &store.backend;
+    backend.change(
         &sensor,
         Box::new(move |stored| {
             stored.turn_over(SensorTurn {
@@ -196,7 +196,7 @@ fn forget_lost_prices(
         store.remove_prices_durably(&account, &name, TimeRange::ALL)?;
     }
     let left: Vec<Vec<u8>> = found.into_values().flat_map(|(_, keys)| keys).collect();
-    store.home.edit(Box::new(move |edit| {
+    store.backend.edit(Box::new(move |edit| {
         for key in left {
             edit.changes.of(RecordKind::Prices).remove(key);
         }

@@ -21,12 +21,12 @@ use std::sync::Arc;
 
 pub use self::report::{Lost, Salvaged};
 use crate::domain::Timestamp;
+use crate::store::backend::Backend;
 use crate::store::embedded::care::build::Site;
-use crate::store::embedded::engine::open;
+use crate::store::embedded::disk::open;
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
-use crate::store::home::Home;
 use crate::store::settings::StoreSettings;
 
 /// Writes all that can be read of the store in `dir` into a new one in `new_dir`, which must be empty or missing. Does not
@@ -49,7 +49,7 @@ pub fn salvage(
     let site = Site::claim(new_dir)?;
     let mut report = Salvaged::default();
     let embedded = copy::open(dir, site.building(), settings, &mut report)?;
-    let store = Store::over(Arc::clone(&embedded) as Arc<dyn Home>);
+    let store = Store::over(Arc::clone(&embedded) as Arc<dyn Backend>);
     mend::mend(&store, &embedded.shared, now, &mut report, &mut watch)?;
     embedded.mend_newest_powers()?;
     drop(embedded);

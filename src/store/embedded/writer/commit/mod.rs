@@ -8,7 +8,8 @@ use std::thread;
 use std::time::Instant;
 
 use crate::domain::SensorId;
-use crate::store::embedded::engine::panics::caught;
+use crate::store::backend::Append;
+use crate::store::embedded::disk::panics::caught;
 use crate::store::embedded::facts::Deletion;
 use crate::store::embedded::journal::record;
 use crate::store::embedded::load::LoadedJournal;
@@ -24,7 +25,6 @@ use crate::store::embedded::writer::sealed_rows;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::embedded::writer::upkeep::Upkeep;
 use crate::store::error::StoreError;
-use crate::store::home::Append;
 use crate::store::settings::Durability;
 
 /// The most tasks that are taken from the queue together.

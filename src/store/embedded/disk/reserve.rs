@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use crate::store::embedded::engine::open;
+use crate::store::embedded::disk::open;
 use crate::store::error::StoreError;
 
 /// The file in the data dir.

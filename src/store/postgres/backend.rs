@@ -1,4 +1,4 @@
-//! An engine as the home of a store: readings and records, and what else there is to a store's life.
+//! PostgreSQL as a storage backend: readings, records, and the other operations of a store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,57 +7,57 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use prometheus::proto::MetricFamily;
 
-use super::engine::Engine;
-use super::error::EngineError;
+use super::database::Postgres;
+use super::error::PostgresError;
 use super::front_end::RegistryPace;
-use super::migrate::{self, EnginePurpose};
-use super::readings::EngineReadings;
-use super::refusal::EngineRefusal;
-use super::registry::EngineRegistry;
-use super::settings::EngineSettings;
+use super::migrate::{self, PostgresPurpose};
+use super::readings::PostgresReadings;
+use super::refusal::PostgresRefusal;
+use super::registry::PostgresRegistry;
+use super::settings::PostgresSettings;
 use crate::domain::{ApiId, Arrivals, Sensor, SensorId, TimeRange, Timestamp};
+use crate::store::backend::findings::check_block;
+use crate::store::backend::{
+    Append, Backend, DiskUse, EditJob, Findings, ReadingsBackend, ReadingsView, ReadingsWriter,
+    RegistryBackend, SensorEdit, SensorJob, UploadsBackend,
+};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
-use crate::store::home::findings::check_block;
-use crate::store::home::{
-    Append, DiskUse, EditJob, Findings, Home, ReadingsHome, ReadingsView, ReadingsWriter,
-    RegistryHome, SensorEdit, SensorJob, UploadsHome,
-};
 use crate::store::read::count_readings;
 use crate::store::records::{Order, RecordsView};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
 use crate::store::settings::{Durability, OpenMode, StoreSettings};
 
-/// The blocks of a sensor that a check looks at in one moment.
+/// The number of a sensor's blocks that a check reads in one moment.
 const CHECKED_AT_ONCE: usize = 64;
 
-/// A store whose readings and records live at an engine, beside other front-ends.
-pub(crate) struct EngineHome {
-    engine: Arc<Engine>,
-    readings: Arc<EngineReadings>,
-    registry: EngineRegistry,
+/// A store whose readings and records are in PostgreSQL, shared with other front-ends.
+pub(crate) struct PostgresBackend {
+    postgres: Arc<Postgres>,
+    readings: Arc<PostgresReadings>,
+    registry: PostgresRegistry,
     history_edits: AtomicU64,
     is_closed: AtomicBool,
 }
 
-impl EngineHome {
-    /// Connects to an engine. Blocks.
+impl PostgresBackend {
+    /// Connects to PostgreSQL. Blocks.
     pub(crate) fn open(
-        engine: EngineSettings,
+        postgres: PostgresSettings,
         settings: StoreSettings,
-        purpose: EnginePurpose,
+        purpose: PostgresPurpose,
     ) -> Result<Self, StoreError> {
         if settings.durability != Durability::Always {
-            return Err(EngineError::from(EngineRefusal::Interval).into());
+            return Err(PostgresError::from(PostgresRefusal::Interval).into());
         }
-        let engine = Arc::new(Engine::open(engine, purpose)?);
-        let registry = EngineRegistry::open(Arc::clone(&engine), RegistryPace::default())?;
+        let postgres = Arc::new(Postgres::open(postgres, purpose)?);
+        let registry = PostgresRegistry::open(Arc::clone(&postgres), RegistryPace::default())?;
         let snapshot = registry.snapshot();
         let readings =
-            EngineReadings::open(Arc::clone(&engine), settings.block_readings, snapshot)?;
+            PostgresReadings::open(Arc::clone(&postgres), settings.block_readings, snapshot)?;
         Ok(Self {
-            engine,
+            postgres,
             readings: Arc::new(readings),
             registry,
             history_edits: AtomicU64::new(0),
@@ -65,23 +65,24 @@ impl EngineHome {
         })
     }
 
-    /// Ends a restore: the store may be used from now on. Without `is_whole`, what was restored is deleted. Blocks.
+    /// Ends a restore: the store may be used from now on. Unless `is_whole`, deletes the restored
+    /// data. Blocks.
     pub(crate) fn end_restore(&self, is_whole: bool) -> Result<(), StoreError> {
         let work = async {
-            let mut client = self.engine.lend().await?;
+            let mut client = self.postgres.connection().await?;
             migrate::end_restore(&mut client, is_whole).await?;
             client.give_back();
             Ok(())
         };
-        self.engine.wait(work)
+        self.postgres.wait(work)
     }
 
-    /// An error if no change may be made now.
+    /// Returns an error if no change may be made now.
     fn check_open(&self) -> Result<(), StoreError> {
         self.unready().map_or(Ok(()), Err)
     }
 
-    /// Checks the blocks of a sensor, and counts its readings.
+    /// Checks the blocks of a sensor.
     fn check_sensor(&self, sensor: &SensorId, findings: &mut Findings) -> Result<(), StoreError> {
         let mut next = Some(TimeRange::ALL);
         let mut before = None;
@@ -109,13 +110,13 @@ impl EngineHome {
     }
 }
 
-impl ReadingsHome for EngineHome {
+impl ReadingsBackend for PostgresBackend {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
         self.readings.view(sensor)
     }
 }
 
-impl ReadingsWriter for EngineHome {
+impl ReadingsWriter for PostgresBackend {
     fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
         self.check_open()?;
         let count = self.readings.change(sensor, job)?;
@@ -124,7 +125,7 @@ impl ReadingsWriter for EngineHome {
     }
 }
 
-impl UploadsHome for EngineHome {
+impl UploadsBackend for PostgresBackend {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
         if let Some(why) = self.unready() {
             return async { Err(why) }.boxed();
@@ -163,7 +164,7 @@ impl UploadsHome for EngineHome {
     }
 }
 
-impl RegistryHome for EngineHome {
+impl RegistryBackend for PostgresBackend {
     fn registry(&self) -> Arc<Registry> {
         self.registry.registry()
     }
@@ -215,9 +216,9 @@ impl RegistryHome for EngineHome {
     }
 }
 
-impl Home for EngineHome {
-    fn reader(&self) -> Arc<dyn ReadingsHome> {
-        Arc::<EngineReadings>::clone(&self.readings)
+impl Backend for PostgresBackend {
+    fn reader(&self) -> Arc<dyn ReadingsBackend> {
+        Arc::<PostgresReadings>::clone(&self.readings)
     }
 
     fn history_edits(&self) -> u64 {
@@ -225,7 +226,7 @@ impl Home for EngineHome {
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        async { Ok(self.engine.check().await?) }.boxed()
+        async { Ok(self.postgres.check().await?) }.boxed()
     }
 
     fn unavailable(&self) -> Option<StoreError> {
@@ -235,16 +236,17 @@ impl Home for EngineHome {
     }
 
     fn unready(&self) -> Option<StoreError> {
-        let silence = || Some(self.engine.silence()?.into());
+        let silence = || Some(self.postgres.silence()?.into());
         self.unavailable().or_else(silence)
     }
 
     fn close(&self) -> Result<(), StoreError> {
         if self.unavailable().is_none() {
-            // What is lost is when keys were used in the last hour.
+            // A failure loses only the times of keys' uses in the last hour.
             let _ = self.write_last_uses();
         }
-        // What is acknowledged is durable already. What waits in lanes is stored and answered by and by.
+        // Acknowledged changes are durable already. Uploads in the queues are still stored and
+        // answered.
         self.is_closed.store(true, Ordering::Release);
         Ok(())
     }
@@ -257,7 +259,7 @@ impl Home for EngineHome {
             }
         }
         if findings.is_clean() {
-            // Together with the rows that are not sealed, each sensor at one moment.
+            // Counted together with the unsealed rows, each sensor at one moment.
             let registry = self.registry();
             let counts = registry.sensors().map(|sensor| {
                 let view = self.readings.view(&sensor.id)?;
@@ -272,17 +274,17 @@ impl Home for EngineHome {
     }
 
     fn disk_use(&self) -> Result<DiskUse, StoreError> {
-        let statement = if self.engine.is_spread() {
+        let statement = if self.postgres.is_spread() {
             "select pg_database_size(current_database()) + coalesce(sum(result::bigint), 0)::bigint \
             from run_command_on_workers('select pg_database_size(current_database())') where success"
         } else {
             "select pg_database_size(current_database())"
         };
-        let rows = self.engine.wait(self.engine.query(statement, &[]))?;
+        let rows = self.postgres.wait(self.postgres.query(statement, &[]))?;
         let bytes: Option<i64> = rows.first().and_then(|row| row.try_get(0).ok());
         Ok(DiskUse {
             bytes: bytes.map_or(0, i64::unsigned_abs),
-            // That is on another machine.
+            // The disk is on another machine.
             free: None,
         })
     }
@@ -295,17 +297,18 @@ impl Home for EngineHome {
 }
 
 impl Store {
-    /// Opens the store at an engine. If it has none, `mode` decides. Blocks.
+    /// Opens the store in PostgreSQL. If there is none, `mode` decides. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Engine`] if the engine is not fit, with what to do; [`StoreError::NotForNow`] if it is busy.
-    pub fn open_at_engine(
-        engine: EngineSettings,
+    /// [`StoreError::Postgres`] if PostgreSQL is unfit, with what to do; [`StoreError::NotForNow`]
+    /// if it is busy.
+    pub fn open_in_postgres(
+        postgres: PostgresSettings,
         settings: StoreSettings,
         mode: OpenMode,
     ) -> Result<Self, StoreError> {
-        let home = EngineHome::open(engine, settings, EnginePurpose::Use(mode))?;
-        Ok(Self::over(Arc::new(home)))
+        let backend = PostgresBackend::open(postgres, settings, PostgresPurpose::Use(mode))?;
+        Ok(Self::over(Arc::new(backend)))
     }
 }
 
@@ -321,15 +324,19 @@ mod tests {
         let server = PostgresServer::shared();
         let url = server.url(&server.create_database());
         let open = || {
-            let engine = EngineSettings {
+            let postgres = PostgresSettings {
                 url: url.parse().unwrap(),
                 password_file: None,
                 allow_async: true,
                 allow_clear_text_password: false,
                 connections: 4,
             };
-            Store::open_at_engine(engine, StoreSettings::default(), OpenMode::CreateIfMissing)
-                .unwrap()
+            Store::open_in_postgres(
+                postgres,
+                StoreSettings::default(),
+                OpenMode::CreateIfMissing,
+            )
+            .unwrap()
         };
         let store = open();
         register_house(&store);

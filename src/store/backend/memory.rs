@@ -1,23 +1,23 @@
-//! A home in memory, against which tests hold the others. It is simple rather than fast.
+//! A backend in memory, for tests to compare the others with. Simple rather than fast.
 
 use std::collections::BTreeMap;
 use std::sync::RwLock;
 
 use crate::domain::{Measures, Reading, SensorId, TimeRange, Timestamp};
 use crate::locks::{read, write};
+use crate::store::backend::readings::{ReadingsBackend, ReadingsWriter, SensorJob};
+use crate::store::backend::sensor::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 use crate::store::blocks::{BlockSource, Measure, Summary};
 use crate::store::error::StoreError;
-use crate::store::home::readings::{ReadingsHome, ReadingsWriter, SensorJob};
-use crate::store::home::sensor::{ReadingsChange, ReadingsView, RowsTurn, SensorTurn};
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 
-/// How many blocks a reader asks for at a time: few, so that tests see what happens behind them.
+/// How many blocks a reader asks for at a time: few, so that tests reach the blocks after them.
 const BLOCKS_AHEAD: usize = 3;
 
 /// Sensors in memory.
 #[derive(Default)]
-pub(crate) struct MemoryHome {
+pub(crate) struct MemoryBackend {
     sensors: RwLock<BTreeMap<SensorId, MemorySensor>>,
 }
 
@@ -31,8 +31,8 @@ pub(crate) struct MemorySensor {
     activity: Option<Activity>,
 }
 
-impl MemoryHome {
-    /// Registers a sensor without readings, whose blocks get at most so many.
+impl MemoryBackend {
+    /// Registers a sensor without readings. `block_readings` is the size limit of its blocks.
     pub(crate) fn put_sensor(&self, sensor: &SensorId, block_readings: usize) {
         let stored = MemorySensor {
             sensor: sensor.clone(),
@@ -44,7 +44,8 @@ impl MemoryHome {
         write(&self.sensors).insert(sensor.clone(), stored);
     }
 
-    /// Adds readings as an upload does: as rows, each with all measures that a row of its time had.
+    /// Adds readings as an upload does: as rows, each with all measures that an older row of its
+    /// time had.
     pub(crate) fn append(&self, sensor: &SensorId, readings: &[Reading]) {
         let mut sensors = write(&self.sensors);
         let stored = sensors.get_mut(sensor).unwrap();
@@ -63,13 +64,13 @@ impl MemoryHome {
     }
 }
 
-impl ReadingsHome for MemoryHome {
+impl ReadingsBackend for MemoryBackend {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
         Ok(Box::new(self.stored(sensor)?))
     }
 }
 
-impl ReadingsWriter for MemoryHome {
+impl ReadingsWriter for MemoryBackend {
     fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
         let mut stored = self.stored(sensor)?;
         let count = job(&mut stored)?;

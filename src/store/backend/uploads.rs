@@ -1,4 +1,4 @@
-//! Where uploads go, and what is known of them.
+//! Access to uploads and to the activity of sensors.
 
 use futures_util::future::BoxFuture;
 
@@ -8,25 +8,28 @@ use crate::store::rows::Activity;
 
 /// An upload to be stored.
 pub(crate) struct Append {
-    /// Whose sensor it must be, authorized; `None` for any account's.
+    /// The account that the sensor must belong to, authorized; `None` for any account.
     pub(crate) account: Option<AccountName>,
     pub(crate) upload: Upload,
     pub(crate) arrival: Timestamp,
 }
 
-/// Stores uploads, and knows when they came. What it changes is durable once it returns.
-pub(crate) trait UploadsHome: Send + Sync {
+/// Stores uploads, and knows when they came. Every change is durable once the call returns.
+pub(crate) trait UploadsBackend: Send + Sync {
     /// Stores an upload, all its readings or none, and returns their number.
     ///
-    /// A reading without a time gets that of the arrival, or the next millisecond at which the sensor has no reading and which
-    /// no earlier assignment passed. The upload counts as an arrival of the sensor.
+    /// A reading without a time gets the time of arrival. If that is taken, it gets the next
+    /// millisecond without a reading of the sensor, after all times assigned earlier. The upload
+    /// counts as an arrival of the sensor.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`] if the sensor is not the account's, or not authorized, by the time it is stored;
-    /// [`StoreError::NotForNow`] if a later try may succeed; another [`StoreError`] if nothing can be stored.
+    /// [`StoreError::UnknownSensor`] if the sensor is not the account's, or not authorized, by the
+    /// time it is stored; [`StoreError::NotForNow`] if a later try may succeed; another
+    /// [`StoreError`] if nothing can be stored.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>>;
 
-    /// What is known of a sensor's uploads; `None` if nothing is. A look-up, however long the history. Blocks.
+    /// A sensor's activity; `None` if it never uploaded. A look-up, whatever the length of the
+    /// history. Blocks.
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be read.
@@ -43,20 +46,21 @@ pub(crate) trait UploadsHome: Send + Sync {
     /// The newest arrival of any sensor. From memory.
     fn newest_arrival(&self) -> Option<Timestamp>;
 
-    /// How many sensors have an arrival, or an assigned time, after `time`. Blocks.
+    /// Counts the sensors with an arrival, or an assigned time, after `time`. Blocks.
     ///
     /// # Errors
     /// [`StoreError`] if that cannot be read.
     fn count_arrivals_after(&self, time: Timestamp) -> Result<usize, StoreError>;
 
-    /// Forgets all arrivals and assigned times after `time`. Returns how many sensors had any.
+    /// Forgets all arrivals and assigned times after `time`. Returns the number of affected
+    /// sensors.
     ///
     /// # Errors
     /// [`StoreError`] if nothing can be stored.
     fn forget_arrivals_after(&self, time: Timestamp) -> BoxFuture<'_, Result<usize, StoreError>>;
 
-    /// Replaces what is known of a sensor's uploads, and the last time assigned to one of its readings. Its newest power stays.
-    /// Blocks.
+    /// Replaces a sensor's arrivals, and the last time assigned to one of its readings. Its newest
+    /// power stays. Blocks.
     ///
     /// # Errors
     /// [`StoreError::UnknownSensor`]; another [`StoreError`] if nothing can be stored.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::Access;
 
-use crate::store::embedded::engine::{access, file_head, modes, sync};
+use crate::store::embedded::disk::{access, file_head, modes, sync};
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::OpenMode;
 

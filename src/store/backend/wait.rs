@@ -1,4 +1,4 @@
-//! Waiting for what a home does, for a caller that may block.
+//! Waiting for a backend, for callers that may block.
 
 use std::future::Future;
 
@@ -8,7 +8,7 @@ use crate::store::error::StoreError;
 pub(crate) fn wait<T>(
     future: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    // An engine that is silent is waited for in vain.
+    // Calls to PostgreSQL have a deadline, so the runtime needs a timer.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build();

@@ -1,4 +1,4 @@
-//! The readings of one sensor: rows that are not sealed yet, over blocks.
+//! The readings of one sensor: unsealed rows, over blocks.
 
 use crate::domain::{Reading, TimeRange, Timestamp};
 use crate::store::blocks::seal::Pack;
@@ -7,10 +7,11 @@ use crate::store::error::StoreError;
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 
-/// A sensor's readings as of one moment. The measures of a row replace those of a sealed reading at the same time.
+/// A sensor's readings as of one moment. The measures of a row replace those of a sealed reading at
+/// the same time.
 pub(crate) trait ReadingsView: BlockSource {
-    /// Up to `most` rows in `range`, only those with `measure` if one is given, in this order of time. Fewer, if there are
-    /// no more.
+    /// Up to `most` rows in `range`, in this order of time; with `measure`, only rows that have it.
+    /// Fewer than `most` means that there are no more.
     ///
     /// # Errors
     /// [`StoreError`] if they cannot be read.
@@ -22,26 +23,26 @@ pub(crate) trait ReadingsView: BlockSource {
         most: usize,
     ) -> Result<Vec<Reading>, StoreError>;
 
-    /// How many blocks a reader asks for at a time, at least one. More take fewer calls, and hold up those who change the
-    /// sensor for longer.
+    /// The number of blocks that a reader should request at a time, at least one. Larger numbers
+    /// need fewer calls, but hold up changes of the sensor for longer.
     fn blocks_ahead(&self) -> usize;
 }
 
 /// A sensor's readings while nobody else changes them.
 pub(crate) trait ReadingsChange {
-    /// Its readings as they are between two changes.
+    /// The sensor's readings between two changes.
     fn view(&self) -> Box<dyn ReadingsView + '_>;
 
-    /// The most readings that a block gets.
+    /// The maximum number of readings in a block.
     fn block_readings(&self) -> usize;
 
-    /// What is known of its uploads; `None` if nothing is.
+    /// The sensor's activity; `None` if it never uploaded.
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be read.
     fn activity(&self) -> Result<Option<Activity>, StoreError>;
 
-    /// Changes blocks, rows and what is known of uploads together: all or nothing. Later calls see the change.
+    /// Changes blocks, rows and activity together: all or nothing. Later calls see the change.
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be written.
@@ -51,12 +52,12 @@ pub(crate) trait ReadingsChange {
 /// A change of a sensor's readings.
 #[derive(Default)]
 pub(crate) struct SensorTurn {
-    /// The first times of the blocks that go.
+    /// The first times of the blocks to remove.
     pub(crate) removed: Vec<Timestamp>,
-    /// The blocks that come; each of them may begin where one goes.
+    /// The blocks to add; each may begin where a removed one began.
     pub(crate) packs: Vec<Pack>,
     pub(crate) rows: RowsTurn,
-    /// What is known of its uploads from now on; `None` if that stays.
+    /// The new activity; `None` keeps the old one.
     pub(crate) activity: Option<Activity>,
 }
 
@@ -65,8 +66,8 @@ pub(crate) struct SensorTurn {
 pub(crate) enum RowsTurn {
     #[default]
     Kept,
-    /// These, ascending, replace those at the same times.
+    /// Replaces the rows at the times of these, which ascend.
     Corrected(Vec<Reading>),
-    /// All readings in the range are deleted: the rows go, and of the blocks what [`SensorTurn`] says.
+    /// Deletes all readings in the range: the rows here, the blocks as [`SensorTurn`] says.
     Deleted(TimeRange),
 }

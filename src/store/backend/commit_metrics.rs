@@ -1,5 +1,5 @@
-//! How long commits of uploads took, and how many readings they had: observed by what commits, read by anyone
-//! without keeping it waiting.
+//! Metrics of commits of uploads: their duration and number of readings. Committing threads record
+//! them; reading them does not hold up a commit.
 
 use std::time::Duration;
 
@@ -9,16 +9,17 @@ use prometheus::{Histogram, HistogramOpts};
 
 use crate::store::error::StoreError;
 
-/// Upper bounds of durations, in seconds: a fast disk syncs within one millisecond, an SD card in many.
+/// Upper bounds of durations, in seconds: a fast disk syncs within a millisecond, an SD card takes
+/// many.
 const SECONDS: [f64; 14] = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
 ];
-/// Upper bounds of counts of readings.
+/// Upper bounds of the number of readings.
 const READINGS: [f64; 12] = [
     1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1_024.0, 4_096.0, 16_384.0,
 ];
 
-/// The commits of uploads since the store was opened.
+/// Commits of uploads since the store was opened.
 pub(crate) struct CommitMetrics {
     duration: Histogram,
     readings: Histogram,

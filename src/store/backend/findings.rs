@@ -1,14 +1,14 @@
-//! What a check found.
+//! Results of a check.
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::decode_block;
 use crate::store::blocks::{Summary, block};
 use crate::store::error::StoreError;
 
-/// The most problems to list. A store with more is beyond listing.
+/// The maximum number of problems listed. More would help nobody.
 const MOST_LISTED: usize = 1_000;
 
-/// What a check found.
+/// Results of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// Readings that could be read.
@@ -21,10 +21,10 @@ pub struct Findings {
     pub not_listed: u64,
 }
 
-/// Something that is wrong in a store.
+/// A problem in a store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreProblem {
-    /// What is wrong, in a sentence.
+    /// The problem, as a sentence.
     pub what: String,
     /// The sensor concerned.
     pub sensor: Option<SensorId>,
@@ -33,13 +33,13 @@ pub struct StoreProblem {
 }
 
 impl Findings {
-    /// Whether nothing is wrong.
+    /// Whether the check found no problem.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// Adds a problem that concerns no particular sensor.
+    /// Adds a problem that belongs to no sensor.
     pub(crate) fn add(&mut self, what: String) {
         self.list(StoreProblem {
             what,
@@ -62,7 +62,7 @@ impl Findings {
         });
     }
 
-    /// Adds a problem, or counts it.
+    /// Adds a problem to the list, or only counts it once the list is full.
     pub(crate) fn list(&mut self, problem: StoreProblem) {
         if self.problems.len() < MOST_LISTED {
             self.problems.push(problem);
@@ -72,7 +72,7 @@ impl Findings {
     }
 }
 
-/// Whether a block is valid, not too long, has the right summary and follows the one before.
+/// Checks that a block is valid, not too long, has the right summary and follows the one before.
 pub(crate) fn check_block(
     sensor: &SensorId,
     first: Timestamp,

@@ -9,7 +9,7 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::{getegid, geteuid};
 
-use crate::store::embedded::engine::modes;
+use crate::store::embedded::disk::modes;
 use crate::store::error::StoreError;
 
 /// Where the names of users are.

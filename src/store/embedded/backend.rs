@@ -9,14 +9,14 @@ use prometheus::proto::MetricFamily;
 
 use crate::domain::{ApiId, Arrivals, Sensor, SensorId, Timestamp};
 use crate::locks::read;
-use crate::store::embedded::engine::reserve;
+use crate::store::backend::{
+    Append, Backend, DiskUse, EditJob, Findings, ReadingsBackend, ReadingsView, ReadingsWriter,
+    RegistryBackend, SensorEdit, SensorJob, UploadsBackend, wait,
+};
+use crate::store::embedded::disk::reserve;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::{Concern, Database, Sealing, Task, Writer, register};
 use crate::store::error::StoreError;
-use crate::store::home::{
-    Append, DiskUse, EditJob, Findings, Home, ReadingsHome, ReadingsView, ReadingsWriter,
-    RegistryHome, SensorEdit, SensorJob, UploadsHome, wait,
-};
 use crate::store::records::RecordsView;
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
@@ -53,7 +53,7 @@ impl Embedded {
     }
 }
 
-impl ReadingsHome for Embedded {
+impl ReadingsBackend for Embedded {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
         self.shared.view(sensor)
     }
@@ -65,7 +65,7 @@ impl ReadingsWriter for Embedded {
     }
 }
 
-impl UploadsHome for Embedded {
+impl UploadsBackend for Embedded {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>> {
         Box::pin(async {
             let stored = self.writer.submit(|answer| Task::Append(append, answer));
@@ -108,7 +108,7 @@ impl UploadsHome for Embedded {
     }
 }
 
-impl RegistryHome for Embedded {
+impl RegistryBackend for Embedded {
     fn registry(&self) -> Arc<Registry> {
         // A snapshot: the lock is held for the clone of the `Arc` only, however long a caller uses the registry.
         Arc::clone(&read(&self.shared.registry))
@@ -166,8 +166,8 @@ impl RegistryHome for Embedded {
     }
 }
 
-impl Home for Embedded {
-    fn reader(&self) -> Arc<dyn ReadingsHome> {
+impl Backend for Embedded {
+    fn reader(&self) -> Arc<dyn ReadingsBackend> {
         Arc::<Shared>::clone(&self.shared)
     }
 
@@ -226,8 +226,8 @@ impl Home for Embedded {
 impl crate::store::handle::Store {
     /// What an embedded store and its committing thread share.
     pub(crate) fn shared(&self) -> &Arc<Shared> {
-        let home: &dyn std::any::Any = &*self.home;
-        &home.downcast_ref::<Embedded>().unwrap().shared
+        let backend: &dyn std::any::Any = &*self.backend;
+        &backend.downcast_ref::<Embedded>().unwrap().shared
     }
 
     /// Changes facts as an earlier process might have left them.
@@ -242,8 +242,8 @@ impl crate::store::handle::Store {
 
     /// Runs a job on the committing thread.
     pub(crate) fn on_committing_thread(&self, job: impl FnOnce(&mut Database) + Send + 'static) {
-        let home: &dyn std::any::Any = &*self.home;
-        let embedded = home.downcast_ref::<Embedded>().unwrap();
+        let backend: &dyn std::any::Any = &*self.backend;
+        let embedded = backend.downcast_ref::<Embedded>().unwrap();
         let run = |db: &mut Database, _: &mut Sealing| {
             job(db);
             Ok(())

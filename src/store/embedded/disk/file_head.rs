@@ -9,7 +9,7 @@
 //! | 28..32 | number of the records of the snapshot, u32 little-endian |
 //! | 32..36 | CRC-32 of all these, little-endian |
 
-use crate::store::embedded::engine::record::Mark;
+use crate::store::embedded::disk::record::Mark;
 
 /// The format of the store.
 pub(crate) const FORMAT: u32 = 6;

@@ -1,4 +1,4 @@
-//! The readings of all sensors at an engine.
+//! The readings of all sensors at PostgreSQL.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,22 +6,24 @@ use prometheus::proto::MetricFamily;
 
 use super::activity_row::time;
 use super::append::CommittedGroup;
-use super::change::EngineChange;
+use super::change::PostgresChange;
 use super::lane::Lanes;
 use super::seal::{ENOUGH_ROWS, Sealer};
-use super::view::EngineSensor;
+use super::view::PostgresSensor;
 use crate::domain::{SensorId, Timestamp};
 use crate::locks::lock;
+use crate::store::backend::{
+    CommitMetrics, ReadingsBackend, ReadingsView, ReadingsWriter, SensorJob,
+};
 use crate::store::blocks::block;
 use crate::store::error::StoreError;
-use crate::store::home::{CommitMetrics, ReadingsHome, ReadingsView, ReadingsWriter, SensorJob};
 use crate::store::postgres::copy::RegistrySnapshot;
-use crate::store::postgres::engine::Engine;
-use crate::store::postgres::error::EngineError;
+use crate::store::postgres::database::Postgres;
+use crate::store::postgres::error::PostgresError;
 
-/// Readings that live at an engine, beside those of other front-ends.
-pub(crate) struct EngineReadings {
-    pub(crate) engine: Arc<Engine>,
+/// Readings that live at PostgreSQL, beside those of other front-ends.
+pub(crate) struct PostgresReadings {
+    pub(crate) postgres: Arc<Postgres>,
     pub(crate) newest_arrival: Arc<NewestArrival>,
     registry: RegistrySnapshot,
     block_readings: usize,
@@ -31,26 +33,26 @@ pub(crate) struct EngineReadings {
     _sealer: Sealer,
 }
 
-impl EngineReadings {
+impl PostgresReadings {
     /// Readings at `engine`, in blocks of at most `block_readings`; clamped to 16 to 16,384. `registry` says who may upload to
     /// which sensor, and fails while that is not known for sure: nothing is read or stored then. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::NotForNow`] if the engine is away.
+    /// [`StoreError::NotForNow`] if PostgreSQL is away.
     pub(crate) fn open(
-        engine: Arc<Engine>,
+        postgres: Arc<Postgres>,
         block_readings: usize,
         registry: RegistrySnapshot,
     ) -> Result<Self, StoreError> {
         let block_readings = block_readings.clamp(16, block::MAX_READINGS);
         let newest_arrival = Arc::<NewestArrival>::default();
-        engine.wait(newest_arrival.look(&engine))?;
+        postgres.wait(newest_arrival.look(&postgres))?;
         let looked = {
-            let (engine, newest_arrival) = (Arc::clone(&engine), Arc::clone(&newest_arrival));
-            // Others tell that the engine is away.
-            move || drop(engine.wait(newest_arrival.look(&engine)))
+            let (postgres, newest_arrival) = (Arc::clone(&postgres), Arc::clone(&newest_arrival));
+            // Others tell that PostgreSQL is away.
+            move || drop(postgres.wait(newest_arrival.look(&postgres)))
         };
-        let sealer = Sealer::start(Arc::clone(&engine), block_readings, looked)?;
+        let sealer = Sealer::start(Arc::clone(&postgres), block_readings, looked)?;
         let commit_metrics = Arc::new(CommitMetrics::new()?);
         let lanes = {
             let metrics = Arc::clone(&commit_metrics);
@@ -66,10 +68,10 @@ impl EngineReadings {
                 }
             };
             let done: Arc<dyn Fn(&CommittedGroup) + Send + Sync> = Arc::new(done);
-            Lanes::start(&engine, &registry, &done)?
+            Lanes::start(&postgres, &registry, &done)?
         };
         Ok(Self {
-            engine,
+            postgres,
             newest_arrival,
             registry,
             block_readings,
@@ -85,8 +87,11 @@ impl EngineReadings {
     }
 
     /// Holds a sensor, after a wait for whoever holds it now.
-    pub(crate) fn hold<'a>(&'a self, sensor: &'a SensorId) -> Result<EngineChange<'a>, StoreError> {
-        EngineChange::hold(&self.engine, sensor, self.block_readings)
+    pub(crate) fn hold<'a>(
+        &'a self,
+        sensor: &'a SensorId,
+    ) -> Result<PostgresChange<'a>, StoreError> {
+        PostgresChange::hold(&self.postgres, sensor, self.block_readings)
     }
 }
 
@@ -105,11 +110,11 @@ impl NewestArrival {
         *newest = newest.max(arrival);
     }
 
-    /// Asks the engine, as arrivals may have been forgotten.
-    pub(crate) async fn look(&self, engine: &Engine) -> Result<(), EngineError> {
+    /// Asks PostgreSQL, as arrivals may have been forgotten.
+    pub(crate) async fn look(&self, postgres: &Postgres) -> Result<(), PostgresError> {
         let before = self.get();
         let statement = "select max(last_upload) from activity";
-        let rows = engine.query(statement, &[]).await?;
+        let rows = postgres.query(statement, &[]).await?;
         let newest = rows.first().map(|row| time(row, 0)).transpose()?;
         let mut known = lock(&self.0);
         // Not if an upload was committed meanwhile, which the answer may lack.
@@ -120,15 +125,15 @@ impl NewestArrival {
     }
 }
 
-impl ReadingsHome for EngineReadings {
+impl ReadingsBackend for PostgresReadings {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
         // The right of whoever asks may have ended since.
         (self.registry)()?;
-        Ok(Box::new(EngineSensor::view(&self.engine, sensor)?))
+        Ok(Box::new(PostgresSensor::view(&self.postgres, sensor)?))
     }
 }
 
-impl ReadingsWriter for EngineReadings {
+impl ReadingsWriter for PostgresReadings {
     fn change(&self, sensor: &SensorId, job: SensorJob) -> Result<usize, StoreError> {
         let mut held = self.hold(sensor)?;
         let count = job(&mut held)?;

@@ -1,10 +1,10 @@
-//! Stores of tests, wherever `WATTKEEPER_TEST_HOME` wants them: so the same tests hold for both homes.
+//! Stores of tests, wherever `WATTKEEPER_TEST_BACKEND` wants them: so the same tests hold for both backends.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::EngineSettings;
+use super::PostgresSettings;
 use super::test_server::PostgresServer;
 use crate::locks::lock;
 use crate::store::error::StoreError;
@@ -15,19 +15,19 @@ use crate::store::settings::{OpenMode, StoreSettings};
 static PLACES: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
 impl Store {
-    /// [`Self::open`] or, with `WATTKEEPER_TEST_HOME=postgres`, a store at an engine that goes with this folder.
+    /// [`Self::open`] or, with `WATTKEEPER_TEST_BACKEND=postgres`, a store at PostgreSQL that goes with this folder.
     pub(crate) fn open_anywhere(
         dir: &Path,
         settings: StoreSettings,
         mode: OpenMode,
     ) -> Result<Self, StoreError> {
-        if std::env::var("WATTKEEPER_TEST_HOME").as_deref() != Ok("postgres") {
+        if std::env::var("WATTKEEPER_TEST_BACKEND").as_deref() != Ok("postgres") {
             return Self::open(dir, settings, mode);
         }
         let mut places = lock(&PLACES);
         let place = places.entry(dir.to_owned());
         let url = place.or_insert_with(|| PostgresServer::shared().create_schema().1);
-        let engine = EngineSettings {
+        let postgres = PostgresSettings {
             url: url.parse().unwrap(),
             password_file: None,
             allow_async: true,
@@ -35,6 +35,6 @@ impl Store {
             connections: 4,
         };
         drop(places);
-        Self::open_at_engine(engine, settings, mode)
+        Self::open_in_postgres(postgres, settings, mode)
     }
 }

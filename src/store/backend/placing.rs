@@ -1,14 +1,15 @@
-//! What an upload becomes, in whatever home: rows, with a time for each reading, and an arrival of its sensor.
+//! Turns an upload into rows, with a time for each reading, and an arrival of its sensor. Every
+//! backend uses it.
 
 use crate::domain::{Measures, Reading, Timestamp};
+use crate::store::backend::uploads::Append;
 use crate::store::error::StoreError;
-use crate::store::home::uploads::Append;
 use crate::store::rows::Activity;
 use crate::store::rows::sensor_rows::{at_time, merge_into};
 
-/// What a home has of a sensor, including earlier uploads that are not committed yet.
+/// The stored times of a sensor, including those of earlier uploads that are not committed yet.
 pub(crate) trait StoredTimes {
-    /// The row at `time`, if the home does not by itself lay a new row over the measures of an older one.
+    /// The row at `time`, unless the backend merges the measures of an older row itself.
     fn row(&self, time: Timestamp) -> Option<Measures>;
 
     /// Whether there is a reading at `time`, as a row or in a block.
@@ -18,7 +19,8 @@ pub(crate) trait StoredTimes {
     fn is_taken(&mut self, time: Timestamp) -> Result<bool, StoreError>;
 }
 
-/// The rows of an upload to a sensor with this `activity`, ascending, and its activity after it.
+/// Returns the rows of an upload to a sensor with this `activity`, ascending, and the sensor's
+/// activity after it.
 pub(crate) fn place(
     append: &Append,
     activity: Activity,
@@ -33,11 +35,11 @@ pub(crate) fn place(
         let (time, measures) = (uploaded.time?, uploaded.measures);
         Some(Reading { time, measures })
     }));
-    // Of those at one time, the later one still comes later.
+    // A stable sort: of several readings at one time, the later one still comes later.
     rows.sort_by_key(|reading| reading.time);
-    // As uploaded: what an older row had counts already.
+    // As uploaded: the measures of older rows are counted already.
     activity = rows.iter().fold(activity, Activity::with_reading);
-    // A row has all of its measures, so readers need no older one.
+    // A row has all its measures, so readers need no older one.
     rows.dedup_by(|later, earlier| {
         let is_same = later.time == earlier.time;
         if is_same {
@@ -54,7 +56,8 @@ pub(crate) fn place(
         let time = assign(&mut activity, arrival, &rows, stored)?;
         let measures = uploaded.measures;
         activity = activity.with_reading(&Reading { time, measures });
-        // Nothing is there but at the last time of all, which is assigned again and again.
+        // An assigned time is free, except for the last millisecond of all, which is assigned
+        // repeatedly.
         let older = at_time(&assigned, time).or_else(|| at_time(&rows, time));
         let older = older.or_else(|| stored.row(time));
         let measures = older.map_or(measures, |older| older.overlaid_by(measures));
@@ -64,8 +67,9 @@ pub(crate) fn place(
     Ok((rows, activity))
 }
 
-/// The time for a reading without one: `arrival`, or the first millisecond after the last one assigned at which
-/// the sensor has no reading, `rows` being those of the same upload that had a time.
+/// The time for a reading without one: `arrival`, or the first millisecond after the last assigned
+/// time at which the sensor has no reading. `rows` are the readings of the same upload that had a
+/// time.
 fn assign(
     activity: &mut Activity,
     arrival: Timestamp,
@@ -99,7 +103,7 @@ mod tests {
     use crate::domain::{Upload, UploadedReading};
     use crate::store::tests::{at, house};
 
-    /// What a home has of the sensor: rows that hide their measures, and blocks.
+    /// A sensor as a backend stores it: rows that hide the measures of older ones, and blocks.
     struct PlainTimes {
         rows: BTreeMap<i64, Measures>,
         sealed: BTreeSet<i64>,
@@ -116,7 +120,7 @@ mod tests {
         }
     }
 
-    /// One reading after the other, those with a time first, into a map by time.
+    /// Adds one reading after the other to a map by time, those with a time first.
     fn plainly(
         readings: &[UploadedReading],
         arrival: i64,
@@ -189,7 +193,8 @@ mod tests {
         }
     }
 
-    /// There is no later time: what has none is laid over what is there, whoever brought it.
+    /// At the last millisecond there is no next one, so an untimed reading overwrites the reading
+    /// that is there.
     #[test]
     fn the_last_time_of_all_is_taken_more_than_once() {
         let reading = |time, watts, watthours| UploadedReading {
