@@ -1,7 +1,8 @@
-//! Scheduled backups of the store, taken by a thread of their own.
+//! Scheduled backups of the store, taken by their own thread.
 //!
-//! The names of the existing backups say when the next one is due, so a restart changes nothing. The oldest backup is removed
-//! only after a newer one was read back and verified, so the last good one survives every failure.
+//! The names of existing backups determine when the next one is due, so a restart changes nothing.
+//! The oldest backup is removed only after a newer one was read back and verified, so the last good
+//! one survives every failure.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -29,14 +30,15 @@ const RETRY_AFTER: Duration = Duration::from_hours(1);
 /// The longest wait between two looks at the clock, which may jump.
 const LOOK_EVERY: Duration = Duration::from_hours(1);
 
-/// Where backups go, how often they are taken, and how many are kept.
+/// The folder and interval of backups, and the number kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupSettings {
-    /// The folder. It must exist: creating it would fill the system disk while the backup disk is not mounted.
+    /// The folder. It must exist, because creating it would fill the system disk while the backup
+    /// disk is not mounted.
     pub dir: PathBuf,
     /// The time from one backup to the next.
     pub every: Duration,
-    /// How many are kept, at least 1.
+    /// The number of backups kept, at least 1.
     pub keep: usize,
 }
 
@@ -69,7 +71,7 @@ impl BackupThread {
                 while !schedule.is_stopping() {
                     let wait = schedule.run(clock().time);
                     if !schedule.is_stopping() {
-                        // May return early, which is harmless: then nothing is due yet.
+                        // May return early, which is harmless: nothing is due yet then.
                         thread::park_timeout(wait);
                     }
                 }
@@ -84,7 +86,8 @@ impl BackupThread {
 impl Drop for BackupThread {
     /// Aborts a backup in progress.
     fn drop(&mut self) {
-        // First the flag, then `unpark`, which is remembered: if the thread parks only later, it returns at once.
+        // First the flag, then `unpark`, which is remembered: if the thread parks only later, it
+        // returns at once.
         self.is_stopping.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
@@ -98,20 +101,21 @@ impl Drop for BackupThread {
 #[derive(Debug, Error)]
 pub enum FolderProblem {
     /// Its path is not absolute.
-    #[error("expected the whole path of a folder, such as /mnt/backups")]
+    #[error("expected the absolute path of a folder, such as /mnt/backups")]
     NotAbsolute,
     /// It is in the folder of the store.
     #[error("expected a folder outside of the data dir, preferably on another disk")]
     InStore,
-    /// It does not exist, and cannot be made.
-    #[error("cannot make the folder: {0}")]
+    /// It does not exist, and cannot be created.
+    #[error("cannot create the folder: {0}")]
     NotMade(io::Error),
-    /// Nothing can be written there.
-    #[error("cannot write in the folder: {0}")]
+    /// It is not writable.
+    #[error("cannot write to the folder: {0}")]
     NotWritable(io::Error),
 }
 
-/// Checks that backups of the store in `data_dir` can be written to `dir`, and makes that folder if it does not exist. Blocks.
+/// Checks that backups of the store in `data_dir` can be written to `dir`, and creates that folder
+/// if it does not exist. Blocks.
 ///
 /// # Errors
 /// A [`FolderProblem`].
@@ -119,7 +123,7 @@ pub fn prepare_folder(dir: &Path, data_dir: &Path) -> Result<(), FolderProblem> 
     if !dir.is_absolute() || dir.components().any(|part| part == Component::ParentDir) {
         return Err(FolderProblem::NotAbsolute);
     }
-    // Before it is made, by the part that exists: nothing is made in the store.
+    // Before it is created, by its existing part, so that nothing is created in the store.
     let existing = dir.ancestors().find_map(|part| part.canonicalize().ok());
     let store = data_dir.canonicalize().map_err(FolderProblem::NotMade)?;
     if existing.is_some_and(|part| part.starts_with(store)) {
@@ -127,9 +131,10 @@ pub fn prepare_folder(dir: &Path, data_dir: &Path) -> Result<(), FolderProblem> 
     }
     let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
     made.map_err(FolderProblem::NotMade)?;
-    // Permissions alone do not tell: the file system may be read-only for this service.
+    // Permissions alone are not enough: the file system may be read-only for this service.
     let probe = dir.join(format!(".{BEFORE_STAMP}probe"));
-    // One that a crash left. A new file only: what another user put there, such as a link, is not written to.
+    // Left by a crash. Only a new file is written: another user's file, such as a link, is not
+    // followed.
     let _ = fs::remove_file(&probe);
     let written = File::create_new(&probe).and_then(|_| fs::remove_file(&probe));
     written.map_err(FolderProblem::NotWritable)
@@ -138,7 +143,7 @@ pub fn prepare_folder(dir: &Path, data_dir: &Path) -> Result<(), FolderProblem> 
 /// An existing backup, verified when it was taken.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExistingBackup {
-    /// When it was taken, to the second.
+    /// The time when it was taken, to the second.
     pub taken: Timestamp,
     /// Its path.
     pub path: PathBuf,
@@ -164,21 +169,22 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// Takes a backup if one is due. Returns the wait until the next look. Logs failures, to be retried.
+    /// Takes a backup if one is due. Returns the wait until the next check. Logs failures, which
+    /// are retried.
     fn run(&self, now: Timestamp) -> Duration {
         // A panic must not end scheduled backups.
         let tried = catch_unwind(AssertUnwindSafe(|| self.run_if_due(now)));
         let retry = self.settings.every.min(RETRY_AFTER);
         let wait = match tried {
             Ok(Ok(wait)) => wait,
-            // No failure: the thread looks at `is_stopping` next, and ends.
+            // Not a failure: the thread checks `is_stopping` next, and ends.
             Ok(Err(BackupError::Stopped)) => Duration::ZERO,
             Ok(Err(error)) => {
                 log::error!("scheduled backup failed: {error}");
                 retry
             }
             Err(_) => {
-                log::error!("scheduled backup failed: it panicked while reading the store");
+                log::error!("scheduled backup failed: reading the store panicked");
                 retry
             }
         };
@@ -194,9 +200,10 @@ impl Schedule {
                 return Ok(Duration::from_millis(u64::try_from(wait_ms).unwrap_or(0)));
             }
         }
-        // Unfinished copies take up space that the next one needs.
+        // Unfinished copies take space that the next one needs.
         self.sweep();
-        // Also before the backup: each kill between taking one and rotating leaves one too many.
+        // Also before the backup, because each kill between taking one and rotating leaves one too
+        // many.
         self.rotate(now);
         self.take(now, past.last())?;
         self.rotate(now);
@@ -209,12 +216,14 @@ impl Schedule {
     }
 
     fn take(&self, now: Timestamp, before: Option<&ExistingBackup>) -> Result<(), BackupError> {
-        // Expect somewhat more than the previous backup. The first one has no estimate, but every page checks the space again.
+        // Expects slightly more than the previous backup. The first one has no estimate, but every
+        // page checks the space again.
         let expected = before.map_or(0, |it| it.bytes.saturating_add(it.bytes / 4));
         self.check_space(expected)?;
         let target = self.settings.dir.join(name_of(now));
         let page = |cursor| {
-            // Before each page: other programs fill the disk, too, and the backup may outgrow the estimate.
+            // Before each page, because other programs fill the disk too, and the backup may
+            // outgrow the estimate.
             self.check_space(0)?;
             self.store.backup_page(&cursor)
         };
@@ -248,7 +257,8 @@ impl Schedule {
         })
     }
 
-    /// Removes the oldest backups beyond the number to keep. Those kept are good: a backup gets its name only once verified.
+    /// Removes the oldest backups beyond the number to keep. The others are good, because a backup
+    /// gets its name only once verified.
     fn rotate(&self, now: Timestamp) {
         if let Err(error) = self.remove_oldest(now) {
             log::error!("cannot remove an old backup: {error}");
@@ -257,7 +267,8 @@ impl Schedule {
 
     fn remove_oldest(&self, now: Timestamp) -> Result<(), BackupError> {
         let past = self.existing(now)?;
-        // At least one is kept even with 0, which the settings refuse: it would remove the backup just taken.
+        // At least one is kept even with 0, which the settings refuse: it would remove the backup
+        // just taken.
         let beyond = past.len().saturating_sub(self.settings.keep.max(1));
         // Sorted by time: the oldest come first.
         for ExistingBackup { path, .. } in past.iter().take(beyond) {
@@ -294,14 +305,15 @@ impl Schedule {
     }
 }
 
-/// The backups in `dir`, the oldest first. Leaves out those taken after `now`: the clock was wrong then or is wrong now, so
-/// they neither delay the next backup nor are removed.
+/// The backups in `dir`, oldest first. Leaves out those taken after `now`: the clock was wrong then
+/// or is wrong now, so they neither delay the next backup nor are removed.
 fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         let taken = entry.file_name().to_str().and_then(stamp_of);
-        // The status page lists the folder, too, while the thread may `rotate`: a file that is gone by now does not count.
+        // The status page also lists the folder, while the thread may `rotate`: a file that is gone
+        // by now does not count.
         if let Some(taken) = taken
             && let Ok(metadata) = entry.metadata()
         {
@@ -333,7 +345,7 @@ fn stamp_of(name: &str) -> Option<Timestamp> {
     let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
     let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
     let taken = Timestamp::parse(&text).ok()?;
-    // The parser takes more than this module writes.
+    // The parser accepts more forms than this module writes.
     (name_of(taken) == name).then_some(taken)
 }
 
@@ -539,7 +551,7 @@ mod tests {
         let stopped = schedule.run_if_due(morning(2));
         assert!(matches!(stopped, Err(BackupError::Stopped)));
         assert_eq!(names(&schedule), copies(&[1]));
-        // A missing folder, as of a disk that is not mounted, is not created.
+        // A missing folder, as of an unmounted disk, is not created.
         fs::remove_dir_all(&schedule.settings.dir).unwrap();
         assert!(schedule.run_if_due(morning(2)).is_err());
         assert!(!schedule.settings.dir.exists());

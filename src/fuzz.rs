@@ -1,9 +1,10 @@
-//! Fuzz targets: every decoder of bytes from outside. Built for fuzzers (`cargo fuzz run block`) and for the tests, which run
-//! each briefly with bytes from proptest.
+//! Fuzz targets: every decoder of bytes from outside. Built for fuzzers (`cargo fuzz run block`)
+//! and for the tests, which run each briefly with bytes from proptest.
 //!
-//! A target panics if its decoder is wrong, and only then.
+//! A target panics if and only if its decoder is wrong.
 //!
-//! A format as intricate as a backup needs a seed: `cargo fuzz run backup fuzz/corpus/backup tests/fixtures`.
+//! A format as intricate as a backup needs a seed: `cargo fuzz run backup fuzz/corpus/backup
+//! tests/fixtures`.
 
 pub use crate::cli::fuzz::import;
 pub use crate::http::fuzz::{influx_query, query_string, upload};
@@ -17,7 +18,7 @@ pub use crate::store::fuzz::{backup, block, journal, key, records, rows};
 mod tests {
     use proptest::prelude::*;
 
-    /// Bytes, some of which resemble valid input of a decoder.
+    /// Bytes that partly resemble valid input of a decoder.
     fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
         let text = "[0-9T:.,;\"{}\\[\\]a-z_%&=+ \n-]{0,200}".prop_map(String::into_bytes);
         let upload =

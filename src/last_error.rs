@@ -1,21 +1,21 @@
-//! The last error that was logged, for the status page.
+//! The last logged error, for the status page.
 //!
-//! A process has one log, so it has one last error: hence the static.
+//! A process has one log, so it has one last error, which is therefore static.
 
 use std::sync::Mutex;
 
 use crate::domain::Timestamp;
 use crate::locks::lock;
 
-/// Longer texts are cut, in bytes.
+/// The maximum length in bytes; longer texts are cut.
 const LONGEST_BYTES: usize = 2_000;
 
 static LAST: Mutex<Option<LastError>> = Mutex::new(None);
 
-/// An error that was logged. Like the log, it holds no secrets.
+/// A logged error. Like the log, it contains no secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastError {
-    /// When it was logged.
+    /// The time when it was logged.
     pub time: Timestamp,
     /// The message in the log.
     pub text: String,

@@ -1,27 +1,28 @@
 //! wattkeeper keeps a household's energy readings: one binary, no database server.
 //!
-//! The modules, in reading order; each imports only from those above it (docs/ARCHITECTURE.md):
+//! The modules, in reading order: each imports only from those above it. docs/ARCHITECTURE.md has
+//! the exact order.
 //!
 //! - `domain`: times, readings, sensors, accounts as values that cannot be wrong
-//! - `locks`: locks, whatever happened to an earlier holder
-//! - `trust`: whom connections by TLS trust
-//! - `texts`: what pages say, by language
+//! - `locks`: locks that ignore the panic of an earlier holder
+//! - `trust`: trusted certificates for TLS connections
+//! - `texts`: texts of pages, by language
 //! - `ledger`: energy from registers, and amounts from contracts
-//! - `store`: what is on disk
+//! - `store`: everything on disk
 //! - `query`: the four kinds of result, each from a handful of keys or one pass
-//! - `ingest`: the one door for readings, whatever protocol brought them
+//! - `ingest`: the only way into the store for readings, from every protocol
 //! - `mqtt`: readings from a broker's messages, and sensors for Home Assistant
-//! - `poll`: readings of devices that only answer when they are asked
+//! - `poll`: readings of devices that only answer when polled
 //! - `backups`: copies on a schedule
-//! - `last_error`: the last error that was logged
-//! - `notices`: what people should know, found and sent
-//! - `status`: how the service is, and what to look after
-//! - `house`: what the dashboard says
+//! - `last_error`: the last logged error
+//! - `notices`: conditions that need attention, found and sent
+//! - `status`: the state of the service, and warnings
+//! - `house`: the values of the dashboard
 //! - `chart`: power and energy as pictures
-//! - `admin`: what the commands ask of a store
+//! - `admin`: requests of the commands to a store
 //! - `config`: the settings, from file, environment and flags
 //! - `http`: the web service
-//! - `server`: start, run and stop of it all
+//! - `server`: builds, runs and stops all of it
 //! - `cli`: the commands
 
 #![allow(
@@ -56,7 +57,7 @@ mod trust;
 
 pub use cli::run;
 
-// What tests, benchmarks and examples use. All else the compiler reports once nothing needs it.
+// Used by tests, benchmarks and examples. The compiler reports everything else that is unused.
 pub use admin::Request;
 pub use admin::socket::SOCKET;
 pub use config::{

@@ -1,5 +1,5 @@
-//! Locks of the standard library, taken whether or not an earlier holder panicked: nothing is left half done behind these while
-//! they are held.
+//! Locks of the standard library, taken even if an earlier holder panicked: the data behind these
+//! is never left half changed while they are held.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 

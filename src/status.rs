@@ -1,4 +1,4 @@
-//! The state of the service, and warnings about what no notice tells.
+//! The state of the service, and warnings without a notice.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,16 +9,16 @@ use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Moment, TimeRange, Timestamp};
 use crate::store::{DiskUse, Store, StoreError};
 
-/// The write rate of a shorter time says little about a day.
+/// The write rate over a shorter time is not representative of a day.
 const MIN_UPTIME: Duration = Duration::from_mins(10);
 const DAY: Duration = Duration::from_hours(24);
 
-/// The figures of the start of the service, to compare later ones with.
+/// The figures at the start of the service, to compare later ones with.
 #[derive(Clone, Debug)]
 pub struct StatusMonitor {
     /// When the service started, on the monotonic clock.
     started: Duration,
-    /// How many bytes had been written into the store by then.
+    /// The number of bytes that had been written to the store by then.
     written: u64,
 }
 
@@ -29,18 +29,19 @@ pub struct ServiceStatus {
     pub up: Duration,
     /// The number of stored readings.
     pub readings: u64,
-    /// The number of sensors, revoked ones included.
+    /// The number of sensors, including revoked ones.
     pub sensors: usize,
     /// The size of the store and the free space of its disk.
     pub disk: DiskUse,
-    /// Bytes written into the files of the store per day, extrapolated from the time since the start. `None` in the first ten
-    /// minutes. Does not count what the file system writes in addition.
+    /// Bytes written to the files of the store per day, extrapolated from the time since the start.
+    /// `None` in the first ten minutes. Does not include additional writes of the file system.
     pub written_a_day: Option<u64>,
-    /// Bytes by which the store grows in a day: what a reading takes, times the readings of the last day. `None` without any.
+    /// The growth of the store in a day, in bytes: the size of a reading times the readings of the
+    /// last day. `None` without any.
     pub growth_a_day: Option<u64>,
     /// The state of the scheduled backups.
     pub backups: BackupState,
-    /// What needs attention, besides the notices.
+    /// Conditions that need attention, besides the notices.
     pub warnings: Vec<Warning>,
 }
 
@@ -65,10 +66,10 @@ pub enum BackupState {
     },
 }
 
-/// A condition that needs attention, and that no notice tells.
+/// A condition that needs attention and has no notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// The store refuses all changes, for this reason.
+    /// The store refuses all changes; the reason.
     OutOfOrder(String),
     /// Scheduled backups are off.
     BackupsOff,
@@ -86,7 +87,8 @@ impl StatusMonitor {
         }
     }
 
-    /// The state of the service at `now`. `backups` is `None` if scheduled backups are off. Blocks: reads the size of each file of the store, and the backup folder.
+    /// The state of the service at `now`. `backups` is `None` if scheduled backups are off. Blocks:
+    /// reads the size of each file of the store, and the backup folder.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -130,7 +132,8 @@ impl StatusMonitor {
 
     fn written_a_day(&self, up: Duration) -> Option<u64> {
         let written = Store::bytes_written().saturating_sub(self.written);
-        // In 128 bits: bytes times the milliseconds of a day exceed 64 bits from 213 GB on. Right at the start `up` may be 0.
+        // In 128 bits, because bytes times the milliseconds of a day exceed 64 bits from 213 GB on.
+        // Right at the start `up` may be 0.
         let a_day = u128::from(written) * DAY.as_millis() / up.as_millis().max(1);
         (up >= MIN_UPTIME).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
     }
@@ -168,19 +171,21 @@ pub fn resident_bytes() -> Option<u64> {
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    // Linux writes kB and means 1,024 bytes.
+    // Linux writes kB, and means 1,024 bytes.
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1_024)
 }
 
-/// What the readings of a day take of a store of so many bytes and readings; `None` if there were none in that day.
+/// The growth in a day of a store with this many bytes and readings; `None` if there were no
+/// readings in that day.
 fn growth_a_day(bytes: u64, readings: u64, recent: u64) -> Option<u64> {
     let a_day = u128::from(bytes) * u128::from(recent) / u128::from(readings.max(1));
     (recent > 0).then_some(u64::try_from(a_day).unwrap_or(u64::MAX))
 }
 
 impl ServiceStatus {
-    /// In how many days the disk is full if the store goes on to grow like this; `None` if that is not known.
+    /// The number of days until the disk is full if the store keeps growing like this; `None` if
+    /// that is unknown.
     #[must_use]
     pub fn days_left(&self) -> Option<u64> {
         let growth = self.growth_a_day?.max(1);
@@ -304,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_store_grows_by_the_readings_of_a_day() {
-        // 100 bytes a reading.
+        // 100 bytes per reading.
         assert_eq!(growth_a_day(100_000, 1_000, 24), Some(2_400));
         assert_eq!(growth_a_day(100_000, 1_000, 0), None);
         assert_eq!(growth_a_day(u64::MAX, 1, u64::MAX), Some(u64::MAX));

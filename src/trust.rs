@@ -1,4 +1,4 @@
-//! Whom connections by TLS trust: the certificates of a file, or those of the system.
+//! Trusted certificates for TLS connections: from a file, or the system's.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 
-/// Why nobody can be trusted.
+/// Why there are no trusted certificates.
 #[derive(Debug, Error)]
 pub(crate) enum TrustError {
     #[error("{} is not a PEM file of certificates: {cause}", .path.display())]
@@ -24,12 +24,13 @@ pub(crate) enum TrustError {
     Library(#[from] rustls::Error),
 }
 
-/// The certificates of the system. Those that cannot be read are skipped; in a file that somebody names they are an error.
+/// The system's certificates. Unreadable ones are skipped; in a named file they are an error.
 pub(crate) fn of_system() -> Vec<CertificateDer<'static>> {
     rustls_native_certs::load_native_certs().certs
 }
 
-/// How to connect to servers that the certificates of `file`, or else those of the system, vouch for.
+/// The configuration for connections to servers with certificates trusted by `file`, or else by the
+/// system.
 ///
 /// # Errors
 /// A [`TrustError`].

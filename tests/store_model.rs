@@ -1,5 +1,6 @@
-//! The store and its queries against a simple model: after any sequence of uploads, imports, restarts and kills, the answers
-//! are those of a sorted map, whatever has been sealed meanwhile, and wherever the store lives.
+//! Tests the store and its queries against a simple model. After any sequence of uploads, imports,
+//! restarts and kills, and with either backend, the answers equal those of a sorted map, no matter
+//! what has been sealed meanwhile.
 
 #![expect(
     clippy::unwrap_used,
@@ -41,7 +42,7 @@ fn sensor_id(id: &str) -> SensorId {
     SensorId::new(id).unwrap()
 }
 
-/// Where a store lives, and how it is opened.
+/// The place of a store, and its settings.
 struct Place {
     dir: tempfile::TempDir,
     backend: TestBackend,
@@ -51,7 +52,7 @@ struct Place {
 impl Place {
     fn new(block_readings: usize, is_interval: bool) -> Self {
         let backend = TestBackend::new();
-        // PostgreSQL has none.
+        // PostgreSQL has no interval mode.
         let is_interval = is_interval && backend.url().is_none();
         let minute = Duration::from_mins(1);
         let settings = StoreSettings {
@@ -78,10 +79,11 @@ impl Place {
         opened.unwrap()
     }
 
-    /// The store as the next one finds it after a kill.
+    /// The store as the next process finds it after a kill.
     fn kill(&mut self, store: Store) -> Store {
         if self.backend.url().is_some() {
-            // PostgreSQL goes on. What was begun there is broken off, at the latest when the next front-end is at work.
+            // PostgreSQL continues. Unfinished transactions are rolled back, at the latest when the
+            // next front-end needs their locks.
             let next = self.open();
             drop(store);
             return next;
@@ -215,7 +217,8 @@ enum Step {
     },
 }
 
-/// Far from now, so that uploads without a time come later; and close together, so that times collide.
+/// Far from now, so that uploads without a time come later; and close together, so that times
+/// collide.
 fn any_ms() -> impl Strategy<Value = i64> {
     prop_oneof![4 => -300_i64..300, 2 => NOW - 20..NOW + 60, 1 => Just(-5_000_000_000), 1 => -5_000_000_000..5_000_000_000_i64]
 }
@@ -251,7 +254,7 @@ fn any_step() -> impl Strategy<Value = Step> {
         .prop_map(|(sensor, readings)| Step::Import { sensor, readings });
     let delete =
         (sensor.clone(), any_range()).prop_map(|(sensor, range)| Step::Delete { sensor, range });
-    // So many are sealed at once.
+    // This many are sealed at once.
     let flood = (sensor.clone(), any_ms()).prop_map(|(sensor, start)| Step::Upload {
         sensor,
         later_ms: 0,
@@ -406,7 +409,7 @@ fn check(
     Ok(())
 }
 
-/// A restored backup gives the same answers as the store, in whatever backend.
+/// A restored backup gives the same answers as the store, with any backend.
 fn check_copies(
     store: &Store,
     place: &Place,
@@ -461,7 +464,8 @@ const FOLDERS: [&str; 4] = ["", "facts", "log", "blocks"];
 fn killed(dir: &Path) -> tempfile::TempDir {
     let mut files = read_files(dir);
     loop {
-        // It may be sealing, and files copied while they change are in no state that ever existed.
+        // The store may be sealing. A copy made while files change may be in a state that never
+        // existed.
         let again = read_files(dir);
         if files == again {
             break;
@@ -484,7 +488,7 @@ fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         for entry in fs::read_dir(dir.join(folder)).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
-                // A file may be removed of which nothing is needed any more.
+                // A file that is no longer needed may be removed.
                 if let Ok(bytes) = fs::read(entry.path()) {
                     files.insert(Path::new(folder).join(entry.file_name()), bytes);
                 }
@@ -498,7 +502,7 @@ fn any_range() -> impl Strategy<Value = (i64, i64)> {
     (any_ms(), any_ms()).prop_map(|(a, b)| (a.min(b), a.max(b)))
 }
 
-/// Fewer at PostgreSQL, where each call is a round trip.
+/// Fewer with PostgreSQL, because each call is a round trip.
 fn cases() -> ProptestConfig {
     ProptestConfig::with_cases(if TestBackend::is_postgres() { 16 } else { 48 })
 }

@@ -1,4 +1,4 @@
-//! The administrator. Only the hash of the password comes here, never the password.
+//! The administrator. Only the hash of the password reaches this room, never the password.
 
 use super::error::AdminError;
 use crate::domain::PasswordHash;
@@ -6,7 +6,7 @@ use crate::store::Store;
 
 pub(super) fn set_password(store: &Store, hash: &str) -> Result<(), AdminError> {
     let hash = password_hash(hash)?;
-    // No session is kept: all browsers are signed out (docs/CLI.md).
+    // No session is kept: the administrator is signed out of all browsers (docs/CLI.md).
     Ok(store.edit(move |edit| edit.put_administrator(hash))?)
 }
 

@@ -12,22 +12,22 @@ use crate::ledger::contract::Label;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::store::{Registry, Store};
 
-/// A bill as somebody fills it in. Numbers are text, so that no digit is lost.
+/// A bill as typed. Numbers are text, so that no digit is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BillForm {
-    /// The start of its range: a time, or a date for its midnight by the account's clock.
+    /// The start of its range: a time, or a date for its midnight in the account's time zone.
     pub from: String,
-    /// The end of its range, which does not belong to it.
+    /// The end of its range, exclusive.
     pub to: String,
-    /// What is to be paid.
+    /// The amount to be paid.
     pub total: String,
-    /// What was drawn, in kilowatt-hours, if it says so.
+    /// The imported energy in kilowatt-hours, if the bill states it.
     pub kwh: Option<String>,
-    /// Names and amounts of as many of its lines as one likes.
+    /// The names and amounts of any number of its lines.
     pub lines: Vec<(String, String)>,
 }
 
-/// What is asked about bills. Answer: [`super::Response::Bills`].
+/// A request about bills. Answer: [`super::Response::Bills`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum BillRequest {
     /// All bills, or those of an account.
@@ -35,14 +35,14 @@ pub enum BillRequest {
         /// The account.
         account: Option<String>,
     },
-    /// Adds a bill; just this one is answered.
+    /// Adds a bill. The answer has only this one.
     Add {
         /// The account; `None` if there is only one.
         account: Option<String>,
         /// The bill.
         form: BillForm,
     },
-    /// Removes a bill; just this one is answered.
+    /// Removes a bill. The answer has only this one.
     Remove {
         /// The account; `None` if there is only one.
         account: Option<String>,
@@ -52,7 +52,7 @@ pub enum BillRequest {
 }
 
 impl BillForm {
-    /// The bill, of an account in `zone`.
+    /// Parses the form into a bill, for an account in `zone`.
     ///
     /// # Errors
     /// [`AdminError::Field`].
@@ -91,7 +91,7 @@ impl BillForm {
                 let problem = "expected a number from 0 on";
                 return Err(wrong("kwh", problem, "250.5"));
             }
-            // A millionth of a kilowatt-hour has a thousand millionths of a watt-hour.
+            // A millionth of a kilowatt-hour is a thousand millionths of a watt-hour.
             Ok(MicroWh::new(kwh.millionths().saturating_mul(1_000)))
         });
         let lines = self.lines.iter().enumerate().map(line);
@@ -134,7 +134,7 @@ pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, A
     }
 }
 
-/// Adds a bill under the number after the account's last one. Blocks.
+/// Adds a bill under the account's next number. Blocks.
 ///
 /// # Errors
 /// [`AdminError::Unfit`] if there are too many, [`AdminError::Store`].

@@ -11,7 +11,7 @@ use crate::domain::AccountName;
 use crate::ledger::contract::{ContractChange, Contracts};
 use crate::store::Store;
 
-/// What is asked about contracts.
+/// A request about contracts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ContractRequest {
     /// All contracts, or those of an account.
@@ -51,11 +51,11 @@ fn list(store: &Store, account: Option<&str>) -> Result<Vec<ContractRow>, AdminE
     Ok(rows.flatten().collect())
 }
 
-/// Changes the contracts of an account, and returns them as they are then. Blocks.
+/// Changes the contracts of an account, and returns the changed list. Blocks.
 ///
 /// # Errors
-/// [`AdminError::Field`] if the contracts would not fit each other, or there is none to remove; [`AdminError::Unfit`],
-/// [`AdminError::Store`].
+/// [`AdminError::Field`] if the contracts would not be consistent, or there is none to remove;
+/// [`AdminError::Unfit`], [`AdminError::Store`].
 pub fn change_contracts(
     store: &Store,
     account: &AccountName,

@@ -12,20 +12,21 @@ use crate::store::{BackupError, StoreError};
 /// Why a request was not carried out. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AdminError {
-    /// A field is not as it has to be.
+    /// A field has an invalid value.
     #[error("{}{}", self.called(), self.problem())]
     Field {
-        /// Its name, as the API and the forms of pages have it.
+        /// Its name in the API and in the forms of pages.
         field: Cow<'static, str>,
-        /// What is wrong with it, and what is expected.
+        /// The fault, and the expected value.
         problem: String,
-        /// What would do.
+        /// A valid example.
         example: Option<&'static str>,
     },
-    /// The request as a whole is refused: why, and what to do.
+    /// The request as a whole is refused: the reason, and the remedy.
     #[error("{0}")]
     Refused(String),
-    /// It does not fit what the store has: there is no such thing, or too many of them.
+    /// It conflicts with the contents of the store: something does not exist, or there are too
+    /// many.
     #[error("{0}")]
     Unfit(StoreError),
     /// The store failed.
@@ -34,7 +35,7 @@ pub enum AdminError {
 }
 
 impl AdminError {
-    /// The field at fault; empty if it is none.
+    /// The field at fault; empty if there is none.
     #[must_use]
     pub fn at(&self) -> &str {
         match self {
@@ -47,7 +48,7 @@ impl AdminError {
         }
     }
 
-    /// What commands call the field, before what is wrong with it.
+    /// The name that commands use for the field, before the fault.
     fn called(&self) -> Cow<'static, str> {
         let Self::Field { field, .. } = self else {
             return Cow::default();
@@ -57,14 +58,14 @@ impl AdminError {
             Cow::Borrowed("id") => "sensor id: ".into(),
             Cow::Borrowed("key") => "api_id: ".into(),
             Cow::Borrowed("part_of") => "part of: ".into(),
-            // Its value follows.
+            // The value follows.
             Cow::Borrowed("tz") => "time zone ".into(),
-            // Also a place in what somebody typed, whatever its name.
+            // Also a place within a typed text, under any name.
             other => format!("{other}: ").into(),
         }
     }
 
-    /// What is wrong, for those who name the field themselves.
+    /// The fault, for callers that name the field themselves.
     #[must_use]
     pub fn problem(&self) -> String {
         match self {
@@ -79,7 +80,7 @@ impl AdminError {
     }
 }
 
-/// A problem with this field, and what would do.
+/// A fault of this field, and a valid example.
 pub(super) fn wrong(
     field: impl Into<Cow<'static, str>>,
     problem: impl Display,

@@ -1,4 +1,4 @@
-//! Events: what was odd about the readings of sensors, as the ledger sees it.
+//! Events: oddities of sensors' readings, found by the ledger.
 
 use std::collections::VecDeque;
 
@@ -11,26 +11,27 @@ use crate::ledger::{Event, EventKind};
 use crate::query::ledger_events;
 use crate::store::{Store, StoreError};
 
-/// An event, as commands and the API show it. Times are in the API's form, energies in watt-hours (docs/ENERGY.md).
+/// An event, as shown by commands and the API. Times are in the API's form, energies in watt-hours
+/// (docs/ENERGY.md).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventRow {
     /// The account of its sensor.
     pub account: String,
     /// Its sensor.
     pub sensor_id: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EventKind,
     /// The last good reading before it.
     pub since: String,
-    /// The first reading that is off; it tells events of a sensor apart.
+    /// The first odd reading; distinguishes the events of a sensor.
     pub time: String,
-    /// The reading with which it is over.
+    /// The reading that ends it.
     pub until: String,
-    /// What the register showed at `since`.
+    /// The register at `since`.
     pub before: Option<f64>,
-    /// What the register showed at `time`.
+    /// The register at `time`.
     pub after: Option<f64>,
-    /// The energy that counts; negative if fed back.
+    /// The energy that counts; negative if exported.
     pub counted: f64,
     /// Whether a person has to decide.
     pub open: bool,
@@ -43,44 +44,45 @@ pub struct EventRow {
 pub struct EventPage {
     /// At most [`Self::MOST`] of them.
     pub events: Vec<EventRow>,
-    /// Whether there are more, all of them at the last one's time or later.
+    /// Whether there are more, all of them at the time of the last one or later.
     pub more: bool,
 }
 
-/// Which events somebody asks for.
+/// A selection of events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventsAsked {
     /// The first millisecond since 1970.
     pub start_ms: i64,
     /// The last millisecond since 1970.
     pub end_ms: i64,
-    /// Only those that a person has to decide.
+    /// Only events that a person must decide.
     pub only_open: bool,
 }
 
-/// The events of sensors by time, one after another: a walk that holds a few of each sensor, however many there are.
+/// The events of sensors by time, one after another. The walk holds a few events of each sensor,
+/// however many there are.
 pub struct EventWalk {
     sensors: Vec<SensorEvents>,
     end: Timestamp,
     only_open: bool,
 }
 
-/// The events of a sensor that come next.
+/// The next events of a sensor.
 struct SensorEvents {
     id: SensorId,
     ahead: VecDeque<Event>,
-    /// Where later ones may be; `None` if there are none.
+    /// Where later events may be; `None` if there are none.
     from: Option<Timestamp>,
 }
 
-/// So many events of a sensor are looked for at once.
+/// The number of a sensor's events that are looked for at once.
 const MOST_AHEAD: usize = 128;
 
 impl EventPage {
     /// The most events of one answer.
     pub const MOST: usize = 10_000;
 
-    /// The events of these sensors. Blocks on the disk.
+    /// Returns the events of these sensors. May block on disk reads.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -102,7 +104,7 @@ impl EventPage {
 }
 
 impl EventWalk {
-    /// The events of these sensors.
+    /// A walk through the events of these sensors.
     #[must_use]
     pub fn new<'a>(sensors: impl Iterator<Item = &'a Sensor>, asked: &EventsAsked) -> Self {
         let [start, end] = [asked.start_ms, asked.end_ms.saturating_add(1)]
@@ -119,7 +121,7 @@ impl EventWalk {
         }
     }
 
-    /// The next one; `None` after the last one. Blocks on the disk.
+    /// Returns the next event; `None` after the last one. May block on disk reads.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -155,7 +157,7 @@ impl SensorEvents {
             return Ok(());
         };
         let registry = store.registry();
-        // It may have been removed since the walk began.
+        // The sensor may have been removed since the walk began.
         let Some(sensor) = registry.sensor(&self.id) else {
             self.from = None;
             return Ok(());

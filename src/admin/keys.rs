@@ -1,4 +1,4 @@
-//! Credentials. Only hashes of keys come here, never keys.
+//! Credentials. Only hashes of keys reach this room, never keys.
 
 use super::error::AdminError;
 use super::message::NewKey;

@@ -1,4 +1,4 @@
-//! Energy and statements, as commands ask for them.
+//! Energy and statements, as requested by commands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,21 +14,24 @@ use crate::house::{
 };
 use crate::store::Store;
 
-/// The most rows that a command is answered at once.
+/// The maximum number of rows in an answer to a command.
 const MOST_ROWS: usize = 100_000;
 
-/// What is asked of the ledger.
+/// A request to the ledger.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum LedgerRequest {
-    /// Energy of the house or of a sensor. Answer: a text, the rows of `GET /energy` and their currency.
+    /// Energy of the house or of a sensor. Answer: a text with the rows of `GET /energy` and their
+    /// currency.
     Energy(EnergyForm),
-    /// What a range cost. Answer: a statement.
+    /// The cost of a range. Answer: a statement.
     Statement(StatementForm),
-    /// What the utility says beside the ledger, of an account; `None` if there is only one. Answer: that.
+    /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
+    /// only one account. Answer: that comparison.
     Utility(Option<String>),
 }
 
-/// What is asked about energy. Times are as people type them: a date alone is the start of that day by the account's clock.
+/// A request for energy. Times are as people type them: a date alone is the start of that day in
+/// the account's time zone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EnergyForm {
     /// The account; `None` for the only one, or the sensor's.
@@ -37,24 +40,24 @@ pub struct EnergyForm {
     pub sensor: Option<String>,
     /// The first time; `None` for the beginning of today.
     pub from: Option<String>,
-    /// The end, which does not belong to the range; `None` for now.
+    /// The end, exclusive; `None` for now.
     pub to: Option<String>,
     /// A row for each bucket; `None` for one row.
     pub by: Option<Interval>,
 }
 
-/// What is asked about costs; see [`EnergyForm`].
+/// A request for costs; see [`EnergyForm`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StatementForm {
     /// The account; `None` if there is only one.
     pub account: Option<String>,
     /// The first time; `None` for the beginning of this month.
     pub from: Option<String>,
-    /// The end, which does not belong to the range; `None` for now.
+    /// The end, exclusive; `None` for now.
     pub to: Option<String>,
 }
 
-/// Rows of energy as the API answers them.
+/// Rows of energy, in the format of the API's answers.
 #[derive(Serialize)]
 struct EnergyAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +161,7 @@ fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
     account.ok_or_else(|| AdminError::Refused(format!("there is no account {name}")))
 }
 
-/// The range that people typed; by default from the beginning of the bucket of now until now.
+/// The typed range; by default from the beginning of the current bucket until now.
 fn range(
     account: &Account,
     (from, to): (Option<&str>, Option<&str>),

@@ -14,8 +14,9 @@ use super::terms::SensorTerms;
 use crate::domain::{KeyHash, Plan, Scope};
 use crate::store::BackupCursor;
 
-// bincode numbers the variants in this order. The path of a request names the version, so both sides have the same.
-/// What a command asks for. It never holds a secret: only the hash of an `api_key` leaves the
+// bincode numbers the variants in this order. The path of a request contains the version, so both
+// sides agree.
+/// A request of a command. It never contains a secret: only the hash of an `api_key` leaves the
 /// command that made or read it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
@@ -30,14 +31,14 @@ pub enum Request {
         /// The IANA name of its time zone.
         zone: String,
     },
-    /// Another plan for an account. Answer: [`super::Response::Accounts`], just this one.
+    /// Changes the plan of an account. Answer: [`super::Response::Accounts`], just this one.
     SetPlan {
         /// The account.
         name: String,
         /// Its plan.
         plan: Plan,
     },
-    /// Another zone for an account. Answer: [`super::Response::Accounts`], just this one.
+    /// Changes the zone of an account. Answer: [`super::Response::Accounts`], just this one.
     SetZone {
         /// The account.
         name: String,
@@ -53,7 +54,7 @@ pub enum Request {
     ListKeys,
     /// A new credential. Answer: [`super::Response::Keys`], just this one.
     AddKey(NewKey),
-    /// Another key for a credential. Answer: [`super::Response::Keys`], just this one.
+    /// Replaces the key of a credential. Answer: [`super::Response::Keys`], just this one.
     RotateKey {
         /// The credential.
         api_id: String,
@@ -72,8 +73,8 @@ pub enum Request {
         /// The sensor.
         id: String,
     },
-    /// A new sensor, authorized. If the account has it already, it is authorized again and changes as
-    /// `terms` say. Answer: [`super::Response::Sensors`], just this one.
+    /// Adds a sensor, authorized. If the account already has it, it is authorized again and changed
+    /// by `terms`. Answer: [`super::Response::Sensors`], just this one.
     AddSensor {
         /// Its id on the wire.
         id: String,
@@ -82,14 +83,15 @@ pub enum Request {
         /// Its terms. By default its id is its name, and it is a sub-meter with a net register.
         terms: SensorTerms,
     },
-    /// Other terms for a sensor. Answer: [`super::Response::Sensors`], just this one.
+    /// Changes the terms of a sensor. Answer: [`super::Response::Sensors`], just this one.
     SetSensor {
         /// The sensor.
         id: String,
         /// The terms that change.
         terms: SensorTerms,
     },
-    /// Allows or forbids uploads and downloads. Answer: [`super::Response::Sensors`], just this one.
+    /// Allows or forbids uploads and downloads. Answer: [`super::Response::Sensors`], just this
+    /// one.
     AuthorizeSensor {
         /// The sensor.
         id: String,
@@ -123,16 +125,16 @@ pub enum Request {
         account: Option<String>,
         /// Its number.
         number: u32,
-        /// Why, in people's words.
+        /// The reason, in people's words.
         note: String,
     },
-    /// About energy and what it cost. Answer: as [`LedgerRequest`] says.
+    /// Energy and its cost. Answer: see [`LedgerRequest`].
     Ledger(LedgerRequest),
-    /// About contracts. Answer: [`super::Response::Contracts`].
+    /// Contracts. Answer: [`super::Response::Contracts`].
     Contracts(ContractRequest),
-    /// About price series. It says what the answer is.
+    /// Price series. Answer: see [`PriceRequest`].
     Prices(PriceRequest),
-    /// About bills of the utility. Answer: [`super::Response::Bills`].
+    /// Bills of the utility. Answer: [`super::Response::Bills`].
     Bills(BillRequest),
     /// The first events of a range, of all sensors or of one. Answer: [`super::Response::Events`].
     ListEvents(Option<String>, EventsAsked),
@@ -143,42 +145,45 @@ pub enum Request {
         /// At most [`crate::store::Store::IMPORT_CHUNK`] of them.
         readings: Vec<ReadingRow>,
     },
-    /// The first readings in a range, ascending; fewer than `limit` only if there are no more. Answer:
-    /// [`super::Response::Readings`].
+    /// The first readings in a range, ascending; fewer than `limit` only if there are no more.
+    /// Answer: [`super::Response::Readings`].
     ReadPage {
-        /// Where they are.
+        /// The range.
         range: ReadingRange,
-        /// The most readings to answer.
+        /// The maximum number of readings in the answer.
         limit: u32,
     },
-    /// The piece of a backup at the cursor: about half a megabyte. Answer: [`super::Response::BackupPage`].
+    /// The piece of a backup at the cursor, about half a megabyte. Answer:
+    /// [`super::Response::BackupPage`].
     BackupPage(BackupCursor),
-    /// How many readings there are in a range. Answer: [`super::Response::Count`].
+    /// Counts the readings in a range. Answer: [`super::Response::Count`].
     CountReadings(ReadingRange),
     /// Deletes the readings in a range. Answer: [`super::Response::Count`].
     DeleteReadings(ReadingRange),
-    /// How many sensors have arrivals after this time. Answer: [`super::Response::Count`].
+    /// Counts the sensors with arrivals after this time. Answer: [`super::Response::Count`].
     CountArrivalsAfter {
         /// Milliseconds since 1970.
         time_ms: i64,
     },
-    /// Forgets the arrivals after this time. Answer: [`super::Response::Count`], of how many sensors.
+    /// Forgets the arrivals after this time. Answer: [`super::Response::Count`] of the sensors.
     ForgetArrivalsAfter {
         /// Milliseconds since 1970.
         time_ms: i64,
     },
-    /// Whether the store takes changes. Answer: [`super::Response::Done`], or the error that it stopped with.
+    /// Whether the store accepts changes. Answer: [`super::Response::Done`], or the error that
+    /// stopped it.
     Health,
     /// Reads and verifies everything. Answer: [`super::Response::Findings`].
     Check,
-    /// Forgets what was lost by damage, and lets those in again who were refused because of it. Answer: [`super::Response::Count`], of the
-    /// notes that there were.
+    /// Forgets the losses by damage, and allows credentials again that were refused because of it.
+    /// Answer: [`super::Response::Count`] of the notes that there were.
     ConfirmDamage,
-    /// About people. Answer: [`super::Response::People`], or [`super::Response::Done`].
+    /// People. Answer: [`super::Response::People`], or [`super::Response::Done`].
     People(PeopleRequest),
-    /// About wall tablets. Answer: [`super::Response::Walls`], or [`super::Response::Done`].
+    /// Wall tablets. Answer: [`super::Response::Walls`], or [`super::Response::Done`].
     Walls(WallRequest),
-    /// Sets the administrator's password. All of their sessions end. Answer: [`super::Response::Done`].
+    /// Sets the administrator's password, and ends all of their sessions. Answer:
+    /// [`super::Response::Done`].
     SetPassword {
         /// Its argon2id hash as a PHC string.
         hash: String,
@@ -186,7 +191,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// Whether it holds a hash of a password or of a key, which lets its reader try out guesses.
+    /// Whether it contains a hash of a password or of a key, which lets its reader try out guesses.
     #[must_use]
     pub const fn holds_hash(&self) -> bool {
         matches!(
@@ -200,7 +205,7 @@ impl Request {
     }
 }
 
-/// The readings of a sensor from one time to another, both included.
+/// The readings of a sensor from one time to another, both inclusive.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReadingRange {
     /// The sensor.
@@ -220,7 +225,7 @@ pub struct NewKey {
     pub api_id: String,
     /// The hash of its key.
     pub key_hash: KeyHash,
-    /// What it allows.
+    /// Its permissions.
     pub scope: Scope,
     /// Its label, for people; may be empty.
     pub label: String,

@@ -1,13 +1,15 @@
-//! What commands, pages and the API change in a store, and what commands and pages ask of it, as [`Request`]s and [`Response`]s. How they
-//! are typed or shown is not decided here.
+//! Changes and queries of a store by commands, pages and the API, as [`Request`]s and
+//! [`Response`]s. How these are typed or shown is not decided here.
 //!
-//! A store belongs to one process. A command that has it open calls [`run`] itself; if a server has it, the same [`Request`]
-//! goes there through the socket. So both ways give the same results. The API checks what it gets before it knows whose it is, and so
-//! calls the same functions with what it has checked.
+//! A store belongs to one process. A command that has it open calls [`run`] itself; if a server has
+//! it, the same [`Request`] is sent through the socket. So both ways give the same results. The API
+//! checks its input before it knows the account, and therefore calls the same functions with
+//! checked values.
 //!
 //! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
-//! - `names`: names in requests, checked; `terms`: what can be set of a sensor
-//! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
+//! - `names`: checked names in requests; `terms`: the settings of a sensor
+//! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
+//!   `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
@@ -65,10 +67,10 @@ pub use terms::{OrNone, SensorTerms};
 use crate::domain::Timestamp;
 use crate::store::Store;
 
-/// Carries out one request at `now`. Blocks: on the disk, and until changes are durable.
+/// Carries out one request at `now`. Blocks on the disk, and until changes are durable.
 ///
 /// # Errors
-/// An [`AdminError`] that says what is wrong and, if possible, what to do.
+/// An [`AdminError`] with the fault and, if possible, the remedy.
 pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Response, AdminError> {
     match request {
         Request::SetPassword { hash } => {

@@ -1,4 +1,4 @@
-//! Contracts, bills and price series, as answers hold them and commands print them as JSON.
+//! Contracts, bills and price series, as contained in answers and printed as JSON by commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,14 +17,14 @@ pub struct ContractRow {
     pub from: String,
     /// Its name.
     pub name: String,
-    /// What its prices are in.
+    /// The currency of its prices.
     pub currency: String,
-    /// All of it, as JSON.
+    /// The whole contract, as JSON.
     pub json: String,
 }
 
 impl ContractRow {
-    /// The contract of an account.
+    /// The row of an account's contract.
     #[must_use]
     pub fn new(account: &AccountName, contract: &Contract) -> Self {
         Self {
@@ -46,11 +46,11 @@ pub struct BillRow {
     pub number: u32,
     /// The start of its range, in the API's form.
     pub from: String,
-    /// The end of its range, which does not belong to it.
+    /// The end of its range, exclusive.
     pub to: String,
-    /// What is to be paid.
+    /// The amount to be paid.
     pub total: String,
-    /// What was drawn, in kilowatt-hours, if it says so.
+    /// The imported energy in kilowatt-hours, if the bill states it.
     pub kwh: Option<String>,
     /// Its lines.
     pub lines: Vec<BillLineRow>,
@@ -61,12 +61,12 @@ pub struct BillRow {
 pub struct BillLineRow {
     /// Its name.
     pub name: String,
-    /// Its amount; of a credit it is negative.
+    /// Its amount, negative for a credit.
     pub amount: String,
 }
 
 impl BillRow {
-    /// The bill of an account.
+    /// The row of an account's bill.
     #[must_use]
     pub fn new(account: &AccountName, number: u32, bill: &EnteredBill) -> Self {
         let line = |line: &EnteredLine| BillLineRow {
@@ -92,16 +92,16 @@ pub struct SeriesRow {
     pub account: String,
     /// Its name.
     pub series: String,
-    /// How many prices it has.
+    /// The number of its prices.
     pub prices: u64,
-    /// When its first price begins, in the API's form.
+    /// The start of its first price, in the API's form.
     pub first: String,
-    /// When its last price ends.
+    /// The end of its last price.
     pub end: String,
 }
 
 impl SeriesRow {
-    /// The series of an account.
+    /// The row of an account's series.
     #[must_use]
     pub fn new(account: &AccountName, series: &SeriesSummary) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl SeriesRow {
 pub struct PriceRow {
     /// Its beginning, in milliseconds since 1970.
     pub from_ms: i64,
-    /// Its end, which does not belong to it.
+    /// Its end, exclusive.
     pub to_ms: i64,
     /// Millionths of the currency per kilowatt-hour.
     pub millionths: i64,
@@ -130,7 +130,7 @@ pub struct PriceRow {
 pub struct PricePageRow {
     /// The prices, in order of time.
     pub prices: Vec<PriceRow>,
-    /// Where to go on; `None` at the end.
+    /// Where the next page starts; `None` at the end.
     pub next_ms: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! Names in requests. They come as text, from a person or a socket, and are checked here.
+//! Names in requests. They come as text from a person or a socket, and are checked here.
 
 use super::error::{AdminError, wrong};
 use crate::domain::name::check_name;
@@ -9,7 +9,7 @@ pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
     AccountName::new(text).map_err(|error| wrong("account", error, None))
 }
 
-/// The account of this name, which must exist; without a name, the only account.
+/// Returns the account with this name, which must exist; without a name, the only account.
 pub(super) fn owner(registry: &Registry, name: Option<&str>) -> Result<AccountName, AdminError> {
     if let Some(name) = name {
         let name = account_name(name)?;
@@ -22,7 +22,7 @@ pub(super) fn owner(registry: &Registry, name: Option<&str>) -> Result<AccountNa
     match (accounts.next(), accounts.next()) {
         (Some(only), None) => Ok(only.name.clone()),
         (None, _) => Err(AdminError::Refused(
-            "account: there is none yet; `wattkeeper account add NAME` adds one".into(),
+            "account: there is none yet; add one with `wattkeeper account add NAME`".into(),
         )),
         _ => Err(AdminError::Refused(
             "account: there are several; name one with --account NAME".into(),
@@ -38,9 +38,9 @@ pub(super) fn sensor_id(text: &str) -> Result<SensorId, AdminError> {
     SensorId::new(text).map_err(|error| wrong("id", error, None))
 }
 
-/// Checks what people call something: short, on one line, or empty.
+/// Checks a label for people: short, on one line, or empty.
 pub(super) fn check_label(field: &'static str, text: &str) -> Result<(), AdminError> {
-    // Well within the 1,024 bytes that the store takes: restored backups may have longer ones.
+    // Well within the 1,024 bytes that the store allows: restored backups may have longer ones.
     const MAX_BYTES: usize = 128;
     if text.is_empty() {
         return Ok(());

@@ -9,7 +9,8 @@ use crate::ledger::notice::NoticeKey;
 use crate::ledger::{Author, Made};
 use crate::store::{Registry, Store, StoreError};
 
-/// The open notices of an account, the oldest first, dismissed ones included; `None` is the service's own.
+/// The open notices of an account, oldest first, including dismissed ones; `None` for the service's
+/// own.
 #[must_use]
 pub fn notice_rows(registry: &Registry, account: Option<&AccountName>) -> Vec<NoticeRow> {
     let its = registry
@@ -22,7 +23,8 @@ pub fn notice_rows(registry: &Registry, account: Option<&AccountName>) -> Vec<No
         .collect()
 }
 
-/// Whose notices the credentials of an account show: its own, and those of the service if it is the only account.
+/// The owners of the notices that an account's credentials may see: the account, and also the
+/// service if it is the only account.
 pub fn notice_owners(
     registry: &Registry,
     account: &AccountName,

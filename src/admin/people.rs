@@ -1,4 +1,5 @@
-//! People and wall tablets. Only hashes of passwords and tokens come here, never those themselves.
+//! People and wall tablets. Only hashes of passwords and tokens reach this room, never the secrets
+//! themselves.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -13,7 +14,7 @@ use crate::domain::{
 };
 use crate::store::{Store, StoreError};
 
-/// The name by which the administrator signs in, if by any.
+/// The administrator's name at sign-in, if a name is given.
 pub const ADMINISTRATOR: &str = "administrator";
 
 pub(super) fn run(
@@ -104,11 +105,11 @@ pub(super) fn run_walls(
 }
 
 fn person_name(text: &str) -> Result<PersonName, AdminError> {
-    // A name that nobody can have is one that nobody has.
+    // Nobody has a name that nobody can have.
     PersonName::new(text).map_err(|_| StoreError::UnknownPerson(text.to_owned()).into())
 }
 
-/// The name of a new person: one that can be typed again, and is not the administrator's.
+/// Checks the name of a new person: it can be typed again, and is not the administrator's.
 fn new_name(text: &str) -> Result<PersonName, AdminError> {
     let unfit = |problem: &dyn Display| wrong("name", problem, "Anna");
     if text.trim() != text {

@@ -1,4 +1,4 @@
-//! Requests about people and wall tablets, and how commands show them.
+//! Requests about people and wall tablets, and their rows as shown by commands.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Membership, Person, WallTablet};
 
-/// What people may do, by account.
+/// People's rights, by account.
 pub type Memberships = Vec<(String, Membership)>;
 
-/// About people.
+/// A request about people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PeopleRequest {
     /// All people, by name.
@@ -20,21 +20,21 @@ pub enum PeopleRequest {
         name: String,
         /// The argon2id hash of their password as a PHC string.
         hash: String,
-        /// What they may do.
+        /// Their rights.
         accounts: Memberships,
     },
-    /// Other accounts for a person.
+    /// Replaces the accounts of a person.
     SetAccounts {
         /// The person.
         name: String,
-        /// What they may do from now on.
+        /// Their new rights.
         accounts: Memberships,
     },
-    /// Another password for a person. All of their sessions end.
+    /// Replaces the password of a person. All of their sessions end.
     SetPassword {
         /// The person.
         name: String,
-        /// Its argon2id hash as a PHC string.
+        /// The argon2id hash of the password as a PHC string.
         hash: String,
     },
     /// Removes a person. All of their sessions end.
@@ -44,7 +44,7 @@ pub enum PeopleRequest {
     },
 }
 
-/// About wall tablets.
+/// A request about wall tablets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum WallRequest {
     /// All wall tablets, by name.
@@ -58,34 +58,34 @@ pub enum WallRequest {
         /// The SHA-256 of its token.
         session: [u8; 32],
     },
-    /// Revokes a link: tablets that use it show nothing any more.
+    /// Revokes a link: tablets that use it no longer show anything.
     Revoke {
         /// The tablet.
         name: String,
     },
 }
 
-/// A person, as commands show them.
+/// A person, as shown by commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PersonRow {
     /// Their name.
     pub name: String,
-    /// What they may do with each account.
+    /// Their rights in each account.
     pub accounts: BTreeMap<String, Membership>,
-    /// When they were added, in the API's form.
+    /// The time when they were added, in the API's form.
     pub created: String,
 }
 
-/// A wall tablet, as commands show it.
+/// A wall tablet, as shown by commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WallRow {
     /// Its name.
     pub name: String,
     /// The account that it shows.
     pub account: String,
-    /// When its link was made, in the API's form.
+    /// The time when its link was made, in the API's form.
     pub created: String,
-    /// When it was last used, to within a day; `None` if never.
+    /// The time of its last use, to within a day; `None` if never.
     pub last_used: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::domain::{AccountName, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::Store;
 
-/// What is asked about price series. An account is `None` if there is only one.
+/// A request about price series. The account is `None` if there is only one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PriceRequest {
     /// The series of an account. Answer: the series.
@@ -18,7 +18,7 @@ pub enum PriceRequest {
         /// The account.
         account: Option<String>,
     },
-    /// Lays prices over those of a series. Answer: none.
+    /// Merges prices into a series, replacing those at the same times. Answer: none.
     Put {
         /// The account.
         account: Option<String>,
@@ -27,7 +27,7 @@ pub enum PriceRequest {
         /// At most [`Store::IMPORT_CHUNK`] of them.
         prices: Vec<PriceRow>,
     },
-    /// The first prices of a series that hold in a range, without its end. Answer: a page of prices.
+    /// The first prices of a series in a range, whose end is exclusive. Answer: a page of prices.
     Page {
         /// The account.
         account: Option<String>,
@@ -38,7 +38,7 @@ pub enum PriceRequest {
         /// Milliseconds since 1970.
         end_ms: i64,
     },
-    /// Removes the prices of a series in a range, without its end. Answer: none.
+    /// Removes the prices of a series in a range, whose end is exclusive. Answer: none.
     Remove {
         /// The account.
         account: Option<String>,
@@ -104,10 +104,11 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
     }
 }
 
-/// Lays prices over those of a series of the same name. Blocks.
+/// Merges prices into a series, replacing those at the same times. Blocks.
 ///
 /// # Errors
-/// [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of them may have been stored then.
+/// [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of the prices may
+/// already be stored then.
 pub fn put_prices(
     store: &Store,
     account: &AccountName,

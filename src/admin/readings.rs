@@ -1,5 +1,5 @@
-//! Readings in and out, a page at a time. Files are opened by the command, never by the server, so readings travel between
-//! them.
+//! Readings in and out, a page at a time. Files are opened by the command, never by the server, so
+//! readings are sent between them.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) fn page(
     limit: u32,
 ) -> Result<Vec<ReadingRow>, AdminError> {
     let (sensor, range) = checked(store, range)?;
-    // It comes from outside: memory is reserved for one chunk at most.
+    // It comes from outside, so memory is reserved for at most one chunk.
     let limit = usize::try_from(limit)
         .unwrap_or(usize::MAX)
         .min(Store::IMPORT_CHUNK);
@@ -50,7 +50,8 @@ pub(super) fn page(
     while rows.len() < limit
         && let Some(run) = scan.next_run()?
     {
-        // The rest of the run is read again for the next page, which begins after the last row of this one.
+        // The rest of the run is read again for the next page, which begins after the last row of
+        // this one.
         let space = limit - rows.len();
         rows.extend(run.into_iter().take(space).map(ReadingRow::from));
     }
@@ -62,6 +63,6 @@ fn checked(store: &Store, asked: &ReadingRange) -> Result<(Sensor, TimeRange), A
     let range = Timestamp::from_millis(asked.start_ms)
         .zip(Timestamp::from_millis(asked.end_ms))
         .and_then(|(start, end)| TimeRange::new(start, end))
-        .ok_or_else(|| AdminError::Refused("the start lies after the end".into()))?;
+        .ok_or_else(|| AdminError::Refused("the start is after the end".into()))?;
     Ok((sensor, range))
 }

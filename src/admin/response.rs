@@ -11,7 +11,7 @@ use super::rows::{
 use crate::house::{StatementAnswer, UtilityAnswer};
 use crate::store::BackupPage;
 
-/// What a store answers.
+/// An answer of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
     /// Accounts.
@@ -44,21 +44,21 @@ pub enum Response {
     BackupPage(BackupPage),
     /// JSON.
     Text(String),
-    /// What the utility says beside the ledger.
+    /// The utility's readings and bills, compared with the ledger.
     Utility(UtilityAnswer),
     /// A statement.
     Statement(Box<StatementAnswer>),
     /// A number of readings or sensors.
     Count(u64),
-    /// What a check found.
+    /// The findings of a check.
     Findings(FindingsRow),
     /// Done; there is nothing to show.
     Done,
 }
 
-/// An answer of another kind than the request asks for.
+/// The error for an answer of another kind than requested.
 #[derive(Debug, thiserror::Error)]
-#[error("the server's answer does not fit the request")]
+#[error("the server's answer does not match the request")]
 pub struct UnexpectedResponse;
 
 macro_rules! answers {

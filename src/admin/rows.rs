@@ -1,4 +1,5 @@
-//! Accounts, credentials, sensors, readings and findings, as answers hold them and commands print them as JSON.
+//! Accounts, credentials, sensors, readings and findings, as contained in answers and printed as
+//! JSON by commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Correction, Fact, FactKind, Spread};
 use crate::store::{Findings, StoreProblem};
 
-/// An account, as commands show it.
+/// An account, as shown by commands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountRow {
     /// Its name.
@@ -19,7 +20,7 @@ pub struct AccountRow {
     pub plan: Plan,
     /// The IANA name of its time zone.
     pub tz: String,
-    /// When it was created, in the API's form.
+    /// The time when it was created, in the API's form.
     pub created: String,
 }
 
@@ -34,20 +35,20 @@ impl From<&Account> for AccountRow {
     }
 }
 
-/// A credential, as commands show it: without its key, of which only the hash is kept.
+/// A credential, as shown by commands: without its key, which is stored only as a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRow {
     /// Its account.
     pub account: String,
     /// Its id.
     pub api_id: String,
-    /// What it allows.
+    /// Its permissions.
     pub scope: Scope,
     /// Its label, for people; may be empty.
     pub label: String,
-    /// When it was created, in the API's form.
+    /// The time when it was created, in the API's form.
     pub created: String,
-    /// When it was last used, in the API's form; `None` if never.
+    /// The time of its last use, in the API's form; `None` if never.
     pub last_used: Option<String>,
 }
 
@@ -64,7 +65,7 @@ impl KeyRow {
     }
 }
 
-/// A sensor, as commands show it.
+/// A sensor, as shown by commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SensorRow {
     /// Its id on the wire.
@@ -77,66 +78,67 @@ pub struct SensorRow {
     pub authorized: bool,
     /// The part of the house that it measures.
     pub role: Role,
-    /// What its register says.
+    /// The kind of its register.
     pub register: MeterKind,
-    /// Where its register starts again from 0, in watt-hours.
+    /// The value after which its register starts again from 0, in watt-hours.
     pub rollover: Option<f64>,
-    /// The most power that is believed, in watts.
+    /// The highest plausible power, in watts.
     pub plausible: u32,
-    /// Which way round it counts: inverted if both measures are.
+    /// Its sign: inverted if both measures are.
     pub sign: Sign,
-    /// Which way round its power counts.
+    /// The sign of its power.
     pub power_sign: Sign,
-    /// Which way round its register counts.
+    /// The sign of its register.
     pub register_sign: Sign,
     /// Power between two readings.
     pub between: Between,
-    /// The sensor that it is inside of.
+    /// The sensor that contains it.
     pub part_of: Option<String>,
-    /// How long it may be silent before people are told, in minutes; `None` if that follows from its uploads.
+    /// How long it may be silent before a notice opens, in minutes; `None` if its usual interval
+    /// determines it.
     pub silent_after: Option<u32>,
-    /// Whether Home Assistant is told about it.
+    /// Whether it is published to Home Assistant.
     pub home_assistant: bool,
     /// Whether its uploads keep arriving.
     pub active: bool,
-    /// When the last upload came, in the API's form.
+    /// The time of its last upload, in the API's form.
     pub last_upload: Option<String>,
     /// The number of its readings.
     pub readings: u64,
 }
 
-/// An open notice, as commands and the API show it.
+/// An open notice, as shown by commands and the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeRow {
-    /// What identifies it in its account.
+    /// Its id in its account.
     pub id: String,
     /// Its account; `None` for the service's own.
     pub account: Option<String>,
-    /// What it is about.
+    /// Its kind.
     pub kind: NoticeKind,
-    /// Whom or what it concerns.
+    /// The subject.
     pub subject: NoticeSubjectRow,
-    /// Since when, in the API's form, as all times here.
+    /// Its start, in the API's form, like all times here.
     pub since: String,
-    /// What happened.
+    /// The event.
     pub happened: String,
-    /// What to do.
+    /// The remedy.
     pub advice: String,
-    /// When it was found.
+    /// The time when it was found.
     pub opened: String,
-    /// When it was dismissed; `None` if it is not.
+    /// The time when it was dismissed; `None` if it is not.
     pub dismissed: Option<String>,
-    /// Who dismissed it.
+    /// The author of its dismissal.
     pub dismissed_by: Option<String>,
 }
 
-/// Whom or what a notice concerns: `{"sensor":"roof"}`, `"house"`, `{"series":"spot"}` or `"service"`.
+/// The subject of a notice: `{"sensor":"roof"}`, `"house"`, `{"series":"spot"}` or `"service"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeSubjectRow {
     /// A sensor, by its id.
     Sensor(String),
-    /// All of the house.
+    /// The whole house.
     House,
     /// A price series, by its name.
     Series(String),
@@ -145,7 +147,7 @@ pub enum NoticeSubjectRow {
 }
 
 impl NoticeRow {
-    /// What is known of a notice.
+    /// The row of a known notice.
     #[must_use]
     pub fn new(key: &NoticeKey, known: &KnownNotice) -> Self {
         let (notice, dismissed) = (&known.notice, known.dismissed.as_ref());
@@ -171,7 +173,7 @@ impl NoticeRow {
     }
 }
 
-/// A correction, as commands and the API show it. Which fields are null depends on its kind.
+/// A correction, as shown by commands and the API. Its kind determines which fields are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionRow {
     /// Its account.
@@ -180,44 +182,44 @@ pub struct CorrectionRow {
     pub number: u32,
     /// The sensor whose readings it is about.
     pub sensor_id: String,
-    /// What it says.
+    /// Its kind.
     pub kind: FactKind,
-    /// Its time, in the API's form, as all times here.
+    /// Its time, in the API's form, like all times here.
     pub at: Option<String>,
     /// The start of its range.
     pub from: Option<String>,
-    /// The end of its range, which does not belong to it.
+    /// The end of its range, exclusive.
     pub to: Option<String>,
-    /// What the old meter showed in the end, in watt-hours.
+    /// The last register of the old meter, in watt-hours.
     pub old_end: Option<f64>,
-    /// What the new meter showed in the beginning, in watt-hours.
+    /// The first register of the new meter, in watt-hours.
     pub new_start: Option<f64>,
     /// The energy of the range, in watt-hours.
     pub energy: Option<f64>,
-    /// What the utility's meter showed, in watt-hours.
+    /// The register of the utility's meter, in watt-hours.
     pub shown: Option<f64>,
-    /// What the energy is multiplied by.
+    /// The factor that the energy is multiplied by.
     pub factor: Option<String>,
     /// Whether the event counts.
     pub counts: Option<bool>,
     /// How the energy is spread over the range.
     pub spread: Option<Spread>,
-    /// Why, in people's words; may be empty.
+    /// The reason, in people's words; may be empty.
     pub note: String,
-    /// When it was made.
+    /// The time when it was made.
     pub made: String,
-    /// Who made it.
+    /// Its author.
     pub made_by: String,
-    /// When it was revoked; `None` while it is in effect.
+    /// The time when it was revoked; `None` while it is in effect.
     pub revoked: Option<String>,
-    /// Who revoked it.
+    /// The author of its revocation.
     pub revoked_by: Option<String>,
-    /// Why it was revoked.
+    /// The reason for its revocation.
     pub revoked_note: Option<String>,
 }
 
 impl CorrectionRow {
-    /// The correction of an account.
+    /// The row of an account's correction.
     #[must_use]
     pub fn new(account: &AccountName, correction: &Correction) -> Self {
         let (made, revoked) = (correction.made(), correction.revoked());
@@ -278,7 +280,7 @@ impl CorrectionRow {
     }
 }
 
-/// What a check found.
+/// The findings of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingsRow {
     /// The number of readable readings.
@@ -291,10 +293,10 @@ pub struct FindingsRow {
     pub not_listed: u64,
 }
 
-/// Something wrong in a store.
+/// A fault in a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemRow {
-    /// What is wrong, in a sentence.
+    /// The fault, as a sentence.
     pub what: String,
     /// The sensor it concerns, if known.
     pub sensor_id: Option<String>,
@@ -346,7 +348,7 @@ impl ReadingRow {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// What is wrong: a time outside the supported years, no measure, or one that is not finite.
+    /// In words: a time outside the supported years, no measure, or one that is not finite.
     pub fn reading(self) -> Result<Reading, String> {
         let time = Timestamp::from_millis(self.time_ms)
             .ok_or_else(|| format!("time: {} ms is out of range", self.time_ms))?;

@@ -1,4 +1,5 @@
-//! New credentials, and the randomness for them. The caller makes one, shows it once, and passes only its hash on.
+//! New credentials, and the randomness for them. The caller makes one, shows it once, and passes on
+//! only its hash.
 
 use std::io;
 

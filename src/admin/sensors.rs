@@ -19,8 +19,8 @@ pub(super) fn find(store: &Store, id: &str, now: Timestamp) -> Result<SensorRow,
     row(store, &registered(store, id)?, now)
 }
 
-/// Adding a sensor that the account has already authorizes it again: a set-up script may run twice.
-/// A sensor of another account is never taken over.
+/// Adds a sensor. If the account already has it, it is authorized again, because a set-up script
+/// may run twice. A sensor of another account is never taken over.
 pub(super) fn add(
     store: &Store,
     id: &str,
@@ -30,7 +30,7 @@ pub(super) fn add(
 ) -> Result<SensorRow, AdminError> {
     let id = sensor_id(id)?;
     let mut sensor = Sensor::new(id, account_name(account)?, now);
-    // One that is there already keeps its register.
+    // An existing sensor keeps its register.
     sensor.meter.kind = MeterKind::usual(terms.role.unwrap_or(sensor.role));
     terms.clone().into_change()?(&mut sensor);
     let change = terms.into_change()?;

@@ -1,6 +1,8 @@
-//! `wattkeeper.sock`: the Unix socket in the data dir where a running server takes the requests of commands.
+//! `wattkeeper.sock`: the Unix socket in the data dir where a running server accepts the requests
+//! of commands.
 //!
-//! Its permissions are the only credential: whoever may open it may do what the owner of the data dir may do.
+//! Its permissions are the only credential: anyone who can open it can do everything that the owner
+//! of the data dir can do.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -11,22 +13,23 @@ use std::path::{Path, PathBuf};
 
 /// The socket's name in the data dir.
 pub const SOCKET: &str = "wattkeeper.sock";
-/// The folder in the data dir in which the socket is made.
+/// The folder in the data dir where the socket is created.
 const PRIVATE_DIR: &str = "wattkeeper.sock.new";
 
-/// The socket's file, removed when this is dropped. Must be dropped while the store is still locked: later, the file may
-/// belong to the next server.
+/// The socket's file, removed when this is dropped. Must be dropped while the store is still
+/// locked, because later the file may belong to the next server.
 pub struct SocketFile(PathBuf);
 
-/// Listens on the socket in `data_dir`. The caller has locked the store there. So a socket that exists already is left over
-/// from a killed process, and is replaced.
+/// Listens on the socket in `data_dir`. The caller has locked the store there, so an existing
+/// socket is left over from a killed process, and is replaced.
 ///
 /// # Errors
-/// Those of the system, for instance where the file system has no sockets.
+/// Those of the system, for instance if the file system has no sockets.
 pub fn listen(data_dir: &Path) -> io::Result<(SocketFile, UnixListener)> {
-    // A socket is bound with the permissions that the umask leaves, and its own can only be narrowed afterwards. The umask
-    // belongs to all threads, and the data dir may be open to others. So the socket is bound where nobody else can reach it,
-    // and gets its name once its permissions are right.
+    // A socket is created with the permissions that the umask leaves, and can only be narrowed
+    // afterwards. The umask belongs to all threads, and the data dir may be open to others. So the
+    // socket is bound where nobody else can reach it, and gets its name once its permissions are
+    // right.
     let private_dir = data_dir.join(PRIVATE_DIR);
     remove_leftover(&private_dir)?;
     DirBuilder::new().mode(0o700).create(&private_dir)?;
@@ -35,7 +38,7 @@ pub fn listen(data_dir: &Path) -> io::Result<(SocketFile, UnixListener)> {
     fs::set_permissions(&bound, Permissions::from_mode(0o600))?;
     let path = data_dir.join(SOCKET);
     fs::rename(bound, &path)?;
-    // Before the next step: if it fails, dropping this removes the socket.
+    // Before the next step, so that dropping it removes the socket if that step fails.
     let file = SocketFile(path);
     fs::remove_dir(private_dir)?;
     Ok((file, listener))
@@ -44,13 +47,15 @@ pub fn listen(data_dir: &Path) -> io::Result<(SocketFile, UnixListener)> {
 /// Connects to the server that has the store in `data_dir`.
 ///
 /// # Errors
-/// Those of the system: [`io::ErrorKind::NotFound`] or [`io::ErrorKind::ConnectionRefused`] where no server listens.
+/// Those of the system: [`io::ErrorKind::NotFound`] or [`io::ErrorKind::ConnectionRefused`] if no
+/// server listens.
 pub fn connect(data_dir: &Path) -> io::Result<UnixStream> {
     with_short_path(data_dir, |path| UnixStream::connect(path))
 }
 
-/// Checks that the data dir and the socket in it belong to `user` or to root: another owner could read what is sent there. The
-/// owner of the folder counts, who can put another socket in its place.
+/// Checks that the data dir and the socket in it belong to `user` or to root, because another owner
+/// could read everything sent there. The folder's owner is checked too, who could replace the
+/// socket.
 ///
 /// # Errors
 /// [`io::ErrorKind::PermissionDenied`] if they belong to somebody else; those of the system.
@@ -59,7 +64,7 @@ pub fn check_owner(data_dir: &Path, user: u32) -> io::Result<()> {
         let owner = fs::metadata(&path)?.uid();
         if owner != user && owner != 0 {
             let text = format!(
-                "{} belongs to the user with the id {owner}, and this command runs as {user}: it sends no password and no key there; run it as that user, or name another folder with --data-dir",
+                "{} belongs to the user with the id {owner}, and this command runs as {user}: it will not send passwords and keys there; run it as that user, or name another folder with --data-dir",
                 path.display()
             );
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
@@ -71,9 +76,10 @@ pub fn check_owner(data_dir: &Path, user: u32) -> io::Result<()> {
 /// Calls `call` with a path to the socket in `dir`.
 fn with_short_path<T>(dir: &Path, call: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
     match call(&dir.join(SOCKET)) {
-        // The path is longer than a socket address holds, 108 bytes. Linux has a short name for every open folder.
+        // The path is longer than the 108 bytes of a socket address. Linux has a short name for
+        // every open folder.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput && cfg!(target_os = "linux") => {
-            // Open until the call is over: the short name is that of its descriptor.
+            // Kept open during the call, because the short name is that of its descriptor.
             let dir = File::open(dir)?;
             call(Path::new(&format!(
                 "/proc/self/fd/{}/{SOCKET}",
@@ -118,7 +124,7 @@ mod tests {
     #[test]
     fn only_its_owner_may_open_it_and_it_goes_when_dropped() {
         let dir = tempfile::tempdir().unwrap();
-        // Somebody opened the data dir to others.
+        // Somebody opened the data dir to other users.
         fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).unwrap();
         let (file, listener) = listen(dir.path()).unwrap();
         assert_eq!(names(dir.path()), [SOCKET]);
@@ -139,7 +145,7 @@ mod tests {
         let owner = fs::metadata(dir.path()).unwrap().uid();
         check_owner(dir.path(), owner).unwrap();
         let stranger = check_owner(dir.path(), owner + 1);
-        // What belongs to root is trusted by everybody.
+        // Root's files are trusted by everybody.
         if owner == 0 {
             stranger.unwrap();
             std::os::unix::fs::chown(dir.path().join(SOCKET), Some(1), None).unwrap();
@@ -162,13 +168,14 @@ mod tests {
         let missing = connect(dir.path()).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
         let (file, listener) = listen(dir.path()).unwrap();
-        // Dropping the listener does not close it while a program that another test starts still has a copy.
+        // Dropping the listener does not close it while a program started by another test still
+        // holds a copy.
         let listener = UnixStream::from(OwnedFd::from(listener));
         listener.shutdown(Shutdown::Both).unwrap();
         std::mem::forget(file);
         let stale = connect(dir.path()).unwrap_err();
         assert_eq!(stale.kind(), io::ErrorKind::ConnectionRefused);
-        // Killed at another moment, it left the folder, perhaps with other permissions.
+        // Killed at another moment, it left the folder, possibly with other permissions.
         let private_dir = dir.path().join(PRIVATE_DIR);
         fs::create_dir(&private_dir).unwrap();
         fs::write(private_dir.join(SOCKET), "left over").unwrap();

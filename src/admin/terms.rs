@@ -1,4 +1,4 @@
-//! What can be set of a sensor.
+//! The settings of a sensor.
 
 use std::str::FromStr;
 
@@ -8,45 +8,45 @@ use super::error::AdminError;
 use super::names::{check_label, sensor_id};
 use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sensor, Sign, SilentAfter};
 
-/// What can be set of a sensor; `None` leaves it as it is.
+/// Changes of a sensor's settings; `None` leaves a setting unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SensorTerms {
     /// Its name, for people.
     pub name: Option<String>,
     /// The part of the house that it measures.
     pub role: Option<Role>,
-    /// What its register says.
+    /// The kind of its register.
     pub register: Option<MeterKind>,
-    /// Where its register starts again from 0.
+    /// The value after which its register starts again from 0.
     pub rollover: Option<OrNone<Rollover>>,
-    /// The most power that is believed.
+    /// The highest plausible power.
     pub plausible: Option<PowerLimit>,
-    /// Which way round all of it counts.
+    /// The sign of both measures.
     pub sign: Option<Sign>,
-    /// The sign of its power. It goes before `sign`.
+    /// The sign of its power. Takes precedence over `sign`.
     pub power_sign: Option<Sign>,
-    /// The sign of its register. It goes before `sign`.
+    /// The sign of its register. Takes precedence over `sign`.
     pub register_sign: Option<Sign>,
     /// Power between two readings.
     pub between: Option<Between>,
-    /// The sensor that it is inside of.
+    /// The sensor that contains it.
     pub part_of: Option<OrNone<String>>,
-    /// How long it may be silent before people are told.
+    /// How long it may be silent before a notice opens.
     pub silent_after: Option<OrNone<SilentAfter>>,
-    /// Whether Home Assistant is told about it.
+    /// Whether it is published to Home Assistant.
     pub home_assistant: Option<bool>,
 }
 
-/// A setting that can be taken back.
+/// A setting that can be cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrNone<T> {
-    /// It is taken back.
+    /// Clears it.
     None,
-    /// It becomes this.
+    /// Sets it.
     Is(T),
 }
 
-/// `none`, or the setting.
+/// Parses `none`, or the setting.
 impl<T: FromStr> FromStr for OrNone<T> {
     type Err = T::Err;
 
@@ -71,7 +71,7 @@ impl<T> From<OrNone<T>> for Option<T> {
 type SensorChange = Box<dyn FnOnce(&mut Sensor) + Send>;
 
 impl SensorTerms {
-    /// The change of a sensor that these terms ask for.
+    /// The change of a sensor that these terms request.
     pub(super) fn into_change(self) -> Result<SensorChange, AdminError> {
         check_label("name", self.name.as_deref().unwrap_or_default())?;
         let part_of = match self.part_of {
@@ -81,7 +81,7 @@ impl SensorTerms {
         };
         Ok(Box::new(move |sensor| {
             sensor.name = match self.name {
-                // An empty name resets it to the default, the id.
+                // An empty name resets it to the default, which is the id.
                 Some(name) if name.is_empty() => sensor.id.to_string(),
                 Some(name) => name,
                 None => std::mem::take(&mut sensor.name),

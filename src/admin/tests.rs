@@ -31,7 +31,7 @@ impl Fixture {
         }
     }
 
-    /// With an account and a sensor `house`.
+    /// A fixture with an account and a sensor `house`.
     fn with_sensor() -> Self {
         let fixture = Self::new();
         fixture.run(add_account("home")).unwrap();
@@ -218,7 +218,7 @@ fn sensors() {
     assert!(!fixture.sensor(authorize(false)).authorized);
     assert!(fixture.sensor(authorize(true)).authorized);
 
-    // Added again it is authorized again, renamed where there is a name, and never taken over.
+    // Added again, it is authorized again, renamed if a name is given, and never taken over.
     fixture.sensor(authorize(false));
     assert!(fixture.sensor(add_sensor("house", "home")).authorized);
     let named = |name: &str| Request::AddSensor {
@@ -266,7 +266,7 @@ fn what_a_sensor_measures() {
         terms_after(set(None, Some(Role::Solar), Some(MeterKind::Counter))),
         expected("house", Role::Solar, MeterKind::Counter)
     );
-    // Another role leaves the register as it is.
+    // Another role leaves the register unchanged.
     assert_eq!(
         terms_after(set(None, Some(Role::Grid), None)),
         expected("house", Role::Grid, MeterKind::Counter)
@@ -277,7 +277,7 @@ fn what_a_sensor_measures() {
     );
     let roof = expected("Roof", Role::Solar, MeterKind::Counter);
     assert_eq!(terms_after(set(Some("Roof"), None, None)), roof);
-    // Added again it stays what it is.
+    // Added again, it stays unchanged.
     assert_eq!(terms_after(add_sensor("house", "home")), roof);
     assert!(
         fixture
@@ -338,7 +338,7 @@ fn settings_of_a_meter_are_set_and_taken_back() {
     assert!(refused.contains("house > house"), "{refused}");
     let refused = fixture.error(set("house", part_of("attic")));
     assert!(refused.contains("no sensor \"attic\""), "{refused}");
-    // What it was part of is gone: it is part of nothing.
+    // The sensor that contained it is gone, so it is part of nothing.
     fixture
         .run(Request::RemoveSensor { id: "house".into() })
         .unwrap();
@@ -407,7 +407,7 @@ fn readings_in_and_out() {
     assert_eq!(page(6, 6, 2), Ok(Response::Readings(vec![])));
     assert!(page(2, 1, 2).is_err());
     assert!(page(i64::MIN, 1, 2).is_err());
-    // However much is asked for, a page is no larger than a chunk.
+    // However much is requested, a page is no larger than a chunk.
     let beyond = i64::try_from(Store::IMPORT_CHUNK).unwrap();
     let chunk: Vec<_> = (0..beyond).collect();
     fixture.run(import("house", rows(&chunk))).unwrap();
@@ -443,7 +443,8 @@ fn readings_that_are_none_are_refused() {
     assert_eq!(fixture.sensor(find("house")).readings, 0);
 }
 
-/// Has `store` change things while its writer is held up, so that each change is asked for before any other is made.
+/// Makes `store` change things while its writer is held up, so that each change is requested before
+/// any other is made.
 fn at_once(fixture: &Fixture, changes: Vec<Request>) -> Vec<Result<Response, AdminError>> {
     let (held, is_held) = std::sync::mpsc::channel();
     let (release, released) = std::sync::mpsc::channel::<()>();
@@ -468,7 +469,8 @@ fn at_once(fixture: &Fixture, changes: Vec<Request>) -> Vec<Result<Response, Adm
                     fixture.run(change)
                 });
                 has_begun.recv().unwrap();
-                // Time for it to come to the writer. Any order of the changes must do; this makes the hardest one likely.
+                // Time for the requests to reach the writer. Any order of the changes must work;
+                // this makes the hardest one likely.
                 std::thread::sleep(std::time::Duration::from_millis(50));
                 change
             })
@@ -516,7 +518,7 @@ fn what_is_removed_meanwhile_does_not_come_back() {
     assert_eq!(fixture.run(Request::ListKeys), Ok(Response::Keys(vec![])));
     let sensors = fixture.run(Request::ListSensors);
     assert_eq!(sensors, Ok(Response::Sensors(vec![])));
-    // Whether it was removed depends on whether its sensor was gone; it did not come back.
+    // Whether it was removed depends on whether its sensor was gone, but it did not come back.
     let accounts = fixture.run(Request::ListAccounts).unwrap();
     let accounts = Vec::<AccountRow>::try_from(accounts).unwrap();
     assert_eq!(accounts.is_empty(), outcomes[4].is_ok());

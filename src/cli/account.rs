@@ -10,7 +10,7 @@ use crate::admin::{AccountRow, Request};
 use crate::domain::Plan;
 use crate::store::OpenMode;
 
-/// Accounts: they own sensors and keys
+/// Accounts, which own sensors and keys
 #[derive(Subcommand)]
 pub(super) enum AccountCommand {
     /// Add an account; creates the store if there is none
@@ -34,7 +34,7 @@ pub(super) enum AccountCommand {
         #[arg(value_name = "free|paid")]
         plan: Plan,
     },
-    /// Change an account's time zone; what it pays is a matter of `wattkeeper contract`
+    /// Change an account's time zone; for its tariffs, see `wattkeeper contract`
     Set {
         /// The account
         name: String,

@@ -1,4 +1,4 @@
-//! What every command has: its flags, its way to the store, and its way to print a result.
+//! Parts of every command: its flags, its access to the store, and the printing of its result.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,15 +16,16 @@ use crate::admin::{Request, Response, UnexpectedResponse};
 use crate::config::{Config, Flags, Loaded, load};
 use crate::store::OpenMode;
 
-// No doc comment: clap would take it for the program's description.
-// What every command takes, before or after its name.
+// No doc comment, because clap would take it for the program's description. The options of every
+// command, before or after its name.
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(super) struct Global {
-    /// The configuration file [default: /etc/wattkeeper/config.toml, if it exists; for `serve`, ./config.toml goes before]
+    /// The configuration file [default: /etc/wattkeeper/config.toml, if it exists; `serve` prefers
+    /// ./config.toml]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The folder that holds the store
+    /// The folder that contains the store
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data_dir: Option<PathBuf>,
     /// Print the result as JSON, nothing else, on stdout
@@ -48,13 +49,13 @@ pub(super) fn usage(text: impl Into<String>) -> anyhow::Error {
     Usage(text.into()).into()
 }
 
-/// Logs which file was read, and which variables were not.
+/// Logs which file was read, and which variables were ignored.
 fn log_sources(loaded: &Loaded, level: Level) {
     if let Some(path) = &loaded.file {
-        log::log!(level, "the settings are read from {}", path.display());
+        log::log!(level, "reading settings from {}", path.display());
     }
     for name in &loaded.ignored {
-        log::debug!("{name} is ignored: Kubernetes or Docker set it");
+        log::debug!("ignoring {name}, which Kubernetes or Docker set");
     }
 }
 
@@ -68,7 +69,7 @@ impl Global {
             let path = path.display();
             NOTE.call_once(|| {
                 self.note(&format!(
-                    "{path} is not used: only `serve` reads it without being told. To use it, add --config {path}"
+                    "{path} is not used: only `serve` reads it by default. To use it, add --config {path}"
                 ));
             });
         }
@@ -76,18 +77,20 @@ impl Global {
         Ok(loaded)
     }
 
-    /// The settings of a command that opens the data dir; `None` if they are wrong, or if the store is in PostgreSQL. Notes nothing.
+    /// The settings of a command that opens the data dir; `None` if they are invalid, or if the
+    /// store is in PostgreSQL. Logs nothing.
     pub(super) fn config_if_opened(&self, is_service: bool) -> Option<Config> {
         let flags = Flags {
             in_current_folder: is_service,
             ..self.flags()
         };
         let config = load(&flags, std::env::vars_os()).ok()?.config;
-        // A service has its socket in the data dir in any case.
+        // A service always has its socket in the data dir.
         (is_service || config.store.engine.is_none()).then_some(config)
     }
 
-    /// The settings of `serve`, which also come from `./config.toml`. `listen` is its flag of that name. Starts the log.
+    /// The settings of `serve`, which may also come from `./config.toml`. `listen` is its flag of
+    /// that name. Starts the log.
     pub(super) fn load_for_service(&self, listen: Option<SocketAddr>) -> Result<Loaded> {
         let flags = Flags {
             in_current_folder: true,
@@ -110,10 +113,11 @@ impl Global {
         }
     }
 
-    /// Starts the log of a command other than `serve`: it is silent unless something is wrong or -v is given.
+    /// Starts the log of a command other than `serve`: only warnings and errors are shown, unless
+    /// -v is given.
     pub(super) fn start_log(&self) {
         let level = self.log_level().unwrap_or("warn");
-        // The client of other servers comes last: its most detailed messages hold credentials.
+        // The HTTP client comes last, because its most detailed messages contain credentials.
         start_log(&format!("{level},ureq=error"));
     }
 
@@ -127,7 +131,7 @@ impl Global {
         }
     }
 
-    /// Does `work` on the store that the settings name, through the running server if there is one.
+    /// Does `work` on the store of the settings, through the running server if there is one.
     pub(super) fn with_store<T>(
         &self,
         mode: OpenMode,
@@ -184,7 +188,7 @@ impl Global {
 
     /// Prints the one row that was added or changed.
     pub(super) fn print_changed<T: TableRow>(&self, rows: &[T]) -> Result<()> {
-        // As JSON it is an object, not an array of one.
+        // In JSON it is an object, not an array with one element.
         if self.json {
             rows.iter().try_for_each(print_json)
         } else {

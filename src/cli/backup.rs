@@ -15,8 +15,8 @@ use crate::store::{OpenMode, write_backup};
 
 /// Copy everything in the store into one verified file, while the service keeps running
 ///
-/// The file holds everything stored before it began; of keys, only hashes. It appears once it is complete and
-/// read back. It never replaces an existing file.
+/// The file contains everything stored before it began; of keys, only hashes. It appears once it is
+/// complete and verified. It never replaces an existing file.
 #[derive(Args)]
 pub(super) struct Backup {
     /// The file to write
@@ -26,10 +26,11 @@ pub(super) struct Backup {
 impl Backup {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let begun = Instant::now();
-        // A count, not a bar: pages come until there are no more, so the length is known only at the end.
+        // A count, not a bar, because the number of pages is known only at the end.
         let bar = progress(None, "copying and verifying {decimal_bytes}", global.quiet);
         let written = global.with_store(OpenMode::Existing, |store| {
-            // The file is written here, not by the server: the path is one of this process and its user.
+            // The file is written here and not by the server, because the path belongs to this
+            // process and its user.
             write_backup(
                 &self.file,
                 system_clock()().time,

@@ -1,4 +1,4 @@
-//! `wattkeeper check`: verifies the whole store, or saves what is readable of a damaged one.
+//! `wattkeeper check`: verifies the whole store, or saves the readable part of a damaged one.
 
 use std::path::{Path, PathBuf};
 
@@ -13,18 +13,20 @@ use crate::domain::{TimeRange, Timestamp};
 use crate::server::system_clock;
 use crate::store::{Lost, Salvaged, StoreError, salvage};
 
-/// Read the whole store and list what is wrong: checksums, order, summaries, references
+/// Read the whole store and list its faults: checksums, order, summaries, references
 #[derive(Args)]
 pub(super) struct Check {
-    /// Write everything readable in a damaged store into a new one, and list what is lost
+    /// Write the readable part of a damaged store into a new one, and list the losses
     ///
-    /// The folder must be empty or missing. The damaged store is not changed; no service may use it.
+    /// The folder must be empty or missing. The damaged store is not changed; no service may use
+    /// it.
     #[arg(long, value_name = "NEW_DIR")]
     salvage: Option<PathBuf>,
-    /// Confirm that you have read what is lost of a damaged store: it is no longer listed
+    /// Confirm that you have read the losses of a damaged store: they are no longer listed
     ///
-    /// Keys, people and wall tablets that are refused because of the damage are let in again. Look first whether all of them still
-    /// may (`key list`, `person list`, `wall list`): one that was revoked may have come back.
+    /// Keys, people and wall tablets that are refused because of the damage are allowed again.
+    /// Check first that all of them still should be (`key list`, `person list`, `wall list`): a
+    /// revoked one may have come back.
     #[arg(long, conflicts_with = "salvage")]
     confirm: bool,
 }
@@ -46,7 +48,7 @@ fn confirm(global: &Global) -> Result<()> {
     }
     print_line(&match count {
         0 => "nothing was lost by damage, so there is nothing to confirm".to_owned(),
-        count => format!("{count} notes of damage are confirmed, and listed no longer"),
+        count => format!("{count} notes of damage are confirmed, and no longer listed"),
     })
 }
 
@@ -72,7 +74,7 @@ fn check(global: &Global) -> Result<()> {
     // Problems are an error: the exit status is for scripts that watch a store.
     if count > 0 {
         bail!(
-            "the store has {count} problems: stop the service and save what is readable with `wattkeeper check --salvage NEW_DIR`, or restore a backup with `wattkeeper restore`; what was lost earlier, and noted, is listed until `wattkeeper check --confirm`"
+            "the store has {count} problems: stop the service and save the readable part with `wattkeeper check --salvage NEW_DIR`, or restore a backup with `wattkeeper restore`; earlier losses are listed until `wattkeeper check --confirm`"
         );
     }
     Ok(())
@@ -93,7 +95,7 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     let config = global.load()?.config;
     if config.store.engine.is_some() {
         bail!(
-            "only a store in a data dir can be salvaged, and store.engine names an engine: recover that by its own backups, or restore one of wattkeeper by `wattkeeper restore`"
+            "only a store in a data dir can be salvaged, and store.engine is set: recover the database from its own backups, or restore a backup of wattkeeper with `wattkeeper restore`"
         );
     }
     let bar = progress(None, "salvaging {human_pos} readings", global.quiet);
@@ -164,7 +166,7 @@ fn lost_line(lost: &Lost) -> String {
     format!("{subject}: lost{range}{count}: {}", lost.what)
 }
 
-/// The first and the last time of the loss, if known.
+/// The first and the last time of the lost range, if known.
 fn ends(lost: &Lost) -> (Option<Timestamp>, Option<Timestamp>) {
     let start = lost.range.map(TimeRange::start);
     let end = lost.range.map(TimeRange::end);

@@ -14,9 +14,10 @@ use crate::server::system_clock;
 pub(super) enum ClockCommand {
     /// Trust the clock although stored uploads are later
     ///
-    /// Uploads are refused (`clock_not_set`) while the clock is earlier than the newest stored upload: it may not be set
-    /// yet. If it ran ahead for a while and is right now, this forgets when those uploads came. Their
-    /// readings stay; delete wrong ones with `readings delete`.
+    /// Uploads are refused (`clock_not_set`) while the clock is earlier than the newest stored
+    /// upload, because it may not be set yet. If it ran ahead for a while and is right now, this
+    /// forgets when those uploads came. Their readings stay; delete wrong ones with `readings
+    /// delete`.
     Trust {
         /// Do not ask
         #[arg(long)]
@@ -27,12 +28,12 @@ pub(super) enum ClockCommand {
 impl ClockCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let Self::Trust { yes } = self;
-        // One time for both requests: what the question names is what happens.
+        // The same time for both requests, so that the question and the change agree.
         let now = system_clock()().time;
         let time_ms = now.millis();
         if !yes {
             let count: u64 = global.ask(Request::CountArrivalsAfter { time_ms })?;
-            // With none there is nothing to forget.
+            // With none, there is nothing to forget.
             if count > 0 {
                 confirm(&format!(
                     "Is it {now} now? If so, {count} sensors uploaded under a clock that ran ahead. Forget when those uploads came?"

@@ -1,4 +1,4 @@
-//! `wattkeeper completions`: scripts by which shells complete command lines.
+//! `wattkeeper completions`: shell scripts that complete command lines.
 
 use std::io::{self, Write as _};
 
@@ -15,7 +15,8 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(self, command: &mut clap::Command) -> Result<()> {
-        // Into memory first: clap_complete 4.6 panics if it cannot write, for instance into a closed pipe.
+        // Into memory first, because clap_complete 4.6 panics if it cannot write, for instance into
+        // a closed pipe.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, command, "wattkeeper", &mut script);
         Ok(io::stdout().write_all(&script)?)

@@ -1,4 +1,4 @@
-//! A command's way to the store: opened by this process, or through the server that has it open.
+//! A command's access to the store: opened by this process, or through the server that has it open.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,15 +14,16 @@ use crate::http::operate::admin::PATH;
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store, StoreError};
 
-/// How long to wait for a store that is in use: another command has it for a moment, and a server that
-/// is starting does not listen yet.
+/// How long to wait for a store that is in use: another command may have it for a moment, and a
+/// starting server does not listen yet.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long a running server may take for most requests: removing a sensor of many years takes a while.
+/// How long a running server may take for most requests: removing a sensor with many years of
+/// readings takes a while.
 const ANSWER_WITHIN: Duration = Duration::from_mins(5);
 
-/// A way to the store.
+/// Access to the store.
 pub(super) enum StoreConnection {
     /// This process has it open.
     Direct(Arc<Store>),
@@ -31,10 +32,11 @@ pub(super) enum StoreConnection {
 }
 
 impl StoreConnection {
-    /// Opens the store in the data dir, or connects to the server that has it. A store in PostgreSQL is opened beside the
-    /// servers that have it.
+    /// Opens the store in the data dir, or connects to the server that has it. A store in
+    /// PostgreSQL is opened alongside its servers.
     ///
-    /// Opening comes first: only the lock on the data dir proves whether the store is in use.
+    /// Opening comes first, because only the lock on the data dir proves whether the store is in
+    /// use.
     pub(super) fn open(config: &Config, mode: OpenMode) -> Result<Self> {
         let dir = &config.data_dir;
         let open = || config.store.open(dir, mode);
@@ -42,7 +44,7 @@ impl StoreConnection {
         match retry_while_locked(dir, open, is_locked) {
             Ok(store) => Ok(Self::Direct(Arc::new(store))),
             Err(error) if is_locked(&error) => match socket::connect(dir) {
-                // Only proof that a server answers: each request opens a connection of its own.
+                // Only proves that a server answers: each request opens its own connection.
                 Ok(_) => Ok(Self::Server(dir.clone())),
                 Err(why) => bail!("{error}, and it does not answer: {why}"),
             },
@@ -50,7 +52,7 @@ impl StoreConnection {
         }
     }
 
-    /// Has one request carried out.
+    /// Carries out one request.
     pub(super) fn ask<T>(&self, request: Request) -> Result<T>
     where
         T: TryFrom<Response, Error = UnexpectedResponse>,
@@ -68,7 +70,7 @@ impl StoreConnection {
         Ok(response.try_into()?)
     }
 
-    /// Ends it; everything is written to disk first.
+    /// Closes the access; everything is written to disk first.
     pub(super) fn close(self) -> Result<()> {
         match self {
             Self::Direct(store) => Ok(store.close()?),
@@ -77,7 +79,8 @@ impl StoreConnection {
     }
 }
 
-/// Calls `open` until the store in `data_dir` is no longer locked, or its server answers, or patience ends.
+/// Calls `open` until the store in `data_dir` is no longer locked, its server answers, or the time
+/// is up.
 pub(super) fn retry_while_locked<T, E>(
     data_dir: &Path,
     open: impl Fn() -> Result<T, E>,
@@ -86,7 +89,7 @@ pub(super) fn retry_while_locked<T, E>(
     let deadline = Instant::now() + PATIENCE;
     loop {
         let opened = open();
-        // A server that answers keeps the lock for as long as it runs, so waiting for the lock is pointless then.
+        // A server that answers keeps the lock as long as it runs, so waiting for it is pointless.
         let is_final = !opened.as_ref().is_err_and(&is_locked);
         if is_final || socket::connect(data_dir).is_ok() || Instant::now() > deadline {
             return opened;
@@ -95,12 +98,13 @@ pub(super) fn retry_while_locked<T, E>(
     }
 }
 
-/// Asks the server that has the store in `data_dir` whether it is healthy; the error says what is wrong.
+/// Asks the server that has the store in `data_dir` whether it is healthy; the error has the fault.
 pub(super) fn check_health(data_dir: &Path) -> Result<()> {
-    // Without a server this fails; once it succeeds, an error of the request is about the health of the service.
+    // Without a server this fails; afterwards, an error of the request is about the health of the
+    // service.
     socket::connect(data_dir)
         .with_context(|| format!("no server runs on {}", data_dir.display()))?;
-    ask_server(data_dir, &Request::Health).context("the service is not well")?;
+    ask_server(data_dir, &Request::Health).context("the service is not healthy")?;
     Ok(())
 }
 
@@ -108,10 +112,11 @@ fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
     let config = bincode::config::standard();
     let body = bincode::serde::encode_to_vec(request, config)?;
     let (status, body) = post(data_dir, &body, answer_within(request))
-        .context("asking the running server: is it still there?")?;
+        .context("cannot ask the running server: did it stop?")?;
     match status {
         200 => {}
-        // The path names the version. Every other path is answered with 404 and the version of the server.
+        // The path contains the version. Every other path is answered with 404 and the server's
+        // version.
         404 => bail!(
             "the running server is version {}, this command is {}: use the same for both",
             String::from_utf8_lossy(&body),
@@ -125,10 +130,11 @@ fn ask_server(data_dir: &Path, request: &Request) -> Result<Response> {
     answer.map_err(anyhow::Error::msg)
 }
 
-/// How long the server may take for a request; `None` as long as it lives. Its end closes the socket.
+/// How long the server may take for a request; `None` for as long as it lives. Its end closes the
+/// socket.
 const fn answer_within(request: &Request) -> Option<Duration> {
     match request {
-        // It reads the whole store, however large that is.
+        // Reads the whole store, of any size.
         Request::Check => None,
         _ => Some(ANSWER_WITHIN),
     }

@@ -1,4 +1,4 @@
-//! `wattkeeper contract`: what an account pays, and is paid.
+//! `wattkeeper contract`: an account's tariffs.
 
 use std::path::PathBuf;
 
@@ -16,9 +16,10 @@ use crate::ledger::contract::{Contract, FlatContract, FlatTerms};
 /// The longest file of contracts, in bytes: 200 contracts of 16 KiB.
 const LONGEST: usize = 4 * 1024 * 1024;
 
-/// Contracts: what an account pays, and is paid, from a date on
+/// Contracts: the tariffs that an account pays and is paid by, from a date on
 ///
-/// Each contract holds until the next one begins. A change of a contract changes past costs at once.
+/// Each contract is in force until the next one begins. Changing a contract changes past costs at
+/// once.
 #[derive(Subcommand)]
 pub(super) enum ContractCommand {
     /// List the contracts
@@ -26,30 +27,31 @@ pub(super) enum ContractCommand {
         #[command(flatten)]
         of: OwnerArgs,
     },
-    /// Print an account's contracts as JSON, as `set` takes them
+    /// Print an account's contracts as JSON, in the format of `set`
     Show {
         #[command(flatten)]
         of: OwnerArgs,
     },
-    /// Add the contract in a file, or replace the one that begins on the same day; a list replaces all
+    /// Add the contract in a file, or replace the one that begins on the same day; a list replaces
+    /// all contracts
     Set {
-        /// JSON, as docs/MONEY.md has it; - is standard input
+        /// A JSON file, described in docs/MONEY.md; - is standard input
         file: PathBuf,
         #[command(flatten)]
         of: OwnerArgs,
     },
-    /// Set a contract with one price, and perhaps one for energy that is fed back
+    /// Set a contract with one price, and optionally one for exported energy
     Flat {
         /// The price of a kilowatt-hour, such as 0.3215
         #[arg(long, value_name = "DECIMAL", allow_negative_numbers = true)]
         price: String,
-        /// What is paid for a kilowatt-hour that is fed back, such as 0.08
+        /// The credit for an exported kilowatt-hour, such as 0.08
         #[arg(long, value_name = "DECIMAL", allow_negative_numbers = true)]
         feed_in: Option<String>,
         /// The currency of the prices, such as EUR or €
         #[arg(long, value_name = "TEXT")]
         currency: String,
-        /// Its first day, by the account's clock [default: for all of the past]
+        /// Its first day, in the account's time zone [default: for all of the past]
         #[arg(long, value_name = "DATE")]
         from: Option<String>,
         /// Its name [default: Flat]
@@ -67,7 +69,7 @@ pub(super) enum ContractCommand {
     },
 }
 
-/// Whose it is
+/// The owner of the contracts
 #[derive(Args)]
 pub(super) struct OwnerArgs {
     /// The account, if there are several
@@ -127,7 +129,7 @@ fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ContractRow>> {
     global.ask(Request::Contracts(ContractRequest::List { account }))
 }
 
-/// A contract as it is printed.
+/// A contract as printed.
 #[derive(Serialize)]
 struct ShownContract {
     account: String,
@@ -164,7 +166,7 @@ impl TableRow for ShownContract {
     }
 }
 
-/// What a contract consists of, in a few words.
+/// A contract in a few words.
 fn what(json: &str) -> String {
     let Ok(contract) = Contract::parse(json) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! `wattkeeper correct`: says what is known about readings, and takes it back.
+//! `wattkeeper correct`: adds and revokes corrections of readings.
 
 use anyhow::Result;
 use clap::{ArgAction, Args, Subcommand};
@@ -11,27 +11,28 @@ use crate::ledger::{FactKind, Spread};
 
 const WH_PER_KWH: f64 = 1_000.0;
 
-/// Corrections: what people know about readings that the readings do not show
+/// Corrections: facts about readings that the readings do not show
 ///
-/// Readings stay as they came. A correction is dated, numbered in its account, and never changed; it can be revoked. Times are
-/// YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless they have an offset.
+/// Readings stay as uploaded. A correction has a date and a number in its account, and is never
+/// changed; it can be revoked. Times are YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC
+/// unless they have an offset.
 #[derive(Subcommand)]
 pub(super) enum CorrectCommand {
-    /// Say that another meter was put in place
+    /// State that the meter was replaced
     MeterChanged {
         #[command(flatten)]
         on: CorrectedArgs,
-        /// When
+        /// The time of the change
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         at: Timestamp,
-        /// What the old meter showed in the end, in kWh
+        /// The last register of the old meter, in kWh
         #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
         old_end: f64,
-        /// What the new meter showed in the beginning, in kWh
+        /// The first register of the new meter, in kWh
         #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
         new_start: f64,
     },
-    /// Say whether the energy of an event counts
+    /// State whether the energy of an event counts
     Event {
         #[command(flatten)]
         on: CorrectedArgs,
@@ -42,7 +43,7 @@ pub(super) enum CorrectCommand {
         #[arg(long, value_name = "yes|no", value_parser = yes_or_no, action = ArgAction::Set)]
         counts: bool,
     },
-    /// Say how much energy a range had
+    /// State the energy of a range
     Energy {
         #[command(flatten)]
         on: CorrectedArgs,
@@ -55,21 +56,21 @@ pub(super) enum CorrectCommand {
         #[arg(long, value_name = "even|like-weekday", default_value = "even")]
         spread: Spread,
     },
-    /// Say that the readings in a range are wrong
+    /// State that the readings in a range are wrong
     Wrong {
         #[command(flatten)]
         on: CorrectedArgs,
         #[command(flatten)]
         range: RangeArgs,
     },
-    /// Say what the utility's meter showed
+    /// State a register of the utility's meter
     Utility {
         #[command(flatten)]
         on: CorrectedArgs,
-        /// When
+        /// The time of the reading
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         at: Timestamp,
-        /// What it showed, in kWh
+        /// The register, in kWh
         #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
         kwh: f64,
     },
@@ -80,38 +81,38 @@ pub(super) enum CorrectCommand {
         /// The first time
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         from: Timestamp,
-        /// The end, which does not belong to the range; without it, the factor holds until another one does
+        /// The end, exclusive; without it, the factor applies until another one does
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         to: Option<Timestamp>,
-        /// From 0.5 to 2, such as the one that `wattkeeper utility compare` offers
+        /// From 0.5 to 2, such as the one that `wattkeeper utility compare` suggests
         #[arg(long, value_name = "FACTOR")]
         factor: String,
     },
     /// List corrections, revoked ones included
     List {
-        /// Of this sensor only
+        /// Only those of this sensor
         #[arg(long, value_name = "ID")]
         sensor: Option<String>,
     },
-    /// Take a correction back
+    /// Revoke a correction
     Revoke {
         /// Its number
         number: u32,
         /// Its account, if there are several
         #[arg(long, value_name = "NAME")]
         account: Option<String>,
-        /// Why
+        /// The reason
         #[arg(long, value_name = "TEXT", default_value = "")]
         note: String,
     },
 }
 
-/// What every correction has
+/// Options of every correction
 #[derive(Args)]
 pub(super) struct CorrectedArgs {
     /// The sensor
     sensor: String,
-    /// Why, or how you know
+    /// The reason, or the source
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
 }
@@ -122,7 +123,7 @@ pub(super) struct RangeArgs {
     /// The first time
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     from: Timestamp,
-    /// The end, which does not belong to the range
+    /// The end, exclusive
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     to: Timestamp,
 }
@@ -230,7 +231,7 @@ impl TableRow for CorrectionRow {
     }
 }
 
-/// What a correction says, in a few words.
+/// A correction in a few words.
 fn what(row: &CorrectionRow) -> String {
     let time = |text: &Option<String>| text.clone().unwrap_or_default();
     let kwh = |watthours: Option<f64>| energy_text(watthours.unwrap_or_default());

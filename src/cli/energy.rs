@@ -1,4 +1,4 @@
-//! `wattkeeper energy` and `wattkeeper statement`: what flowed, and what it cost.
+//! `wattkeeper energy` and `wattkeeper statement`: energy, and its cost.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -11,22 +11,23 @@ use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm};
 use crate::domain::Interval;
 use crate::house::{EnergyColumn, StatementAnswer};
 
-/// Energy of the house or of a sensor, and what it cost
+/// Energy of the house or of a sensor, and its cost
 ///
-/// Without --by, one row for the whole range, with the sub-meters below it. Energies are in kWh, amounts in the currency of the
-/// contracts. Times are YYYY-MM-DDTHH:MM:SS in UTC, or a date for its start by the account's clock.
+/// Without --by, one row for the whole range, with the sub-meters below it. Energies are in kWh,
+/// amounts in the currency of the contracts. Times are YYYY-MM-DDTHH:MM:SS in UTC, or a date for
+/// its start in the account's time zone.
 #[derive(Args)]
 pub(super) struct EnergyArgs {
     /// The sensor [default: the house]
     sensor: Option<String>,
     #[command(flatten)]
     range: ReportRange,
-    /// A row for each of these: 15m, 1h, 1d, 1w, 1mo, 1y, ..
+    /// A row for each interval: 15m, 1h, 1d, 1w, 1mo, 1y, ..
     #[arg(long, value_name = "INTERVAL")]
     by: Option<Interval>,
 }
 
-/// What a range cost, line by line
+/// The cost of a range, line by line
 ///
 /// Without --from, from the beginning of this month. Times are as in `wattkeeper energy`.
 #[derive(Args)]
@@ -41,7 +42,7 @@ struct ReportRange {
     /// The first time [default: the beginning of today, or of this month for a statement]
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
-    /// The end, which does not belong to the range [default: now]
+    /// The end, exclusive [default: now]
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
     /// The account, if there are several
@@ -61,7 +62,7 @@ impl EnergyArgs {
         };
         let text: String = global.ask(Request::Ledger(LedgerRequest::Energy(form)))?;
         if global.json {
-            // As the API answers.
+            // In the same form as the API.
             let rest = text.strip_prefix('{').unwrap_or_default();
             let text = format!("{{\"units\":\"watthours\",{rest}");
             return print_json(&RawValue::from_string(text)?);
@@ -69,7 +70,7 @@ impl EnergyArgs {
         let answer: Value = serde_json::from_str(&text)?;
         let rows = answer.get("data").and_then(Value::as_array);
         let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
-            global.note("Nothing is known of this range.");
+            global.note("There are no data for this range.");
             return Ok(());
         };
         print_line(&table(rows))?;
@@ -82,7 +83,7 @@ impl EnergyArgs {
     }
 }
 
-/// The rows, with a column for each value that one of them has.
+/// The rows, with a column for each value that any of them has.
 fn table(rows: &[Value]) -> String {
     let has = |column: &EnergyColumn| rows.iter().any(|row| row.get(column.as_str()).is_some());
     let columns: Vec<EnergyColumn> = EnergyColumn::ALL.into_iter().filter(has).collect();
@@ -201,7 +202,7 @@ impl StatementArgs {
         let unpriced = (found.unpriced_import + found.unpriced_export) / 1_000.0;
         if unpriced > 0.0 {
             print_line(&format!(
-                "{unpriced:.3} kWh have no price, and are in no amount"
+                "{unpriced:.3} kWh have no price, and are in none of the amounts"
             ))?;
         }
         Ok(())

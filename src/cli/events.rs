@@ -1,4 +1,4 @@
-//! `wattkeeper events`: what was odd about readings.
+//! `wattkeeper events`: oddities of readings.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,17 @@ use crate::domain::{TimeRange, Timestamp, Zone};
 
 const MS_PER_MINUTE: i64 = MS_PER_HOUR / 60;
 
-/// List what was odd about readings: dips, spikes, resets, rollovers, jumps, gaps, implausible power
+/// List oddities of readings: dips, spikes, resets, rollovers, jumps, gaps, implausible power
 ///
-/// They are computed from the readings and the corrections in effect. Times are shown by the clock of the sensor's account, as
-/// `correct event --at` takes them; energies in kWh. An open event counts nothing until somebody decides: `correct event`.
+/// They are computed from the readings and the corrections in effect. Times are in the time zone of
+/// the sensor's account, in the format of `correct event --at`; energies in kWh. An open event does
+/// not count until somebody decides about it: `correct event`.
 #[derive(Args)]
 pub(super) struct Events {
-    /// Of this sensor only
+    /// Only those of this sensor
     sensor: Option<String>,
-    /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it has an offset
+    /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
+    /// has an offset
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     from: Option<Timestamp>,
     /// The last time, included
@@ -34,11 +36,11 @@ pub(super) struct Events {
     open: bool,
 }
 
-/// An event as a table shows it.
+/// An event as shown in a table.
 #[derive(Serialize)]
 struct ShownEvent {
     row: EventRow,
-    /// Times by the clock of the account.
+    /// Times in the zone of the account.
     times: [String; 3],
 }
 
@@ -47,7 +49,7 @@ impl Events {
         let start = self.from.unwrap_or(Timestamp::MIN);
         let end = self.to.unwrap_or(Timestamp::MAX);
         if TimeRange::new(start, end).is_none() {
-            return Err(usage("--from lies after --to"));
+            return Err(usage("--from is after --to"));
         }
         let asked = EventsAsked {
             start_ms: start.millis(),
@@ -58,7 +60,7 @@ impl Events {
         if page.more {
             let last = page.events.last().map(|event| event.time.as_str());
             let last = last.unwrap_or_default();
-            global.note(&format!("There are more: go on with --from {last}"));
+            global.note(&format!("There are more: continue with --from {last}"));
         }
         if global.json {
             return print_json(&page.events);
@@ -107,13 +109,13 @@ impl TableRow for ShownEvent {
     }
 }
 
-/// A time in the API's form as the clocks of a zone show it, with their offset: `2026-01-05T11:30:00+01:00`.
+/// A time of the API as local time in a zone, with its offset: `2026-01-05T11:30:00+01:00`.
 fn by_clock(time: &str, zone: &Zone) -> String {
     let Ok(at) = Timestamp::parse(time) else {
         return time.to_owned();
     };
     let ahead_ms = zone.period_at(at).ahead_ms;
-    // Clocks of long ago were ahead by minutes and seconds, which no offset has.
+    // Historic zones were ahead by minutes and seconds, which an offset cannot express.
     if ahead_ms % MS_PER_MINUTE != 0 || ahead_ms.abs() >= MS_PER_DAY {
         return time.to_owned();
     }

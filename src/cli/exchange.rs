@@ -1,29 +1,32 @@
-//! One HTTP request and its answer, over any stream: all that commands and the demo need of a client.
+//! One HTTP request and its answer, over any stream: all that commands and the demo need from a
+//! client.
 
 use std::io::{Read, Write};
 
 use anyhow::{Result, bail};
 
-/// The longest answer, in bytes. The first page of a backup has all sensors, which take some 300 bytes each.
+/// The longest answer, in bytes. The first page of a backup contains all sensors, about 300 bytes
+/// each.
 const ANSWER_AT_MOST: u64 = 512 * 1024 * 1024;
 
-/// Posts `body` to `path`; gives the answer's status and body. The stream is of no use afterwards.
+/// Posts `body` to `path`; returns the answer's status and body. The stream is useless afterwards.
 ///
 /// # Errors
-/// Those of the stream, and for an answer that is not HTTP. They are not of type `io::Error`: a broken pipe here must not pass for a
-/// reader of stdout that has gone, which is no failure.
+/// Those of the stream, and for an answer that is not HTTP. They are not of type `io::Error`: a
+/// broken pipe here must not be mistaken for a closed stdout, which is not a failure.
 pub(super) fn post(
     mut stream: impl Read + Write,
     host: &str,
     path: &str,
     body: &[u8],
 ) -> Result<(u16, Vec<u8>)> {
-    // The server closes the connection after the answer, so the answer's end needs no parsing.
+    // The server closes the connection after the answer, so finding its end needs no parsing.
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
-    // A server may answer and close before it has read the body: then writing fails, or reading after the answer.
+    // A server may answer and close before it has read the body; then writing fails, or reading
+    // after the answer.
     let written = stream.write_all(&[head.as_bytes(), body].concat());
     let mut answer = Vec::new();
     let read = stream.take(ANSWER_AT_MOST).read_to_end(&mut answer);
@@ -44,7 +47,7 @@ fn parse(answer: &[u8]) -> Option<(u16, Vec<u8>)> {
         .filter_map(|line| line.split_once(": "))
         .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))?
         .1;
-    // A server that stops may cut off its answer; half of one must not be decoded.
+    // A stopping server may cut off its answer, and half of one must not be decoded.
     let is_complete = length.parse() == Ok(body.len());
     is_complete.then_some((status.parse().ok()?, body.to_vec()))
 }
@@ -55,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// Closed by the server, after `answer`.
+    /// A stream that the server closed after `answer`.
     struct ClosedStream {
         answer: &'static [u8],
     }

@@ -1,4 +1,4 @@
-//! `wattkeeper export`: a sensor's readings, in a form that `import` reads back.
+//! `wattkeeper export`: a sensor's readings, in a format that `import` reads.
 
 use std::io::{self, BufWriter, Write};
 
@@ -11,11 +11,12 @@ use crate::admin::{ReadingRange, ReadingRow, Request};
 use crate::domain::{TimeRange, Timestamp};
 use crate::store::OpenMode;
 
-// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page passes for the last one.
-/// How many readings are fetched at once.
+// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page is taken for the last
+// one.
+/// The number of readings fetched at once.
 const PAGE: u32 = 16_384;
 
-/// Print a sensor's readings, in a form that import reads back
+/// Print a sensor's readings, in a format that `import` reads
 #[derive(Args)]
 pub(super) struct Export {
     /// The sensor
@@ -35,7 +36,7 @@ pub(super) struct Export {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum ExportFormat {
-    /// `time,watts,watthours`, a header first
+    /// `time,watts,watthours`, after a header line
     Csv,
     /// One JSON object a line
     Ndjson,
@@ -52,7 +53,7 @@ impl Export {
             self.start.unwrap_or(TimeRange::ALL.start()),
             self.end.unwrap_or(TimeRange::ALL.end()),
         )
-        .ok_or_else(|| usage("--start lies after --end"))?;
+        .ok_or_else(|| usage("--start is after --end"))?;
         global.with_store(OpenMode::Existing, |store| self.write(store, range))
     }
 
@@ -69,7 +70,7 @@ impl Export {
                 range: rest.clone(),
                 limit: PAGE,
             })?;
-            // Not before the first page: of an unknown sensor nothing is printed.
+            // Not before the first page, so that nothing is printed for an unknown sensor.
             if std::mem::take(&mut first) && matches!(self.format, ExportFormat::Csv) {
                 out.write_all(b"time,watts,watthours\n")?;
             }
@@ -112,13 +113,13 @@ pub(super) fn write_row(
     Ok(())
 }
 
-/// Writes `before` and the shortest text that reads back as `number`, if there is one. Stored numbers
-/// are finite.
+/// Writes `before` and the shortest text that parses back to `number`, if there is one. Stored
+/// numbers are finite.
 fn write_number(out: &mut impl Write, before: &str, number: Option<f64>) -> Result<()> {
     let Some(number) = number else { return Ok(()) };
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
-    // 234, not 234.0: both read back as the same number.
+    // 234, not 234.0: both parse to the same number.
     let text = text.strip_suffix(".0").unwrap_or(text);
     write!(out, "{before}{text}")?;
     Ok(())

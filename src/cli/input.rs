@@ -1,4 +1,4 @@
-//! What a command reads from standard input: answers and secrets.
+//! Input of a command from the terminal or standard input: answers and secrets.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
-/// Asks before something that cannot be undone; any answer but yes is an error.
+/// Asks before an action that cannot be undone; any answer except yes is an error.
 pub(super) fn confirm(question: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
-        bail!("{question} There is no terminal to ask on: pass --yes to confirm");
+        bail!("{question} There is no terminal to ask: pass --yes to confirm");
     }
     let answer = answer(&format!("{question} [y/N]"))?.unwrap_or_default();
     if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") {
@@ -20,7 +20,7 @@ pub(super) fn confirm(question: &str) -> Result<()> {
     }
 }
 
-/// Asks for a line; `None` if there is no terminal to ask on.
+/// Asks for a line; `None` if there is no terminal.
 pub(super) fn answer(question: &str) -> Result<Option<String>> {
     if !io::stdin().is_terminal() {
         return Ok(None);
@@ -38,7 +38,7 @@ pub(super) fn read_text(path: &Path, most: usize) -> Result<String> {
     let limit = u64::try_from(most).unwrap_or(u64::MAX);
     let mut text = Vec::new();
     let reading = || format!("reading {}", path.display());
-    // One byte more shows that the file is too long.
+    // One byte more, to notice that the file is too long.
     let read = if path == Path::new("-") {
         io::stdin()
             .lock()
@@ -55,9 +55,11 @@ pub(super) fn read_text(path: &Path, most: usize) -> Result<String> {
     String::from_utf8(text).with_context(reading)
 }
 
-/// The first line of standard input, without its end. Of a line longer than `most` bytes, at least one byte more comes back.
+/// Reads the first line of standard input, without its end. For a line longer than `most` bytes, at
+/// least one byte more is returned.
 pub(super) fn first_line(most: usize) -> io::Result<Vec<u8>> {
-    // The line's end takes two bytes; one more shows that a line is too long. Memory stays bounded, whatever is piped in.
+    // The line end takes two bytes; one more reveals a line that is too long. Memory stays bounded
+    // for any input.
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(3);
     let mut line = Vec::new();
     let mut stdin = io::stdin().lock().take(limit);

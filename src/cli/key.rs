@@ -17,14 +17,14 @@ use crate::domain::{ApiKey, Scope};
 pub(super) enum KeyCommand {
     /// Add a key to an account and print it, only this once
     ///
-    /// To keep sensors working that have their credentials built in, pass their api_id with --api-id and
-    /// their api_key on standard input, where other users of this machine cannot see it:
-    /// `wattkeeper key add home --api-id 0123abcd < file-with-the-key`
+    /// To keep sensors working that have their credentials built in, pass their api_id with
+    /// --api-id and their api_key on standard input, where other users of this machine cannot see
+    /// it: `wattkeeper key add home --api-id 0123abcd < file-with-the-key`
     #[command(verbatim_doc_comment)]
     Add {
         /// The account
         account: String,
-        /// What it allows: both uploads and downloads, downloads only, or uploads only
+        /// Its permissions: uploads and downloads, downloads only, or uploads only
         #[arg(long, default_value = "full", value_name = "full|read|write")]
         scope: Scope,
         /// A label for people
@@ -39,7 +39,7 @@ pub(super) enum KeyCommand {
         #[arg(long, value_name = "ID")]
         api_id: Option<String>,
     },
-    /// List the keys, without their secret part, of which only a hash is kept
+    /// List the keys, without their secrets, which are stored only as hashes
     List,
     /// Give an api_id a new api_key and print it, only this once; the old one stops working
     Rotate {
@@ -129,7 +129,7 @@ fn show_once(global: &Global, request: Request, key: &ApiKey) -> Result<()> {
         }),
         &format!("api_id   {api_id}\napi_key  {api_key}"),
     )?;
-    // Whoever asks for JSON is a script, not a person.
+    // With JSON, the caller is a script, not a person.
     if !global.json {
         global.note("The api_key is shown only this once: only its hash is kept.");
     }

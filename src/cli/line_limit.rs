@@ -1,5 +1,5 @@
-//! Limits the lines of the log. A peer, such as a false broker, may cause the same line as often as the network carries it, and may
-//! choose its text.
+//! Limits the lines of the log. A peer, such as a malicious broker, may cause the same line as
+//! often as the network allows, and may choose its text.
 
 use crate::locks::lock;
 use std::borrow::Cow;
@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// So many lines are written in a while by one place in the code.
+/// The maximum number of lines that one place in the code writes in a while.
 const MOST_LINES: u32 = 100;
 const WHILE: Duration = Duration::from_mins(10);
 /// The longest line, in bytes.
 const LONGEST: usize = 4_096;
 
-/// How many lines each place in the code has written. They are a few hundred.
+/// The number of lines that each place in the code has written. There are a few hundred places.
 #[derive(Debug, Default)]
 pub(super) struct LineLimit(Mutex<HashMap<CallSite, Written>>);
 
@@ -29,7 +29,8 @@ struct Written {
 }
 
 impl LineLimit {
-    /// Whether a place may write a line, at `elapsed` since the start: then how many were left out before it.
+    /// Whether a place may write a line, at `elapsed` since the start; returns the number of lines
+    /// left out before it.
     pub(super) fn allows(&self, place: CallSite, elapsed: Duration) -> Option<u64> {
         let mut places = lock(&self.0);
         let written = places.entry(place).or_insert(Written {
@@ -50,7 +51,8 @@ impl LineLimit {
     }
 }
 
-/// A line as it is written: of bounded length, and without what would begin another line or command a terminal.
+/// The line as written: of bounded length, and without characters that would begin another line or
+/// control a terminal.
 pub(super) fn line_of(text: &str, left_out: u64) -> Cow<'_, str> {
     let is_plain = !text.contains(char::is_control);
     if is_plain && text.len() <= LONGEST && left_out == 0 {
@@ -69,7 +71,7 @@ pub(super) fn line_of(text: &str, left_out: u64) -> Cow<'_, str> {
         }
     }
     if left_out > 0 {
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(line, " ({left_out} more like it were left out)");
     }
     Cow::Owned(line)

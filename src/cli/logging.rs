@@ -21,7 +21,7 @@ pub(super) fn start_log(level: &str) {
     }
     let logger = builder.build();
     let most = logger.filter();
-    // A second start in one process, as in tests, has no effect.
+    // A second call in one process, as in tests, has no effect.
     if log::set_boxed_logger(Box::new(KeepingLog {
         log: logger,
         keep: last_error::keep,
@@ -30,15 +30,16 @@ pub(super) fn start_log(level: &str) {
     }))
     .is_ok()
     {
-        // Errors pass even with `off`: `KeepingLog` keeps the last one for the status page.
+        // Errors pass even with `off`, because `KeepingLog` keeps the last one for the status page.
         log::set_max_level(most.max(LevelFilter::Error));
     }
 }
 
-/// The beginning of a line that journald reads as an error.
+/// The prefix of a line that journald reads as an error.
 pub(super) const ERROR_PRIORITY: &str = "<3>";
 
-/// Whether journald reads stderr. A terminal or a file has the variable only by way of what started the shell there.
+/// Whether journald reads stderr. With a terminal or a file, the variable may be inherited from the
+/// process that started the shell.
 pub(super) fn is_read_by_journal() -> bool {
     let is_file = || {
         let found = fstat(io::stderr()).map(|found| FileType::from_raw_mode(found.st_mode));
@@ -47,7 +48,8 @@ pub(super) fn is_read_by_journal() -> bool {
     env::var_os("JOURNAL_STREAM").is_some() && !io::stderr().is_terminal() && !is_file()
 }
 
-/// Writes a record with its priority in each line, as sd-daemon(3) has it, and without the time, which the journal notes.
+/// Writes a record with its priority in each line, as described in sd-daemon(3), and without the
+/// time, which the journal adds.
 fn write_to_journal(out: &mut impl Write, record: &Record<'_>) -> io::Result<()> {
     let priority = match record.level() {
         Level::Error => ERROR_PRIORITY,
@@ -62,7 +64,8 @@ fn write_to_journal(out: &mut impl Write, record: &Record<'_>) -> io::Result<()>
     Ok(())
 }
 
-/// A log that also keeps the last error, even if it is filtered out. It is limited, unless somebody asks for details.
+/// A log that also keeps the last error, even if it is filtered out. Its lines are limited, unless
+/// details are requested.
 struct KeepingLog {
     log: env_logger::Logger,
     keep: fn(Timestamp, String),
@@ -99,7 +102,7 @@ impl log::Log for KeepingLog {
         if record.level() == log::Level::Error {
             (self.keep)(system_clock()().time, line.to_string());
         }
-        // It applies the filter itself.
+        // The inner log applies the filter itself.
         self.log.log(
             &Record::builder()
                 .metadata(record.metadata().clone())
@@ -114,7 +117,8 @@ impl log::Log for KeepingLog {
     }
 }
 
-/// The client of PostgreSQL shows what is written there, with hashes of keys and the password of the broker.
+/// Messages of the PostgreSQL client, which contain statements with hashes of keys and the password
+/// of the broker.
 fn is_secret(metadata: &log::Metadata<'_>) -> bool {
     metadata.target().starts_with("tokio_postgres")
 }

@@ -1,15 +1,17 @@
-//! The commands, one file each: they parse arguments, ask a store or a server, and print. What they ask for is done elsewhere.
-//! Results go to stdout, everything else to stderr.
+//! The commands, one file each: they parse arguments, ask a store or a server, and print. The work
+//! is done elsewhere. Results go to stdout, everything else to stderr.
 //!
-//! - `args`: flags of every command, asking and printing
-//! - `connection`, `exchange`: the way to the store, or to the server that has it
-//! - `owner`: the user as whom root's commands work
-//! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log; `line_limit`: how much may be in that
-//! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: who may see its pages
-//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `utility`, `notices`, `readings`, `clock`: what is registered and stored
-//! - `energy` (with `statement`), `events`: energy and what it cost, and what is odd about readings
+//! - `args`: flags of every command, requests and printing
+//! - `connection`, `exchange`: the access to the store, or to the server that has it
+//! - `owner`: runs commands of root as the owner of the store
+//! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log;
+//!   `line_limit`: limits of the log
+//! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
+//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `utility`, `notices`, `readings`,
+//!   `clock`: registered and stored items
+//! - `energy` (with `statement`), `events`: energy and its cost, and oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
-//! - `demo`, `completions`, `man`: trying it, and help
+//! - `demo`, `completions`, `man`: trial, and help
 
 mod account;
 mod args;
@@ -62,8 +64,8 @@ use crate::domain::ZoneData;
 
 /// Keeps a household's energy readings.
 ///
-/// One binary, no database server, every acknowledged reading safe. Start with `wattkeeper demo`, or
-/// with `wattkeeper account add home` and `wattkeeper serve`.
+/// One binary, no database server, every acknowledged reading safe. Start with `wattkeeper demo`,
+/// or with `wattkeeper account add home` and `wattkeeper serve`.
 #[derive(Parser)]
 #[command(name = "wattkeeper", version, verbatim_doc_comment)]
 struct CommandLine {
@@ -79,8 +81,9 @@ enum Command {
     Serve(serve::Serve),
     /// Set the password of the administrator, who sees the web pages; also if it was forgotten
     ///
-    /// Asks for it twice on a terminal, without showing it; otherwise reads one line from standard input:
-    /// `wattkeeper password < file-with-the-password`. All browsers in which the administrator is signed in are signed out.
+    /// Asks for it twice on a terminal, without showing it; otherwise reads one line from standard
+    /// input: `wattkeeper password < file-with-the-password`. Signs the administrator out of all
+    /// browsers.
     #[command(verbatim_doc_comment)]
     Password,
     #[command(subcommand)]
@@ -110,7 +113,7 @@ enum Command {
     Readings(readings::ReadingsCommand),
     #[command(subcommand)]
     Clock(clock::ClockCommand),
-    // Boxed, as its many options would make every command as large.
+    // Boxed, because its many options would make every command as large.
     Import(Box<import::ImportArgs>),
     Export(export::Export),
     Check(check::Check),
@@ -118,7 +121,8 @@ enum Command {
     Restore(restore::Restore),
     /// Ask the running service whether it is healthy
     ///
-    /// The exit status is 0 if its store takes readings, and 1 if it does not or no service runs on the data dir.
+    /// The exit status is 0 if its store accepts readings, and 1 if it does not, or if no service
+    /// runs on the data dir.
     Health,
     /// Print the settings in force and where each came from
     Config,
@@ -126,31 +130,32 @@ enum Command {
     Man(man::ManPages),
 }
 
-/// Where systems keep time zones, besides the folder that `TZDIR` names.
+/// The usual folders of time zones, besides the one in `TZDIR`.
 const ZONE_FOLDERS: [&str; 3] = [
     "/usr/share/zoneinfo",
     "/usr/share/lib/zoneinfo",
     "/etc/zoneinfo",
 ];
 
-/// Runs the command line `arguments`, the program's name first. The exit status is 0 on success, 1 on
-/// failure, 2 for wrong usage.
+/// Runs the command line `arguments`, the program's name first. The exit status is 0 on success, 1
+/// on failure, 2 for wrong usage.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    // Before the first argument that is a zone.
+    // Before the first argument that is a zone is parsed.
     let own = std::env::var_os("TZDIR").map(PathBuf::from);
     ZoneData::prefer_newer(own.into_iter().chain(ZONE_FOLDERS.map(PathBuf::from)));
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,
         Err(error) => {
-            // Help and version come as errors, too. If they cannot be printed, nothing can.
+            // Help and version are errors too. If they cannot be printed, nothing can.
             let _ = error.print();
             let asked = !error.use_stderr();
             return ExitCode::from(if asked { 0 } else { 2 });
         }
     };
-    // Man pages are for everybody. What the other commands write is for their user alone, also the files of the index.
+    // Man pages are for everybody. Files of the other commands are for their user only, including
+    // the files of the index.
     if !matches!(line.command, Command::Man(_)) {
         umask(Mode::RWXG | Mode::RWXO);
     }
@@ -159,7 +164,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, as docs/CLI.md promises, even if a cause has several.
+            // A single line, as docs/CLI.md promises, even if a cause has several.
             let text = format!("{error:#}").replace('\n', " ");
             let user = owner::explain(&text).unwrap_or_default();
             let priority = if logging::is_read_by_journal() {
@@ -173,7 +178,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Whether it failed only because nobody reads its output any more, as in `wattkeeper export | head`.
+/// Whether it failed only because nobody reads its output any more, as in `wattkeeper export |
+/// head`.
 fn reader_is_gone(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()
@@ -181,7 +187,7 @@ fn reader_is_gone(error: &anyhow::Error) -> bool {
 }
 
 impl Command {
-    /// Starts a command of root again as the owner of the data dir, if it opens that: see [`owner`].
+    /// Restarts a command of root as the owner of the data dir, if it opens that: see [`owner`].
     fn become_owner(&self, global: &Global, arguments: &[OsString]) -> Result<()> {
         let config = match self {
             Self::Demo(_) | Self::Health | Self::Config | Self::Completions(_) | Self::Man(_) => {
@@ -189,7 +195,7 @@ impl Command {
             }
             other => global.config_if_opened(matches!(other, Self::Serve(_))),
         };
-        // The command reports faults of the settings.
+        // Errors of the settings are reported by the command itself.
         config.map_or(Ok(()), |config| owner::become_owner(&config, arguments))
     }
 

@@ -1,4 +1,4 @@
-//! `wattkeeper notices`: what people should know.
+//! `wattkeeper notices`: conditions that need attention.
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -7,10 +7,10 @@ use super::args::Global;
 use super::output::TableRow;
 use crate::admin::{NoticeRow, NoticeSubjectRow, Request};
 
-/// Notices: what needs attention, since when, and what to do
+/// Notices: conditions that need attention, their start, and the remedy
 ///
-/// A notice is opened by a fact, such as a sensor that stopped uploading, and ends with it. One that is dismissed is hidden on pages, in
-/// metrics and messages until then.
+/// A notice is opened by a condition, such as a sensor that stopped uploading, and ends with it. A
+/// dismissed notice is hidden on pages, in metrics and messages until then.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Notices {
@@ -22,9 +22,9 @@ pub(super) struct Notices {
 enum NoticesCommand {
     /// List the open notices of all accounts and of the service, dismissed ones included
     List,
-    /// Hide a notice until its fact is over
+    /// Hide a notice until its condition ends
     Dismiss {
-        /// Its id, as the list has it
+        /// Its id, as in the list
         id: String,
         /// Its account, if several have such a notice
         #[arg(long, value_name = "NAME")]

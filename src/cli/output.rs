@@ -1,5 +1,5 @@
-//! What a command prints. Results are written to stdout by [`io::Write`], since `println!` panics if the reader of a pipe has
-//! gone.
+//! Output of a command. Results are written to stdout by [`io::Write`], because `println!` panics
+//! if the reader of a pipe has gone.
 
 use std::io::{self, Write as _};
 use std::time::Instant;
@@ -40,12 +40,13 @@ pub(super) fn print_table<T: TableRow>(rows: &[T]) -> Result<()> {
     print_line(&table(rows))
 }
 
-/// Prints a message on stderr. An error has nowhere to be reported.
+/// Prints a message on stderr. A failure is ignored, because there is nowhere to report it.
 pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Shows progress on a terminal, until it is dropped: a bar that fills up to `length`, or a count that `template` shows.
+/// Shows progress on a terminal, until it is dropped: a bar that fills up to `length`, or a count
+/// formatted by `template`.
 pub(super) fn progress(length: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
     let target = if quiet {
         ProgressDrawTarget::hidden()
@@ -55,7 +56,7 @@ pub(super) fn progress(length: Option<u64>, template: &str, quiet: bool) -> Prog
     let bar = ProgressBar::with_draw_target(length, target).with_finish(ProgressFinish::AndClear);
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
-        // The templates are ours, so this does not happen; the default style would do.
+        // The templates are our own, so this does not happen; the default style would do.
         Err(_) => bar,
     }
 }
@@ -83,7 +84,7 @@ pub(super) fn aligned(head: &[String], rows: Vec<Vec<String>>) -> String {
     let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
-            // In characters, which is how `{:<width$}` counts.
+            // In characters, because `{:<width$}` counts characters.
             *width = (*width).max(cell.chars().count());
         }
     }

@@ -1,4 +1,5 @@
-//! Commands of root work as the owner of the store: the service could not open a file that root creates there.
+//! Runs commands of root as the owner of the store: the service could not open a file created by
+//! root.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,13 +14,13 @@ use rustix::process::geteuid;
 use crate::config::Config;
 use crate::store::user_name;
 
-/// The file in the data dir that nobody ever removes, so that its owner is the first user of the store.
+/// The file in the data dir that is never removed, so its owner is the first user of the store.
 const LOCK: &str = "lock";
-/// This program, even if the owner may not read the folders above it.
+/// This program, even if the owner may not read its folders.
 const PROGRAM: &str = "/proc/self/exe";
 
-/// Starts the command line `arguments` again, as the owner of the store of `config`, if this process is root and the owner is not.
-/// Only returns otherwise. Nothing may be open or read yet.
+/// Restarts the command line `arguments` as the owner of the store of `config`, if this process is
+/// root and the owner is not. Otherwise returns. Must be called before any file is open or read.
 pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()> {
     let dir = &config.data_dir;
     let Some((user, group)) = owner(dir).filter(|(user, _)| *user != 0) else {
@@ -28,7 +29,7 @@ pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()
     if !geteuid().is_root() {
         return Ok(());
     }
-    // The standard library also gives up the groups of root.
+    // The standard library also drops root's groups.
     let failed = Command::new(PROGRAM)
         .args(arguments.iter().skip(1))
         .uid(user)
@@ -43,23 +44,24 @@ pub(super) fn become_owner(config: &Config, arguments: &[OsString]) -> Result<()
 
 /// The user and the group that own the store in `dir`, or else the folder.
 fn owner(dir: &Path) -> Option<(u32, u32)> {
-    // Somebody else could have made a link.
+    // Another user could have made a link.
     let found = fs::symlink_metadata(dir.join(LOCK)).or_else(|_| fs::metadata(dir));
     found.ok().map(|found| (found.uid(), found.gid()))
 }
 
-/// Whether this process is root, and leaves the store in `dir` to root.
+/// Whether this process is root, and the store in `dir` belongs to root.
 pub(super) fn is_of_root(dir: &Path) -> bool {
     geteuid().is_root() && owner(dir).is_some_and(|(user, _)| user == 0)
 }
 
-/// An addition to the error of a command that became another user: the files that it names must be open to that user.
+/// An addition to the error of a command that became another user: that user must be able to open
+/// the files it names.
 pub(super) fn explain(error: &str) -> Option<String> {
     let user = geteuid();
     let is_denied = error.contains("Permission denied") && !user.is_root();
     is_denied.then(|| {
         format!(
-            "; this command ran as {}: the files that it names must be open to that user",
+            "; this command ran as {}: that user must be able to open the files it names",
             user_name(user.as_raw())
         )
     })

@@ -19,13 +19,14 @@ pub(super) fn run(global: &Global) -> Result<()> {
     )
 }
 
-/// The hash of a password, made here: the password itself never leaves this process.
+/// The hash of a password. It is made here, so that the password itself never leaves this process.
 pub(super) fn hashed(password: &Password) -> Result<String> {
     let hash = password.hash(random().context("making a salt")?)?;
     Ok(hash.as_str().to_owned())
 }
 
-/// A new password, typed twice after `prompt` on a terminal, or else the first line of standard input.
+/// Reads a new password, typed twice after `prompt` on a terminal, or else from the first line of
+/// standard input.
 pub(super) fn typed(prompt: &str) -> Result<Password> {
     if io::stdin().is_terminal() {
         ask_twice(prompt)
@@ -37,7 +38,7 @@ pub(super) fn typed(prompt: &str) -> Result<Password> {
 fn ask_twice(prompt: &str) -> Result<Password> {
     let asking = "reading the password from the terminal";
     let first = rpassword::prompt_password(prompt);
-    // Checked before the second prompt: nobody should type a bad password twice.
+    // Checked before the second prompt, so that nobody types a bad password twice.
     let password = Password::new(&first.context(asking)?)?;
     let again = rpassword::prompt_password("Repeat password: ").context(asking)?;
     if !password.is(&again) {
@@ -53,7 +54,7 @@ fn read_line() -> Result<Password> {
     if line.is_empty() {
         bail!("the password is read from standard input, which is empty");
     }
-    // Checked before it is decoded: it may be cut off within a character.
+    // Checked before it is decoded, because it may be cut off within a character.
     if line.len() > Password::MAX_BYTES {
         bail!(PasswordError::TooLong);
     }

@@ -1,4 +1,4 @@
-//! `wattkeeper person`: people beside the administrator.
+//! `wattkeeper person`: people besides the administrator.
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
@@ -15,25 +15,27 @@ use crate::domain::Membership;
 pub(super) enum PersonCommand {
     /// Add a person
     ///
-    /// Asks for their password twice on a terminal; otherwise reads it from the first line of standard input:
-    /// `wattkeeper person add Anna --member home < file-with-the-password`. They change it on the page "Me".
+    /// Asks for their password twice on a terminal; otherwise reads it from the first line of
+    /// standard input: `wattkeeper person add Anna --member home < file-with-the-password`. They
+    /// can
+    /// change it on the page "Me".
     #[command(verbatim_doc_comment)]
     Add {
-        /// Their name, by which they sign in
+        /// Their name, with which they sign in
         name: String,
         #[command(flatten)]
         accounts: AccountArgs,
     },
-    /// List the people, and what they may do
+    /// List the people and their rights
     List,
-    /// Give a person other accounts in place of those they have; none without flags
+    /// Replace the accounts of a person; without flags, remove all
     Set {
         /// Their name
         name: String,
         #[command(flatten)]
         accounts: AccountArgs,
     },
-    /// Set the password of a person, as when they forgot it; all of their browsers are signed out
+    /// Set the password of a person who forgot it; all of their browsers are signed out
     Password {
         /// Their name
         name: String,
@@ -45,10 +47,11 @@ pub(super) enum PersonCommand {
     },
 }
 
-/// What a person may do.
+/// The rights of a person.
 #[derive(Args)]
 pub(super) struct AccountArgs {
-    /// An account that they see, whose readings they correct, and whose contracts and bills they change; can be repeated
+    /// An account that they see, whose readings they correct, and whose contracts and bills they
+    /// change; can be repeated
     #[arg(long, value_name = "ACCOUNT")]
     member: Vec<String>,
     /// An account that they see; can be repeated
@@ -114,7 +117,7 @@ fn show(global: &Global, request: PeopleRequest, done: &str) -> Result<()> {
     global.print(row, &format!("{done} {}: {accounts}", row.name))
 }
 
-/// Accounts with what the person may do, as in `home (member), shop (viewer)`.
+/// Accounts with the person's rights, as in `home (member), shop (viewer)`.
 fn accounts_text(row: &PersonRow) -> String {
     let each = row.accounts.iter();
     let each = each.map(|(name, it)| format!("{name} ({})", it.as_str()));

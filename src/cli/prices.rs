@@ -1,4 +1,4 @@
-//! `wattkeeper prices`: price series that contracts name.
+//! `wattkeeper prices`: price series for contracts.
 
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,22 +16,24 @@ use crate::domain::Timestamp;
 use crate::ledger::contract::{Label, PriceLength, PriceSeries};
 use crate::store::{OpenMode, Store};
 
-/// The longest file of prices, in bytes: that of an upload.
+/// The longest file of prices, in bytes, as for an upload.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// Price series: prices by the hour or quarter of an hour, which contracts name
+/// Price series: prices by the hour or quarter of an hour, for use in contracts
 ///
-/// Times are YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless they have an offset. Ranges are without their end.
+/// Times are YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless they have an offset.
+/// Ends of ranges are exclusive.
 #[derive(Subcommand)]
 pub(super) enum PricesCommand {
-    /// Read a file of prices into a series; they replace the prices of the same times, and no others
+    /// Read a file of prices into a series; they replace only the prices at the same times
     Import {
-        /// Lines of `time,price`, or a JSON list of objects with time and price; - is standard input
+        /// Lines of `time,price`, or a JSON list of objects with time and price; - is standard
+        /// input
         file: PathBuf,
         /// The series, such as day-ahead
         #[arg(long, value_name = "NAME")]
         series: String,
-        /// How long a price holds at most: it always ends where the next one begins
+        /// How long a price applies at most: it always ends where the next one begins
         #[arg(
             long,
             value_name = "hour|quarter|until-next",
@@ -53,7 +55,7 @@ pub(super) enum PricesCommand {
         /// The first time [default: from the first price]
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         start: Option<Timestamp>,
-        /// The end, which does not belong to the range [default: to the last price]
+        /// The end, exclusive [default: to the last price]
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         end: Option<Timestamp>,
         #[command(flatten)]
@@ -66,7 +68,7 @@ pub(super) enum PricesCommand {
         /// The first time [default: from the first price]
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         start: Option<Timestamp>,
-        /// The end, which does not belong to the range [default: to the last price]
+        /// The end, exclusive [default: to the last price]
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         end: Option<Timestamp>,
         #[command(flatten)]
@@ -154,7 +156,7 @@ fn export(
 ) -> Result<()> {
     if global.json {
         return Err(usage(
-            "prices export prints CSV, not a result: leave --json out",
+            "prices export prints CSV, not a result: leave out --json",
         ));
     }
     let end_ms = end.unwrap_or(Timestamp::MAX).millis();

@@ -17,8 +17,8 @@ pub(super) enum ReadingsCommand {
         /// The sensor
         #[arg(long, value_name = "ID")]
         sensor: String,
-        /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
-        /// has an offset
+        /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless
+        /// it has an offset
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         start: Timestamp,
         /// The last time, included
@@ -39,7 +39,7 @@ impl ReadingsCommand {
             yes,
         } = self;
         if TimeRange::new(start, end).is_none() {
-            return Err(usage("--start lies after --end"));
+            return Err(usage("--start is after --end"));
         }
         let range = ReadingRange {
             sensor: sensor.clone(),
@@ -47,7 +47,8 @@ impl ReadingsCommand {
             end_ms: end.millis(),
         };
         if !yes {
-            // Two requests: others can have the store while somebody thinks about the question.
+            // Two requests, so that others can use the store while somebody thinks about the
+            // question.
             let count: u64 = global.ask(Request::CountReadings(range.clone()))?;
             confirm(&format!(
                 "Delete {count} readings of sensor {sensor} from {start} to {end}?"

@@ -1,4 +1,4 @@
-//! `wattkeeper restore`: a store from a backup.
+//! `wattkeeper restore`: creates a store from a backup.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::store::{restore, restore_into_postgres};
 /// appears.
 #[derive(Args)]
 pub(super) struct Restore {
-    /// The file that `wattkeeper backup` wrote
+    /// The file written by `wattkeeper backup`
     file: PathBuf,
 }
 
@@ -66,7 +66,7 @@ impl Restore {
         let missing: Vec<_> = missing.map(ServiceSetting::as_str).collect();
         if !missing.is_empty() {
             global.note(&format!(
-                "No backup holds secrets, so {} is missing: set it in the settings of the pages.",
+                "Backups contain no secrets, so {} is missing: set it in the settings of the pages.",
                 missing.join(" and ")
             ));
         }

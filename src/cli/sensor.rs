@@ -16,7 +16,7 @@ use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sign, Silent
 pub(super) enum SensorCommand {
     /// Add a sensor to an account and authorize it
     ///
-    /// If the account has the sensor already, it is authorized again, and changes as the options say.
+    /// If the account already has the sensor, it is authorized again, and changed by the options.
     Add {
         /// Its id, as in its uploads
         sensor_id: String,
@@ -29,7 +29,7 @@ pub(super) enum SensorCommand {
         #[command(flatten)]
         measures: MeasureArgs,
     },
-    /// Change a sensor's name, or what it measures
+    /// Change a sensor's name or its measures
     Set {
         /// The sensor's id
         id: String,
@@ -66,7 +66,7 @@ pub(super) enum SensorCommand {
     },
 }
 
-/// The options of which `sensor set` needs at least one.
+/// The options that `sensor set` needs at least one of.
 const SETTINGS: [&str; 11] = [
     "role",
     "register",
@@ -81,44 +81,46 @@ const SETTINGS: [&str; 11] = [
     "home_assistant",
 ];
 
-/// What a sensor measures
+/// The measures of a sensor
 #[derive(Args)]
 pub(super) struct MeasureArgs {
-    /// Where in the house it measures: grid (net), grid-import, grid-export, solar, battery (net), battery-charge,
-    /// battery-discharge or sub-meter. A new sensor needs one
+    /// Its place in the house: grid (net), grid-import, grid-export, solar, battery (net),
+    /// battery-charge, battery-discharge or sub-meter. Required for a new sensor
     #[arg(long, value_name = "ROLE")]
     role: Option<Role>,
-    /// What its register says: net runs backwards for energy fed back; counter only counts up; interval is the energy since the
-    /// value before [default of a new sensor: net at the grid and for a battery both ways, otherwise counter]
+    /// The kind of its register: net runs backwards for exported energy; counter only counts up;
+    /// interval is the energy since the previous value [default of a new sensor: net at the grid
+    /// and for a battery both ways, otherwise counter]
     #[arg(long, value_name = "net|counter|interval")]
     register: Option<MeterKind>,
-    /// Where its register starts again from 0, in watt-hours
+    /// The value after which its register starts again from 0, in watt-hours
     #[arg(long, value_name = "WATTHOURS|none")]
     rollover: Option<OrNone<Rollover>>,
-    /// The most power that is plausible, in watts; more is an error [default of a new sensor: 100000]
+    /// The highest plausible power, in watts; more is an error [default of a new sensor: 100000]
     #[arg(long, value_name = "WATTS")]
     plausible: Option<PowerLimit>,
-    /// Whether it counts the other way round, both power and register [default of a new sensor: as-is]
+    /// Whether power and register have the opposite sign [default of a new sensor: as-is]
     #[arg(long, value_name = "as-is|inverted")]
     sign: Option<Sign>,
-    /// The sign of its power alone; it goes before --sign
+    /// The sign of its power only; takes precedence over --sign
     #[arg(long, value_name = "as-is|inverted")]
     power_sign: Option<Sign>,
-    /// The sign of its register alone; it goes before --sign
+    /// The sign of its register only; takes precedence over --sign
     #[arg(long, value_name = "as-is|inverted")]
     register_sign: Option<Sign>,
-    /// Power between two readings: line is their mean; hold is the first one, for a device that sends power when it changes
-    /// [default of a new sensor: line]
+    /// Power between two readings: line is their mean; hold is the first one, for a device that
+    /// sends power when it changes [default of a new sensor: line]
     #[arg(long, value_name = "line|hold")]
     between: Option<Between>,
-    /// The sensor of the same account that measures all this one measures, and more
+    /// The sensor of the same account whose measurement includes this one's
     #[arg(long, value_name = "SENSOR|none")]
     part_of: Option<OrNone<String>>,
-    /// How long it may be silent before people are told, such as 30m; none: what is usual for it
+    /// How long it may be silent before a notice opens, such as 30m; none: its usual interval
+    /// determines it
     #[arg(long, value_name = "SPAN|none")]
     silent_after: Option<OrNone<SilentAfter>>,
-    /// Whether Home Assistant shows it, if discovery is on; off if Home Assistant has it from the broker already
-    /// [default of a new sensor: on]
+    /// Whether Home Assistant shows it, if discovery is on; off if Home Assistant already has it
+    /// from the broker [default of a new sensor: on]
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     home_assistant: Option<bool>,
 }
@@ -211,7 +213,7 @@ impl TableRow for SensorRow {
     }
 }
 
-/// What is set of a sensor beside its role and register.
+/// The settings of a sensor besides its role and register.
 fn settings(row: &SensorRow) -> String {
     let all = [
         row.part_of.as_ref().map(|whole| format!("part of {whole}")),
@@ -239,7 +241,7 @@ fn settings(row: &SensorRow) -> String {
 fn add(global: &Global, id: String, account: String, mut terms: SensorTerms) -> Result<()> {
     if terms.role.is_none() {
         let known: Vec<SensorRow> = global.ask(Request::ListSensors)?;
-        // One that is there already keeps its role.
+        // An existing sensor keeps its role.
         if known.iter().all(|row| row.sensor_id != id) {
             terms.role = Some(role_of(&id)?);
         }
@@ -248,21 +250,21 @@ fn add(global: &Global, id: String, account: String, mut terms: SensorTerms) -> 
     global.print_changed(&rows)
 }
 
-/// Asks what a sensor measures: a guess would make the house's energy wrong.
+/// Asks for the role of a sensor, because a guess would make the house's energy wrong.
 fn role_of(id: &str) -> Result<Role> {
     let roles = Role::ALL.map(Role::as_str).join(", ");
     let answer = answer(&format!("What does {id} measure? One of {roles}:"))?;
     let Some(answer) = answer else {
         bail!(
-            "--role: expected what {id} measures, one of {roles}; such as --role grid for the meter of the house, --role sub-meter for a part of it"
+            "--role: expected the role of {id}, one of {roles}; such as --role grid for the meter of the house, --role sub-meter for a part of it"
         );
     };
     Ok(answer.parse()?)
 }
 
 fn remove(global: &Global, id: &str, yes: bool) -> Result<()> {
-    // The store is closed in between: others can use it while somebody thinks about the question. With --yes, too: the
-    // result states the number of readings.
+    // The store is closed in between, so that others can use it while somebody thinks about the
+    // question. With --yes too, because the result states the number of readings.
     let rows: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.to_owned() })?;
     let readings = rows.first().map_or(0, |row| row.readings);
     if !yes {

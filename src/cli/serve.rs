@@ -13,13 +13,13 @@ use crate::config::exposed_files;
 use crate::server::{Server, ServerError, system_clock};
 use crate::store::StoreError;
 
-/// Where Home Assistant's users set the password.
+/// The place where Home Assistant's users set the password.
 const ADDON_SETUP: &str = "Open wattkeeper in Home Assistant to set the password and add a sensor";
 
 /// Run the service
 #[derive(Args)]
 pub(super) struct Serve {
-    /// Where to listen; port 0 takes a free one
+    /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
 }
@@ -31,7 +31,8 @@ impl Serve {
             log::warn!("{warning}");
         }
         let config = loaded.config;
-        // Another command has the store open for a moment: wait for it. A server keeps it: fail at once.
+        // Waits for another command, which has the store open only for a moment, but fails at once
+        // if a server has it.
         let server = retry_while_locked(
             &config.data_dir,
             || Server::build(&config, system_clock()),
@@ -43,7 +44,8 @@ impl Serve {
         let is_addon = server.is_addon();
         let setup = server.setup_address().map(|path| {
             if is_addon {
-                // Its network has no address that a browser could open; the page there needs none.
+                // Its network has no address that a browser could open, and the page there needs
+                // none.
                 return ADDON_SETUP.to_owned();
             }
             format!("Open this once, here or on a phone, to set the password and add a sensor: {network_url}{path}")
@@ -57,10 +59,10 @@ impl Serve {
     }
 }
 
-/// Prints the address, first of all output, and the next steps.
+/// Prints the address, before all other output, and the next steps.
 ///
-/// The set-up address is a result, not a message: `--quiet` prints it too. Whoever opens it becomes the administrator, so it
-/// is never logged.
+/// The set-up address is a result, not a message, so `--quiet` prints it too. A person who opens it
+/// becomes the administrator, so it is never logged.
 fn announce(
     global: &Global,
     url: &str,
@@ -81,7 +83,7 @@ fn announce(
     if address.ip().is_unspecified() {
         global.note("It answers on every address of this machine.");
     }
-    // One way on is enough.
+    // One next step is enough.
     if !has_account && !is_first {
         global.note("There is no account yet; create one: wattkeeper account add home");
     }

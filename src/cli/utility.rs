@@ -1,4 +1,4 @@
-//! `wattkeeper utility`: what the utility's meter shows, and its bills.
+//! `wattkeeper utility`: readings of the utility's meter, and its bills.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -12,44 +12,44 @@ use crate::admin::{
 use crate::domain::Timestamp;
 use crate::house::{OfferedCorrection, UtilityAnswer};
 
-/// The utility: what its meter shows, and its bills
+/// The utility: readings of its meter, and its bills
 #[derive(Subcommand)]
 pub(super) enum UtilityCommand {
-    /// Say what the utility's meter showed: the correction of that kind
+    /// Enter a reading of the utility's meter, as a correction
     Add {
         /// The sensor that measures the same
         sensor: String,
-        /// When
+        /// The time of the reading
         #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
         at: Timestamp,
-        /// What it showed, in kWh
+        /// The register, in kWh
         #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
         kwh: f64,
-        /// Anything to remember
+        /// A note
         #[arg(long, value_name = "TEXT", default_value = "")]
         note: String,
     },
     /// Enter a bill
     Bill {
-        /// The start of its range: a time, or a date by the account's clock
+        /// The start of its range: a time, or a date in the account's time zone
         #[arg(long, value_name = "TIME")]
         from: String,
-        /// The end of its range, which does not belong to it
+        /// The end of its range, exclusive
         #[arg(long, value_name = "TIME")]
         to: String,
-        /// What is to be paid
+        /// The amount to be paid
         #[arg(long, value_name = "DECIMAL", allow_negative_numbers = true)]
         total: String,
-        /// What was drawn, in kWh
+        /// The imported energy, in kWh
         #[arg(long, value_name = "KWH")]
         kwh: Option<String>,
-        /// A line of the bill; may be given several times
+        /// A line of the bill; can be repeated
         #[arg(long, value_name = "NAME=AMOUNT", value_parser = bill_line)]
         line: Vec<(String, String)>,
         #[command(flatten)]
         of: OwnerArgs,
     },
-    /// Lay readings of the utility's meter and its bills beside the ledger
+    /// Compare readings of the utility's meter and its bills with the ledger
     Compare {
         #[command(flatten)]
         of: OwnerArgs,
@@ -69,7 +69,7 @@ pub(super) enum UtilityCommand {
 }
 
 fn bill_line(text: &str) -> Result<(String, String), &'static str> {
-    // At the last one: an amount has none.
+    // Split at the last `=`, because an amount has none.
     let (name, amount) = text
         .rsplit_once('=')
         .ok_or("expected a name and an amount, such as night=2.25")?;

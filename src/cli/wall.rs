@@ -9,21 +9,22 @@ use super::output::TableRow;
 use crate::admin::{Request, WallRequest, WallRow, random};
 use crate::domain::SessionToken;
 
-/// Links for tablets on a wall, which show one account to whoever stands before them
+/// Links for tablets on a wall, which show one account to everybody in front of them
 #[derive(Subcommand)]
 pub(super) enum WallCommand {
     /// Make a link and print its path, only this once
     ///
-    /// Open it in the browser of the tablet, after the address of the service: `http://192.168.1.5:8080/wall/open?..`, say.
+    /// Open it in the browser of the tablet, after the address of the service, as in
+    /// `http://192.168.1.5:8080/wall/open?..`.
     Add {
         /// A name for the tablet, such as hall
         name: String,
         /// The account that it shows
         account: String,
     },
-    /// List the links, without their secret part, of which only a hash is kept
+    /// List the links, without their secrets, which are stored only as hashes
     List,
-    /// Revoke a link: the tablets that use it show nothing any more
+    /// Revoke a link: tablets that use it no longer show anything
     Revoke {
         /// The name of the tablet
         name: String,

@@ -1,15 +1,15 @@
-//! Names of environment variables: ours, and those that begin like ours and are not.
+//! Names of environment variables: ours, and similar ones that are not ours.
 
-/// Ours begin with this.
+/// The prefix of our variables.
 pub(super) const PREFIX: &str = "WATTKEEPER_";
 
-/// Whether Kubernetes or Docker sets a variable of this name and value, for a service or a container whose name begins with
-/// `wattkeeper`. `rest` is the name after [`PREFIX`].
+/// Whether Kubernetes or Docker sets a variable with this name and value, for a service or a
+/// container whose name begins with `wattkeeper`. `rest` is the name after [`PREFIX`].
 ///
-/// Kubernetes sets `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT`, `NAME_SERVICE_PORT_HTTP`, `NAME_PORT` and
-/// `NAME_PORT_8080_TCP_ADDR`; Docker's links set the last two, `NAME_NAME` and `NAME_ENV_PATH`.
+/// Kubernetes sets `NAME_SERVICE_HOST`, `NAME_SERVICE_PORT`, `NAME_SERVICE_PORT_HTTP`, `NAME_PORT`
+/// and `NAME_PORT_8080_TCP_ADDR`; Docker's links set the last two, `NAME_NAME` and `NAME_ENV_PATH`.
 pub(super) fn is_of_orchestrator(rest: &str, value: &str) -> bool {
-    // Of a service called `wattkeeper-web`, `rest` begins with `WEB_`.
+    // For a service called `wattkeeper-web`, `rest` begins with `WEB_`.
     let ends_with = |end: &str| {
         rest.strip_suffix(end)
             .is_some_and(|before| before.is_empty() || before.ends_with('_'))
@@ -18,14 +18,14 @@ pub(super) fn is_of_orchestrator(rest: &str, value: &str) -> bool {
         || ends_with("SERVICE_PORT")
         || rest.starts_with("SERVICE_PORT_")
         || rest.contains("_SERVICE_PORT_")
-        // With a number alone it is probably meant to be a setting.
+        // A plain number is probably meant as a setting.
         || (ends_with("PORT") && value.contains("://"))
         || is_of_port(rest)
         || (ends_with("NAME") && value.starts_with('/'))
         || rest.starts_with("ENV_")
 }
 
-/// Whether the name ends as `PORT_8080_TCP` or `PORT_8080_TCP_ADDR` does.
+/// Whether the name ends like `PORT_8080_TCP` or `PORT_8080_TCP_ADDR`.
 fn is_of_port(rest: &str) -> bool {
     let mut parts = rest.rsplit('_').peekable();
     parts.next_if(|part| ["ADDR", "PORT", "PROTO"].contains(part));

@@ -13,7 +13,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A variable of the environment is not UTF-8.
@@ -27,7 +27,8 @@ pub enum ConfigError {
         /// The error there.
         message: String,
     },
-    /// The options of the add-on are not JSON. What is there may be a secret.
+    /// The options of the add-on are not JSON. The text is not shown, because it may contain a
+    /// secret.
     #[error("{}, line {line}: expected an object of JSON with settings, such as {{\"log_level\": \"info\"}}", .path.display())]
     Options {
         /// The file.
@@ -60,13 +61,13 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// There is no setting `key`, but these.
+    /// The error for the unknown setting `key`, with the closest of the known ones.
     pub(super) fn unknown_key(
         place: String,
         key: String,
         known: impl IntoIterator<Item = String>,
     ) -> Self {
-        // The last part counts once more: a forgotten section is a common mistake.
+        // The last part counts twice, because a forgotten section is a common mistake.
         let last_part = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
         let likeness = |other: &String| {
             strsim::jaro_winkler(other, &key)

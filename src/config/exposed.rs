@@ -7,9 +7,10 @@ use std::path::Path;
 use super::layers::Loaded;
 use crate::domain::secret::HIDDEN;
 
-/// A warning for each file with a secret that every user of this machine can read: the configuration file if it contains one,
-/// `mqtt.password_file`, `store.engine_password_file`, those of devices that are polled, `notices.token_file` and `http.tls.key_file`. A file that cannot be examined is
-/// an error elsewhere.
+/// Returns a warning for each file with a secret that every user of this machine can read: the
+/// configuration file if it contains one, `mqtt.password_file`, `store.engine_password_file`, the
+/// password files of polled devices, `notices.token_file` and `http.tls.key_file`. A file that
+/// cannot be examined is an error elsewhere.
 #[must_use]
 pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     let Loaded {

@@ -1,15 +1,15 @@
-//! Which settings the file, the environment and flags hold, so that pages do not set them.
+//! Settings fixed by the file, the environment or flags, which pages do not change.
 
 use std::collections::BTreeMap;
 
 use super::setting::Setting;
 use crate::domain::ServiceSetting;
 
-/// Settings that pages could set, and do not, because they are set elsewhere.
+/// Settings that pages could change, but do not, because they are set elsewhere.
 pub type HeldSettings = BTreeMap<ServiceSetting, Setting>;
 
-/// Whoever chooses the address also says what is sent there, so these come from one place: otherwise a page could have the password of
-/// the file sent to another broker.
+/// Settings that must come from the same place. An address determines who receives the secret next
+/// to it: otherwise a page could send the file's password to another broker.
 const TOGETHER: [&[ServiceSetting]; 2] = [
     &[
         ServiceSetting::MqttBroker,
@@ -24,14 +24,15 @@ const TOGETHER: [&[ServiceSetting]; 2] = [
     ],
 ];
 
-/// The settings that are held, of all that are in force.
+/// The fixed settings among all settings in force.
 pub(super) fn held(all: &[Setting], default_of: impl Fn(&str) -> String) -> HeldSettings {
-    // A line that repeats the default holds nothing, so that a copy of the example leaves all to the pages.
+    // A line that repeats the default fixes nothing, so that a copy of the example leaves all
+    // settings to the pages.
     let is_set = |it: &Setting| it.origin != "default" && it.value != default_of(&it.key);
     let of_key = |key: &str| all.iter().find(|it| it.key == key && is_set(it));
     let own = |setting: ServiceSetting| {
         let file = match setting {
-            // Those of the pages are in force beside those of the file.
+            // The pages' subscriptions are in force in addition to the file's.
             ServiceSetting::MqttSubscriptions => return None,
             ServiceSetting::MqttPassword => of_key("mqtt.password_file"),
             ServiceSetting::NoticesToken => of_key("notices.token_file"),

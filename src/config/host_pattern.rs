@@ -2,22 +2,23 @@
 
 use std::str::FromStr;
 
-/// The name of a host, in lower case: `energy.example.org`; or `*.example.org`, all names below that one.
+/// The name of a host, in lower case: `energy.example.org`; or `*.example.org`, for all names below
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostPattern(String);
 
-/// The text is no name of a host.
+/// The error for a text that is not a host name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a name such as energy.example.org, or *.example.org, without a port")]
 pub struct NotHostPattern;
 
 impl HostPattern {
-    /// Whether `host` is this name or one of these names, in any case.
+    /// Whether `host` matches, in upper or lower case.
     #[must_use]
     pub fn fits(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         match self.0.strip_prefix('*') {
-            // With the dot, so that `*.example.org` does not fit `badexample.org`.
+            // The dot is included, so that `*.example.org` does not match `badexample.org`.
             Some(end) => host.len() > end.len() && host.ends_with(end),
             None => host == self.0,
         }

@@ -1,4 +1,4 @@
-//! The settings in force: what pages set, where nothing else holds it.
+//! The settings in force: those from pages, unless they are fixed elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,28 @@ use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 /// The settings in force.
 #[derive(Clone, Debug)]
 pub struct InForce {
-    /// All of them.
+    /// All settings.
     pub config: Config,
-    /// The subscriptions of the pages. They are in `config`, too, after those of the file.
+    /// The pages' subscriptions. They are also in `config`, after the file's.
     pub kept: Vec<KeptSubscription>,
     pages: BTreeMap<ServiceSetting, SettingInForce>,
 }
 
-/// A setting in force, as a page shows it.
+/// A setting in force, as shown on a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingInForce {
-    /// Its value as it is written. Of a secret, only what may be shown.
+    /// Its value as written; for a secret, only its public part.
     pub value: String,
-    /// Whether there is one that is not the default.
+    /// Whether it differs from the default.
     pub is_set: bool,
-    /// The file, the variable or the flag that holds it; `None` if the page may set it.
+    /// The file, the variable or the flag that fixes it; `None` if the page may change it.
     pub held_by: Option<String>,
-    /// Whether it is a secret that was not in the backup from which the store was restored.
+    /// Whether it is a secret that was missing in the backup that the store was restored from.
     pub is_missing: bool,
 }
 
 impl InForce {
-    /// `stored` under those of file, environment and flags.
+    /// Applies `stored` below the settings of file, environment and flags.
     #[must_use]
     pub fn new(config: &Config, stored: &ServiceSettings) -> Self {
         let mut new = Self {
@@ -60,8 +60,8 @@ impl InForce {
             };
             new.pages.insert(setting, shown);
         }
-        // Without its secret, a broker would count attempts with a wrong password, and whoever answers a webhook would get messages that
-        // they did not ask for.
+        // Without its secret, a broker would count attempts with a wrong password, and the receiver
+        // of a webhook would get unauthenticated messages.
         if new.of(ServiceSetting::MqttPassword).is_missing {
             new.config.mqtt.broker = None;
         }
@@ -71,19 +71,19 @@ impl InForce {
         new
     }
 
-    /// A setting, as its page shows it.
+    /// A setting, as shown on its page.
     #[must_use]
     pub fn of(&self, setting: ServiceSetting) -> SettingInForce {
         self.pages.get(&setting).cloned().unwrap_or_default()
     }
 
-    /// The secrets that a restore left out, and that nobody has set since.
+    /// The secrets that a restore left out, and that have not been set since.
     pub fn missing(&self) -> impl Iterator<Item = ServiceSetting> {
         let missing = self.pages.iter().filter(|(_, shown)| shown.is_missing);
         missing.map(|(setting, _)| *setting)
     }
 
-    /// Adds the stored subscriptions to those of the file, if this version knows what they mean.
+    /// Adds the stored subscriptions to the file's, if this version understands them.
     fn keep(&mut self, text: &str) -> SettingInForce {
         match kept::read(text) {
             Ok(kept) => {
@@ -91,7 +91,7 @@ impl InForce {
                 self.config.mqtt.subscriptions.extend(subscriptions);
                 self.kept = kept;
             }
-            Err(error) => log::warn!("the subscriptions of the pages are not used: {error}"),
+            Err(error) => log::warn!("ignoring the subscriptions of the pages: {error}"),
         }
         SettingInForce {
             is_set: !self.kept.is_empty(),
@@ -99,7 +99,7 @@ impl InForce {
         }
     }
 
-    /// Puts a stored value in force, if this version knows what it means.
+    /// Applies a stored value, if this version understands it.
     fn set(&mut self, setting: ServiceSetting, text: &str) -> SettingInForce {
         match with_one(setting.as_str(), text, IN_BROWSER) {
             Ok(with) => {
@@ -118,7 +118,7 @@ impl InForce {
                 }
             }
             Err(error) => {
-                log::warn!("a setting is not used: {error}");
+                log::warn!("ignoring a setting: {error}");
                 SettingInForce::default_of(setting)
             }
         }
@@ -137,7 +137,7 @@ impl SettingInForce {
 /// Checks that a setting may have this value.
 ///
 /// # Errors
-/// A [`ConfigError`] that says what is expected.
+/// A [`ConfigError`] with the expected value.
 pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigError> {
     if setting.is_list() {
         return kept::read(text).map(drop);
@@ -152,7 +152,7 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         ServiceSetting::MqttUser => to.mqtt.user = with.mqtt.user,
         ServiceSetting::MqttPassword => to.mqtt.password = with.mqtt.password,
         ServiceSetting::MqttCaFile => to.mqtt.ca_file = with.mqtt.ca_file,
-        // A list is added to that of the file.
+        // This list is added to the file's.
         ServiceSetting::MqttSubscriptions => {}
         ServiceSetting::HomeAssistantDiscovery => {
             to.home_assistant.discovery = with.home_assistant.discovery;
@@ -215,7 +215,7 @@ mod tests {
                     [home_assistant]\ndiscovery = true\n[backup]\ndir = \"/copies\"\nevery = \"2h\"\nkeep = 3\n\
                     [notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\ntoken = \"t0ken\"";
         let by_file = of_file(same, &[]);
-        // All but the list of subscriptions.
+        // All except the list of subscriptions.
         assert_eq!(by_file.held.len() + 1, ServiceSetting::ALL.len());
         let expected = Config {
             held: in_force.config.held.clone(),
@@ -233,7 +233,7 @@ mod tests {
         for secret in ["hunter2", "s3cret", "t0ken"] {
             assert!(!text.contains(secret), "{text}");
         }
-        // Without any, all are the defaults.
+        // Without stored settings, all are defaults.
         let none = InForce::new(&Config::default(), &ServiceSettings::new());
         assert_eq!(none.config, Config::default());
         assert_eq!(none.of(ServiceSetting::BackupEvery).value, "24h");
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(in_force.kept.len(), 1);
         let list_held = in_force.of(ServiceSetting::MqttSubscriptions).held_by;
         assert_eq!(list_held, None);
-        // What another version kept is left out, and nothing else.
+        // A list stored by another version is ignored, and nothing else.
         let in_force = InForce::new(
             &of_file(file, &[]),
             &list("[[mqtt.subscriptions]]\npreset = \"x\""),
@@ -283,7 +283,7 @@ mod tests {
         assert!(!mqtt.password.is_set());
         assert!(in_force.of(ServiceSetting::BackupKeep).held_by.is_some());
         assert!(in_force.of(ServiceSetting::BackupDir).held_by.is_none());
-        // A copy of the example holds nothing.
+        // A copy of the example fixes nothing.
         let example = of_file(crate::config::settings::EXAMPLE, &[]);
         assert!(example.held.is_empty());
     }

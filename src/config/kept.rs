@@ -1,4 +1,5 @@
-//! Subscriptions that pages add. The store keeps them as one text: the same sections as in the configuration file.
+//! Subscriptions added by pages. The store keeps them as one text, with the same sections as in the
+//! configuration file.
 
 use toml::value::Array;
 use toml::{Table, Value};
@@ -9,19 +10,19 @@ use crate::domain::{AccountName, EnergyUnit, PowerUnit, ServiceSetting};
 use crate::mqtt::intake::{Preset, Subscription};
 
 const KEY: &str = ServiceSetting::MqttSubscriptions.as_str();
-/// Where settings of pages come from, to people.
+/// The origin of pages' settings, in words for people.
 pub(super) const IN_BROWSER: &str = "set in the browser";
 
-/// A subscription that a page has added.
+/// A subscription added by a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptSubscription {
-    /// Its section, without the line with its name. No other one is the same.
+    /// Its section, without the header line. It is unique.
     pub section: String,
-    /// What it means.
+    /// The parsed subscription.
     pub subscription: Subscription,
 }
 
-/// A subscription for a page to add.
+/// A subscription to be added by a page.
 #[derive(Clone, Debug)]
 pub struct NewSubscription {
     /// The preset.
@@ -32,16 +33,16 @@ pub struct NewSubscription {
     pub sensor: String,
     /// The account of its sensors.
     pub account: AccountName,
-    /// The setting `watts_unit`, of devices that do not say the unit of their power.
+    /// The setting `watts_unit`, for devices that do not send the unit of their power.
     pub watts_unit: Option<PowerUnit>,
-    /// The setting `watthours_unit`, of devices that do not say the unit of their registers.
+    /// The setting `watthours_unit`, for devices that do not send the unit of their registers.
     pub watthours_unit: Option<EnergyUnit>,
 }
 
-/// Reads the text; an empty one has none.
+/// Parses the text; an empty one has no subscriptions.
 ///
 /// # Errors
-/// A [`ConfigError`] that names the field that is wrong.
+/// A [`ConfigError`] that names the invalid field.
 pub(super) fn read(text: &str) -> Result<Vec<KeptSubscription>, ConfigError> {
     let sections = sections(text)?;
     let read = subscriptions(KEY, &Value::Array(sections.clone()), &|_| place())?;
@@ -54,10 +55,10 @@ pub(super) fn read(text: &str) -> Result<Vec<KeptSubscription>, ConfigError> {
         .collect())
 }
 
-/// The text with one more; the same text if it has that one.
+/// The text with one more subscription; unchanged if it is already there.
 ///
 /// # Errors
-/// [`ConfigError::Syntax`] if the text is none of ours.
+/// [`ConfigError::Syntax`] if the text was not written by [`with`].
 pub(super) fn with(text: &str, new: &NewSubscription) -> Result<String, ConfigError> {
     let mut sections = sections(text)?;
     let fields = [

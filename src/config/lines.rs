@@ -1,4 +1,4 @@
-//! Where keys stand in the configuration file, for errors.
+//! The positions of keys in the configuration file, for errors.
 
 use std::path::Path;
 
@@ -29,11 +29,12 @@ impl ConfigFile<'_> {
     }
 }
 
-/// The position of a key such as `a.b`, or `a[1].b` in a list of sections. For a key that its section lacks it is that of the
-/// section.
+/// The position of a key such as `a.b`, or `a[1].b` in a list of sections. If the section lacks the
+/// key, it is the position of the section.
 fn position_in(table: &DeTable<'_>, key: &str) -> Option<usize> {
     table.iter().find_map(|(name, value)| {
-        // A name that is only the beginning of the key's first part fails below, and the search goes on.
+        // A name that is only a prefix of the key's first part fails below, and the search
+        // continues.
         let rest = key.strip_prefix(name.get_ref().as_ref())?;
         if let Some(rest) = rest.strip_prefix('[') {
             let (index, rest) = rest.split_once(']')?;

@@ -1,4 +1,4 @@
-//! Settings that change while the service runs: the pages change them, the server follows.
+//! Settings that change while the service runs: pages change them, the server follows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,26 +22,26 @@ use crate::store::{Store, StoreError};
 /// New values of settings as texts; `None` for the default.
 pub type TypedSettings = BTreeMap<ServiceSetting, Option<String>>;
 
-/// The settings in force, and who waits for others.
+/// The settings in force, and notification of changes.
 pub struct LiveSettings {
-    /// Changes one by one: the last one to be stored is the last one to be in force.
+    /// Serializes changes, so that the last one stored is the last one in force.
     changing: Mutex<()>,
     state: Mutex<LiveState>,
     changed: Condvar,
 }
 
 struct LiveState {
-    /// Those of file, environment and flags, and what is offered under them.
+    /// The settings of file, environment and flags, with an offered broker below them.
     config: Config,
     in_force: Arc<InForce>,
-    /// What of them is in the store.
+    /// The settings in the store.
     stored: ServiceSettings,
-    /// How many there were before these.
+    /// The number of earlier versions of the settings in force.
     number: u64,
     is_closed: bool,
 }
 
-/// Why settings were not changed. It has no values: some are secrets.
+/// Why settings were not changed. It contains no values, because some are secrets.
 #[derive(Debug, Error)]
 pub enum SettingsError {
     /// A value is unusable.
@@ -52,24 +52,24 @@ pub enum SettingsError {
         /// The values that are accepted.
         expected: String,
     },
-    /// The file, the environment or a flag holds it.
+    /// The file, the environment or a flag fixes it.
     #[error("{} is set by {by}: change it there", .setting.as_str())]
     Held {
         /// The setting.
         setting: ServiceSetting,
-        /// Where it is set.
+        /// The place where it is set.
         by: String,
     },
     /// The folder cannot hold backups.
     #[error(transparent)]
     Folder(#[from] FolderProblem),
-    /// The store did not take them.
+    /// The store refused them.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl LiveSettings {
-    /// Those of `store` under those of file, environment and flags.
+    /// Applies the settings of `store` below those of file, environment and flags.
     #[must_use]
     pub fn new(config: &Config, store: &Store) -> Self {
         let stored = store.registry().settings().clone();
@@ -99,16 +99,17 @@ impl LiveSettings {
         Arc::clone(&lock(&self.state).in_force)
     }
 
-    /// Changes settings, all or none, and puts them in force. Blocks: on the disk.
+    /// Changes settings, all or none, and applies them. Blocks on the disk.
     ///
     /// # Errors
-    /// A [`SettingsError`]. Nothing was changed then.
+    /// A [`SettingsError`]; nothing was changed then.
     pub fn change(&self, store: &Store, typed: TypedSettings) -> Result<(), SettingsError> {
         let turn = lock(&self.changing);
         self.put(store, typed, &turn)
     }
 
-    /// Adds a subscription to those that pages keep, as [`Self::change`] does; nothing if it is there.
+    /// Adds a subscription to the pages' list, as [`Self::change`] does; does nothing if it is
+    /// already there.
     ///
     /// # Errors
     /// A [`SettingsError`]. Nothing was changed then.
@@ -116,7 +117,8 @@ impl LiveSettings {
         self.change_subscriptions(store, |text| kept::with(text, new))
     }
 
-    /// Removes the subscription with this section, if pages keep it, as [`Self::change`] does.
+    /// Removes the subscription with this section, if it is in the pages' list, as [`Self::change`]
+    /// does.
     ///
     /// # Errors
     /// A [`SettingsError`]. Nothing was changed then.
@@ -130,7 +132,7 @@ impl LiveSettings {
         change: impl FnOnce(&str) -> Result<String, ConfigError>,
     ) -> Result<(), SettingsError> {
         const LIST: ServiceSetting = ServiceSetting::MqttSubscriptions;
-        // Before the list is read: two changes at once are both made.
+        // Before the list is read, so that two concurrent changes are both made.
         let turn = lock(&self.changing);
         let registry = store.registry();
         let text = match registry.settings().get(&LIST) {
@@ -162,12 +164,12 @@ impl LiveSettings {
         let names: Vec<_> = changes.keys().map(|setting| setting.as_str()).collect();
         let names = names.join(", ");
         store.edit(move |edit| edit.change_settings(changes))?;
-        log::info!("set in the browser: {names}");
+        log::info!("changed in the browser: {names}");
         self.put_in_force(store);
         Ok(())
     }
 
-    /// Puts in force what was set elsewhere: by another front-end of the same database.
+    /// Applies settings that were changed elsewhere, by another front-end on the same database.
     pub fn look(&self, store: &Store) {
         let _turn = lock(&self.changing);
         if *store.registry().settings() != lock(&self.state).stored {
@@ -185,7 +187,7 @@ impl LiveSettings {
         self.changed.notify_all();
     }
 
-    /// Whether a broker that is offered would be used: nobody has set one.
+    /// Whether an offered broker would be used, because none is set.
     #[must_use]
     pub fn wants_offer(&self) -> bool {
         const BROKER: ServiceSetting = ServiceSetting::MqttBroker;
@@ -195,10 +197,10 @@ impl LiveSettings {
         is_offered || (held.is_none() && !state.stored.contains_key(&BROKER))
     }
 
-    /// Puts a broker in force that is offered, unless somebody has set one.
+    /// Applies an offered broker, unless one is set.
     ///
     /// # Errors
-    /// A [`ConfigError`] without secrets if there can be no such broker. Nothing was changed then.
+    /// A [`ConfigError`] without secrets if the broker is invalid; nothing was changed then.
     pub fn offer(&self, store: &Store, offered: &OfferedBroker) -> Result<(), ConfigError> {
         let _turn = lock(&self.changing);
         if !self.wants_offer() {
@@ -213,7 +215,7 @@ impl LiveSettings {
         Ok(())
     }
 
-    /// Takes back a broker that is no longer offered.
+    /// Removes a broker that is no longer offered.
     pub fn take_back_offer(&self, store: &Store) {
         let _turn = lock(&self.changing);
         let mut config = lock(&self.state).config.clone();
@@ -224,7 +226,8 @@ impl LiveSettings {
         }
     }
 
-    /// The setting, and where it is set, that keeps an offered broker from being used, although no broker is set.
+    /// The setting, with its origin, that keeps an offered broker from being used although no
+    /// broker is set.
     #[must_use]
     pub fn without_broker(&self) -> Option<Setting> {
         let state = lock(&self.state);
@@ -232,8 +235,8 @@ impl LiveSettings {
         held.filter(|held| held.value.is_empty()).cloned()
     }
 
-    /// Waits until there are others than those of `number`, for this long at most. Returns those in force, with their number;
-    /// `None` once it is closed.
+    /// Waits until the settings differ from those numbered `number`, for `at_most`. Returns those
+    /// in force, with their number; `None` once it is closed.
     pub fn wait(&self, number: u64, at_most: Duration) -> Option<(u64, Arc<InForce>)> {
         let waits = |state: &mut LiveState| !state.is_closed && state.number == number;
         let waited = self
@@ -290,7 +293,7 @@ mod tests {
         ours.look(&store);
         let (number, after) = ours.wait(0, Duration::MAX).unwrap();
         assert_eq!((number, after.config.backup.keep), (1, 3));
-        // Nothing new.
+        // Nothing has changed.
         ours.look(&store);
         assert_eq!(ours.wait(1, now).unwrap().0, 1);
         ours.close();

@@ -1,21 +1,24 @@
-//! The settings: built-in defaults, then the file, then the environment, then flags. They are read once at start. Some can
-//! also be set in the browser: those are kept in the store, under the file's, and change while the service runs.
-//! `config.example.toml` documents each of them. What a setting does is not decided here.
+//! The settings: built-in defaults, then the file, then the environment, then flags. They are read
+//! once at start. Some can also be set in the browser: those are kept in the store, below the
+//! file's, and change while the service runs. `config.example.toml` documents each of them. The
+//! effect of a setting is not decided here.
 //!
 //! - `error`: why settings cannot be used
-//! - `lines`: where keys stand in the file
+//! - `lines`: positions of keys in the file
 //! - `web_origin`: web sites, for CORS
 //! - `host_pattern`: names of hosts
 //! - `values`: how single settings are parsed
-//! - `setting`: one as it is written; `settings`: all of them; `notices`: those of messages about notices
+//! - `setting`: a setting as written; `settings`: all settings; `notices`: those of messages about
+//!   notices
 //! - `sections`: lists of sections, such as `[[influx.mappings]]`
 //! - `environment`: names of variables, ours and those of other programs
 //! - `exposed`: files with secrets that others can read
-//! - `layers`: laying file, environment and flags over the defaults
-//! - `held`: what those hold, so that pages do not set it
-//! - `in_force`: what pages set, under those; `live`: how that changes
-//! - `kept`: the subscriptions that pages add
-//! - `supervisor`: Home Assistant, which runs the service as an add-on; `offered`: the broker that it offers
+//! - `layers`: merges file, environment and flags over the defaults
+//! - `held`: settings fixed by these, which pages do not change
+//! - `in_force`: settings from pages, below these; `live`: their changes
+//! - `kept`: the subscriptions added by pages
+//! - `supervisor`: Home Assistant, which runs the service as an add-on; `offered`: the broker that
+//!   it offers
 
 mod environment;
 mod error;

@@ -12,13 +12,13 @@ use crate::notices::{NoticeSettings, WebhookAddress, WebhookFormat, WebhookSetti
 /// The settings of messages about notices.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct NoticesConfig {
-    /// Where they are posted.
+    /// The address they are posted to.
     #[serde(deserialize_with = "values::webhook")]
     pub webhook: Option<WebhookAddress>,
-    /// How they are written.
+    /// Their format.
     #[serde(deserialize_with = "values::webhook_format")]
     pub format: WebhookFormat,
-    /// The token there; empty for none.
+    /// The token for that address; empty for none.
     #[serde(deserialize_with = "values::webhook_token")]
     pub token: Secret,
     /// A file with the token; empty for none.
@@ -26,7 +26,7 @@ pub struct NoticesConfig {
 }
 
 impl NoticesConfig {
-    /// The settings as the thread that finds notices takes them.
+    /// The settings in the form that the notices thread takes.
     #[must_use]
     pub fn settings(&self, backups: Option<BackupSettings>) -> NoticeSettings {
         NoticeSettings {
@@ -35,7 +35,7 @@ impl NoticesConfig {
         }
     }
 
-    /// Where messages go, and how; `None` if nowhere.
+    /// The address and format of messages; `None` if there is no address.
     #[must_use]
     pub fn webhook_settings(&self) -> Option<WebhookSettings> {
         self.webhook.clone().map(|address| WebhookSettings {

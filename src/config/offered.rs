@@ -8,7 +8,7 @@ use super::settings::Config;
 use crate::domain::secret::HIDDEN;
 use crate::domain::{Secret, ServiceSetting};
 
-/// Where the settings of an offered broker come from, to people.
+/// The origin of an offered broker's settings, in words for people.
 pub(super) const OFFERED_BY: &str = "Home Assistant";
 
 /// A broker that Home Assistant offers.
@@ -23,10 +23,11 @@ pub struct OfferedBroker {
 }
 
 impl OfferedBroker {
-    /// Puts it in force. Pages do not change what is offered.
+    /// Applies the broker's settings. Pages cannot change them.
     ///
     /// # Errors
-    /// A [`ConfigError`] without values that names the setting that it cannot be. `config` may be half changed then.
+    /// A [`ConfigError`] without values that names the invalid setting. `config` may be partly
+    /// changed then.
     pub(super) fn lay(&self, config: &mut Config) -> Result<(), ConfigError> {
         let password = self.password.reveal();
         for (setting, text, shown) in [
@@ -59,7 +60,8 @@ impl OfferedBroker {
     }
 }
 
-/// Takes back what [`OfferedBroker::lay`] put in force. Nothing happens if it is somebody else's.
+/// Removes the settings that [`OfferedBroker::lay`] applied. Does nothing if they have another
+/// origin.
 pub(super) fn take_back(config: &mut Config) {
     for setting in [
         ServiceSetting::MqttBroker,

@@ -1,7 +1,8 @@
-//! All settings, as the service works with them.
+//! All settings, in the form that the service uses.
 //!
-//! Each field names the function that parses it, which holds its limits. The defaults are those of `config.example.toml`,
-//! which is part of the binary: the documentation of a default cannot be wrong.
+//! Each field names the function that parses it, which checks its limits. The defaults are those of
+//! `config.example.toml`, which is part of the binary, so the documentation of a default cannot be
+//! wrong.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ pub struct Config {
     pub emoncms: EmoncmsConfig,
     /// The log.
     pub log: LogConfig,
-    /// The settings that pages do not set, because they are set here.
+    /// The settings that pages do not change, because they are fixed here.
     #[serde(skip)]
     pub held: HeldSettings,
     /// Home Assistant's Supervisor, if the service runs as an add-on.
@@ -86,7 +87,8 @@ pub struct HttpConfig {
     /// Connections open at once; for more, idle ones are closed.
     #[serde(deserialize_with = "values::count::<_, 1, 65_536>")]
     pub max_connections: usize,
-    // The web server's timers lag by up to half a second: a limit under one would cut off everybody.
+    // The web server's timers lag by up to half a second, so a limit under one second would cut off
+    // everybody.
     /// How long a client may take to send the head of a request.
     #[serde(deserialize_with = "values::span::<_, 1, 3_600>")]
     pub head_timeout: Duration,
@@ -116,7 +118,7 @@ pub struct HttpConfig {
     pub cors_origins: Vec<WebOrigin>,
     /// The metrics.
     pub metrics: MetricsConfig,
-    /// The certificate, to serve by TLS.
+    /// The certificate for TLS.
     pub tls: TlsConfig,
 }
 
@@ -132,14 +134,15 @@ pub struct TlsConfig {
 /// The settings of the metrics.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct MetricsConfig {
-    /// Whether there are any.
+    /// Whether they are served.
     pub enabled: bool,
     /// The token that a request must show; empty for none.
     #[serde(deserialize_with = "values::metrics_token")]
     pub token: Secret,
 }
 
-/// The largest cache of the store in bytes. With 32 bits, there are addresses for 2 to 4 GiB in all.
+/// The largest cache of the store in bytes. On 32-bit systems, there are addresses for only 2 to 4
+/// GiB in all.
 const MOST_CACHE: u64 = if usize::BITS < 64 { 1 << 30 } else { 16 << 30 };
 
 /// The settings of the store.
@@ -161,9 +164,9 @@ pub struct StoreConfig {
     pub engine_password_file: PathBuf,
     /// Whether PostgreSQL may acknowledge what a second server does not have yet.
     pub allow_async: bool,
-    /// Whether the password may go there in clear text where the connection is not encrypted.
+    /// Whether the password may be sent in clear text over an unencrypted connection.
     pub allow_clear_text_password: bool,
-    /// The most connections to PostgreSQL.
+    /// The maximum number of connections to the database.
     #[serde(deserialize_with = "values::count::<_, 1, 1_000>")]
     pub engine_connections: usize,
 }
@@ -176,7 +179,7 @@ pub struct BackupConfig {
     /// The time between two of them; up to a year.
     #[serde(deserialize_with = "values::span::<_, 60, { 8_760 * 3_600 }>")]
     pub every: Duration,
-    /// How many are kept.
+    /// The number of backups kept.
     #[serde(deserialize_with = "values::count::<_, 1, 1_000>")]
     pub keep: usize,
 }
@@ -256,7 +259,7 @@ pub struct EmoncmsConfig {
 /// The settings of the log.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct LogConfig {
-    /// A level, or a filter as `env_logger` reads it.
+    /// A level, or a filter in the form of `env_logger`.
     #[serde(deserialize_with = "values::log_filter")]
     pub level: String,
 }
@@ -272,7 +275,7 @@ impl Default for Config {
 }
 
 impl StoreConfig {
-    /// The settings as the store takes them.
+    /// The settings in the form that the store takes.
     #[must_use]
     pub const fn settings(&self) -> StoreSettings {
         StoreSettings {
@@ -293,7 +296,7 @@ impl StoreConfig {
         }
     }
 
-    /// The settings of the PostgreSQL database; `None` if the data dir is used.
+    /// The database that keeps the readings; `None` if this machine does.
     #[must_use]
     pub fn postgres_settings(&self) -> Option<PostgresSettings> {
         Some(PostgresSettings {
@@ -307,7 +310,7 @@ impl StoreConfig {
 }
 
 impl BackupConfig {
-    /// The settings as the schedule takes them; `None` if no backups are wanted.
+    /// The settings in the form that the schedule takes; `None` if no backups are wanted.
     #[must_use]
     pub fn settings(&self) -> Option<backups::BackupSettings> {
         let is_wanted = !self.dir.as_os_str().is_empty();
@@ -320,7 +323,7 @@ impl BackupConfig {
 }
 
 impl MqttConfig {
-    /// The settings as the client takes them; `None` without a broker.
+    /// The settings in the form that the client takes; `None` without a broker.
     #[must_use]
     pub fn settings(&self, home_assistant: &HomeAssistantConfig) -> Option<ClientSettings> {
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -335,7 +338,7 @@ impl MqttConfig {
             home_assistant: home_assistant.discovery.then(|| DiscoverySettings {
                 prefix: home_assistant.prefix.clone(),
                 node: self.client_id.clone(),
-                // The server knows them once it listens.
+                // The server adds them once it listens.
                 pages: None,
             }),
         })
@@ -343,7 +346,7 @@ impl MqttConfig {
 }
 
 impl InfluxConfig {
-    /// How lines become readings; `None` if it is off.
+    /// The mapping from lines to readings; `None` if the protocol is off.
     #[must_use]
     pub fn mapping(&self) -> Option<influx::FieldMapping> {
         self.enabled.then(|| influx::FieldMapping {
@@ -356,7 +359,7 @@ impl InfluxConfig {
 }
 
 impl EmoncmsConfig {
-    /// How inputs become readings; `None` if it is off.
+    /// The mapping from inputs to readings; `None` if the protocol is off.
     #[must_use]
     pub fn mapping(&self) -> Option<emoncms::InputMapping> {
         self.enabled.then(|| emoncms::InputMapping {
@@ -371,16 +374,18 @@ impl EmoncmsConfig {
 impl LogConfig {
     /// The whole filter for `env_logger`.
     ///
-    /// The web server's own messages are left out unless the setting names them: it reports what broken clients send as
-    /// errors of its own. The service logs its errors where it handles them.
+    /// The web server's own messages are left out unless the setting names them, because it reports
+    /// faults of broken clients as its own errors. The service logs its errors where it handles
+    /// them.
     #[must_use]
     pub fn filter(&self) -> String {
-        // As part of a list, `off` would not silence `actix_server=error`.
+        // In a list, `off` would not silence `actix_server=error`.
         if self.level.eq_ignore_ascii_case("off") {
             return self.level.clone();
         }
-        // Ours come first: of two directives for a target, env_logger takes the later one.
-        // The webhook's client comes last: its most detailed messages hold addresses, which may be secret.
+        // Ours come first, because env_logger uses the later of two directives for a target. The
+        // HTTP client comes last, because its most detailed messages contain addresses, which may
+        // be secret.
         format!("actix_http=off,actix_server=error,{},ureq=info", self.level)
     }
 }

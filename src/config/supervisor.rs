@@ -9,7 +9,7 @@ use crate::domain::Secret;
 pub(super) const TOKEN_VARIABLE: &str = "SUPERVISOR_TOKEN";
 /// The variable with the Supervisor's address, if it is not the usual one.
 pub(super) const ADDRESS_VARIABLE: &str = "SUPERVISOR";
-/// Its usual name in the network of the add-ons, and its address there, which is the same everywhere.
+/// Its usual name in the network of the add-ons, and its address there, which is always the same.
 const USUAL_NAME: &str = "supervisor";
 const USUAL_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(172, 30, 32, 2));
 
@@ -18,21 +18,22 @@ const USUAL_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(172, 30, 32, 2));
 pub struct Supervisor {
     /// The address of its API.
     pub url: String,
-    /// Where the requests of ingress come from: those of people who are signed in to Home Assistant.
+    /// The address that ingress requests come from, sent by people who are signed in to Home
+    /// Assistant.
     pub ingress: IpAddr,
     /// The token of its API.
     pub token: Secret,
 }
 
 impl Supervisor {
-    /// The one that the variables of the environment name, if any does.
+    /// The Supervisor named by the environment variables, if any.
     pub(super) fn found(token: Option<OsString>, address: Option<OsString>) -> Option<Self> {
         let text = |value: Option<OsString>| value.and_then(|value| value.into_string().ok());
         let token = text(token).filter(|token| !token.is_empty())?;
         Some(Self::new(token, &text(address).unwrap_or_default()))
     }
 
-    /// The one with this token, at `address` if that is not empty.
+    /// The Supervisor with this token, at `address` unless that is empty.
     fn new(token: String, address: &str) -> Self {
         let host = if address.is_empty() {
             USUAL_NAME

@@ -1,7 +1,7 @@
-//! How single settings are parsed: from TOML to the value that the service works with, within its limits.
+//! Parsing of single settings: from TOML to the value that the service uses, within its limits.
 //!
-//! The message of an error is what was expected; the rest of the sentence is put around it where the setting's name and place
-//! are known.
+//! The message of an error is the expected value; the rest of the sentence is added where the
+//! setting's name and place are known.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -23,7 +23,7 @@ use crate::mqtt::client::BrokerAddress;
 use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat};
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};
 
-/// The longest user name and password that MQTT has room for, in bytes.
+/// The longest user name and password that MQTT allows, in bytes.
 const MAX_MQTT_TEXT_BYTES: usize = 65_535;
 
 /// A whole number from `MIN` to `MAX`.
@@ -65,7 +65,7 @@ pub(super) fn span<'de, D: Deserializer<'de>, const MIN: i64, const MAX: i64>(
     })
 }
 
-/// `"always"`, or a span.
+/// `"always"`, or a span of time.
 pub(super) fn durability<'de, D: Deserializer<'de>>(toml: D) -> Result<Durability, D::Error> {
     let expected = format_args!("\"always\", or {}", expected_span(1, 3_600));
     parse(toml, expected, |value| match value.as_str()? {
@@ -78,7 +78,7 @@ pub(super) fn span_within(text: &str, least: i64, most: i64) -> Option<Duration>
     let span: SignedDuration = text.parse().ok()?;
     let is_within =
         (SignedDuration::from_secs(least)..=SignedDuration::from_secs(most)).contains(&span);
-    // Nothing is lost: `least` is positive at each call.
+    // No loss: `least` is positive at each call.
     is_within.then(|| span.unsigned_abs())
 }
 
@@ -122,7 +122,7 @@ fn is_base_path(path: &str) -> bool {
 pub(super) fn networks<'de, D: Deserializer<'de>>(toml: D) -> Result<Vec<IpNet>, D::Error> {
     let expected = "a list of addresses or networks, such as [\"127.0.0.1\", \"10.0.0.0/8\"]";
     list(toml, expected, |text| {
-        // `IpNet` requires a prefix length; an address without one is a network of one.
+        // `IpNet` requires a prefix length; an address without one is a network of one address.
         let address = text.parse::<IpAddr>().map(IpNet::from);
         address.ok().or_else(|| text.parse().ok())
     })
@@ -153,7 +153,7 @@ pub(super) fn metrics_token<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret
     let expected =
         "at least 16 letters, digits or other visible ASCII characters, or \"\" for none";
     text(toml, expected, |token| {
-        // A request shows the token in a header, which holds no other characters.
+        // A request sends the token in a header, which allows no other characters.
         let is_visible = token.bytes().all(|byte| byte.is_ascii_graphic());
         token.is_empty() || token.len() >= 16 && is_visible
     })
@@ -176,7 +176,7 @@ pub(super) fn engine<'de, D: Deserializer<'de>>(toml: D) -> Result<Option<Postgr
     let value = Value::deserialize(toml)?;
     match value.as_str() {
         Some("") => Ok(None),
-        // The error tells what is wrong with the address, and does not show it.
+        // The error contains the fault of the address, and does not show it.
         Some(text) => text.parse().map(Some).map_err(D::Error::custom),
         None => Err(D::Error::custom(PostgresUrlError::Scheme)),
     }
@@ -215,7 +215,7 @@ pub(super) fn mqtt_user<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D:
 
 pub(super) fn mqtt_password<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret, D::Error> {
     text(toml, "a password, or \"\" for none", |password| {
-        // Binary data in MQTT: unlike a user name, it may contain any characters.
+        // Passwords are binary data in MQTT, so unlike user names they may contain any characters.
         password.len() <= MAX_MQTT_TEXT_BYTES
     })
     .map(Secret::new)
@@ -223,7 +223,8 @@ pub(super) fn mqtt_password<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret
 
 pub(super) fn client_id<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
     text(toml, "1 to 64 letters, digits, - and _", |id| {
-        // It is also the node in topics of Home Assistant's discovery, which allows only these characters.
+        // It is also the node in topics of Home Assistant's discovery, which allows only these
+        // characters.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
     })
@@ -248,8 +249,8 @@ pub(super) fn log_filter<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D
     text(toml, expected, is_log_filter)
 }
 
-/// Whether each part is a level or `target=level`. `env_logger` would take a misspelt level for a target, and then log
-/// nothing else; so a word that is no level is refused.
+/// Whether each part is a level or `target=level`. `env_logger` would take a misspelt level for a
+/// target, and then log nothing else, so a word that is not a level is refused.
 fn is_log_filter(filter: &str) -> bool {
     filter.split(',').map(str::trim).all(|part| {
         let (target, level) = part.split_once('=').unwrap_or(("any", part));
@@ -259,7 +260,7 @@ fn is_log_filter(filter: &str) -> bool {
     })
 }
 
-/// A text for which `is_right` holds.
+/// A text that satisfies `is_right`.
 fn text<'de, D: Deserializer<'de>>(
     toml: D,
     expected: &str,
@@ -283,13 +284,14 @@ fn list<'de, D: Deserializer<'de>, T>(
     })
 }
 
-/// A value that `parse` accepts; `expected` describes those.
+/// A value that `parse` accepts; `expected` describes the accepted values.
 fn parse<'de, D: Deserializer<'de>, T>(
     toml: D,
     expected: impl fmt::Display,
     parse: impl FnOnce(Value) -> Option<T>,
 ) -> Result<T, D::Error> {
-    // By way of a `Value`: errors of serde would name types of Rust instead of what is expected.
+    // Through a `Value`, because serde's errors would name Rust types instead of the expected
+    // value.
     let value = Value::deserialize(toml)?;
     parse(value).ok_or_else(|| D::Error::custom(expected))
 }

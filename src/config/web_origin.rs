@@ -1,25 +1,26 @@
-//! Web sites, as browsers name them: `https://house.example`.
+//! Web sites, in the form of browsers: `https://house.example`.
 
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-/// A web site with pages that may send requests, as browsers name it: `https://house.example:8443`; or `*`, any site.
+/// A web site with pages that may send requests, in the form of browsers:
+/// `https://house.example:8443`; or `*`, for any site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebOrigin(String);
 
-/// The text is not a web site.
+/// The error for a text that is not a web site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a web site such as https://house.example, in lower case and without a path")]
 pub struct NotWebOrigin;
 
 impl WebOrigin {
-    /// Whether it stands for all sites.
+    /// Whether it matches all sites.
     #[must_use]
     pub fn is_any(&self) -> bool {
         self.0 == "*"
     }
 
-    /// As browsers name it.
+    /// The site in the form of browsers.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -49,7 +50,7 @@ impl FromStr for WebOrigin {
             _ => (site, usual_port),
         };
         let host = host_of(host).ok_or(NotWebOrigin)?;
-        // Browsers leave out the usual port.
+        // Browsers leave out the default port.
         Ok(Self(if port == usual_port {
             format!("{scheme}://{host}")
         } else {
@@ -58,7 +59,7 @@ impl FromStr for WebOrigin {
     }
 }
 
-/// A host as browsers write it, from text in lower case.
+/// The host in the form of browsers, from text in lower case.
 fn host_of(text: &str) -> Option<String> {
     let in_brackets = text
         .strip_prefix('[')
@@ -66,7 +67,7 @@ fn host_of(text: &str) -> Option<String> {
     let is_plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-._".contains(&byte);
     match in_brackets {
-        // An IPv6 address has several spellings, and browsers use the shortest.
+        // An IPv6 address has several spellings; browsers use the shortest.
         Some(address) => {
             let address: Ipv6Addr = address.parse().ok()?;
             Some(format!("[{address}]"))

@@ -1,4 +1,4 @@
-//! Accounts, what they may do, and the credentials that act for them.
+//! Accounts, their plans, and the credentials that act for them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ name! {
     AccountName, 64
 }
 
-/// What an account pays for.
+/// The plan of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Plan {
@@ -34,15 +34,15 @@ words! { Plan: Free "free", Paid "paid"; "free or paid" }
 pub struct Account {
     /// Its name, which identifies it.
     pub name: AccountName,
-    /// What it pays for.
+    /// Its plan.
     pub plan: Plan,
     /// The time zone of its days.
     pub zone: Zone,
-    /// When it was created.
+    /// The time when it was created.
     pub created: Timestamp,
 }
 
-/// What a credential allows.
+/// The permissions of a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -71,7 +71,8 @@ impl Scope {
 words! { Scope: Full "full", Read "read", Write "write"; "full, read or write" }
 
 name! {
-    /// The public half of a credential: 1 to 120 bytes of UTF-8 without control characters. It identifies the secret half.
+    /// The public half of a credential: 1 to 120 bytes of UTF-8 without control characters. It
+    /// identifies the secret half.
     ApiId, 120
 }
 
@@ -83,7 +84,8 @@ impl ApiId {
     }
 }
 
-/// The secret half of a credential. It cannot be printed by accident: its `Debug` hides it, and it has no `Display`.
+/// The secret half of a credential. It cannot be printed by accident: its `Debug` hides it, and it
+/// has no `Display`.
 #[derive(Clone)]
 pub struct ApiKey(Box<str>);
 
@@ -91,7 +93,7 @@ impl ApiKey {
     /// The longest key that is accepted, in bytes.
     pub const MAX_BYTES: usize = 256;
 
-    /// The key that `text` spells.
+    /// Parses a key.
     ///
     /// # Errors
     /// [`NameError`] if it is empty, longer than [`Self::MAX_BYTES`] or has control characters.
@@ -112,7 +114,7 @@ impl ApiKey {
         &self.0
     }
 
-    /// Its hash, which is what the store keeps.
+    /// Its hash, as kept by the store.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
@@ -125,8 +127,8 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// SHA-256 of an [`ApiKey`]. A plain hash is enough for a secret of 160 random bits: no dictionary contains it, and checking a
-/// request takes a microsecond.
+/// SHA-256 of an [`ApiKey`]. A plain hash is enough for a secret of 160 random bits: no dictionary
+/// contains it, and checking a request takes a microsecond.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 // No `PartialEq`: `==` may stop at the first byte that differs; `is` takes constant time.
 pub struct KeyHash([u8; 32]);
@@ -145,20 +147,20 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// A credential: whoever presents its key acts for its account, within its scope.
+/// A credential: a client with its key acts for its account, within its scope.
 #[derive(Clone, Debug)]
 pub struct Credential {
     /// Its public half, which identifies it.
     pub api_id: ApiId,
     /// The account it acts for.
     pub account: AccountName,
-    /// What it allows.
+    /// Its permissions.
     pub scope: Scope,
     /// Its name for people; may be empty.
     pub label: String,
     /// The hash of its secret half.
     pub key_hash: KeyHash,
-    /// When it was created.
+    /// The time when it was created.
     pub created: Timestamp,
 }
 

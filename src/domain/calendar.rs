@@ -1,4 +1,4 @@
-//! Time zones, and what clocks on the wall show in them: the only place that knows a day can have 23 hours.
+//! Time zones, and local time in them: the only place that knows a day can have 23 hours.
 
 use std::fmt;
 
@@ -24,13 +24,13 @@ pub struct UnknownZone;
 pub enum LocalTime {
     /// The usual case.
     Once(Timestamp),
-    /// The clocks went back over it, so it came twice: earlier and later.
+    /// The clocks were set back over it, so it occurred twice: the earlier and the later time.
     Twice(Timestamp, Timestamp),
-    /// The clocks skipped it: the time at which they would have shown it without the change.
+    /// The clocks skipped it: the time at which it would have occurred without the change.
     Skipped(Timestamp),
 }
 
-/// A stretch of time without a change of the clocks.
+/// A period without a change of the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetPeriod {
     /// Its first millisecond.
@@ -45,7 +45,7 @@ impl Zone {
     /// UTC.
     pub const UTC: Self = Self(TimeZone::UTC);
 
-    /// The zone called `name`.
+    /// The zone named `name`.
     ///
     /// # Errors
     /// [`UnknownZone`] if the database has none of that name.
@@ -54,7 +54,7 @@ impl Zone {
             return Ok(Self::UTC);
         }
         let zone = ZoneData::in_use().zone(name).ok_or(UnknownZone)?;
-        // `Etc/Unknown` says that the zone is not known; jiff treats it as UTC.
+        // `Etc/Unknown` means that the zone is unknown; jiff treats it as UTC.
         if zone.is_unknown() {
             return Err(UnknownZone);
         }
@@ -64,14 +64,15 @@ impl Zone {
     /// Its IANA name.
     #[must_use]
     pub fn name(&self) -> &str {
-        // `parse` takes zones with a name only.
+        // `parse` accepts only zones with a name.
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// The names of the zones that people choose from, sorted: those of places, and UTC.
+    /// The names of the zones for people to choose from, sorted: those of places, and UTC.
     #[must_use]
     pub fn names() -> Vec<String> {
-        // The database has more: old names such as `GB`, and `Etc/GMT+5`, which is five hours behind UTC.
+        // The database has more: old names such as `GB`, and `Etc/GMT+5`, which is five hours
+        // behind UTC.
         const PLACES: [&str; 10] = [
             "Africa",
             "America",
@@ -92,7 +93,8 @@ impl Zone {
         names.filter(is_chosen).collect()
     }
 
-    /// What a local time means in this zone. `local` is the local date and time written as if it were UTC.
+    /// The points in time of a local time in this zone. `local` is the local date and time written
+    /// as if it were UTC.
     #[must_use]
     pub fn local(&self, local: Timestamp) -> LocalTime {
         let at = |offset: jiff::tz::Offset| {
@@ -105,48 +107,51 @@ impl Zone {
         }
     }
 
-    /// When a local day begins: the first moment at which the clocks show its midnight or a later time. `midnight` is that
-    /// local midnight written as if it were UTC.
+    /// The start of a local day: the first moment at which the local time is its midnight or later.
+    /// `midnight` is that local midnight written as if it were UTC.
     ///
-    /// If the clocks skip midnight, the day begins at 01:00. If they skip the whole day, this is the beginning of the next one.
+    /// If the clocks skip midnight, the day begins at 01:00. If they skip the whole day, this is
+    /// the start of the next one.
     #[must_use]
     pub fn start_of_day(&self, midnight: Timestamp) -> Timestamp {
         match self.local(midnight) {
             LocalTime::Once(time) | LocalTime::Twice(time, _) => time,
-            // By the old offset, a skipped time lies in the period that begins with the change.
+            // With the old offset, a skipped time is in the period that begins with the change.
             LocalTime::Skipped(time) => self.period_at(time).start,
         }
     }
 
-    /// What the clocks show at `time`, written as if it were UTC.
+    /// The local time at `time`, written as if it were UTC.
     #[must_use]
     pub fn shown_at(&self, time: Timestamp) -> Timestamp {
         time.saturating_add_millis(self.period_at(time).ahead_ms)
     }
 
-    /// What calendar and clocks show at `time`, as text.
+    /// The local date and time at `time`, as text.
     #[must_use]
     pub fn format(&self, time: Timestamp, form: StaticFormatDescription) -> String {
         self.shown_at(time).format(form)
     }
 
-    /// The first moment at which the clocks show `local`, or would have shown it without a change.
+    /// The first moment at which the local time is `local`, or would have been without a change.
     pub(super) fn first_showing(&self, local: Timestamp) -> Timestamp {
         match self.local(local) {
             LocalTime::Once(time) | LocalTime::Twice(time, _) | LocalTime::Skipped(time) => time,
         }
     }
 
-    /// The period that `time` lies in. Finding it takes microseconds: keep it while times lie in it.
+    /// The period that contains `time`. Finding it takes microseconds, so keep it for times within
+    /// it.
     #[must_use]
     pub fn period_at(&self, time: Timestamp) -> OffsetPeriod {
         let at = instant(time);
         let changed = |at: &jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
-        // `preceding` leaves out a change at the very time that it is given, with which a period begins.
+        // `preceding` leaves out a change at exactly the given time, but a period begins with its
+        // change.
         let next_ms = at.saturating_add(MILLISECOND).unwrap_or(at);
         let found = self.0.preceding(next_ms).next();
-        // After the last change that the database lists, jiff goes back by the zone's yearly rule alone, and passes over changes
-        // that are only listed. It finds them on the way forward.
+        // After the last change listed in the database, jiff goes back by the zone's yearly rule
+        // alone, and misses changes that are only listed. It finds them when going forward.
         let listed = found
             .iter()
             .flat_map(|change| self.0.following(change.timestamp()));
@@ -167,12 +172,12 @@ impl Zone {
 
 const MILLISECOND: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
 
-/// The time as jiff has it. Its timestamps end two days before the year 9999 does.
+/// The time for jiff, whose timestamps end two days before the end of the year 9999.
 fn instant(time: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(time.millis()).unwrap_or(jiff::Timestamp::MAX)
 }
 
-/// A local time, as jiff has it. Its dates do not end before ours.
+/// A local time for jiff, whose dates do not end before ours.
 fn civil(local: Timestamp) -> DateTime {
     const EPOCH: DateTime = civil::date(1970, 1, 1).at(0, 0, 0, 0);
     EPOCH.saturating_add(jiff::SignedDuration::from_millis(local.millis()))

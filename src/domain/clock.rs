@@ -1,4 +1,4 @@
-//! The time of day and the elapsed time, and whether the time of day was wrong for a while.
+//! The time of day and the elapsed time, and detection of a temporarily wrong time of day.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::time::Timestamp;
 
 /// Clocks that differ by at most this much agree: time servers make smaller steps.
 pub const AGREE_WITHIN: Duration = Duration::from_mins(1);
-/// Two clocks drift apart by less than the time divided by this: a quartz is ten times better.
+/// Two clocks drift apart by less than the time divided by this; a quartz is ten times better.
 const DRIFT_AT_MOST: u32 = 1_000;
 
 /// Both clocks at one moment.
@@ -30,8 +30,8 @@ impl Moment {
     }
 }
 
-/// Notices when a clock that jumped ahead returns to where it would be without the jump: it was wrong and is right again. A clock
-/// that is set for the first time does not look like that.
+/// Notices when a clock that jumped ahead returns to where it would be without the jump: it was
+/// wrong and is right again. A clock that is set for the first time does not look like that.
 #[derive(Debug, Default)]
 pub struct ClockWatch {
     last: Option<Moment>,
@@ -40,19 +40,21 @@ pub struct ClockWatch {
 }
 
 impl ClockWatch {
-    /// Observes the clocks; returns whether the time is what it would be without the last jump ahead.
+    /// Observes the clocks; returns whether the time is as it would be without the last jump ahead.
     pub fn is_back(&mut self, now: Moment) -> bool {
         let last = self.last.replace(now);
-        // First: a clock may come back by way of a time that is too early, from which it jumps ahead to the right one.
+        // First, because a clock may return through a time that is too early, and jump ahead from
+        // there to the right time.
         if self.is_as_before_the_jump(now) {
-            // Counted from the old moment, the tolerance for drift would widen by nine hours a year.
+            // Counted from the old moment, the tolerance for drift would grow by nine hours a year.
             self.before_jump = Some(now);
             return true;
         }
         let is_jump =
             |last: &Moment| now.time > last.predicts(now.elapsed).saturating_add(AGREE_WITHIN);
         if let Some(last) = last.filter(is_jump) {
-            // Only the last jump is remembered: after two, a return to before the first does not count.
+            // Only the last jump is remembered: after two, a return to before the first does not
+            // count.
             self.before_jump = Some(last);
         }
         false
@@ -76,7 +78,7 @@ mod tests {
     const HOUR: i64 = 3_600;
     const YEAR: i64 = 365 * 24 * HOUR;
 
-    /// The watch's last answer for clocks that showed these times at these elapsed times, in seconds.
+    /// The watch's last answer for clocks with these times at these elapsed times, in seconds.
     fn last_of(moments: &[(i64, u64)]) -> bool {
         let mut watch = ClockWatch::default();
         let mut is_back = false;
@@ -123,14 +125,15 @@ mod tests {
 
     #[test]
     fn a_clock_that_came_back_is_not_trusted_to_go_back_further() {
-        // An hour ahead, back again, and a year later set back by an hour: the last step is not a return.
+        // An hour ahead, back again, and a year later set back by an hour: the last step is not a
+        // return.
         let year = u64::try_from(YEAR).unwrap();
         let back = [(0, 0), (HOUR, 1), (2, 2), (YEAR, year)];
         assert!(last_of(&back));
         assert!(!last_of(
             &[&back[..], &[(YEAR + 1 - HOUR, year + 1)]].concat()
         ));
-        // Later observations still see that it is back.
+        // Later observations still find that it is back.
         assert!(last_of(&[&back[..], &[(YEAR + 1, year + 1)]].concat()));
     }
 

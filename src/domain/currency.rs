@@ -1,4 +1,4 @@
-//! What money is counted in.
+//! Currencies.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::name::check_name;
 
-/// What money is counted in: 1 to [`Self::MAX_CHARACTERS`] characters without control characters and without white space at the
-/// ends, such as `EUR` or `€`.
+/// A currency: 1 to [`Self::MAX_CHARACTERS`] characters without control characters and without
+/// white space at the ends, such as `EUR` or `€`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Currency(Arc<str>);
 
@@ -17,16 +17,18 @@ pub struct Currency(Arc<str>);
 pub struct NotCurrency;
 
 impl Currency {
-    /// The most characters.
+    /// The maximum number of characters.
     pub const MAX_CHARACTERS: usize = 8;
 
-    /// The currency that `text` names.
+    /// Parses a currency.
     ///
     /// # Errors
-    /// [`NotCurrency`] if it is empty, too long, or has control characters or white space at its ends.
+    /// [`NotCurrency`] if it is empty, too long, or has control characters or white space at its
+    /// ends.
     pub fn new(text: &str) -> Result<Self, NotCurrency> {
         let is_short = text.chars().count() <= Self::MAX_CHARACTERS;
-        // The length was checked in characters: `check_name` looks for control characters and an empty text only.
+        // The length was checked in characters: `check_name` only checks for control characters and
+        // an empty text.
         let is_bare = text.trim() == text;
         if !is_short || !is_bare || check_name(text, text.len()).is_err() {
             return Err(NotCurrency);

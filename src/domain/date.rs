@@ -8,7 +8,7 @@ use super::calendar::Zone;
 use super::time::{TimeError, Timestamp};
 use super::words::words;
 
-/// A date as a calendar on the wall shows it.
+/// A date of the local calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LocalDate(Date);
 
@@ -30,14 +30,15 @@ words! {
 }
 
 impl LocalDate {
-    /// The date of a year, a month (1 to 12) and a day of the month; `None` if there is no such date.
+    /// The date of a year, a month (1 to 12) and a day of the month; `None` if there is no such
+    /// date.
     #[must_use]
     pub fn new(year: i32, month: u8, day: u8) -> Option<Self> {
         let month = Month::try_from(month).ok()?;
         Date::from_calendar_date(year, month, day).ok().map(Self)
     }
 
-    /// The date that `YYYY-MM-DD` spells.
+    /// Parses a date in the form `YYYY-MM-DD`.
     ///
     /// # Errors
     /// A [`TimeError`] for any other text.
@@ -67,7 +68,7 @@ impl LocalDate {
         Self(shown.date())
     }
 
-    /// The date that the clocks of a zone show.
+    /// The local date in a zone.
     #[must_use]
     pub fn at(time: Timestamp, zone: &Zone) -> Self {
         Self::of_shown(zone.shown_at(time))
@@ -76,7 +77,8 @@ impl LocalDate {
     /// Easter Sunday of the year `y`, by the Gregorian calendar.
     #[must_use]
     pub fn easter(y: i32) -> Option<Self> {
-        // J.-M. Oudin's form of the rule: the first Sunday after the full moon that falls on 21 March or follows it.
+        // J.-M. Oudin's form of the rule: the first Sunday after the full moon on or after 21
+        // March.
         let (century, golden) = (y.div_euclid(100), y.rem_euclid(19));
         let epact = (century - century / 4 - (8 * century + 13) / 25 + 19 * golden + 15) % 30;
         let moon =
@@ -87,7 +89,8 @@ impl LocalDate {
         Self::new(y, 3, 28)?.plus_days(after)
     }
 
-    /// The `nth` such weekday of a month, counted from its end if negative; `None` if it has no such day.
+    /// The `nth` such weekday of a month, counted from its end if negative; `None` if there is no
+    /// such day.
     #[must_use]
     pub fn nth_weekday(year: i32, month: u8, nth: i8, weekday: Weekday) -> Option<Self> {
         let first = Self::new(year, month, 1)?;
@@ -105,7 +108,7 @@ impl LocalDate {
         Self::new(year, month, u8::try_from(day).ok()?)
     }
 
-    /// The date so many days later; `None` outside of the supported years.
+    /// The date this many days later; `None` outside the supported years.
     #[must_use]
     pub fn plus_days(self, days: i32) -> Option<Self> {
         let days = SignedDuration::days(days.into());
@@ -151,7 +154,7 @@ impl LocalDate {
         Timestamp::midnight_of(self.0)
     }
 
-    /// When it begins in a zone.
+    /// The start of the day in a zone.
     #[must_use]
     pub fn start(self, zone: &Zone) -> Timestamp {
         zone.start_of_day(self.midnight())

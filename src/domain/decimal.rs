@@ -37,13 +37,14 @@ impl Decimal {
     /// One.
     pub const ONE: Self = Self(ONE);
 
-    /// So many millionths.
+    /// This many millionths.
     #[must_use]
     pub const fn from_millionths(millionths: i64) -> Self {
         Self(millionths)
     }
 
-    /// The decimal that `text` spells: digits, or digits, a point and up to six digits; before them a minus if it is negative.
+    /// Parses a decimal: digits, or digits, a point and up to six digits; preceded by a minus if it
+    /// is negative.
     ///
     /// # Errors
     /// [`NotDecimal`] for any other text: a rounded price would be a wrong one.
@@ -53,7 +54,7 @@ impl Decimal {
             None => (1, text),
         };
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-        // Nine digits, as leading zeros are harmless: such numbers cannot overflow.
+        // Nine digits, which cannot overflow; leading zeros are harmless.
         let whole = number(whole, 9).ok_or(NotDecimal)?;
         let places = u32::try_from(decimals.len()).map_err(|_| NotDecimal)?;
         let decimals = number(decimals, 6).ok_or(NotDecimal)?;
@@ -61,8 +62,8 @@ impl Decimal {
         Ok(Self(sign * (whole * ONE + filled)))
     }
 
-    /// The price of a kilowatt-hour, or a factor of one, that `text` spells: a decimal of less than a million, in either
-    /// direction.
+    /// Parses the price of a kilowatt-hour, or a factor: a decimal whose absolute value is less
+    /// than a million.
     ///
     /// # Errors
     /// [`NotPrice`] for any other text.
@@ -71,7 +72,7 @@ impl Decimal {
         price.is_price().then_some(price).ok_or(NotPrice)
     }
 
-    /// Whether it is less than a million, in either direction.
+    /// Whether its absolute value is less than a million.
     #[must_use]
     pub const fn is_price(self) -> bool {
         self.0.unsigned_abs() < 1_000_000 * ONE.unsigned_abs()
@@ -83,7 +84,7 @@ impl Decimal {
         self.0
     }
 
-    /// The nearest floating-point number, which prints as this does up to fifteen digits.
+    /// The nearest floating-point number, which prints the same up to fifteen digits.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         #[expect(
@@ -94,14 +95,14 @@ impl Decimal {
         millionths / 1e6
     }
 
-    /// The sum; it stays at the ends of what can be held.
+    /// The sum, limited to the range of the type.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 }
 
-/// The number that `text` spells if it is 1 to `most` digits, and `most` is at most 18.
+/// Parses 1 to `most` digits, where `most` is at most 18.
 fn number(text: &str, most: usize) -> Option<i64> {
     let is_number =
         (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -111,7 +112,7 @@ fn number(text: &str, most: usize) -> Option<i64> {
     })
 }
 
-/// As [`Decimal::parse`] reads it, without zeros that say nothing.
+/// In the form read by [`Decimal::parse`], without trailing zeros.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.0.unsigned_abs();

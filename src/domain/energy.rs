@@ -6,10 +6,11 @@ use std::ops::{Add, Neg, Sub};
 
 use super::number::finite;
 
-/// An amount of energy, or what a register shows: whole millionths of a watt-hour.
+/// An amount of energy, or a register: whole millionths of a watt-hour.
 ///
-/// Sums and differences are exact, so a day is the sum of its hours in whatever order they are added. Amounts end at ±9.2 billion
-/// kilowatt-hours, which is more than a household's meter can show; arithmetic stays at these ends and never overflows.
+/// Sums and differences are exact, so a day is the sum of its hours in any order. The range is ±9.2
+/// billion kilowatt-hours, which is more than a household's meter can show; arithmetic saturates
+/// and never overflows.
 ///
 /// ```
 /// use wattkeeper::MicroWh;
@@ -29,21 +30,21 @@ impl MicroWh {
     /// The largest amount.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// So many millionths of a watt-hour.
+    /// This many millionths of a watt-hour.
     #[must_use]
     pub const fn new(millionths: i64) -> Self {
         Self(millionths)
     }
 
-    /// The amount nearest to `watthours`; nothing if that is not a number.
+    /// The amount nearest to `watthours`; zero if that is not a number.
     #[must_use]
     pub fn from_watthours(watthours: f64) -> Self {
         let millionths = finite(watthours) * ONE;
-        // As `round` does, which is a function call on a plain x86-64 and takes several times as long.
+        // Like `round`, which is a function call on a plain x86-64 and takes several times as long.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_precision_loss,
-            reason = "`as` goes to the nearest end, which is what is wanted; from 2^52 on there is no fraction"
+            reason = "`as` goes to the nearest end, as intended; from 2^52 on there is no fraction"
         )]
         let (whole, fraction) = (millionths as i64, millionths - (millionths as i64) as f64);
         let up = i64::from(fraction >= 0.5) - i64::from(fraction <= -0.5);
@@ -67,8 +68,9 @@ impl MicroWh {
         millionths / ONE
     }
 
-    /// The part of this energy that falls into the first `part_ms` of `whole_ms`, if it is spread evenly; rounded down, so that the
-    /// parts between ascending points add up to the whole. All of it if `whole_ms` is not positive.
+    /// The part of this energy that falls into the first `part_ms` of `whole_ms`, if it is spread
+    /// evenly; rounded down, so that the parts between ascending points add up to the whole. All of
+    /// it if `whole_ms` is not positive.
     #[must_use]
     pub fn part(self, part_ms: i64, whole_ms: i64) -> Self {
         if whole_ms <= 0 || part_ms >= whole_ms {
@@ -138,7 +140,7 @@ mod tests {
         fn amounts_are_rounded(watthours in prop_oneof![any::<f64>(), -1e3..1e3, -1e-5..1e-5, -1e13..1e13], half in -9_999..9_999_i32) {
             #[expect(clippy::cast_possible_truncation, reason = "as in the code")]
             let rounded = |watthours: f64| (finite(watthours) * ONE).round() as i64;
-            // Halves, and what lies just beside them, too.
+            // Halves, and their closest neighbours.
             let half = (f64::from(half) + 0.5) / ONE;
             for watthours in [watthours, half, half.next_up(), half.next_down()] {
                 prop_assert_eq!(MicroWh::from_watthours(watthours).millionths(), rounded(watthours));

@@ -1,11 +1,11 @@
-//! Addresses of other machines, as people type them, and what is escaped in them.
+//! Addresses of other machines as people type them, and their escapes.
 
-/// Splits `host`, `host:port`, `[::1]` or `[::1]:port`: the host, without brackets, and the port. `None` for anything else: a
-/// user, a path or a port of 0 have no place in it.
+/// Splits `host`, `host:port`, `[::1]` or `[::1]:port` into the host, without brackets, and the
+/// port. `None` for anything else: a user, a path or a port of 0 are not allowed.
 #[must_use]
 pub fn host_and_port(text: &str) -> Option<(&str, Option<u16>)> {
     let (host, port) = match text.strip_prefix('[') {
-        // An IPv6 address contains colons itself.
+        // An IPv6 address itself contains colons.
         Some(rest) => rest.split_once(']')?,
         None => text.split_at(text.find(':').unwrap_or(text.len())),
     };
@@ -18,7 +18,7 @@ pub fn host_and_port(text: &str) -> Option<(&str, Option<u16>)> {
     (!host.is_empty() && host.chars().all(is_plain)).then_some((host, port))
 }
 
-/// A text without its `%20`; `None` if one of them is wrong, or if it is not UTF-8.
+/// Decodes escapes such as `%20`; `None` if one of them is invalid, or if the result is not UTF-8.
 #[must_use]
 pub fn percent_decoded(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! What is set about a sensor's meter.
+//! The settings of a sensor's meter.
 
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -10,16 +10,16 @@ use super::role::Role;
 use super::time::MS_PER_DAY;
 use super::words::{UnknownWord, words};
 
-/// What a sensor's register says.
+/// The kind of a sensor's register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MeterKind {
-    /// It runs backwards when energy is fed back.
+    /// It runs backwards when energy is exported.
     #[default]
     Net,
-    /// It only counts up; a fall is a fault or a new beginning.
+    /// It only counts up; a fall is a fault or a reset.
     Counter,
-    /// Each value is the energy since the value before it.
+    /// Each value is the energy since the previous value.
     Interval,
 }
 
@@ -31,7 +31,7 @@ impl MeterKind {
     pub const fn usual(role: Role) -> Self {
         match role {
             Role::Grid | Role::Battery => Self::Net,
-            // Energy that flows one way. A plug belongs here, too: a restart feeds nothing back.
+            // Energy in one direction. A plug belongs here too: a restart does not export anything.
             Role::GridImport
             | Role::GridExport
             | Role::Solar
@@ -42,21 +42,21 @@ impl MeterKind {
     }
 }
 
-/// Which way round a measure counts.
+/// The sign of a measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sign {
-    /// What comes is right.
+    /// Values are right as received.
     #[default]
     AsIs,
-    /// Each value is to be negated.
+    /// Each value must be negated.
     Inverted,
 }
 
 words! { Sign: AsIs "as-is", Inverted "inverted"; "as-is or inverted" }
 
 impl Sign {
-    /// Whether values are to be negated.
+    /// Whether values must be negated.
     #[must_use]
     pub const fn is_inverted(self) -> bool {
         matches!(self, Self::Inverted)
@@ -65,7 +65,7 @@ impl Sign {
     /// A value with the sign of the measured flow.
     #[must_use]
     pub fn of(self, value: f64) -> f64 {
-        // Subtracted, as the opposite of 0 is to be 0, not -0.
+        // Subtracted, because the opposite of 0 must be 0, not -0.
         if self.is_inverted() {
             0.0 - value
         } else {
@@ -78,30 +78,31 @@ impl Sign {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Between {
-    /// It goes from one to the other in a line: their mean counts.
+    /// It changes linearly from one to the other: their mean counts.
     #[default]
     Line,
-    /// It stays until the next one: the device sends power when it changes.
+    /// It stays constant until the next one: the device sends power when it changes.
     Hold,
 }
 
 words! { Between: Line "line", Hold "hold"; "line or hold" }
 
 impl Between {
-    /// Power stays for so many milliseconds at most: what sends nothing for longer may be broken.
+    /// The longest time, in milliseconds, that power is assumed to stay constant: a device that is
+    /// silent longer may be broken.
     pub(crate) const STAYS_MS: i64 = MS_PER_DAY;
 }
 
-/// The most power that is plausible, in whole watts; what is above it is no energy.
+/// The highest plausible power, in whole watts; higher values do not count as energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PowerLimit(NonZeroU32);
 
-/// Energy is never spread over less than this: two uploads may arrive back to back.
+/// Energy is never spread over less than this, because two uploads may arrive back to back.
 const SHORTEST_MS: i64 = 10_000;
 
 impl PowerLimit {
-    /// So many watts; `None` for zero.
+    /// This many watts; `None` for zero.
     #[must_use]
     pub fn new(watts: u32) -> Option<Self> {
         NonZeroU32::new(watts).map(Self)
@@ -138,7 +139,8 @@ impl FromStr for PowerLimit {
     }
 }
 
-/// The mean power in watts, rounded up, if `energy` flows in either direction within `ms` milliseconds, or 10 s if that is longer.
+/// The mean power in watts, rounded up, if `energy` flows in either direction within `ms`
+/// milliseconds, or 10 s if that is longer.
 pub(crate) fn implied_watts(energy: MicroWh, ms: i64) -> u64 {
     // One watt is 10^6 µWh per 3.6 * 10^6 ms.
     let energy = energy.millionths().unsigned_abs();
@@ -151,7 +153,8 @@ pub(crate) fn implied_watts(energy: MicroWh, ms: i64) -> u64 {
     u64::try_from(watts).unwrap_or(u64::MAX)
 }
 
-/// Whether [`implied_watts`] are at most `watts`; false, too, where the numbers are too large to compare without dividing.
+/// Whether [`implied_watts`] are at most `watts`; also false if the numbers are too large to
+/// compare without dividing.
 pub(crate) fn is_within_watts(watts: u64, energy: MicroWh, ms: i64) -> bool {
     let energy = energy.millionths().unsigned_abs().checked_mul(18);
     let most = ms.max(SHORTEST_MS).unsigned_abs().checked_mul(5);
@@ -161,20 +164,20 @@ pub(crate) fn is_within_watts(watts: u64, energy: MicroWh, ms: i64) -> bool {
         .is_some_and(|(energy, most)| energy <= most)
 }
 
-/// Where a register starts again from 0; positive.
+/// The value after which a register starts again from 0; positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 // As whole millionths of a watt-hour.
 #[serde(try_from = "i64", into = "i64")]
 pub struct Rollover(MicroWh);
 
 impl Rollover {
-    /// At this register; `None` if it is not positive.
+    /// A rollover at this register; `None` if it is not positive.
     #[must_use]
     pub fn at(register: MicroWh) -> Option<Self> {
         (register > MicroWh::ZERO).then_some(Self(register))
     }
 
-    /// The register at which it starts again.
+    /// The register after which it starts again.
     #[must_use]
     pub const fn register(self) -> MicroWh {
         self.0
@@ -211,18 +214,18 @@ impl FromStr for Rollover {
     }
 }
 
-/// What is set about a sensor's meter.
+/// The settings of a sensor's meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meter {
-    /// What its register says.
+    /// The kind of its register.
     pub kind: MeterKind,
-    /// More than this is not believed.
+    /// Power above this is not trusted.
     pub limit: PowerLimit,
-    /// Which way round its power counts: inverted power is negated before all else.
+    /// The sign of its power: inverted power is negated first of all.
     pub power_sign: Sign,
-    /// Which way round its register counts.
+    /// The sign of its register.
     pub register_sign: Sign,
-    /// Where its register starts again from 0.
+    /// The value after which its register starts again from 0.
     pub rollover: Option<Rollover>,
     /// Power between two readings.
     pub between: Between,
@@ -238,7 +241,7 @@ impl Meter {
         }
     }
 
-    /// Which way round all of it counts: inverted if both measures are.
+    /// The sign of both measures: inverted if both are.
     #[must_use]
     pub const fn sign(&self) -> Sign {
         if self.power_sign.is_inverted() && self.register_sign.is_inverted() {
@@ -248,7 +251,7 @@ impl Meter {
         }
     }
 
-    /// What its register shows, with the sign of what it measures.
+    /// The value of its register, with the sign of the measured flow.
     pub(crate) fn signed(&self, energy: MicroWh) -> MicroWh {
         if self.register_sign.is_inverted() {
             -energy

@@ -1,17 +1,19 @@
-//! The terms of the field as values that cannot be wrong. Nothing here does I/O, but for the rules of time zones, reads a clock, or
-//! knows the store or the web.
+//! The terms of the field as values that cannot be invalid. Nothing here reads a clock or knows the
+//! store or the web, and only the rules of time zones are read from files.
 //!
 //! - `account`: accounts, their credentials and scopes
 //! - `password`, `session`: passwords, and sessions of browsers
-//! - `person`, `wall`: people, what they may do, and wall tablets
-//! - `sensor`, `role`: sensors, what they measure, and when one is active
+//! - `person`, `wall`: people, their rights, and wall tablets
+//! - `sensor`, `role`: sensors, their roles, and when one is active
 //! - `reading`: readings
-//! - `time`: points in time and ranges; `clock`: a clock that was wrong for a while
-//! - `calendar`: time zones; `zone_data`: where their rules are from; `interval`: buckets of hours, days, months; `date`: dates without a zone
+//! - `time`: points in time and ranges; `clock`: detection of a temporarily wrong clock
+//! - `calendar`: time zones; `zone_data`: the source of their rules; `interval`: buckets of hours,
+//!   days, months; `date`: dates without a zone
 //! - `unit`, `currency`: units of power and energy, and of money
 //! - `decimal`: exact decimals
-//! - `energy`: exact amounts of energy; `meter`: what is set about a meter
-//! - `secret`: texts that are never shown; `service_setting`: settings of the service that the store keeps
+//! - `energy`: exact amounts of energy; `meter`: the settings of a meter
+//! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
+//!   store keeps
 //! - `host`: addresses of other machines
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share
 

@@ -12,7 +12,7 @@ pub struct NameError {
 /// Checks a name: not empty, at most `max_bytes`, no control characters.
 pub(crate) fn check_name(text: &str, max_bytes: usize) -> Result<(), NameError> {
     let fits = (1..=max_bytes).contains(&text.len());
-    // Among them is 0x00, which ends an id in the keys of the store (docs/STORAGE.md).
+    // These include 0x00, which ends an id in the keys of the store (docs/STORAGE.md).
     if fits && !text.chars().any(char::is_control) {
         Ok(())
     } else {
@@ -28,14 +28,14 @@ macro_rules! name {
         pub struct $name(std::sync::Arc<str>);
 
         impl $name {
-            /// The most bytes.
+            /// The maximum length in bytes.
             pub const MAX_BYTES: usize = $max_bytes;
 
-            /// The name that `text` spells.
+            /// Parses a name.
             ///
             /// # Errors
-            /// [`NameError`](crate::domain::name::NameError) if it is empty, longer than [`Self::MAX_BYTES`] or has control
-            /// characters.
+            /// [`NameError`](crate::domain::name::NameError) if it is empty, longer than
+            /// [`Self::MAX_BYTES`] or has control characters.
             pub fn new(text: &str) -> Result<Self, $crate::domain::name::NameError> {
                 $crate::domain::name::check_name(text, Self::MAX_BYTES)?;
                 Ok(Self(text.into()))
@@ -48,7 +48,7 @@ macro_rules! name {
             }
         }
 
-        // Without the type's name, so that errors and logs show the text alone.
+        // Without the type's name, so that errors and logs show only the text.
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 std::fmt::Debug::fmt(&self.0, f)

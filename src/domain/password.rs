@@ -7,20 +7,22 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 
-/// The cost of a hash: two passes over 19 MiB of memory, on one thread. It is the minimum for argon2id in OWASP's "Password
-/// Storage Cheat Sheet"; a Raspberry Pi takes some tenths of a second for it.
+/// The cost of a hash: two passes over 19 MiB of memory, on one thread. It is the minimum for
+/// argon2id in OWASP's "Password Storage Cheat Sheet"; a Raspberry Pi takes some tenths of a second
+/// for it.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// The highest cost of checking a hash that comes from outside, such as from a backup.
+/// The highest accepted cost of a hash from outside, such as from a backup.
 const MAX_MEMORY_KIB: u32 = 64 * 1024;
 const MAX_PASSES: u32 = 16;
-/// What is reserved for a hash, of which only its cost is used. glibc keeps freed memory for each thread, so each that ever
-/// checked a password would keep 19 MiB; pieces over 32 MiB go back to the system (`M_MMAP_THRESHOLD`, `mallopt(3)`).
+/// The memory reserved for a hash, although only its cost is used. glibc keeps freed memory for
+/// each thread, so each thread that ever checked a password would keep 19 MiB; pieces over 32 MiB
+/// are returned to the system (`M_MMAP_THRESHOLD`, `mallopt(3)`).
 const RESERVED_BYTES: usize = 33 << 20;
 
-/// An allowed password: at least 10 characters, at most 256 bytes. It cannot be printed by accident: its `Debug` hides it, and it
-/// has no `Display`.
+/// An allowed password: at least 10 characters, at most 256 bytes. It cannot be printed by
+/// accident: its `Debug` hides it, and it has no `Display`.
 pub struct Password(Box<str>);
 
 /// Why a text is not allowed as the password.
@@ -41,12 +43,12 @@ pub enum PasswordError {
 }
 
 impl Password {
-    /// The fewest characters.
+    /// The minimum number of characters.
     pub const MIN_CHARS: usize = 10;
     /// The longest password, in bytes of UTF-8.
     pub const MAX_BYTES: usize = 256;
 
-    /// The password that `text` spells.
+    /// Parses a password.
     ///
     /// # Errors
     /// [`PasswordError`].
@@ -66,7 +68,8 @@ impl Password {
         self.0.as_bytes().ct_eq(other.as_bytes()).into()
     }
 
-    /// Its hash, with 128 random bits as the salt. Takes some tenths of a second and 19 MiB of memory.
+    /// Its hash, with 128 random bits as the salt. Takes some tenths of a second and 19 MiB of
+    /// memory.
     ///
     /// # Errors
     /// [`HashingError`] if there is not enough memory.
@@ -111,7 +114,7 @@ impl fmt::Debug for Password {
     }
 }
 
-/// A password could not be hashed.
+/// The error for a password that could not be hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the password could not be hashed; there may be too little free memory")]
 pub struct HashingError;
@@ -122,7 +125,7 @@ pub struct HashingError;
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// The hash that `text` spells; `None` if it is not one of argon2id, or would cost too much to check.
+    /// Parses a hash; `None` if it is not argon2id, or would cost too much to check.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let hash = phc::PasswordHash::new(text).ok()?;
@@ -131,23 +134,24 @@ impl PasswordHash {
             // A PHC string may lack both.
             && hash.salt.is_some()
             && hash.hash.is_some()
-            // Lanes need no limit of their own: argon2 demands 8 KiB of memory for each.
+            // Lanes need no separate limit, because argon2 demands 8 KiB of memory for each.
             && params.m_cost() <= MAX_MEMORY_KIB
             && params.t_cost() <= MAX_PASSES;
         is_ours.then(|| Self(text.to_owned()))
     }
 
-    /// The hash of no password: checking one against it takes as long as for somebody who is known, and always fails.
+    /// The hash of no password: checking against it takes as long as for a known name, and always
+    /// fails.
     #[must_use]
     pub fn of_nobody() -> Self {
-        // Of our own cost; its hash is all zeros, which nobody finds a password for.
+        // With our own cost; its hash is all zeros, which no known password has.
         let (salt, hash) = ("A".repeat(22), "A".repeat(43));
         Self(format!(
             "$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${hash}"
         ))
     }
 
-    /// The string, to store it.
+    /// The string to store.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

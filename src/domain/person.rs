@@ -1,4 +1,4 @@
-//! People beside the administrator, and what they may do with which accounts.
+//! People besides the administrator, and their rights in accounts.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,18 @@ use super::time::Timestamp;
 use super::words::words;
 
 name! {
-    /// A person's name, by which they sign in: 1 to 56 bytes of UTF-8 without control characters. Capitals matter.
+    /// A person's name, used to sign in: 1 to 56 bytes of UTF-8 without control characters. Case
+    /// matters.
     PersonName, 56
 }
 
-/// What a person may do with an account. The greater one may do all that the lesser one may.
+/// The rights of a person in an account. The greater one includes the lesser one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Membership {
-    /// Sees it.
+    /// May see it.
     Viewer,
-    /// Also changes what a household changes: corrections, contracts, bills, notices.
+    /// May also change the household's entries: corrections, contracts, bills, notices.
     Member,
 }
 
@@ -34,29 +35,29 @@ pub struct Person {
     pub name: PersonName,
     /// The hash of their password.
     pub password: PasswordHash,
-    /// What they may do with each account that they know of.
+    /// Their rights in each account that they can see.
     pub accounts: BTreeMap<AccountName, Membership>,
-    /// When they were added.
+    /// The time when they were added.
     pub created: Timestamp,
 }
 
 impl Person {
-    /// The most people at once, beside the administrator.
-    // Each change of what is registered copies all of them.
+    /// The maximum number of people, besides the administrator.
+    // Each change of the registry copies all of them.
     pub const MOST: usize = 64;
 }
 
-/// What whoever is signed in may do.
+/// The rights of a signed-in visitor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rights {
     /// Everything: the administrator.
     Everything,
-    /// This much with these accounts, and nothing else. They know of no other account.
+    /// These memberships, and nothing else. They see no other account.
     Accounts(BTreeMap<AccountName, Membership>),
 }
 
 impl Rights {
-    /// Whether they may do with `account` what a viewer or a member may.
+    /// Whether they have at least this membership in `account`.
     #[must_use]
     pub fn allow(&self, account: &AccountName, needed: Membership) -> bool {
         match self {
@@ -65,7 +66,7 @@ impl Rights {
         }
     }
 
-    /// Whether there is an account with which they may do as much.
+    /// Whether they have at least this membership in any account.
     #[must_use]
     pub fn allow_any(&self, needed: Membership) -> bool {
         match self {
@@ -74,7 +75,7 @@ impl Rights {
         }
     }
 
-    /// Whether they know of `account`.
+    /// Whether they can see `account`.
     #[must_use]
     pub fn show(&self, account: &AccountName) -> bool {
         self.allow(account, Membership::Viewer)

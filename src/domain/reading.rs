@@ -1,4 +1,4 @@
-//! Readings: what a meter showed at a point in time, and what a client uploads.
+//! Readings: a meter's values at a point in time, and the uploads of clients.
 
 use thiserror::Error;
 
@@ -6,9 +6,10 @@ use super::number::{finite, to_millionth};
 use super::sensor::SensorId;
 use super::time::Timestamp;
 
-/// What was measured: power in watts, a meter register in watt-hours, or both.
+/// The measures of a reading: power in watts, a meter register in watt-hours, or both.
 ///
-/// Both are finite. Power may be negative and registers may fall: panels feed back, and meters are reset.
+/// Both are finite. Power may be negative and registers may fall, because panels export energy, and
+/// meters are reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measures {
     watts: Option<f64>,
@@ -54,14 +55,14 @@ impl Measures {
         self.watthours
     }
 
-    /// Whether what is there is 0.
+    /// Whether all measures present are 0.
     #[must_use]
     pub fn is_zero(self) -> bool {
         let mut numbers = self.watts.into_iter().chain(self.watthours);
         numbers.all(|number| number == 0.0)
     }
 
-    /// These measures, each replaced by that of a newer upload if it has one.
+    /// These measures, each replaced by a newer upload's if it has one.
     #[must_use]
     pub fn overlaid_by(self, newer: Self) -> Self {
         Self {
@@ -74,16 +75,16 @@ impl Measures {
 /// One reading of one sensor. Sensor and time identify it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// When it was measured.
+    /// The time of the measurement.
     pub time: Timestamp,
-    /// What was measured.
+    /// The measured values.
     pub measures: Measures,
 }
 
-/// A register reading: what the meter showed at a time.
+/// A register reading: a meter's register at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Register {
-    /// When it was read.
+    /// The time when it was read.
     pub time: Timestamp,
     /// Its value in watt-hours.
     pub watthours: f64,
@@ -94,7 +95,7 @@ pub struct Register {
 pub struct UploadedReading {
     /// The time that the client sent.
     pub time: Option<Timestamp>,
-    /// What was measured.
+    /// The measured values.
     pub measures: Measures,
 }
 
@@ -125,8 +126,8 @@ impl Upload {
     }
 }
 
-/// Watt-hours between two registers, rounded to a millionth of a watt-hour to hide the noise of binary fractions: 1020.3 -
-/// 1010.2 is 10.1. Negative if the register fell; always finite.
+/// The watt-hours between two registers, rounded to a millionth of a watt-hour to hide the noise of
+/// binary fractions: 1020.3 - 1010.2 is 10.1. Negative if the register fell; always finite.
 ///
 /// ```
 /// use wattkeeper::register_difference;

@@ -1,29 +1,29 @@
-//! Which part of a house a sensor measures.
+//! The part of a house that a sensor measures.
 
 use serde::{Deserialize, Serialize};
 
 use super::words::words;
 
-/// Which part of a house a sensor measures.
+/// The part of a house that a sensor measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// What the house takes from the grid, less what it feeds back.
+    /// The exchange with the grid: imports minus exports.
     Grid,
-    /// What the house takes from the grid.
+    /// Imports from the grid.
     GridImport,
-    /// What the house feeds into the grid.
+    /// Exports to the grid.
     GridExport,
-    /// What the house's own panels produce.
+    /// The production of the house's own panels.
     Solar,
-    /// What a battery takes, less what it gives.
+    /// A battery: charge minus discharge.
     Battery,
-    /// What a battery takes.
+    /// The charge of a battery.
     BatteryCharge,
-    /// What a battery gives.
+    /// The discharge of a battery.
     BatteryDischarge,
-    /// A part of what another sensor measures too, such as a heat pump behind the house's meter.
-    // The default: a sensor that counts for the house by mistake makes its sums wrong.
+    /// A part of another sensor's measurement, such as a heat pump behind the house's meter.
+    // The default, because a sensor that is counted for the house by mistake makes its sums wrong.
     #[default]
     SubMeter,
 }
@@ -41,7 +41,8 @@ impl Role {
         matches!(self, Self::Grid | Self::GridImport | Self::GridExport)
     }
 
-    /// Whether the house does not use what it measures: what is fed in or stored is taken off.
+    /// Whether the measured energy is not used by the house: exported and stored energy is
+    /// subtracted.
     #[must_use]
     pub const fn is_taken_off(self) -> bool {
         matches!(self, Self::GridExport | Self::Battery | Self::BatteryCharge)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use subtle::ConstantTimeEq as _;
 
-/// What is shown in place of a secret.
+/// The text shown for a secret.
 pub(crate) const HIDDEN: &str = "(set, not shown)";
 
 /// A secret; empty for none. Its `Debug` shows only whether it is set.
@@ -12,7 +12,7 @@ pub(crate) const HIDDEN: &str = "(set, not shown)";
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret of this text.
+    /// A secret with this text.
     #[must_use]
     pub const fn new(text: String) -> Self {
         Self(text)
@@ -30,7 +30,8 @@ impl Secret {
         &self.0
     }
 
-    /// Whether `shown` is this secret. The time it takes does not depend on how much of it is right.
+    /// Whether `shown` is this secret. The time it takes does not depend on how much of it is
+    /// right.
     #[must_use]
     pub fn is(&self, shown: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(shown).into()

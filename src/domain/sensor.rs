@@ -16,7 +16,8 @@ use super::role::Role;
 use super::time::Timestamp;
 use super::words::UnknownWord;
 
-/// A sensor is not active if its last upload is this old, or if its last two arrivals are this far apart.
+/// A sensor is not active if its last upload is this old, or if its last two arrivals are this far
+/// apart.
 pub const ACTIVE_WITHIN: Duration = Duration::from_mins(5);
 /// Uploads this close together count as one arrival: uploaders post power and register in pairs.
 pub const ONE_ARRIVAL_WITHIN: Duration = Duration::from_secs(10);
@@ -35,28 +36,29 @@ pub struct Sensor {
     pub id: SensorId,
     /// The account it belongs to.
     pub account: AccountName,
-    /// Its name for people; its id unless somebody named it.
+    /// Its name for people; its id by default.
     pub name: String,
     /// Whether uploads and downloads are allowed.
     pub authorized: bool,
-    /// Which part of the house it measures.
+    /// The part of the house that it measures.
     pub role: Role,
-    /// What is set about its meter.
+    /// The settings of its meter.
     pub meter: Meter,
-    /// The sensor inside of which it measures; of the same account, and never in a circle.
+    /// The sensor of the same account that contains it; never in a circle.
     pub part_of: Option<SensorId>,
-    /// How long it may be silent before people are told; `None` if that follows from its uploads.
+    /// How long it may be silent before a notice opens; `None` if its usual interval determines it.
     pub silent_after: Option<SilentAfter>,
-    /// Whether Home Assistant is told about it. Not for one that comes from the broker: Home Assistant has it from there.
+    /// Whether it is published to Home Assistant. Not for sensors from the broker, which Home
+    /// Assistant already has.
     pub is_announced: bool,
     /// The optional parts of its register that its device has sent.
     pub sent_parts: SentParts,
-    /// When it was registered.
+    /// The time when it was registered.
     pub created: Timestamp,
 }
 
 impl Sensor {
-    /// An authorized sensor of which nothing is set yet.
+    /// An authorized sensor with default settings.
     #[must_use]
     pub fn new(id: SensorId, account: AccountName, created: Timestamp) -> Self {
         Self {
@@ -75,8 +77,8 @@ impl Sensor {
     }
 }
 
-/// Which optional parts of its register the device of a sensor has sent, where the register is a sum: a bit for each. After a restart
-/// there is no sum before they have come again.
+/// The optional parts of its register that a sensor's device has sent, if the register is a sum: a
+/// bit for each. After a restart there is no sum before they have arrived again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SentParts(u16);
@@ -85,23 +87,23 @@ impl SentParts {
     /// None of them.
     pub(crate) const NONE: Self = Self(0);
 
-    /// The part of this number.
+    /// The part with this number.
     pub(crate) const fn of(number: usize) -> Self {
         Self(1 << (number % 16))
     }
 
-    /// Whether these are all among them.
+    /// Whether it contains all of these parts.
     pub(crate) const fn has(self, parts: Self) -> bool {
         self.0 & parts.0 == parts.0
     }
 
-    /// Both.
+    /// The parts of both.
     #[must_use]
     pub(crate) const fn and(self, parts: Self) -> Self {
         Self(self.0 | parts.0)
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -113,7 +115,7 @@ impl SentParts {
 pub struct SilentAfter(NonZeroU32);
 
 impl SilentAfter {
-    /// So many minutes; `None` for zero.
+    /// This many minutes; `None` for zero.
     #[must_use]
     pub fn minutes(minutes: u32) -> Option<Self> {
         NonZeroU32::new(minutes).map(Self)
@@ -146,12 +148,13 @@ impl fmt::Display for SilentAfter {
     }
 }
 
-/// When a sensor's uploads arrived, as far as the rules need it. The times of arrival count, not those of the readings.
+/// The arrivals of a sensor's uploads, as far as the rules need them. Times of arrival count, not
+/// those of the readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrivals {
     /// The arrival before `last`.
     previous: Option<Timestamp>,
-    /// The last arrival: the first of the uploads that count as one.
+    /// The last arrival: the first of the uploads that count as one arrival.
     last: Timestamp,
     /// The very last upload.
     last_upload: Timestamp,
@@ -190,8 +193,9 @@ impl Arrivals {
 
     /// These arrivals and one more at `time`.
     ///
-    /// Uploads within [`ONE_ARRIVAL_WITHIN`] of an arrival's first upload belong to that arrival. The limit counts from the first
-    /// one, not from the previous one: otherwise a sensor that uploads every five seconds would make one endless arrival.
+    /// Uploads within [`ONE_ARRIVAL_WITHIN`] of an arrival's first upload belong to that arrival.
+    /// The limit counts from the first upload, not from the previous one: otherwise a sensor that
+    /// uploads every five seconds would make one endless arrival.
     #[must_use]
     pub fn and(self, time: Timestamp) -> Self {
         if time <= self.last.saturating_add(ONE_ARRIVAL_WITHIN) {
@@ -207,44 +211,47 @@ impl Arrivals {
         }
     }
 
-    /// These arrivals without what came after `time`; `None` if nothing is left.
+    /// These arrivals up to `time`; `None` if nothing is left.
     #[must_use]
     pub fn until(self, time: Timestamp) -> Option<Self> {
         if self.last > time {
-            // Arrivals before the previous one are not known: it becomes the first.
+            // Arrivals before the previous one are unknown, so it becomes the first.
             return self
                 .previous
                 .and_then(|previous| Self::first(previous).until(time));
         }
         Some(Self {
-            // The uploads between `last` and `last_upload` are not known: the last one allowed counts at `time`.
+            // The uploads between `last` and `last_upload` are unknown: the last one allowed counts
+            // at `time`.
             last_upload: self.last_upload.min(time),
             ..self
         })
     }
 
-    /// When the last upload came; `None` if that lies more than a minute after `now`, as a clock was wrong then or is wrong now.
+    /// The time of the last upload; `None` if it is more than a minute after `now`, because a clock
+    /// was wrong then or is wrong now.
     #[must_use]
     pub fn last_upload(self, now: Timestamp) -> Option<Timestamp> {
-        // An upload may arrive after the caller read the clock, and before it looked the arrivals up.
+        // An upload may arrive after the caller read the clock, and before it looked up the
+        // arrivals.
         (self.last_upload <= now.saturating_add(AGREE_WITHIN)).then_some(self.last_upload)
     }
 
-    /// The very last upload, whatever the time is now.
+    /// The very last upload, independent of the current time.
     #[must_use]
     pub const fn newest(self) -> Timestamp {
         self.last_upload
     }
 
-    /// How far the last two arrivals are apart, in milliseconds; `None` after a single one.
+    /// The time between the last two arrivals, in milliseconds; `None` after a single one.
     #[must_use]
     pub fn spacing_ms(self) -> Option<i64> {
         let previous = self.previous?;
         Some(self.last.millis() - previous.millis())
     }
 
-    /// Whether the sensor is active: the last upload came less than [`ACTIVE_WITHIN`] ago, and the last two arrivals, if there are
-    /// two, were closer together than that.
+    /// Whether the sensor is active: the last upload came less than [`ACTIVE_WITHIN`] ago, and the
+    /// last two arrivals, if there are two, were closer together than that.
     #[must_use]
     pub fn active(self, now: Timestamp) -> bool {
         let Some(last_upload) = self.last_upload(now) else {
@@ -344,7 +351,7 @@ mod tests {
         assert!(!future.active(at(39)));
         assert!(!future.recent(at(39)));
         assert_eq!(future.last_upload(at(39)), None);
-        // A minute is the difference between two looks at the clock, or a step of a time server.
+        // A minute is the difference between two readings of the clock, or a step of a time server.
         assert!(future.active(at(40)) && future.recent(at(40)));
         assert_eq!(future.last_upload(at(40)), Some(at(100)));
     }

@@ -1,5 +1,5 @@
-//! Settings of the service that the store keeps, because the pages set them. Their values are texts, as a person would write them into
-//! the configuration file; what a text means is not decided here.
+//! Settings of the service that the store keeps, because pages change them. Their values are texts,
+//! as in the configuration file; their meaning is not decided here.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ pub enum ServiceSetting {
     MqttUser,
     /// The password there.
     MqttPassword,
-    /// The file with the certificates that are trusted there.
+    /// The file with the certificates trusted for the broker.
     MqttCaFile,
-    /// The subscriptions that pages add to those of the file.
+    /// The subscriptions that pages add to the file's.
     MqttSubscriptions,
     /// Whether sensors are announced to Home Assistant.
     HomeAssistantDiscovery,
     /// The folder of scheduled backups.
     BackupDir,
-    /// The time between two of them.
+    /// The time between two backups.
     BackupEvery,
-    /// How many are kept.
+    /// The number of backups kept.
     BackupKeep,
-    /// Where messages about notices are posted.
+    /// The address that messages about notices are posted to.
     NoticesWebhook,
-    /// How they are written.
+    /// The format of messages.
     NoticesFormat,
-    /// The token there.
+    /// The token for that address.
     NoticesToken,
 }
 
@@ -45,11 +45,11 @@ NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "
 pub enum SettingValue {
     /// This text. Some are passwords, so none is ever shown by accident.
     Text(Secret),
-    /// There was one. It is a secret, so it was not in the backup that the store was restored from.
+    /// It was set, but as a secret it was not in the backup that the store was restored from.
     Missing,
 }
 
-/// The settings that a store keeps: those that were set.
+/// The settings kept by a store: those that were set.
 pub type ServiceSettings = BTreeMap<ServiceSetting, SettingValue>;
 
 impl ServiceSetting {
@@ -65,7 +65,7 @@ impl ServiceSetting {
         if self.is_list() { 16_000 } else { 1_024 }
     }
 
-    /// Whether its value is a secret. The path of a webhook's address often is one.
+    /// Whether its value is a secret. The path of a webhook's address often is.
     #[must_use]
     pub const fn is_secret(self) -> bool {
         matches!(
@@ -74,7 +74,7 @@ impl ServiceSetting {
         )
     }
 
-    /// The setting that says where this secret is sent.
+    /// The setting with the address that this secret is sent to.
     #[must_use]
     pub const fn sent_to(self) -> Option<Self> {
         match self {
@@ -86,7 +86,7 @@ impl ServiceSetting {
 }
 
 impl SettingValue {
-    /// A value of this text.
+    /// A value with this text.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self::Text(Secret::new(text.to_owned()))

@@ -15,21 +15,21 @@ pub const LASTS: Duration = Duration::from_hours(30 * 24);
 /// How often the last use of a session is written at most, to spare SD cards.
 pub const WRITTEN_EVERY: Duration = Duration::from_hours(24);
 
-/// The secret by which a browser continues its session: 256 random bits, as 43 characters of base64url. It cannot be printed by
-/// accident: its `Debug` hides it, and it has no `Display`.
+/// The secret with which a browser continues its session: 256 random bits, as 43 characters of
+/// base64url. It cannot be printed by accident: its `Debug` hides it, and it has no `Display`.
 #[derive(Clone)]
 pub struct SessionToken(Box<str>);
 
 impl SessionToken {
     const BYTES: usize = 32;
 
-    /// The token of these random bits.
+    /// The token with these random bits.
     #[must_use]
     pub fn from_random(random: [u8; Self::BYTES]) -> Self {
         Self(BASE64_URL_SAFE_NO_PAD.encode(random).into_boxed_str())
     }
 
-    /// The token that `text` spells; `None` if it is malformed.
+    /// Parses a token; `None` if it is malformed.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -42,22 +42,23 @@ impl SessionToken {
         &self.0
     }
 
-    /// The path and query of the link that hands it to a wall tablet. Paths are logged, queries are not.
+    /// The path and query of the link for a wall tablet. Paths are logged, queries are not.
     #[must_use]
     pub fn wall_path(&self) -> String {
         format!("/wall/open?token={}", self.0)
     }
 
-    /// Its hash, which is what the store keeps.
+    /// Its hash, as kept by the store.
     #[must_use]
     pub fn id(&self) -> SessionId {
         SessionId(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The token that a form must send along (see `http::pages::frame`). It follows from this token, but not the other way round.
+    /// The token that a form must send along (see `http::pages::frame`). It is derived from this
+    /// token, but not the other way round.
     #[must_use]
     pub fn form_token(&self) -> String {
-        // The prefix keeps it apart from `id`, the hash of the token alone, which is on disk.
+        // The prefix distinguishes it from `id`, the hash of the token alone, which is on disk.
         let hash = Sha256::new()
             .chain_update("form of ")
             .chain_update(self.0.as_bytes())
@@ -72,11 +73,12 @@ impl fmt::Debug for SessionToken {
     }
 }
 
-/// SHA-256 of a [`SessionToken`]: reading the store does not give access to a session. A plain hash is enough, as for an API key.
+/// SHA-256 of a [`SessionToken`], so that reading the store does not give access to a session. A
+/// plain hash is enough, as for an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionId(pub [u8; 32]);
 
-/// Who signs in.
+/// The owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SessionOwner {
     /// The administrator, who has no name.
@@ -85,16 +87,16 @@ pub enum SessionOwner {
     Person(PersonName),
 }
 
-/// A session: whoever has its token is its owner until it ends.
+/// A session: anyone with its token acts as its owner until it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// What identifies it.
+    /// Its id.
     pub id: SessionId,
-    /// Who began it.
+    /// The person who began it.
     pub owner: SessionOwner,
-    /// When it began.
+    /// The time when it began.
     pub created: Timestamp,
-    /// When it was last used, to within [`WRITTEN_EVERY`].
+    /// The time of its last use, to within [`WRITTEN_EVERY`].
     pub last_used: Timestamp,
 }
 
@@ -110,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Whether it ended because it was not used. A clock that is set back does not end it.
+    /// Whether it ended because it was not used. Setting a clock back does not end it.
     #[must_use]
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.last_used.saturating_add(LASTS) <= now

@@ -1,4 +1,5 @@
-//! The units in which meters and their gateways report power and energy, converted to watts and watt-hours.
+//! The units that meters and their gateways use for power and energy, converted to watts and
+//! watt-hours.
 
 use super::number::to_millionth;
 use super::words::words;
@@ -34,8 +35,9 @@ pub enum EnergyUnit {
 }
 
 impl PowerUnit {
-    /// `number` of this unit in watts. Larger units are rounded to a millionth of a watt, which hides the noise of binary fractions:
-    /// 2.345 kW are 2345 W. The result is infinite if `number` is, or if it exceeds the range of `f64`.
+    /// Converts `number` from this unit to watts. Larger units are rounded to a millionth of a
+    /// watt, which hides the noise of binary fractions: 2.345 kW are 2345 W. The result is infinite
+    /// if `number` is, or if it exceeds the range of `f64`.
     ///
     /// ```
     /// use wattkeeper::PowerUnit;
@@ -48,15 +50,16 @@ impl PowerUnit {
             Self::Watts => number,
             Self::Kilowatts => to_millionth(number * 1e3),
             Self::Megawatts => to_millionth(number * 1e6),
-            // Not rounded: a millionth of a watt is a thousandth of a milliwatt, which may be a real digit.
+            // Not rounded: a millionth of a watt is a thousandth of a milliwatt, which may be a
+            // real digit.
             Self::Milliwatts => number / 1e3,
         }
     }
 }
 
 impl EnergyUnit {
-    /// `number` of this unit in watt-hours, rounded like [`PowerUnit::watts`]. The result is infinite if `number` is, or if it
-    /// exceeds the range of `f64`.
+    /// Converts `number` from this unit to watt-hours, rounded like [`PowerUnit::watts`]. The
+    /// result is infinite if `number` is, or if it exceeds the range of `f64`.
     ///
     /// ```
     /// use wattkeeper::EnergyUnit;

@@ -1,4 +1,4 @@
-//! Tablets on a wall.
+//! Wall tablets.
 
 use super::account::AccountName;
 use super::name::name;
@@ -10,8 +10,8 @@ name! {
     WallName, 64
 }
 
-/// A tablet on a wall, which shows one account to whoever stands before it. Its link carries the token of its session, which lasts
-/// until it is revoked.
+/// A tablet on a wall, which shows one account to everybody in front of it. Its link contains the
+/// token of its session, which lasts until it is revoked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WallTablet {
     /// Its name, which identifies it.
@@ -20,14 +20,14 @@ pub struct WallTablet {
     pub account: AccountName,
     /// The hash of the token in its link.
     pub session: SessionId,
-    /// When its link was made.
+    /// The time when its link was made.
     pub created: Timestamp,
-    /// When it was last used, to within a day; `None` if never.
+    /// The time of its last use, to within a day; `None` if never.
     pub last_used: Option<Timestamp>,
 }
 
 impl WallTablet {
-    /// The most tablets at once.
+    /// The maximum number of tablets.
     pub const MOST: usize = 16;
 
     /// The tablet to write after a use; `None` if the written use is recent enough.

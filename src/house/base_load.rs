@@ -1,4 +1,4 @@
-//! What devices draw all the time.
+//! The base load: power that devices draw all the time.
 
 use std::iter::successors;
 use std::ops::Range;
@@ -12,14 +12,15 @@ use crate::store::{Store, StoreError};
 const HOUR_MS: i64 = 3_600_000;
 
 impl HouseSensor {
-    /// The median of the least mean powers of four hours that follow each other, one of each of these ascending nights, in watts. Nights without
-    /// four such hours that are measured do not count; `None` without any other. Blocks on the disk.
+    /// The median over these ascending nights of each night's lowest mean power in four consecutive
+    /// hours, in watts. Nights without four such hours that are measured do not count; `None`
+    /// without any other. Blocks on the disk.
     pub(super) fn always_on(
         &self,
         store: &Store,
         nights: &[Range<Timestamp>],
     ) -> Result<Option<f64>, StoreError> {
-        // One walk for all nights, in which each day between two of them is a single slot.
+        // One walk for all nights; each day between two nights is a single slot.
         let times: Vec<Timestamp> = nights
             .iter()
             .flat_map(|night| hours(night).chain([night.end]))
@@ -62,7 +63,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let sensors = [("plug", Role::SubMeter, MeterKind::Counter)];
         let (store, account) = open(dir.path(), &sensors);
-        // Each hour of a night draws as much as this, from 3 January on in Berlin; by day it is a kilowatt.
+        // Each hour of a night draws as much as this, from 3 January on in Berlin; by day it is a
+        // kilowatt.
         let of_nights = [40_u32, 50, 60, 900, 50, 55, 70, 45];
         let start = at("2026-01-02T21:00:00");
         let mut shown = 0;
@@ -86,7 +88,8 @@ mod tests {
             assert_eq!(nights.len(), 7);
             house.sensors[0].always_on(&store, &nights).unwrap()
         };
-        // Before the first night, after one, two, three; and after eight, of which the oldest no longer counts.
+        // Before the first night, after one, two, three; and after eight, when the oldest no longer
+        // counts.
         assert_eq!(always_on("2026-01-03T04:59:00"), None);
         assert_eq!(always_on("2026-01-03T05:00:00"), Some(40.0));
         assert_eq!(always_on("2026-01-04T12:00:00"), Some(45.0));

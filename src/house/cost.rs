@@ -1,4 +1,4 @@
-//! What energy costs by the contracts of its account, slot by slot, in bounded memory.
+//! Costs of energy by the contracts of its account, slot by slot, in bounded memory.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -27,22 +27,23 @@ pub struct HousePrices {
     range: Range<Timestamp>,
 }
 
-/// What a house and its sensors cost: a pricing under way, in bounded steps.
+/// Costs of a house and its sensors: a pricing under way, in bounded steps.
 pub struct HouseCosts {
     house: HouseSensors,
     pricer: Pricer,
     window: PriceWindow,
-    /// Slots end at these ascending times, besides where prices change. Behind the last one nothing is looked at.
+    /// Slots end at these ascending times, besides where prices change. Behind the last one nothing
+    /// is looked at.
     cuts: Vec<Timestamp>,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
     /// In this range events are counted: so many so far.
     range: Range<Timestamp>,
     events: usize,
-    /// What it cost since the last end that was asked for.
+    /// The costs since the last requested end.
     sums: CostSums,
 }
 
-/// What a stretch of time cost.
+/// The costs of a stretch of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CostSums {
     /// The house: energy, fixed charges, taxes.
@@ -55,7 +56,8 @@ impl HousePrices {
     /// A longer range has no price: each quarter of an hour may have one of its own.
     pub const MOST_DAYS: i64 = 3_660;
 
-    /// What the prices of `account` depend on from the start of `range` until before its end.
+    /// The sensors that determine the prices of `account` from the start of `range` until before
+    /// its end.
     #[must_use]
     pub fn of(store: &Store, account: &Account, range: Range<Timestamp>) -> Self {
         let registry = store.registry();
@@ -95,7 +97,7 @@ impl HousePrices {
         range.end.millis().saturating_sub(range.start.millis()) <= longest_ms
     }
 
-    /// What the amounts are in; `None` without contracts.
+    /// The currency of the amounts; `None` without contracts.
     #[must_use]
     pub fn currency(&self) -> Option<&Currency> {
         self.contracts.currency()
@@ -112,7 +114,8 @@ impl HousePrices {
         Pricer::new(&self.contracts, &self.zone, &[], range)
     }
 
-    /// What the range cost in all less what was credited: of the house with fixed charges, or of its first sensor without. `None` if nothing has a price. Blocks on the disk.
+    /// The costs of the range less the credits: of the house with fixed charges, or of its first
+    /// sensor without. `None` if everything is unpriced. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -136,7 +139,8 @@ impl HousePrices {
         Ok(is_priced.then(|| (cost - credit).rounded()))
     }
 
-    /// The statement of the range for the sensors at the grid, which so many corrections touch. Blocks on the disk.
+    /// The statement of the range for the sensors at the grid, which so many corrections touch.
+    /// Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -169,7 +173,8 @@ impl HousePrices {
 }
 
 impl HouseCosts {
-    /// The costs of the range of `prices`. `house` has the sensors at the grid, and those whose own costs are asked for.
+    /// The costs of the range of `prices`. `house` has the sensors at the grid, and those whose own
+    /// costs are asked for.
     #[must_use]
     pub fn new(house: HouseSensors, prices: &HousePrices) -> Self {
         Self {
@@ -184,13 +189,13 @@ impl HouseCosts {
         }
     }
 
-    /// What can be asked for next: ascending times, all behind those before.
+    /// The next possible ends: ascending times, all after the earlier ones.
     pub fn cut_at(&mut self, cuts: Vec<Timestamp>) {
         self.cuts = cuts;
     }
 
-    /// What it cost since the last end that was reached, until `end`, which is one of the cuts. Pending if that takes more steps:
-    /// the same is to be asked again. Blocks on the disk.
+    /// The costs since the last end that was reached, until `end`, which is one of the cuts.
+    /// Pending if that takes more steps: the same is to be asked again. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -240,8 +245,8 @@ impl HouseCosts {
         self.sums.house = self.sums.house + cost;
     }
 
-    /// Where to cut a slot in which a tier ends, so that it is known to the minute when: from then on each sensor pays the next
-    /// tier's price, whatever the slots. `None` if it is not to be cut.
+    /// The cuts of a slot with the end of a tier, which find it to the minute: from then on each
+    /// sensor pays the next tier's price, for any slots. `None` if it is not to be cut.
     fn cuts(&mut self, slot: PriceSlot, flows: &FlowSlot) -> Option<Vec<Timestamp>> {
         let (at_grid, _) = self.house.at_grid(flows);
         let drawn = at_grid.flow.filter(|_| slot.is_billed())?.imported;
@@ -274,7 +279,7 @@ impl HouseCosts {
         Ok(())
     }
 
-    /// The next slot, and what each sensor measured in it. It is to be added, or put back.
+    /// The next slot, with each sensor's energy. The caller adds it, or puts it back.
     fn next_slot(&mut self, store: &Store) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
         if self.ahead.is_empty() {
             self.look_ahead(store)?;
@@ -326,7 +331,7 @@ impl CostSums {
 }
 
 impl HouseSensors {
-    /// Each slot, and what is known of it.
+    /// Each slot with its known energy.
     fn each(&self, slots: Vec<PriceSlot>, flows: Vec<FlowSlot>) -> Vec<(PriceSlot, FlowSlot)> {
         let mut flows = flows.into_iter().peekable();
         let each = slots.into_iter().map(|slot| {
@@ -337,7 +342,7 @@ impl HouseSensors {
         each.collect()
     }
 
-    /// What the sensors at the grid measured together, and whether that is all that was drawn.
+    /// The energy of all sensors at the grid, and whether it is complete.
     fn at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
         let sums = self.plan.sums(slot.length_ms(), &slot.measured);
         let parts = [sums.imported, sums.exported];
@@ -360,7 +365,7 @@ impl HouseSensors {
         (measured, sums.imported.missing_ms == 0)
     }
 
-    /// A slot in which nothing is known.
+    /// A slot without known energy.
     pub(super) fn nothing(&self, start: Timestamp, end: Timestamp) -> FlowSlot {
         let missing =
             |it: &HouseSensor| MeasuredSlot::unknown(overlap_ms(&it.expected, &(start..end)));

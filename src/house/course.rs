@@ -8,7 +8,7 @@ use super::uses::HouseUse;
 use crate::domain::{Account, Calendar, Currency, Interval, SoFar, TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
-/// What the house did in a range, bucket by bucket.
+/// The sums of a house in a range, bucket by bucket.
 pub struct EnergyCourse {
     /// In all of the range; `None` if nothing of it is known.
     pub whole: Option<EnergyRow>,
@@ -18,7 +18,7 @@ pub struct EnergyCourse {
     pub buckets: Vec<EnergyBucket>,
     /// The buckets of the range before it, without their costs.
     pub before: Vec<EnergyBucket>,
-    /// What the amounts are in; `None` without contracts.
+    /// The currency of the amounts; `None` without contracts.
     pub currency: Option<Currency>,
     /// Where it went.
     pub uses: HouseUse,
@@ -36,7 +36,7 @@ pub struct CourseRanges {
     pub interval: Interval,
 }
 
-/// What the house did in a bucket.
+/// The sums of the house in a bucket.
 pub struct EnergyBucket {
     /// From its first millisecond to its last; of one that the range cuts, the part in the range.
     pub time: TimeRange,
@@ -45,8 +45,8 @@ pub struct EnergyBucket {
 }
 
 impl EnergyCourse {
-    /// The course of `account` at `now`, in buckets of the account's zone. The caller makes sure that there are not too many. Blocks
-    /// on the disk.
+    /// The course of `account` at `now`, in buckets of the account's zone. The caller makes sure
+    /// that there are not too many. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -96,7 +96,7 @@ impl EnergyCourse {
     }
 }
 
-/// The buckets of a range, of which nothing is known yet.
+/// The buckets of a range, still without energy.
 fn buckets(range: &Range<Timestamp>, mut calendar: Calendar) -> Vec<EnergyBucket> {
     let (mut buckets, mut at) = (Vec::new(), range.start);
     while at < range.end {
@@ -187,8 +187,8 @@ mod tests {
         assert_eq!(cut.row.as_ref().and_then(imported), Some(1_650.0));
     }
 
-    /// Five days around a change of the clocks, of a house with prices by day and by night. The board has a gap, and the car, which lies
-    /// in it, began a day later.
+    /// Five days around a change of the clocks, of a house with prices by day and by night. The
+    /// board has a gap, and the car, which lies in it, began a day later.
     fn changing_house(dir: &Path) -> (Store, Account) {
         let sensors = [
             ("board", Role::SubMeter, MeterKind::Counter),

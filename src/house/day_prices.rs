@@ -1,4 +1,4 @@
-//! What a kilowatt-hour costs today and tomorrow, where that changes with the hour.
+//! The prices of a kilowatt-hour today and tomorrow, if they change with the hour.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::store::{Store, StoreError};
 pub struct DayPrices {
     /// From the first midnight to the last one.
     pub range: TimeRange,
-    /// What they are in.
+    /// Their currency.
     pub currency: Currency,
     /// In time order; at least one.
     pub prices: Vec<PriceStep>,
 }
 
-/// What one more kilowatt-hour costs for a while, with the taxes on it.
+/// The price of one more kilowatt-hour for a while, with its taxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceStep {
     /// Its beginning.
@@ -30,7 +30,8 @@ pub struct PriceStep {
 }
 
 impl DayPrices {
-    /// Of an account whose contract at `now` has a price series; `None` of others, and without any price of these days. Blocks on the disk.
+    /// Of an account whose contract at `now` has a price series; `None` of others, and without any
+    /// price of these days. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -85,7 +86,7 @@ impl DayPrices {
     }
 }
 
-/// The prices of a range of which nothing is known yet but what a kilowatt-hour costs.
+/// The prices of a range without any energy yet.
 fn steps(mut pricer: Pricer) -> Vec<PriceStep> {
     let mut steps = Vec::new();
     while let Some(slot) = pricer.next_slot() {

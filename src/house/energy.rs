@@ -1,4 +1,4 @@
-//! Energy of periods, each against as much of the time before, and what it cost.
+//! Energy and costs of periods, each compared with as much of the time before.
 
 use super::periods::{ends, periods};
 use super::table::{EnergyTable, PricedRange};
@@ -7,26 +7,27 @@ use crate::ledger::contract::Amount;
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
-/// The energy of each period, in the order in which people read them: today so far, yesterday, this week from Monday, this month
-/// and this year.
+/// The energy of each period, in reading order: today so far, yesterday, this week from Monday,
+/// this month and this year.
 pub type Energies = [Comparison; 5];
 
-/// The energy of a house, by periods: of each sensor, and of its parts. Panels, batteries and sub-meters are not added to the grid: its
-/// sensors measure them, too.
+/// The energy of a house, by periods: of each sensor, and of its parts. Panels, batteries and
+/// sub-meters are not added to the grid: its sensors measure them, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HouseEnergies {
     /// The authorized sensors of the account, by id.
     pub sensors: Vec<(Sensor, Energies)>,
-    /// What it took from the grid, less what it fed back; `None` without sensors there.
+    /// Energy from the grid less energy fed back; `None` without sensors there.
     pub grid: Option<Energies>,
-    /// What its panels produced; `None` without sensors there.
+    /// The production of its panels; `None` without sensors there.
     pub solar: Option<Energies>,
-    /// What it used itself; `None` without sensors at the grid, and if these are all it has.
+    /// Its own consumption; `None` without sensors at the grid, and if these are all it has.
     pub used: Option<Energies>,
 }
 
-/// The energy of a period, and of as much of the one before: today's is compared with yesterday's up to the same time of day,
-/// this week's with last week's up to the same time of the same weekday, a month's and a year's up to the same date.
+/// The energy of a period, and of as much of the one before: today's is compared with yesterday's
+/// up to the same time of day, this week's with last week's up to the same time of the same
+/// weekday, a month's and a year's up to the same date.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Of the period; `None` if nothing of it is known.
@@ -40,10 +41,12 @@ pub struct Comparison {
 pub struct Energy {
     /// Watt-hours; finite. Negative if more was fed back than taken.
     pub watthours: f64,
-    /// What it cost by the account's contracts less what was credited, in their currency: of the house with fixed charges, of a
-    /// sensor without. `None` without a price, and for what does not come from the grid.
+    /// The costs by the account's contracts less the credits, in their currency: of the house with
+    /// fixed charges, of a sensor without. `None` without a price, and for energy that does not
+    /// come from the grid.
     pub cost: Option<f64>,
-    /// Of what the house used: the share that did not come from the grid, from 0 to 1. `None` if it is not known, and of all else.
+    /// Of what the house used: the share that did not come from the grid, from 0 to 1. `None` if it
+    /// is not known, and of all else.
     pub own: Option<f64>,
     /// Whether some of it is missing.
     pub is_partial: bool,
@@ -76,7 +79,7 @@ impl HouseEnergies {
         let has_solar = roles().any(|role| role == Role::Solar);
         let has_more = roles().any(|role| !role.is_at_grid() && role != Role::SubMeter);
         let sensors = table.house.sensors.iter().enumerate();
-        // What revoked ones measured is in the sums.
+        // The energy of revoked sensors is in the sums.
         let sensors = sensors.filter(|(_, it)| it.sensor.authorized);
         let sensors = sensors.map(|(place, it)| {
             let is_paid = it.sensor.role.is_at_grid();
@@ -97,7 +100,7 @@ impl HouseEnergies {
             sensors,
             grid: has_grid.then_some(grid),
             solar: has_solar.then_some(solar),
-            // What a house uses that has the grid alone is what the grid's meter says.
+            // Without other sensors, the grid's meter measures the consumption.
             used: (has_grid && has_more).then_some(used),
         }
     }

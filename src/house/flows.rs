@@ -10,14 +10,14 @@ use crate::ledger::house::MeasuredSlot;
 use crate::query::{LedgerEnergy, SlotEnergy};
 use crate::store::{Store, StoreError};
 
-/// What each sensor measured in a slot of time.
+/// The energy of each sensor in a slot of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowSlot {
     /// Its beginning.
     pub start: Timestamp,
     /// Its end, where the next slot begins.
     pub end: Timestamp,
-    /// What each sensor measured, in their order.
+    /// The energy of each sensor, in their order.
     pub measured: Vec<MeasuredSlot>,
 }
 
@@ -55,8 +55,8 @@ impl FlowSlot {
 }
 
 impl SensorFlows {
-    /// Energy by an interval of the calendar, from the start of `range` until before its end: the slots at its ends are cut there.
-    /// Blocks on the disk.
+    /// Energy by an interval of the calendar, from the start of `range` until before its end: the
+    /// slots at its ends are cut there. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -95,8 +95,9 @@ impl SensorFlows {
         Ok(Self(runs.collect::<Result<_, StoreError>>()?))
     }
 
-    /// Appends the next slots of which something is known, some hundreds at most, and passes on the events that lie in the range:
-    /// sensor by sensor for some time. Returns false after the last ones. Blocks on the disk.
+    /// Appends the next slots with known energy, some hundreds at most, and passes on the events in
+    /// the range: sensor by sensor for some time. Returns false after the last ones. Blocks on the
+    /// disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -111,7 +112,7 @@ impl SensorFlows {
             run.read_on(&mut sink)?;
         }
         for _ in 0..MOST_SLOTS {
-            // A sensor of which nothing is ahead may have the next slot, unless it is at its end.
+            // A sensor without a slot ahead can have the next one, unless it is at its end.
             let is_ready = |run: &SensorRun| run.energy.is_none() || !run.ahead.is_empty();
             if !self.0.iter().all(is_ready) {
                 break;
@@ -157,7 +158,8 @@ impl SensorRun {
         Ok(())
     }
 
-    /// What was measured from `start` until `end`, where the next slot ahead begins or a later one.
+    /// The energy from `start` until `end`, which is the beginning of the next slot ahead or of a
+    /// later one.
     fn take(&mut self, start: Timestamp, end: Timestamp) -> MeasuredSlot {
         let is_next = self.ahead.front().is_some_and(|slot| slot.start == start);
         let slot = if is_next {

@@ -1,20 +1,24 @@
-//! What the sensors of a house say together, from the store: energy by time, its cost, statements, and the dashboard's numbers. How
-//! they are worded and laid out is the pages' job.
+//! The sums of a house's sensors, from the store: energy by time, its cost, statements, and the
+//! dashboard's numbers. How they are worded and laid out is the pages' job.
 //!
 //! - `sensors`: the sensors of a house, and what their energy depends on
-//! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: what it costs; `price_window`: the prices for that, some at a time
+//! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: what it costs;
+//!   `price_window`: the prices for that, some at a time
 //! - `report`: energy as it is asked for, in rows (`row`, `values`); `statement`: what a range cost
 //! - `utility`: what the utility's meter and bills say, beside the ledger
 //! - `group`: several sensors added up, for charts
-//! - `day_prices`: what a kilowatt-hour costs today and tomorrow; `price_gaps`: where a price series has no prices
+//! - `day_prices`: what a kilowatt-hour costs today and tomorrow; `price_gaps`: where a price
+//!   series has no prices
 //! - `power`: power now, from memory
-//! - `table`: energy between some times and its cost, in one walk for all that a page tells; `energy`: of periods
+//! - `table`: energy between some times and its cost, in one walk for all that a page tells;
+//!   `energy`: of periods
 //! - `uses`: where it goes, device by device; `base_load`: what devices draw all the time
-//! - `course`: a range in buckets, as a whole and for a picture; `supply`: where what was used came from
+//! - `course`: a range in buckets, as a whole and for a picture; `supply`: where what was used came
+//!   from
 //! - `nights`: days and nights by the clock of an account
 //! - `periods`: today, yesterday, this week, month and year, each with the time before it
 //!
-//! What is not known is `None`, never zero.
+//! Unknown values are `None`, never zero.
 
 mod base_load;
 mod cost;

@@ -11,21 +11,22 @@ use crate::store::{Store, StoreError};
 pub struct HousePower {
     /// The authorized sensors of the account, by id.
     pub sensors: Vec<(Sensor, PowerNow)>,
-    /// What it takes from the grid, less what it feeds back; `None` without sensors there.
+    /// Power from the grid less power fed back; `None` without sensors there.
     pub grid: Option<PowerNow>,
-    /// What its panels produce; `None` without sensors there.
+    /// The power of its panels; `None` without sensors there.
     pub solar: Option<PowerNow>,
-    /// What its batteries take, less what they give; `None` without sensors there.
+    /// The charging less the discharging power of its batteries; `None` without sensors there.
     pub battery: Option<PowerNow>,
-    /// What it uses itself: grid and panels together, less what its batteries take. `None` without sensors at the grid, and if these
-    /// are all it has.
+    /// Its own consumption: grid and panels together, less its batteries. `None` without sensors at
+    /// the grid, and if these are all it has.
     pub used: Option<PowerNow>,
 }
 
 /// The power of one sensor, or of several together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerNow {
-    /// In watts: the newest power, if something was uploaded in the last two hours. `None` if that of one sensor is not known.
+    /// In watts: the newest power, if something was uploaded in the last two hours. `None` if that
+    /// of one sensor is not known.
     pub watts: Option<f64>,
     /// Whether all of them upload.
     pub presence: Presence,
@@ -102,7 +103,8 @@ impl PowerNow {
             presence: match silence_of(store, sensor, Some(arrivals), now) {
                 Some(SilenceState::Uploading) => Presence::Uploading,
                 Some(SilenceState::Late) => Presence::LateSince(arrivals.newest()),
-                // A single upload teaches no limit; but while its power is not shown, it is said since when.
+                // A single upload teaches no limit; but while its power is not shown, it is said
+                // since when.
                 None if arrivals.recent(now) => Presence::Uploading,
                 Some(SilenceState::Silent) | None => Presence::SilentSince(arrivals.newest()),
             },

@@ -16,7 +16,7 @@ pub struct PriceGaps {
 }
 
 impl PriceGaps {
-    /// So many gaps are told.
+    /// The most gaps that are listed.
     pub const MOST: usize = 20;
 
     /// The gaps of a series; none of a series that there is not. Blocks on the disk.

@@ -4,7 +4,8 @@ use crate::domain::{AccountName, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries, SeriesError};
 use crate::store::{Store, StoreError};
 
-/// Price series of an account, some thousand prices at a time: an account may have millions, and many may ask what things cost.
+/// Price series of an account, some thousand prices at a time: an account may have millions, and
+/// many may ask what things cost.
 #[derive(Clone, Debug)]
 pub(super) struct PriceWindow {
     account: AccountName,
@@ -127,7 +128,7 @@ mod tests {
             .unwrap();
         let start = at("2025-01-01T00:00:00");
         let quarter = |n: i64| start.saturating_add_millis(n * 900_000);
-        // A year, of which a day has no price of one series.
+        // A year; one series has no price on one day.
         let (year, gap) = (365 * 96, 9_600..9_696);
         let mut expected = 0;
         for (name, length) in [("quarters", 1_i64), ("hours", 4)] {

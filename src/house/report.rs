@@ -1,4 +1,4 @@
-//! Energy and what it cost by time, as rows: what the API and the commands answer (docs/HOUSE.md).
+//! Energy and costs by time, as rows: the answers of the API and the commands (docs/HOUSE.md).
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::store::{Store, StoreError};
 const SLOTS_A_WALK: usize = 512;
 const RUNS_A_WALK: usize = 16;
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct EnergyQuestion {
     /// A sensor of the account; `None` for the house.
@@ -48,7 +48,8 @@ pub struct EnergyReport {
 }
 
 impl EnergyReport {
-    /// Answers a question about `account` at `now`; `None` if the account has no such sensor. Blocks on the disk.
+    /// Answers a question about `account` at `now`; `None` if the account has no such sensor.
+    /// Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -70,7 +71,7 @@ impl EnergyReport {
             return Ok(None);
         }
         let buckets = interval.map(|interval| Calendar::new(zone.clone(), interval));
-        // What is to come costs nothing yet.
+        // Future time costs nothing yet.
         let so_far = range.start..range.end.min(now).max(range.start);
         let prices = HousePrices::of(store, account, so_far);
         let currency = prices.currency().cloned();
@@ -104,7 +105,7 @@ impl EnergyReport {
         }))
     }
 
-    /// What the amounts are in; `None` without contracts.
+    /// The currency of the amounts; `None` without contracts.
     #[must_use]
     pub const fn currency(&self) -> Option<&Currency> {
         self.currency.as_ref()
@@ -132,14 +133,15 @@ impl EnergyReport {
         })
     }
 
-    /// The sensors of which rows may have parts.
+    /// The sensors with parts in the rows.
     pub fn parts(&self) -> impl Iterator<Item = &SensorId> {
         let all = self.house.sensors.iter();
         let parts = all.filter(|it| self.of_house && it.sensor.role == Role::SubMeter);
         parts.map(|it| &it.sensor.id)
     }
 
-    /// Appends the next rows, if any: there may be none for a while. Returns false after the last ones. Blocks on the disk.
+    /// Appends the next rows, if any: there may be none for a while. Returns false after the last
+    /// ones. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -169,12 +171,12 @@ impl EnergyReport {
         Ok(self.is_more)
     }
 
-    /// What a slot cost, if there are contracts; pending if that takes more steps.
+    /// The costs of a slot, if there are contracts; pending if that takes more steps.
     fn cost_of(&mut self, slot: &FlowSlot) -> Result<Poll<Option<CostSums>>, StoreError> {
         let Some(costs) = &mut self.costs else {
             return Ok(Poll::Ready(None));
         };
-        // Buckets of which nothing is known have no row; what they cost is in none.
+        // Buckets without known energy have no row; their costs are in none.
         if self.begun != Some(slot.start) {
             if costs.until(&self.store, slot.start)?.is_pending() {
                 return Ok(Poll::Pending);

@@ -1,4 +1,4 @@
-//! Rows of energy: what is known about a stretch of time, column by column.
+//! Rows of energy: the known values of a stretch of time, column by column.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,11 @@ use serde::{Serialize, Serializer};
 use crate::domain::words::words;
 use crate::domain::{SensorId, Timestamp};
 
-/// What a row says about its time. Energies are in watt-hours, amounts in the account's currency, shares from 0 to 1.
+/// A column of a row. Energies are in watt-hours, amounts in the account's currency, shares from 0
+/// to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EnergyColumn {
-    /// Of a sensor: what it drew less what it fed back.
+    /// Of a sensor: drawn less fed back.
     Energy,
     /// Drawn from the grid, or by a sensor that runs both ways.
     Imported,
@@ -27,19 +28,19 @@ pub enum EnergyColumn {
     Used,
     /// Produced and not fed into the grid.
     SelfConsumed,
-    /// Its share of what was produced.
+    /// Its share of the production.
     SelfConsumption,
-    /// The share of what was used that did not come from the grid.
+    /// The share of the consumption that did not come from the grid.
     SelfSufficiency,
-    /// What no sub-meter inside explains.
+    /// Energy of no sub-meter inside.
     Other,
-    /// What it cost.
+    /// The costs.
     Cost,
-    /// What was credited for what was fed into the grid.
+    /// The credits for export.
     Credit,
-    /// The share of the time in which only the sum is measured.
+    /// The estimated share of the time, with a measured sum only.
     Estimated,
-    /// The share of the time in which something is missing.
+    /// The share of the time with missing readings.
     Partial,
     /// The share of the energy that has no price.
     Unpriced,
@@ -53,19 +54,19 @@ words! {
     "a column such as imported"
 }
 
-/// What is known about a stretch of time.
+/// The known values of a stretch of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnergyRow {
     /// When it begins; a bucket that the range clips has its own beginning.
     pub start: Timestamp,
-    /// Of the house, or of the sensor that was asked for. What is not known is absent, and so are shares of 0.
+    /// Of the house, or of the requested sensor. Unknown values are absent, and so are shares of 0.
     pub values: ColumnValues,
     /// Of the house: each sub-meter.
     pub parts: Vec<(SensorId, ColumnValues)>,
 }
 
 impl EnergyRow {
-    /// What is known of a column.
+    /// The value of a column, if known.
     #[must_use]
     pub fn value(&self, column: EnergyColumn) -> Option<f64> {
         let found = self.values.iter().find(|(of, _)| *of == column);
@@ -73,7 +74,7 @@ impl EnergyRow {
     }
 }
 
-/// What is known, each with its column.
+/// The known values, each with its column.
 pub type ColumnValues = Vec<(EnergyColumn, f64)>;
 
 impl Serialize for EnergyRow {

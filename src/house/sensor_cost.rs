@@ -1,4 +1,4 @@
-//! What the energy of one sensor cost.
+//! Costs of the energy of one sensor.
 
 use std::ops::Add;
 
@@ -6,20 +6,21 @@ use crate::domain::{MicroWh, Role};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, MarginalPrice};
 
-/// What a sensor's energy cost at the price of one more kilowatt-hour, with taxes and without fixed charges. Nothing for panels and
-/// batteries: nobody paid for what they gave.
+/// The cost of a sensor's energy at the price of one more kilowatt-hour, with taxes and without
+/// fixed charges. Zero for panels and batteries: nobody pays for their energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SensorCost {
-    /// Of what it drew.
+    /// Of the energy that it drew.
     pub cost: Amount,
-    /// Of what it fed into the grid.
+    /// Of the energy that it fed into the grid.
     pub credit: Amount,
-    /// What it drew, or fed into the grid, without a price.
+    /// Unpriced energy, drawn or fed into the grid.
     pub unpriced: Flow,
 }
 
 impl SensorCost {
-    /// Of what flowed while these prices held one after the other, each until the house had drawn so much.
+    /// Of what flowed while these prices held one after the other, each until the house had drawn
+    /// so much.
     pub(super) fn of(role: Role, flow: Flow, prices: &[(MicroWh, MarginalPrice)]) -> Self {
         let (mut sum, mut before) = (Self::default(), Flow::default());
         let drawn = prices.last().map_or(MicroWh::ZERO, |(until, _)| *until);
@@ -93,7 +94,7 @@ mod tests {
         {"energy":{"period":"month","tiers":[{"up_to_kwh":47.3,"price":0.1},{"up_to_kwh":100,"price":0.3},{"price":0.2}]}},
         {"tax":{"name":"VAT","percent":19}}]}]"#;
 
-    /// What each sensor and the house cost in a range, asked for by so many milliseconds.
+    /// The costs of each sensor and of the house in a range, in steps of so many milliseconds.
     fn costs(
         store: &Store,
         (house, prices): (&HouseSensors, &HousePrices),
@@ -141,9 +142,9 @@ mod tests {
             of_house.push((time, house));
             of_car.push((time, charged));
             let hour = nth * 13 / 60;
-            let charges = if hour % 72 < 5 { 1_337.0 } else { 0.0 };
-            house += 20.0 + f64::from(i32::try_from(hour).unwrap()) / 10.0 + charges;
-            charged += charges;
+            let car = if hour % 72 < 5 { 1_337.0 } else { 0.0 };
+            house += 20.0 + f64::from(i32::try_from(hour).unwrap()) / 10.0 + car;
+            charged += car;
         }
         import(&store, "grid", &of_house);
         import(&store, "car", &of_car);
@@ -156,7 +157,7 @@ mod tests {
             .position(|it| it.sensor.role == Role::GridImport)
             .unwrap();
         let whole = costs(&store, (&house, &prices), range, 365 * 24 * MS_PER_HOUR);
-        // What the meter measured is what the house pays.
+        // The house pays the energy of the meter.
         assert_eq!(whole.0[of_grid].rounded(), whole.1.rounded());
         for step_ms in [
             24 * MS_PER_HOUR,

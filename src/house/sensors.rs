@@ -25,26 +25,27 @@ pub struct HouseSensors {
 pub struct HouseSensor {
     /// Its settings.
     pub sensor: Sensor,
-    /// What people know about its readings.
+    /// People's corrections of its readings.
     pub facts: Facts,
-    /// Of a sensor without readings: what the utility's meter showed.
+    /// The readings of the utility's meter, for a sensor without own readings.
     pub utility: Option<UtilityMeter>,
     /// Whether it has readings.
     pub has_readings: bool,
-    /// Outside of this time nothing is missing. It begins with the first reading, and ends with the newest one if the next one is not
-    /// late or the sensor was revoked; else now.
+    /// Outside of this time nothing is missing. It begins with the first reading, and ends with the
+    /// newest one if the next one is not late or the sensor was revoked; else now.
     pub expected: Range<Timestamp>,
 }
 
 impl HouseSensors {
-    /// The sensors of `account` at `now`, with those that were revoked: what they measured counts. Blocks on the disk.
+    /// The sensors of `account` at `now`, with revoked ones, whose energy counts. Blocks on the
+    /// disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn of(store: &Store, account: &AccountName, now: Timestamp) -> Result<Self, StoreError> {
         let registry = store.registry();
         let own = || registry.sensors().filter(|it| it.account == *account);
-        // What lies inside of one that is no more would be lost with it.
+        // Otherwise the sensors inside a removed one would be lost with it.
         let is_around = |it: &Sensor| own().any(|inside| inside.part_of.as_ref() == Some(&it.id));
         let is_gone = |it: &Sensor| !it.authorized && it.role == Role::SubMeter && is_around(it);
         Self::these(store, own().filter(|it| !is_gone(it)), now)
@@ -79,7 +80,7 @@ impl HouseSensors {
         Ok(Self { plan, sensors })
     }
 
-    /// Some of them, none of which lies inside of another one then.
+    /// Some of them; then none lies inside another.
     #[must_use]
     pub fn only(&self, is_kept: impl Fn(&HouseSensor) -> bool) -> Self {
         let is_at = |place: usize| self.sensors.get(place).is_some_and(&is_kept);
@@ -134,8 +135,8 @@ impl HouseSensor {
     }
 }
 
-/// A house is always at the grid: what was drawn before the first of its meters there, between two of them, or after the last one is
-/// missing.
+/// A house is always at the grid: energy before the first of its meters there, between two of them,
+/// or after the last one is missing.
 fn leave_no_gap(sensors: &mut [HouseSensor], now: Timestamp) {
     let is_import = |it: &&mut HouseSensor| {
         matches!(it.sensor.role, Role::Grid | Role::GridImport) && it.has_data()
@@ -156,8 +157,8 @@ fn leave_no_gap(sensors: &mut [HouseSensor], now: Timestamp) {
 
 /// Its energy, by the rules of the ledger.
 impl HouseSensor {
-    /// By an interval of the calendar, from the start of `range` until before its end: the slots at its ends are cut there. Blocks on
-    /// the disk.
+    /// By an interval of the calendar, from the start of `range` until before its end: the slots at
+    /// its ends are cut there. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -196,7 +197,8 @@ fn awaited_from(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<Timest
     let activity = store.activity(&sensor.id)?.unwrap_or_default();
     let is_awaited = match silence_of(store, sensor, activity.arrivals, now) {
         Some(state) => state != SilenceState::Uploading,
-        // A single upload teaches no spacing. As long as its power is shown, as if it were of now, nothing is missing either.
+        // A single upload teaches no spacing. As long as its power is shown, as if it were of now,
+        // nothing is missing either.
         None => !activity.arrivals.is_some_and(|it| it.recent(now)),
     };
     if is_awaited {
@@ -234,7 +236,8 @@ pub fn last_reading_of(store: &Store, sensor: &Sensor) -> Result<Option<Timestam
     newest_reading(store, sensor, Timestamp::MAX)
 }
 
-/// Whether a sensor with these arrivals uploads as usual; `None` if it never did, or only once. From memory: it does not block.
+/// Whether a sensor with these arrivals uploads as usual; `None` if it never did, or only once.
+/// From memory: it does not block.
 #[must_use]
 pub fn silence_of(
     store: &Store,
@@ -246,8 +249,8 @@ pub fn silence_of(
     Some(limit.state(last, now))
 }
 
-/// After how long a sensor with these arrivals is silent, and its last upload; `None` if it never uploaded, or only once. From memory:
-/// it does not block.
+/// After how long a sensor with these arrivals is silent, and its last upload; `None` if it never
+/// uploaded, or only once. From memory: it does not block.
 #[must_use]
 pub fn silence_limit_of(
     store: &Store,

@@ -1,4 +1,4 @@
-//! Statements: what a range cost a house, and what touches it.
+//! Statements: the costs of a house in a range, and the events and corrections in it.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::domain::{Account, Currency, Decimal, Timestamp};
 use crate::ledger::{Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow};
 use crate::store::{Store, StoreError};
 
-/// A statement as the API and the commands answer it. Amounts are in the currency, as exact decimals in text; energies are in
-/// watt-hours, shares from 0 to 1. What is not known is null.
+/// A statement as the API and the commands answer it. Amounts are in the currency, as exact
+/// decimals in text; energies are in watt-hours, shares from 0 to 1. Unknown values are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatementAnswer {
     /// The account.
@@ -20,13 +20,13 @@ pub struct StatementAnswer {
     pub from: String,
     /// Where it ends; the end does not belong to it.
     pub to: String,
-    /// What the amounts are in; null without contracts.
+    /// The currency of the amounts; null without contracts.
     pub currency: Option<String>,
     /// The lines of the bill.
     pub lines: Vec<StatementLine>,
     /// The sum of the lines of energy, demand and time.
     pub costs: Option<String>,
-    /// The sum of what was credited.
+    /// The sum of the credits.
     pub credits: Option<String>,
     /// The sum of the taxes.
     pub taxes: Option<String>,
@@ -44,9 +44,9 @@ pub struct StatementAnswer {
     pub unpriced_export: f64,
     /// The share of the time that is measured.
     pub measured: f64,
-    /// The share of the time of which only the sum is measured.
+    /// The estimated share of the time, with a measured sum only.
     pub estimated: f64,
-    /// The share of the time of which nothing is known.
+    /// The unknown share of the time.
     pub missing: f64,
     /// How many events of the sensors at the grid lie in it.
     pub events: usize,
@@ -54,10 +54,10 @@ pub struct StatementAnswer {
     pub corrections: usize,
 }
 
-/// A line of a statement. What a line does not have is empty.
+/// A line of a statement. Absent values are empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementLine {
-    /// What is paid for: `energy`, `demand`, `fixed`, `export` or `tax`.
+    /// Its kind: `energy`, `demand`, `fixed`, `export` or `tax`.
     pub kind: String,
     /// The contract's name.
     pub contract: String,
@@ -77,7 +77,8 @@ pub struct StatementLine {
     pub amount: String,
 }
 
-/// The statement of an account from the start of `range` until before its end, or until `now` if that is sooner. Blocks on the disk.
+/// The statement of an account from the start of `range` until before its end, or until `now` if
+/// that is sooner. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -87,7 +88,7 @@ pub fn statement(
     range: Range<Timestamp>,
     now: Timestamp,
 ) -> Result<CostStatement, StoreError> {
-    // What is to come costs nothing yet.
+    // Future time costs nothing yet.
     let so_far = range.start..range.end.min(now).max(range.start);
     let house = HouseSensors::of(store, &account.name, now)?;
     let at_grid = house.only(|it| it.sensor.role.is_at_grid());
@@ -103,7 +104,7 @@ pub fn statement(
 }
 
 impl StatementAnswer {
-    /// What is answered about an account.
+    /// The statement of an account.
     #[must_use]
     pub fn new(account: &Account, statement: &CostStatement) -> Self {
         let total = statement.total();

@@ -2,13 +2,16 @@
 
 use super::row::{EnergyColumn, EnergyRow};
 
-/// Where what was used came from, in watt-hours. The sum of all three is what was used, exactly as far as a `f64` goes.
+/// The sources of the consumption, in watt-hours. The sum of all three is the consumption, within
+/// the precision of a `f64`.
 ///
-/// A battery charges from what the panels have left, and only then from the grid; what is fed into the grid comes from the
-/// panels, and only then from the battery. A part is negative where meters contradict each other.
+/// A battery charges from the surplus of the panels, and only then from the grid; export comes from
+/// the panels, and only then from the battery. A part is negative where meters contradict each
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Supply {
-    /// Produced, and neither fed into the grid nor charged. Less than 0 if panels without a meter fed back.
+    /// Produced, and neither fed into the grid nor charged. Less than 0 if panels without a meter
+    /// fed back.
     pub solar: f64,
     /// Given by batteries, and not fed into the grid.
     pub battery: f64,
@@ -21,7 +24,7 @@ impl EnergyRow {
     #[must_use]
     pub fn supply(&self) -> Option<Supply> {
         let used = self.value(EnergyColumn::Used)?;
-        // What has no meter adds nothing to what was used.
+        // A source without a meter adds nothing to the consumption.
         let sum = |column| self.value(column).unwrap_or(0.0);
         let (produced, exported) = (sum(EnergyColumn::Produced), sum(EnergyColumn::Exported));
         let charged = sum(EnergyColumn::Charged);

@@ -1,4 +1,4 @@
-//! Energy of a house between some times, and what it cost: one walk for all ranges that a page tells of.
+//! Energy and costs of a house between some times: one walk for all ranges of a page.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::ledger::contract::{Amount, SlotCost};
 use crate::ledger::house::HouseSums;
 use crate::store::{Store, StoreError};
 
-/// What the sensors of a house measured between each two neighbours of some times, and what that cost.
+/// The energy of a house's sensors between each two neighbours of some times, and its costs.
 pub(super) struct EnergyTable {
     pub(super) house: HouseSensors,
     /// In time order.
     slots: Vec<TableSlot>,
-    /// What the amounts are in; `None` without contracts.
+    /// The currency of the amounts; `None` without contracts.
     pub(super) currency: Option<Currency>,
 }
 
@@ -32,11 +32,11 @@ pub(super) struct PricedRange {
 
 struct TableSlot {
     flows: FlowSlot,
-    /// `None` outside of what is priced.
+    /// `None` outside the priced range.
     cost: Option<TableCost>,
 }
 
-/// What a slot cost.
+/// The costs of a slot.
 #[derive(Default)]
 struct TableCost {
     house: SlotCost,
@@ -45,8 +45,9 @@ struct TableCost {
 }
 
 impl EnergyTable {
-    /// The table of `account` at `now`, between each two neighbours of these `times` and of the ends of what is priced. The caller
-    /// makes sure that these are not too many. Blocks on the disk.
+    /// The table of `account` at `now`, between each two neighbours of these `times` and of the
+    /// ends of the priced range. The caller makes sure that these are not too many. Blocks on the
+    /// disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -57,7 +58,7 @@ impl EnergyTable {
         now: Timestamp,
     ) -> Result<Self, StoreError> {
         let house = HouseSensors::of(store, &account.name, now)?;
-        // What is to come costs nothing yet.
+        // Future time costs nothing yet.
         let until_now =
             |it: &PricedRange| it.range.start..it.range.end.min(now).max(it.range.start);
         times.extend(
@@ -123,20 +124,21 @@ impl EnergyTable {
         self.slots.iter().filter(|slot| slot.flows.is_within(range))
     }
 
-    /// What was measured in a range whose ends are among the times; `None` if that is not one slot at least.
+    /// The energy of a range whose ends are among the times; `None` if that is not at least one
+    /// slot.
     fn measured(&self, range: &Range<Timestamp>) -> Option<FlowSlot> {
         let mut slots = self.within(range).map(|slot| &slot.flows);
         let first = slots.next()?.clone();
         Some(slots.fold(first, FlowSlot::and_then))
     }
 
-    /// What the house did in a range whose ends are among the times.
+    /// The sums of the house in a range whose ends are among the times.
     pub(super) fn sums(&self, range: TimeRange) -> Option<HouseSums> {
         let slot = self.measured(&(range.start()..range.end()))?;
         Some(self.house.plan.sums(slot.length_ms(), &slot.measured))
     }
 
-    /// What is known of such a range; `None` if nothing is.
+    /// The known values of such a range; `None` if there are none.
     pub(super) fn row(&self, range: &Range<Timestamp>, start: Timestamp) -> Option<EnergyRow> {
         let slot = self.measured(range)?;
         if slot.measured.iter().all(|it| it.flow.is_none()) {
@@ -147,7 +149,7 @@ impl EnergyTable {
         Some(EnergyRow::of_house(start, &self.house, &slot, cost))
     }
 
-    /// What the house paid in a range less what was credited; `None` if one of the range's slots has no price.
+    /// The costs of the house in a range less the credits; `None` if one of its slots is unpriced.
     pub(super) fn house_cost(&self, range: TimeRange) -> Option<Amount> {
         let costs = self.costs(range, |cost| Some(cost.house));
         sum_of_priced(costs)
@@ -158,7 +160,8 @@ impl EnergyTable {
         sum_of_priced(self.sensor_costs(place, range))
     }
 
-    /// The cost of a device in a range, as far as its slots have a price; `None` if none of them has.
+    /// The cost of a device in a range, as far as its slots have a price; `None` if none of them
+    /// has.
     pub(super) fn device_cost(&self, place: usize, range: TimeRange) -> Option<Amount> {
         let mut costs = self.sensor_costs(place, range);
         let sum = costs.try_fold(SlotCost::default(), |sum, cost| Some(sum + cost?));
@@ -197,7 +200,7 @@ fn sum_of_priced(mut costs: impl Iterator<Item = Option<SlotCost>>) -> Option<Am
     costs.try_fold(Amount::ZERO, |sum, cost| Some(sum + priced(cost?)?))
 }
 
-/// What was paid less what was credited; `None` if nothing of it has a price.
+/// The costs less the credits; `None` if all of it is unpriced.
 fn priced(cost: SlotCost) -> Option<Amount> {
     let amount = cost.cost - cost.credit;
     (cost.unpriced == Flow::default() || amount != Amount::ZERO).then_some(amount)
@@ -221,7 +224,8 @@ mod tests {
         let sensors = [("car", Role::SubMeter), ("grid", Role::GridImport)];
         let sensors = sensors.map(|(id, role)| (id, role, MeterKind::Counter));
         let (store, account) = open(dir.path(), &sensors);
-        // The contract of the first days is gone: half a euro for a kilowatt-hour from the second day on.
+        // The contract of the first days is gone: half a euro for a kilowatt-hour from the second
+        // day on.
         let days = [
             "2026-01-04T23:00:00",
             "2026-01-05T23:00:00",

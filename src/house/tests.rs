@@ -198,7 +198,7 @@ fn what_is_exported_is_taken_off() {
     }
     let power = HousePower::at(&store, &account.name, now).unwrap();
     assert_eq!(power.grid.unwrap().watts, Some(150.0));
-    // What the car's battery takes, the house does not use.
+    // Energy into the car's battery is no consumption of the house.
     assert_eq!(power.battery.unwrap().watts, Some(9.0));
     assert_eq!(power.used.unwrap().watts, Some(141.0));
     let house = HouseEnergies::at(&store, &account, now).unwrap();
@@ -207,7 +207,7 @@ fn what_is_exported_is_taken_off() {
     let today = house.grid.unwrap()[0].now.unwrap();
     // After six o'clock no register came.
     assert_eq!((today.watthours, today.is_partial), (519.0, true));
-    // What was fed in is not paid for.
+    // Export is not paid.
     assert_eq!(today.cost, Some(531.0 / 1_000.0 * 0.5));
     assert_eq!(house.solar, None);
 }
@@ -316,7 +316,7 @@ fn revoke(store: &Store, name: &str) {
     store.update_sensor_durably(&id(name), change).unwrap();
 }
 
-/// What the house imported from one time to another, in watt-hours, and for how many hours of it that is missing.
+/// The house's import from one time to another, in watt-hours, and the hours without readings.
 fn imported(store: &Store, account: &Account, times: [&str; 2]) -> (Option<f64>, i64) {
     let now = at("2026-04-01T00:00:00");
     let house = HouseSensors::of(store, &account.name, now).unwrap();
@@ -352,7 +352,7 @@ fn a_house_that_changes_its_grid_meter_lacks_nothing() {
     let january = ["2026-01-01T00:00:00", "2026-02-01T00:00:00"];
     let february = ["2026-02-01T00:00:00", "2026-03-01T00:00:00"];
     let both = ["2026-01-01T00:00:00", "2026-03-01T00:00:00"];
-    // While it is said to measure still, what it should have measured is missing.
+    // While the sensor is active, its energy is missing.
     let [days, later] = [31, 28].map(|days| f64::from(days) * 2_400.0);
     assert_eq!(imported(&store, &account, january), (Some(days), 0));
     assert_eq!(imported(&store, &account, february), (Some(later), 28 * 24));
@@ -370,7 +370,7 @@ fn a_house_that_changes_its_grid_meter_lacks_nothing() {
     assert_eq!(shown, ["new"]);
     let this_year = house.grid.unwrap()[4].now.unwrap();
     assert_eq!(this_year.watthours, 41.0 * 2_400.0);
-    // When the last one is gone, too, what follows is missing.
+    // When the last one is gone, too, the energy after it is missing.
     revoke(&store, "new");
     let april = ["2026-03-31T00:00:00", "2026-04-02T00:00:00"];
     assert_eq!(imported(&store, &account, april), (Some(2_400.0), 0));
@@ -397,7 +397,7 @@ fn between_two_grid_meters_the_grid_is_missing() {
     assert_eq!(imported(&store, &account, later), (Some(2_400.0), 72));
 }
 
-/// What another meter measured before is not missing, whoever asks.
+/// Energy of another meter before this one is not missing, in any answer.
 #[test]
 fn a_meter_is_compared_alone_as_in_its_house() {
     let dir = tempfile::tempdir().unwrap();
@@ -410,7 +410,8 @@ fn a_meter_is_compared_alone_as_in_its_house() {
     count_up(&store, "new", "2026-02-01T00:00:00", 180);
     revoke(&store, "old");
     let now = at("2026-07-31T00:00:00");
-    // The utility's meter stayed, and shows 4 % more. Of the first period, the old meter measured ten days.
+    // The utility's meter stayed, and shows 4 % more. Of the first period, the old meter measured
+    // ten days.
     let days = [("2026-01-22T00:00:00", 0.0), ("2026-04-01T00:00:00", 59.0)];
     let later = [
         ("2026-06-01T00:00:00", 120.0),
@@ -478,8 +479,8 @@ fn what_lay_inside_of_a_revoked_board_lies_in_the_house() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// A period's energy is what the ledger says of that range alone, and sensors that are read side by side say what each of them
-    /// says alone.
+    /// A period's energy equals the ledger's of that range alone, and sensors that are read side by
+    /// side give the energy that each of them says alone.
     #[test]
     fn energies_are_those_of_the_ledger(
         east in proptest::collection::btree_map(0_i64..1_200, 0_u32..5_000, 0..60),

@@ -1,4 +1,5 @@
-//! Where the energy of a house goes: its sub-meters, as they lie inside of each other, and what none of them explains.
+//! Where the energy of a house goes: its sub-meters, as they lie inside of each other, and what
+//! none of them explains.
 
 use std::cmp::Ordering;
 
@@ -16,38 +17,38 @@ use crate::store::{Store, StoreError};
 pub struct HouseUse {
     /// The sub-meters that lie inside of no other one, the largest first.
     pub devices: Vec<DeviceUse>,
-    /// What none of them measured; `None` without sub-meters.
+    /// Energy of no sub-meter; `None` without sub-meters.
     pub other: Option<UsedPart>,
-    /// When the last of the nights ended of which the devices tell what is always on.
+    /// The end of the last night that counts for the base loads.
     pub night_end: Option<Timestamp>,
 }
 
-/// What a device used.
+/// The consumption of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceUse {
     /// Its sub-meter.
     pub sensor: Sensor,
-    /// What it used.
+    /// Its consumption.
     pub part: UsedPart,
-    /// What it draws all the time, in watts: the median of the last seven nights that are over in the range, and of each night the
-    /// least mean power of four hours.
+    /// Its base load, in watts: the median of the last seven nights that are over in the range, and
+    /// of each night the least mean power of four hours.
     pub always_on: Option<f64>,
     /// The sub-meters inside of it, the largest first.
     pub inside: Vec<Self>,
-    /// What none of these measured; `None` without any.
+    /// Energy of none of these; `None` without any.
     pub other: Option<UsedPart>,
 }
 
-/// A part of what a house used.
+/// A part of the consumption of a house.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UsedPart {
     /// Its energy; of a device with its cost at the price of one more kilowatt-hour.
     pub energy: Comparison,
-    /// Its share of what the house used, from 0; `None` if that is not known.
+    /// Its share of the consumption, from 0; `None` if that is unknown.
     pub share: Option<f64>,
 }
 
-/// What each part is computed from.
+/// The data for each part.
 struct UseSums<'a> {
     table: &'a EnergyTable,
     range: TimeRange,
@@ -78,8 +79,8 @@ impl HouseEnergies {
 }
 
 impl HouseUse {
-    /// Where the energy of `account` went in a range and in the one before. `table` has the ends of both among its times, and the cost of
-    /// devices in the first. Blocks on the disk.
+    /// Where the energy of `account` went in a range and in the one before. `table` has the ends of
+    /// both among its times, and the cost of devices in the first. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -178,7 +179,8 @@ mod tests {
     use crate::domain::{MeterKind, Role};
     use crate::house::tests::{at, id, import, open};
 
-    /// Hourly registers that rise by so many watt-hours an hour, from a noon until the noon two days later in Berlin.
+    /// Hourly registers that rise by so many watt-hours an hour, from a noon until the noon two
+    /// days later in Berlin.
     fn rising(hourly: u32) -> Vec<(Timestamp, f64)> {
         let start = at("2026-01-04T11:00:00");
         let hours = 0..=48_u32;
@@ -232,7 +234,7 @@ mod tests {
         assert_eq!(watthours(&tv.part), [600.0, 600.0]);
         assert_eq!(watthours(&uses.other.unwrap()), [6_600.0, 6_600.0]);
         assert_eq!(uses.other.unwrap().share, Some(0.55));
-        // What is always on is known by the night that ended at 6:00.
+        // The base load is known from the night that ended at 6:00.
         assert_eq!(uses.night_end, Some(at("2026-01-06T05:00:00")));
         let always_on = [board, &board.inside[0], tv, new].map(|it| it.always_on);
         assert_eq!(always_on, [Some(400.0), Some(250.0), Some(50.0), None]);

@@ -1,4 +1,4 @@
-//! What the utility's meter and its bills say, beside the ledger (docs/HOUSE.md).
+//! The utility's meter and its bills, compared with the ledger (docs/HOUSE.md).
 
 use std::iter;
 use std::ops::Range;
@@ -18,11 +18,11 @@ use crate::ledger::utility::{
 use crate::ledger::{FactKind, Facts, KnownEnergy};
 use crate::store::{Store, StoreError};
 
-/// All that the utility says about an account, beside the ledger. Energies are in watt-hours, amounts exact decimals as text. What is not
-/// known is null.
+/// All utility data of an account, compared with the ledger. Energies are in watt-hours, amounts
+/// exact decimals as text. Unknown known is null.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UtilityAnswer {
-    /// The sensors of which the utility's meter was read.
+    /// The sensors with readings of the utility's meter.
     pub sensors: Vec<UtilitySensor>,
     /// The utility's bills, by number.
     pub bills: Vec<UtilityBill>,
@@ -35,11 +35,12 @@ pub struct UtilitySensor {
     pub sensor_id: String,
     /// The time between each two readings that follow each other.
     pub periods: Vec<PeriodRow>,
-    /// The ledger's energy less the utility's, of the periods of which both know something.
+    /// The ledger's energy less the utility's, of the periods known to both.
     pub drift: Option<f64>,
     /// The same in percent of the utility's.
     pub drift_percent: Option<String>,
-    /// The factor that would make the ledger's energy the utility's, if the newest periods agree on one.
+    /// The factor that would make the ledger's energy the utility's, if the newest periods agree on
+    /// one.
     pub calibration: Option<CalibrationRow>,
 }
 
@@ -50,9 +51,9 @@ pub struct PeriodRow {
     pub from: String,
     /// The later reading's time.
     pub to: String,
-    /// What the utility's meter counted; null if it fell, so that it is another one.
+    /// The energy of the utility's meter; null if its register fell, which means another meter.
     pub utility: Option<f64>,
-    /// What the ledger counted.
+    /// The ledger's energy.
     pub ledger: Option<f64>,
     /// The ledger's energy less the utility's.
     pub drift: Option<f64>,
@@ -63,7 +64,7 @@ pub struct PeriodRow {
 /// A factor that is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalibrationRow {
-    /// The correction by which it is accepted, as `POST /corrections` takes it.
+    /// The correction that accepts it, as `POST /corrections` takes it.
     pub correction: OfferedCorrection,
     /// How many periods agree.
     pub periods: usize,
@@ -74,11 +75,11 @@ pub struct CalibrationRow {
 pub struct OfferedCorrection {
     /// The sensor.
     pub sensor_id: String,
-    /// What it says.
+    /// Its content.
     pub kind: FactKind,
     /// The beginning of the first period that agrees.
     pub from: String,
-    /// What the energy that readings say is multiplied by.
+    /// The factor for the energy of readings.
     pub factor: String,
 }
 
@@ -95,7 +96,7 @@ pub struct UtilityBill {
     pub lines: Vec<AmountRow>,
     /// The totals.
     pub total: AmountRow,
-    /// What the bill says was drawn, in watt-hours.
+    /// The consumption on the bill, in watt-hours.
     pub energy: Option<f64>,
     /// The ledger's energy less the bill's.
     pub drift: Option<f64>,
@@ -106,17 +107,17 @@ pub struct UtilityBill {
 /// An amount of a bill beside the statement's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AmountRow {
-    /// What it is paid for.
+    /// Its name.
     pub name: String,
-    /// What the bill says.
+    /// The amount on the bill.
     pub billed: Option<String>,
-    /// What the statement says.
+    /// The amount on the statement.
     pub computed: Option<String>,
     /// The statement's less the bill's.
     pub difference: Option<String>,
 }
 
-/// What the utility says about `account`, beside the ledger at `now`. Blocks on the disk.
+/// The utility's data of `account`, compared with the ledger at `now`. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -136,7 +137,7 @@ pub fn utility(
     Ok(answer)
 }
 
-/// What the utility says about an account, part by part: each takes as long as a statement.
+/// The utility's data of an account, part by part: each takes as long as a statement.
 pub struct UtilityWalk {
     account: Account,
     now: Timestamp,
@@ -147,14 +148,14 @@ pub struct UtilityWalk {
 /// A part of a [`UtilityAnswer`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum UtilityPart {
-    /// A sensor of which the utility's meter was read.
+    /// A sensor with readings of the utility's meter.
     Sensor(UtilitySensor),
     /// A bill.
     Bill(UtilityBill),
 }
 
 impl UtilityWalk {
-    /// What is said about `account`, beside the ledger at `now`.
+    /// The utility's data of `account`, compared with the ledger at `now`.
     #[must_use]
     pub fn new(store: &Store, account: &Account, now: Timestamp) -> Self {
         let registry = store.registry();
@@ -198,7 +199,8 @@ impl UtilityWalk {
     }
 }
 
-/// What the utility's meter of `sensor` says, beside the ledger at `now`; `None` with less than two readings of it. Blocks on the disk.
+/// The utility's meter of `sensor`, compared with the ledger at `now`; `None` with less than two
+/// readings. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -211,16 +213,17 @@ pub fn utility_of_sensor(
         let mut all = all.sensors.into_iter();
         all.find(|it| it.sensor.id == sensor.id)
     };
-    // Among the others: what another meter measured before this one is not missing.
+    // Together with the others: energy of another meter before this one is not missing.
     let mut found = its(HouseSensors::of(store, &sensor.account, now)?);
     if found.is_none() {
-        // A revoked one in which others lie is left out there.
+        // A revoked sensor with others inside it is left out there.
         found = its(HouseSensors::these(store, iter::once(sensor), now)?);
     }
     found.map_or(Ok(None), |it| compared(store, it))
 }
 
-/// The bill with this number beside the statement of its range; `None` if there is none. Blocks on the disk.
+/// The bill with this number beside the statement of its range; `None` if there is none. Blocks on
+/// the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -281,7 +284,8 @@ fn compared(store: &Store, it: HouseSensor) -> Result<Option<UtilitySensor>, Sto
                     Role::Grid => flow.imported,
                     _ => flow.net(),
                 }),
-                // What people filled in says nothing about the meters, and no factor changes it.
+                // Energy that people entered says nothing about the meters, and no factor changes
+                // it.
                 missing_ms: measured.missing_ms + filled_in_ms(&alone.facts, &times),
                 factor: alone.facts.calibrations.factor_in(&times),
             }

@@ -1,4 +1,4 @@
-//! The values of a row, from what was measured and what it cost.
+//! The values of a row, from the energy and its costs.
 
 use super::flows::FlowSlot;
 use super::row::{ColumnValues, EnergyColumn, EnergyRow};
@@ -11,7 +11,8 @@ use crate::ledger::contract::{Amount, SlotCost};
 use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
 
 impl EnergyRow {
-    /// What a house did in a slot, with a part for each sub-meter. `cost` is there if there are contracts.
+    /// The sums of a house in a slot, with a part for each sub-meter. `cost` is there if there are
+    /// contracts.
     pub(super) fn of_house(
         start: Timestamp,
         house: &HouseSensors,
@@ -36,7 +37,7 @@ impl EnergyRow {
         }
     }
 
-    /// What the first of these sensors did in a slot.
+    /// The energy of the first of these sensors in a slot.
     pub(super) fn of_sensor(
         start: Timestamp,
         house: &HouseSensors,

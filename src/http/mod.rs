@@ -1,11 +1,12 @@
-//! The web service: what its workers share, and the order of its routes. Each room registers its own routes by `configure`.
+//! The web service: the state that its workers share, and the order of its routes. Each room
+//! registers its own routes by `configure`.
 //!
 //! Rooms import only from those before them:
 //!
 //! - `wire`: how requests and responses are encoded
 //! - `gate`: which requests are admitted, and how many
-//! - `protocols`: the protocols by which programs write and read readings
-//! - `operate`: health, metrics, the description of the API, the commands' way in
+//! - `protocols`: the protocols that programs use to write and read readings
+//! - `operate`: health, metrics, the description of the API, and the socket for commands
 //! - `pages`: the pages for people
 
 pub(crate) mod gate;
@@ -36,16 +37,16 @@ use self::protocols::{chart, elec, emoncms, influx};
 use self::wire::error::ApiError;
 use crate::config::{Config, MetricsConfig, WebOrigin};
 
-/// All that requests are answered from, made once and shared by the workers.
+/// The state that handlers answer from, made once and shared by the workers.
 #[derive(Clone)]
 pub(crate) struct Service {
     state: web::Data<AppState>,
     pages: pages::PagesState,
     metrics: web::Data<MetricsConfig>,
     description: web::Data<openapi::Description>,
-    /// If it is enabled.
+    /// InfluxDB's protocol, if it is enabled.
     influx: Option<web::Data<influx::Influx>>,
-    /// If it is enabled.
+    /// Emoncms' protocol, if it is enabled.
     emoncms: Option<web::Data<emoncms::Emoncms>>,
     cors_origins: Vec<WebOrigin>,
 }
@@ -99,7 +100,7 @@ impl Service {
             .app_data(self.state.clone())
             .app_data(self.metrics.clone())
             .app_data(self.description.clone())
-            // An address is looked for in this order, so the addresses of uploads come first.
+            // Routes are tried in this order, so the addresses of uploads come first.
             .configure(|cfg| self.elec(cfg))
             .configure(|cfg| self.other_protocols(cfg))
             .configure(chart::configure)
@@ -107,7 +108,8 @@ impl Service {
             .configure(metrics::configure)
             .configure(openapi::configure)
             .configure(|cfg| self.pages.configure(cfg))
-            // Only for addresses that nothing above matches: known ones answer other methods with 405.
+            // Only for addresses that match nothing above: known addresses answer other methods
+            // with 405.
             .default_service(refuse(|| ApiError::NotFound).wrap(from_fn(admit)))
             .wrap(from_fn(every_request))
             // Outermost of all, so that refused requests are logged, too.
@@ -143,14 +145,14 @@ impl Service {
     }
 }
 
-/// What all requests have in common before a route is looked for, and all answers. One layer: each costs an allocation, and is
-/// passed whenever a request is polled.
+/// Steps common to all requests before routing, and to all answers. They are one layer, because
+/// each layer costs an allocation and is passed whenever a request is polled.
 async fn every_request(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     normalize(&mut request);
-    // Emoncms' inputs take readings by GET, too: that has no head alone.
+    // Emoncms' inputs take readings by GET too, and those requests cannot be answered as HEAD.
     let path = request.match_info().as_str();
     let is_upload = ["/input/post", "/input/bulk"]
         .iter()
@@ -162,13 +164,14 @@ async fn every_request(
     let mut answer = pages::as_asked(next.call(request).await?);
     headers::add(&mut answer);
     if is_head {
-        // Now, as the web server would read all of the body, and a stream of live values has no end.
+        // Done here, because the web server would read the whole body, and a stream of live values
+        // has no end.
         answer = answer.map_body(|_, body| BoxBody::new(NoBody(body.size())));
     }
     Ok(answer)
 }
 
-/// In place of a body of this size, of which HEAD asks for the head alone.
+/// A body that is announced with this size but never sent, for answers to HEAD.
 struct NoBody(BodySize);
 
 impl MessageBody for NoBody {
@@ -186,7 +189,8 @@ impl MessageBody for NoBody {
     }
 }
 
-/// Lets browsers hand answers to the pages of these sites, but not to requests with credentials that the browser keeps.
+/// Lets browsers hand answers to the pages of these sites, except answers to requests with
+/// credentials that the browser keeps.
 fn cors(origins: &[WebOrigin]) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST", "PUT"])
@@ -203,7 +207,7 @@ fn cors(origins: &[WebOrigin]) -> Cors {
     })
 }
 
-/// What a fuzzer calls.
+/// Entry points for fuzzers.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
     pub use super::protocols::elec::{fuzz_query_string as query_string, fuzz_upload as upload};

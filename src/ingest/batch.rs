@@ -1,4 +1,4 @@
-//! Readings of several sensors, from one request of another protocol, and what became of them.
+//! Readings of several sensors from one request of another protocol, and their outcome.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,24 +7,24 @@ use thiserror::Error;
 
 use crate::domain::{Measures, SensorId, Timestamp, UploadedReading};
 
-/// Readings of several sensors, by sensor; those of one sensor in their order.
+/// Readings of several sensors, by sensor; those of one sensor stay in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensorBatch {
     pub(super) sensors: BTreeMap<SensorId, Vec<UploadedReading>>,
     count: usize,
 }
 
-/// An upload has more readings than allowed.
+/// The error for an upload with more readings than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected at most {most} readings in one upload; got at least {came}")]
 pub struct TooManyReadings {
-    /// As many as are allowed.
+    /// The maximum allowed.
     pub most: usize,
-    /// As many as were found until the search ended.
+    /// The number found until the search ended.
     pub came: usize,
 }
 
-/// The refused readings of a request, and why.
+/// The refused readings of a request, with reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
     count: usize,
@@ -32,27 +32,27 @@ pub struct Refusals {
     more_reasons: usize,
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchOutcome {
     /// The number of readings stored, durably.
     pub accepted: usize,
-    /// Those of sensors that are not authorized for the account.
+    /// Readings of sensors that are not authorized for the account.
     pub unauthorized: Refusals,
-    /// Those whose time is too far ahead.
+    /// Readings whose time is too far ahead.
     pub ahead: Refusals,
 }
 
 impl SensorBatch {
-    /// Adds a reading. Meters send power and register separately: if the sensor's last reading has the same time (or neither has
-    /// one) and lacks this measure, the two become one.
+    /// Adds a reading. Meters send power and register separately: if the sensor's last reading has
+    /// the same time (or neither has a time) and lacks this measure, the two become one.
     pub fn push(&mut self, sensor: &SensorId, time: Option<Timestamp>, measures: Measures) {
         let readings = self.sensors.entry(sensor.clone()).or_default();
-        // Only the last one: equal times further back are merged by the store.
+        // Only the last one: the store merges equal times further back.
         if let Some(last) = readings.last_mut() {
             let lacks = (measures.watts().is_none() || last.measures.watts().is_none())
                 && (measures.watthours().is_none() || last.measures.watthours().is_none());
-            // With a time the store would let the later value win anyway.
+            // With a time, the store would let the later value win anyway.
             if last.time == time && (lacks || time.is_some()) {
                 last.measures = last.measures.overlaid_by(measures);
                 return;
@@ -62,7 +62,7 @@ impl SensorBatch {
         self.count += 1;
     }
 
-    /// Checks that it has at most so many readings.
+    /// Checks that it has at most `most` readings.
     ///
     /// # Errors
     /// [`TooManyReadings`].
@@ -90,7 +90,7 @@ impl SensorBatch {
             .map(|(sensor, readings)| (sensor, readings.as_slice()))
     }
 
-    /// `sensor ms watts watthours` of each reading.
+    /// `sensor ms watts watthours` for each reading.
     pub(super) fn shown(&self) -> Vec<String> {
         let all = self
             .readings()
@@ -109,7 +109,7 @@ impl SensorBatch {
 }
 
 impl Refusals {
-    /// The most reasons kept; there can be one for each line of a large body.
+    /// The maximum number of reasons kept; there can be one for each line of a large body.
     const MAX_REASONS: usize = 5;
 
     /// Adds `count` refused readings.
@@ -128,10 +128,10 @@ impl Refusals {
         self.count
     }
 
-    /// These and `other`.
+    /// Combines these refusals and `other`.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        // Without their counts, which are added below: a reason may stand for several readings.
+        // The counts are added below, because a reason may apply to several readings.
         for reason in other.reasons {
             self.add(0, reason);
         }
@@ -141,7 +141,7 @@ impl Refusals {
     }
 }
 
-/// The reasons, with a semicolon between them.
+/// The reasons, separated by semicolons.
 impl fmt::Display for Refusals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reasons.join("; "))?;

@@ -1,15 +1,16 @@
-//! Readings of devices that show no credentials: a broker's messages, and what devices answer. The settings stand for the
-//! credentials: they name the account, and say whether its unknown sensors are added.
+//! Readings of devices without credentials: messages of a broker, and answers to polls. The
+//! settings replace the credentials: they name the account, and whether its unknown sensors are
+//! added.
 
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use thiserror::Error;
 
-use super::door::Ingest;
 use super::error::IngestError;
 use super::kind::{DeviceKind, Way};
 use super::received::{IncomingMessage, Protocol};
+use super::upload::Ingest;
 use crate::domain::{
     AccountName, Meter, MeterKind, Moment, Role, Sensor, SensorId, Upload, UploadedReading,
 };
@@ -18,7 +19,7 @@ use crate::store::{Registry, Store, StoreError};
 /// An account with this many sensors gets no more by `add_sensors`.
 const MAX_SENSORS: usize = 256;
 
-/// Whose readings a device's are.
+/// The account of a device's readings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceAccount {
     /// The account of the sensors; `None` for the only account there is.
@@ -32,9 +33,9 @@ pub struct DeviceAccount {
 pub struct DeviceReading {
     /// The sensor's id.
     pub sensor: SensorId,
-    /// What the device measures.
+    /// The kind of the device.
     pub kind: DeviceKind,
-    /// Which way the sensor's energy flows: [`Way::Forth`] or [`Way::Back`].
+    /// The direction of the sensor's energy: [`Way::Forth`] or [`Way::Back`].
     pub way: Way,
     /// The reading.
     pub reading: UploadedReading,
@@ -48,7 +49,7 @@ pub(crate) enum DeviceProblem {
     #[error("there are {0} accounts: name one in the {1}")]
     AmbiguousAccount(usize, &'static str),
     #[error(
-        "the account {account} has no sensor {sensor:?}: add it with `wattkeeper sensor add`, or set add_sensors in the {section} (which adds none for what flows back through a plug or another meter)"
+        "the account {account} has no sensor {sensor:?}: add it with `wattkeeper sensor add`, or set add_sensors in the {section} (which adds none for energy that flows back through a plug or another meter)"
     )]
     NoSensor {
         account: AccountName,
@@ -64,7 +65,7 @@ pub(crate) enum DeviceProblem {
 }
 
 impl DeviceProblem {
-    /// The error, if it may go away by itself: then the same reading may be stored later.
+    /// The error, if it is temporary, so that the same reading may be stored later.
     pub(crate) fn passing(self) -> Result<IngestError, Self> {
         match self {
             Self::Ingest(IngestError::AheadOfClock { .. } | IngestError::SensorNotAuthorized) => {
@@ -77,7 +78,7 @@ impl DeviceProblem {
 }
 
 impl DeviceAccount {
-    /// The account; `section` is what people call the settings that name it.
+    /// Returns the account; `section` is the usual name of the settings that name it.
     ///
     /// # Errors
     /// [`DeviceProblem::NoAccount`], [`DeviceProblem::AmbiguousAccount`].
@@ -101,18 +102,18 @@ impl DeviceAccount {
     }
 }
 
-/// The way of such readings into the store.
-pub(crate) struct DeviceDoor {
+/// Brings readings of devices into the store.
+pub(crate) struct DeviceIngest {
     store: Arc<Store>,
     ingest: Ingest,
     protocol: Protocol,
-    /// What people call a section of its settings.
+    /// The usual name of a section of its settings.
     section: &'static str,
-    /// Held while a sensor is added, so that two readings do not add the same one.
+    /// Held while a sensor is added, so that two readings do not add the same sensor.
     adding: tokio::sync::Mutex<()>,
 }
 
-impl DeviceDoor {
+impl DeviceIngest {
     pub(crate) fn new(
         store: Arc<Store>,
         ingest: Ingest,
@@ -128,8 +129,8 @@ impl DeviceDoor {
         }
     }
 
-    /// Stores readings of a message durably, sharing a sync. Sensors are added if the settings allow it. Returns why some of them
-    /// are not stored.
+    /// Stores the readings of a message durably, sharing a sync. Adds sensors if the settings allow
+    /// it. Returns why some readings are not stored.
     pub(crate) async fn store(
         &self,
         whose: &DeviceAccount,
@@ -175,7 +176,7 @@ impl DeviceDoor {
         incoming: &IncomingMessage,
         now: Moment,
     ) -> Result<(), DeviceProblem> {
-        // Never empty: it has one reading.
+        // Never empty, because it contains one reading.
         let Some(upload) = Upload::new(sensor.clone(), vec![*reading]) else {
             return Ok(());
         };
@@ -186,8 +187,8 @@ impl DeviceDoor {
         Ok(())
     }
 
-    /// Adds the sensor of a reading, which the account does not have yet, if the settings allow it. Returns whether the reading can be
-    /// stored now.
+    /// Adds the unknown sensor of a reading to the account, if the settings allow it. Returns
+    /// whether the reading can be stored now.
     async fn add_sensor(
         &self,
         account: &AccountName,
@@ -200,14 +201,15 @@ impl DeviceDoor {
         }: &DeviceReading,
         now: Moment,
     ) -> Result<bool, DeviceProblem> {
-        // Held until the sensor is stored: the next one is counted and looked up after that.
+        // Held until the sensor is stored, so that the next one is counted and looked up after
+        // that.
         let _adding = self.adding.lock().await;
         let registry = self.store.registry();
         // Another reading may have added it while this one waited for the lock.
         if registry.authorized_sensor(account, sensor).is_some() {
             return Ok(true);
         }
-        // Most devices never feed anything back, and nobody needs a sensor for that.
+        // Most devices never feed energy back, and nobody needs a sensor for that.
         if *way == Way::Back && reading.measures.is_zero() {
             return Ok(false);
         }
@@ -230,12 +232,12 @@ impl DeviceDoor {
         let added = Sensor {
             role,
             meter: Meter::new(MeterKind::Counter),
-            // Home Assistant has what the broker passes on anyway.
+            // Home Assistant already has the values from the broker.
             is_announced: self.protocol != Protocol::Mqtt,
             ..Sensor::new(sensor.clone(), account.clone(), now.time)
         };
         let store = Arc::clone(&self.store);
-        // A person may just have added it, with other terms: those stay.
+        // A person may just have added it with other terms, which are kept.
         let adding = move || store.add_sensor_durably(added, |_| {});
         let stored = tokio::task::spawn_blocking(adding).await;
         // The thread is gone only when the service stops.

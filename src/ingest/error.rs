@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::domain::Timestamp;
 use crate::store::StoreError;
 
-/// Why nothing of an upload was stored.
+/// Why an upload was not stored at all.
 #[derive(Debug, Error)]
 pub enum IngestError {
     /// A reading's time is too far ahead.
@@ -19,9 +19,7 @@ pub enum IngestError {
         now: Timestamp,
     },
     /// The server's clock is before a stored arrival.
-    #[error(
-        "the server's clock says {now}, which is before the newest arrival stored, {newest_arrival}"
-    )]
+    #[error("the server's clock is at {now}, before the newest stored arrival at {newest_arrival}")]
     ClockNotSet {
         /// The server's clock.
         now: Timestamp,

@@ -1,31 +1,34 @@
-//! What a device measures, as far as its messages tell, and so which roles its sensors have.
+//! The kind of a device, as far as its messages reveal it, and the roles of its sensors.
 
 use crate::domain::Role;
 
-/// What is added to the id of a sensor, for that of what flows the other way.
+/// The suffix added to a sensor's id for the sensor of the reverse flow.
 pub const BACK_SUFFIX: &str = "-export";
 
-/// Which way the energy of a number flows. What flows the other way has a sensor of its own, so that neither spoils the other.
+/// The direction of a number's energy. The reverse flow has its own sensor, so that the two are
+/// never mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Taken from the grid, used, charged; of panels, produced. The number is of the sensor itself, with its sign.
+    /// Imported, used, charged; for panels, produced. The number belongs to the sensor itself, with
+    /// its sign.
     Forth,
-    /// Fed into the grid, discharged. The number is of a second sensor, whose id ends with `-export`.
+    /// Exported, discharged. The number belongs to a second sensor, whose id ends with `-export`.
     Back,
-    /// Power with a sign: above 0 it flows forth, and below 0 back. Each of the two sensors gets a reading, one of them 0.
+    /// Power with a sign: above 0 it flows forth, and below 0 back. Each of the two sensors gets a
+    /// reading, one of them 0.
     Both,
 }
 
-/// What a device measures.
+/// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// Nobody knows; nor does the sensor's second one.
+    /// Unknown, also for the second sensor.
     Unknown,
-    /// The meter of the utility, where the house is connected to the grid.
+    /// The utility's meter, where the house is connected to the grid.
     UtilityMeter,
-    /// A meter that counts both ways, probably there.
+    /// A meter that counts both ways, probably at the grid.
     Meter,
-    /// A plug or a relay. What flows back through it comes from panels.
+    /// A plug or a relay. Energy that flows back through it comes from panels.
     Plug,
     /// The panels.
     Inverter,
@@ -36,8 +39,8 @@ pub enum DeviceKind {
 }
 
 impl DeviceKind {
-    /// The role that the sensor probably has. Nothing of a sensor flows both ways, so this is only for [`Way::Forth`] and
-    /// [`Way::Back`]; for [`Way::Both`] it is that of the first.
+    /// The probable role of the sensor. A sensor measures one direction only, so this is meant for
+    /// [`Way::Forth`] and [`Way::Back`]; for [`Way::Both`] it is the role of the first sensor.
     #[must_use]
     pub const fn likely_role(self, way: Way) -> Role {
         match (self, way) {
@@ -50,8 +53,9 @@ impl DeviceKind {
         }
     }
 
-    /// The role with which a sensor may be added unseen; `None` if a person has to say what it measures. A sub-meter spoils no
-    /// sum of the house, so what is not certain is one.
+    /// The role with which a sensor may be added automatically; `None` if a person must choose it.
+    /// In case of doubt it is a sub-meter, because a sub-meter does not falsify any sum of the
+    /// house.
     #[must_use]
     pub const fn certain_role(self, way: Way) -> Option<Role> {
         match (self, way) {
@@ -59,7 +63,7 @@ impl DeviceKind {
                 Some(self.likely_role(way))
             }
             (_, Way::Forth | Way::Both) => Some(Role::SubMeter),
-            // What flows back is no use of the house.
+            // Energy that flows back is not a use of the house.
             (_, Way::Back) => None,
         }
     }

@@ -1,14 +1,15 @@
-//! Logs each problem once an hour: a sender may send the same unusable message every ten seconds, for years.
+//! Logs each problem once an hour, because a sender may repeat the same unusable message every ten
+//! seconds, for years.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How long a problem is not logged again.
+/// The time before a problem is logged again.
 const REPEAT_AFTER: Duration = Duration::from_hours(1);
-/// The most problems remembered. With as many fresh ones, new problems are not logged.
+/// The maximum number of problems remembered. Beyond it, new problems are not logged.
 const MAX_REMEMBERED: usize = 256;
 
-/// The problems that were logged, and when.
+/// The logged problems, and when they were logged.
 #[derive(Debug, Default)]
 pub struct LogLimit {
     /// The time since the start of this run, by sender and text.
@@ -16,7 +17,8 @@ pub struct LogLimit {
 }
 
 impl LogLimit {
-    /// Whether to log `problem` with messages of `sender`, at `elapsed` since the start of this run.
+    /// Whether to log `problem` of messages from `sender`, at `elapsed` since the start of this
+    /// run.
     #[must_use]
     pub fn allows(&mut self, sender: &str, problem: &str, elapsed: Duration) -> bool {
         let is_fresh = |logged: &Duration| elapsed < logged.saturating_add(REPEAT_AFTER);

@@ -1,4 +1,4 @@
-//! What the number of a meter is: power or a register, and its unit.
+//! The quantity of a meter's number: power or a register, and its unit.
 
 use crate::domain::{EnergyUnit, Measures, PowerUnit};
 use crate::store::Measure;
@@ -18,8 +18,8 @@ impl Quantity {
     /// A register in watt-hours.
     pub const WATTHOURS: Self = Self::Register(EnergyUnit::WattHours);
 
-    /// The quantity of `measure` (`watts` or `watthours`) in `unit`, by default that of the measure. `None` for unknown words,
-    /// and for a unit of the other measure.
+    /// The quantity of `measure` (`watts` or `watthours`) in `unit`, by default that of the
+    /// measure. `None` for unknown words, and for a unit of the other measure.
     #[must_use]
     pub fn new(measure: &str, unit: Option<&str>) -> Option<Self> {
         match (measure, unit) {
@@ -31,13 +31,13 @@ impl Quantity {
         }
     }
 
-    /// The quantity that a unit is of; `None` for unknown units.
+    /// The quantity that a unit belongs to; `None` for unknown units.
     #[must_use]
     pub fn of_unit(unit: &str) -> Option<Self> {
         Self::new("watts", Some(unit)).or_else(|| Self::new("watthours", Some(unit)))
     }
 
-    /// The quantity of a name, by the lists of names for watts and for watt-hours.
+    /// The quantity of a name, from the lists of names for watts and for watt-hours.
     pub(super) fn listed(
         watts: &[String],
         watthours: &[String],
@@ -81,9 +81,9 @@ impl Quantity {
     }
 }
 
-/// A decimal number in text. It is infinite if it exceeds the range of `f64`.
+/// Parses a decimal number. The result is infinite if it exceeds the range of `f64`.
 pub(super) fn decimal(text: &str) -> Option<f64> {
-    // The standard parser accepts `inf` and `nan`, too.
+    // The standard parser would accept `inf` and `nan` too.
     let is_plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     text.bytes().all(is_plain).then(|| text.parse().ok())?
 }

@@ -1,8 +1,8 @@
-//! Protocols, and counts of what arrived by each since the start.
+//! Protocols, and counts of uploads by each since the start.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
-/// How readings reach the service.
+/// The way in which readings reach the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The "elec" API, over HTTP.
@@ -18,7 +18,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// All of them.
+    /// All protocols.
     pub const ALL: [Self; 5] = [
         Self::Elec,
         Self::Mqtt,
@@ -27,7 +27,7 @@ impl Protocol {
         Self::Poll,
     ];
 
-    /// Its name, for instance in metrics.
+    /// Its name, used for instance in metrics.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,16 +40,16 @@ impl Protocol {
     }
 }
 
-/// The message in which one or more uploads arrived.
+/// The message that contained one or more uploads.
 #[derive(Debug)]
 pub struct IncomingMessage {
     pub(super) protocol: Protocol,
-    /// Its length, unpacked; 0 once it is counted, with the first of its uploads that is stored.
+    /// Its decompressed length; 0 once it is counted, with the first of its stored uploads.
     pub(super) bytes: AtomicUsize,
 }
 
 impl IncomingMessage {
-    /// A message of this length, unpacked.
+    /// A message of this decompressed length.
     #[must_use]
     pub const fn new(protocol: Protocol, bytes: usize) -> Self {
         Self {
@@ -59,14 +59,14 @@ impl IncomingMessage {
     }
 }
 
-/// What came by one protocol since the start, without imports.
+/// The counts of one protocol since the start, without imports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Received {
     /// Uploads stored, each of one sensor.
     pub uploads: u64,
     /// The readings in them.
     pub readings: u64,
-    /// The bytes that they came in.
+    /// The bytes of their messages.
     pub bytes: u64,
     /// Messages, or parts of them, that were refused or could not be used.
     pub unused: u64,
@@ -83,7 +83,7 @@ pub(super) struct ProtocolCounts {
     pub(super) uploads: AtomicU64,
     /// The readings stored.
     pub(super) readings: AtomicU64,
-    /// The bytes that they came in.
+    /// The bytes of their messages.
     pub(super) bytes: AtomicU64,
     /// The messages, or parts of them, that could not be used.
     pub(super) unused: AtomicU64,

@@ -1,5 +1,6 @@
-//! Oddities of uploads that are stored all the same: a wrong clock, a field with another name. `notices` tells it for
-//! as long as it goes on. Kept in memory: the next such upload says it again.
+//! Oddities of uploads that are stored nevertheless: a wrong clock, a misnamed field. `notices`
+//! reports them while they last. They are kept in memory only, because the next such upload repeats
+//! them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,21 +12,22 @@ use crate::ledger::notice::{
 };
 use crate::locks::lock;
 
-/// A remark is over so long after the last upload that gave rise to it: more than a day, since some upload once a day.
+/// How long a remark lasts after its last upload: more than a day, because some devices upload once
+/// a day.
 pub(crate) const REMARK_LASTS_MS: i64 = 26 * 3_600_000;
-/// The most remarks that are kept. With as many fresh ones, others are not noticed.
+/// The maximum number of remarks kept. Beyond it, new ones are not noticed.
 const MOST: usize = 1_024;
 
 /// The remarks about all sensors.
 #[derive(Debug, Default)]
 pub(super) struct Remarks(Mutex<HashMap<(NoticeKind, SensorId), Remark>>);
 
-/// An oddity of a sensor, and when it was seen last.
+/// An oddity of a sensor, and when it was last seen.
 #[derive(Clone, Debug)]
 pub(crate) struct Remark {
-    /// As it was said first.
+    /// The notice as first worded.
     pub(crate) notice: Notice,
-    /// When the last such upload came.
+    /// The arrival of the last such upload.
     pub(crate) newest: Timestamp,
 }
 
@@ -44,14 +46,14 @@ impl Remarks {
         });
     }
 
-    /// The same of a field with a wrong name.
+    /// Notes at `now` that a field is misnamed.
     pub(super) fn field(&self, sensor: &SensorId, field: &MisnamedField, now: Timestamp) {
         self.note(NoticeKind::UnknownField, sensor, now, || {
             unknown_field(sensor, field, now)
         });
     }
 
-    /// Those of uploads that came not long before `now`.
+    /// The remarks about uploads that came shortly before `now`.
     pub(super) fn fresh(&self, now: Timestamp) -> Vec<Remark> {
         let all = lock(&self.0);
         let fresh = all.values().filter(|remark| remark.is_fresh(now));
@@ -83,7 +85,7 @@ impl Remarks {
     }
 }
 
-/// Whether the times of an upload that arrives at `now` are local ones that were sent as UTC.
+/// Whether the times of an upload that arrives at `now` are local times sent as UTC.
 pub(super) fn local_time(upload: &Upload, now: Timestamp) -> Option<ClockFault> {
     let times = upload.readings().iter().filter_map(|reading| reading.time);
     ClockFault::of_local_time(times.max()?, now)

@@ -1,4 +1,4 @@
-//! When an upload arrives, and which times its readings may have.
+//! The arrival of an upload, and the allowed times of its readings.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::domain::{Timestamp, UploadedReading};
 /// The most that a reading's time may be ahead of the clock.
 pub const AHEAD_AT_MOST: Duration = Duration::from_hours(24);
 
-/// The arrival of an upload, by the clock. It is read once per request: it bounds the times of the readings, and the upload is
-/// stored under it.
+/// The arrival of an upload, by the clock. It is read once per request: it bounds the times of the
+/// readings, and the upload is stored under it.
 #[derive(Clone, Copy, Debug)]
 pub enum Arrival {
-    /// By a clock that agrees with the arrivals stored.
+    /// By a clock that agrees with the stored arrivals.
     At(Timestamp),
-    /// The clock ran ahead, as the newest arrival shows, and is right again now.
+    /// The clock ran ahead, as shown by the newest arrival, and is right again now.
     ClockIsBack {
         /// The time of the clock.
         now: Timestamp,
@@ -45,7 +45,8 @@ impl Arrival {
         }
     }
 
-    /// The latest time that a reading may have. While the clock is not set it is any: the upload is refused for that later.
+    /// The latest time that a reading may have. Any time while the clock is not set, because the
+    /// upload is refused for that later.
     fn latest(self) -> Timestamp {
         self.time()
             .map_or(Timestamp::MAX, |now| now.saturating_add(AHEAD_AT_MOST))
@@ -57,23 +58,24 @@ impl Arrival {
     }
 }
 
-/// 2005-01-01T00:00:00Z. An earlier time is one of a clock that was never set: meters begin in 1970 or 2000.
+/// 2005-01-01T00:00:00Z. An earlier time comes from a clock that was never set: meters begin in
+/// 1970 or 2000.
 const CLOCKS_ARE_SET_FROM_MS: i64 = 1_104_537_600_000;
-/// A device knows nothing of the future, but its clock may be ahead a little.
+/// A device does not send times in the future, but its clock may be slightly ahead.
 const AHEAD_OF_US: Duration = Duration::from_mins(10);
-/// How old a message may be that waited at a broker.
+/// The maximum age of a message that waited at a broker.
 const WAITED_AT_MOST: Duration = Duration::from_hours(30 * 24);
 
-/// The times of a device that are believed. Any other gives way to the time of arrival.
+/// The trusted times of a device. Any other time is replaced by the time of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceClock {
-    /// How far the time of a message may be behind ours. With zero, none is believed.
+    /// How far the time of a message may be behind ours. With zero, none is trusted.
     within: Duration,
-    /// The same of a message that waited at a broker.
+    /// The same for a message that waited at a broker.
     waited: Duration,
 }
 
-/// Up to a day: a device may send readings of hours that it could not send before.
+/// Up to a day, because a device may send readings of hours when it could not send.
 impl Default for DeviceClock {
     fn default() -> Self {
         Self::within(Duration::from_hours(24))
@@ -81,19 +83,20 @@ impl Default for DeviceClock {
 }
 
 impl DeviceClock {
-    /// The clock of a device that sends the same numbers with and without a time, and all of them at once: they must stay in order.
+    /// The clock of a device that sends the same numbers with and without a time, and all of them
+    /// at once: they must stay in order.
     pub const OF_WAITING: Self = Self {
         within: Duration::ZERO,
         waited: WAITED_AT_MOST,
     };
 
-    /// The times of a device that a person has described: it may send years of history.
+    /// The times of a device that a person described, which may send years of history.
     pub const OF_HISTORY: Self = Self {
         within: Duration::MAX,
         waited: Duration::MAX,
     };
 
-    /// Times up to this much behind ours. With zero, none is believed.
+    /// Times up to this much behind ours. With zero, none is trusted.
     #[must_use]
     pub fn within(within: Duration) -> Self {
         let waited = if within.is_zero() {
@@ -104,8 +107,9 @@ impl DeviceClock {
         Self { within, waited }
     }
 
-    /// Whether `time` is believed `now`, of a message that may have waited at a broker. The error says by how many milliseconds the
-    /// device's clock is wrong: ahead, or behind if they are below 0; `None` if that is not known, or does not matter.
+    /// Whether `time` is trusted at `now`, for a message that may have waited at a broker. The
+    /// error is the error of the device's clock in milliseconds: ahead, or behind if negative;
+    /// `None` if it is unknown, or does not matter.
     pub(crate) fn check(
         self,
         time: Timestamp,

@@ -1,12 +1,13 @@
-//! JSON as devices write it. Programs print numbers that JSON does not have (`NaN`, `-inf`, `.5`), templates leave a place empty,
-//! and firmware sends its buffer with all that is behind the text. The rest of such a message is read all the same.
+//! JSON as devices write it. Programs print numbers that JSON does not allow (`NaN`, `-inf`, `.5`),
+//! templates leave a value empty, and firmware sends its whole buffer, including leftovers after
+//! the text. The rest of such a message is still read.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Words that devices send instead of a number: Home Assistant, openHAB, ESPHome, Tasmota, Arduino, the C
-/// libraries, Python, people. Capitals and a sign do not matter.
+/// Words that devices send instead of a number: Home Assistant, openHAB, ESPHome, Tasmota, Arduino,
+/// the C libraries, Python, people. Case and a sign do not matter.
 const NO_NUMBER: [&str; 24] = [
     "",
     "nan",
@@ -34,22 +35,22 @@ const NO_NUMBER: [&str; 24] = [
     "?",
 ];
 
-/// Characters that are never a part of a value without quotes.
+/// Characters that are never part of a value without quotes.
 const STRUCTURE: [char; 8] = ['{', '}', '[', ']', ',', ':', '"', '\0'];
 
-/// Whether `text` says that there is no number, as opposed to a number or to something that cannot be read.
+/// Whether `text` is a word for no number, as opposed to a number or something unreadable.
 pub(crate) fn is_no_number(text: &str) -> bool {
-    // Only dashes mean the same as nothing.
+    // Dashes alone mean nothing.
     let word = text.trim().trim_start_matches(['+', '-']);
     NO_NUMBER
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The JSON in a message; if it is none, in what [`repaired`] makes of it.
+/// The JSON in a message or, if it is not JSON, in the result of [`repaired`].
 ///
 /// # Errors
-/// The parser's for the message as it came, if that is no JSON either.
+/// The parser's error for the message as received, if the repaired message is not JSON either.
 pub(crate) fn value(message: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(message).or_else(|error| {
         let repaired = repaired(message).ok_or(error)?;
@@ -57,11 +58,14 @@ pub(crate) fn value(message: &[u8]) -> serde_json::Result<Value> {
     })
 }
 
-/// The JSON that a message most likely means. It may be no JSON either; `None` if it would be far longer than the message.
+/// The JSON that a message most likely means. It may still not be JSON; `None` if it would be far
+/// longer than the message.
 ///
-/// - A byte order mark goes, and what follows a NUL outside of texts. UTF-16 and bytes that are no UTF-8 are read.
-/// - A value without quotes that JSON does not have becomes a text: `NaN`, `0012.5`, `1e999`, `True`, `12 W`. So does a name.
-/// - An empty place becomes null, and a comma before a closing bracket goes.
+/// - A byte order mark is removed, and so is everything after a NUL outside texts. UTF-16 and
+///   invalid UTF-8 are read.
+/// - A value without quotes that JSON does not allow becomes a text: `NaN`, `0012.5`, `1e999`,
+///   `True`, `12 W`. So does a name.
+/// - A missing value becomes null, and a comma before a closing bracket is removed.
 /// - A control character in a text becomes a space.
 pub(crate) fn repaired(message: &[u8]) -> Option<String> {
     let text = text_of(message);
@@ -107,7 +111,7 @@ pub(crate) fn repaired(message: &[u8]) -> Option<String> {
     Some(json)
 }
 
-/// A message without a byte order mark, and without the NULs at its end.
+/// A message without a byte order mark, and without trailing NULs.
 pub(crate) fn unpadded(message: &[u8]) -> &[u8] {
     let text = message.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(message);
     let end = text.iter().rposition(|byte| *byte != 0);
@@ -117,7 +121,7 @@ pub(crate) fn unpadded(message: &[u8]) -> &[u8] {
 /// The text of a message, without a byte order mark.
 fn text_of(message: &[u8]) -> Cow<'_, str> {
     let (pairs, odd) = message.as_chunks::<2>();
-    // The first characters of JSON are ASCII, so that one half of each is zero.
+    // The first characters of JSON are ASCII, so one half of each is zero.
     let is_zero = |half: usize| {
         let mut first = pairs.iter().take(4);
         odd.is_empty() && !pairs.is_empty() && first.all(|pair| pair.get(half) == Some(&0))
@@ -139,7 +143,8 @@ fn text_of(message: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The length of the text in quotes at the beginning, with its quotes; all of the rest if the last one is missing.
+/// The length of the quoted text at the beginning, including its quotes; all of the rest if the
+/// closing quote is missing.
 fn length_of_text(rest: &str) -> usize {
     let mut bytes = rest.bytes().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {
@@ -154,13 +159,13 @@ fn length_of_text(rest: &str) -> usize {
     rest.len()
 }
 
-/// Whether JSON has this value without quotes, and an `f64` can count it.
+/// Whether JSON allows this value without quotes, and an `f64` can represent it.
 fn is_value(word: &str) -> bool {
     let is_number = || serde_json::from_str::<serde_json::Number>(word).is_ok();
     matches!(word, "null" | "true" | "false") || is_number()
 }
 
-/// Appends `word` as a text of JSON.
+/// Appends `word` as a JSON string.
 fn push_text(word: &str, json: &mut String) {
     json.push('"');
     for c in word.chars() {
@@ -173,7 +178,7 @@ fn push_text(word: &str, json: &mut String) {
     json.push('"');
 }
 
-/// JSON has no control characters in texts.
+/// JSON does not allow control characters in texts.
 const fn printable(c: char) -> char {
     if c < ' ' { ' ' } else { c }
 }
@@ -236,7 +241,7 @@ mod tests {
             [b"\xEF\xBB\xBF", text].concat(),
             [text, b"\0"].concat(),
             [text, b"\r\n\0\0\0"].concat(),
-            // The rest of an older message is behind the end of this one.
+            // The rest of an older message follows the end of this one.
             [text, b"\0:3,\"x\":\"\xff"].concat(),
             utf16(u16::to_le_bytes, ""),
             utf16(u16::to_be_bytes, ""),
@@ -345,7 +350,7 @@ mod tests {
         #[test]
         fn any_bytes_are_read_in_little_room(message in prop::collection::vec(any::<u8>(), 0..300)) {
             if let Some(json) = repaired(&message) {
-                // A byte that is no UTF-8 takes three.
+                // An invalid UTF-8 byte becomes three bytes.
                 prop_assert!(json.len() <= 9 * message.len() + 64);
             }
         }

@@ -1,7 +1,8 @@
 //! Energy scaled by factors that people accepted, such as those that the utility's meter suggests.
 //!
-//! What is scaled and rounded is the sum since the beginning of a window, never a stretch by itself: so it does not matter which
-//! readings are put together, and hours add up to their day. Windows are short, so that a walk need not begin long before its range.
+//! The sum since the beginning of a window is scaled and rounded, never a single stretch: so it
+//! does not matter which readings are put together, and hours add up to their day. Windows are
+//! short, so that a walk need not begin long before its range.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use crate::domain::{Decimal, MicroWh, Timestamp};
 /// The length of a window: within it what is rounded off never adds up.
 const WINDOW_MS: i64 = 30 * MS_PER_DAY;
 
-/// What energy is multiplied by: from 0.5 to 2, to a millionth.
+/// The factor of energy: from 0.5 to 2, to a millionth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CalibrationFactor(Decimal);
 
@@ -24,7 +25,7 @@ pub struct CalibrationFactor(Decimal);
 #[error("expected a factor from 0.5 to 2 with up to six decimals, such as 1.020408")]
 pub struct NotFactor;
 
-/// The factors of a sensor's energy, each with the range in which it holds. No two ranges overlap.
+/// The factors of a sensor's energy, each with its range. No two ranges overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calibrations {
     /// By their starts, with their ends.
@@ -36,7 +37,7 @@ pub struct CalibrationWalk {
     calibrations: Calibrations,
     /// Where the window of `so_far` begins.
     window: Timestamp,
-    /// What flowed in stretches that lie in the window, not scaled.
+    /// The unscaled energy of the stretches in the window.
     so_far: Flow,
 }
 
@@ -91,7 +92,8 @@ impl Calibrations {
         self.ranges.insert(start, (end, factor));
     }
 
-    /// The factor that holds in a range from its start to its end: 1 without any. `None` if it changes within.
+    /// The factor that holds in a range from its start to its end: 1 without any. `None` if it
+    /// changes within.
     #[must_use]
     pub fn factor_in(&self, range: &Range<Timestamp>) -> Option<Decimal> {
         let (held, factor) = self.at(range.start);
@@ -117,7 +119,7 @@ impl Calibrations {
         }
     }
 
-    /// The factor at a time, and the range in which it is the same.
+    /// The factor at a time, and the range around it with the same factor.
     fn at(&self, time: Timestamp) -> (Range<Timestamp>, Option<CalibrationFactor>) {
         let before = self.ranges.range(..=time).next_back();
         match before {
@@ -132,7 +134,7 @@ impl Calibrations {
     }
 }
 
-/// The window of a time at which a factor holds.
+/// The window of a time with a factor.
 fn window(held: &Range<Timestamp>, time: Timestamp) -> Range<Timestamp> {
     let start = time.saturating_add_millis(-time.millis().rem_euclid(WINDOW_MS));
     let end = start.saturating_add_millis(WINDOW_MS);
@@ -178,8 +180,9 @@ impl CalibrationWalk {
         held: &Range<Timestamp>,
     ) -> Flow {
         let window = window(held, stretch.from);
-        // One that reaches out of its window always lies between two neighbouring readings. It is scaled by itself, as a walk that
-        // begins in the next window does not know what came before it.
+        // One that reaches out of its window always lies between two neighbouring readings. It is
+        // scaled by itself, as a walk that begins in the next window does not know what came before
+        // it.
         if window.end < stretch.to {
             return factor.of(stretch.flow);
         }
@@ -215,7 +218,7 @@ mod tests {
         all
     }
 
-    /// Stretches that follow each other, by their ends and what is imported, from a time on.
+    /// Consecutive stretches from a time on, by their ends and imported energy.
     fn scaled(calibrations: &Calibrations, from: i64, ends: &[(i64, i64)]) -> Vec<(i64, i64)> {
         let mut walk = CalibrationWalk::new(calibrations.clone());
         let (mut from, mut all) = (from, Vec::new());
@@ -267,7 +270,8 @@ mod tests {
         // A third of a step each: 0.5, 1, 1.5 and 2 of the sum, to the nearest.
         let found = scaled(&one(0..HOUR, "0.5"), 0, &[(1, 1), (2, 1), (3, 1), (4, 1)]);
         assert_eq!(found, [(1, 1), (2, 0), (3, 1), (4, 0)]);
-        // A new window begins anew, and what reaches beyond one stands alone.
+        // A new window starts again at zero, and a stretch that reaches beyond a window counts by
+        // itself.
         let day = 24 * HOUR;
         let ends = [(30 * day - 1, 1), (30 * day + 1, 1), (30 * day + 2, 1)];
         let found = scaled(&one(0..60 * day, "0.5"), 0, &ends);

@@ -1,4 +1,4 @@
-//! What the first readings of a sensor say about its settings.
+//! Guesses a sensor's settings from its first readings.
 
 use crate::domain::{Between, Meter, MeterKind, Role, Sign, Timestamp};
 
@@ -9,10 +9,11 @@ const TELLING_CHANGES: usize = 6;
 /// Less power than this may be noise, in watts.
 const NOISE: f64 = 5.0;
 
-/// Settings that would suit the first readings better than those in effect; `None` where those suit them.
+/// Settings that would suit the first readings better than those in effect; `None` where those suit
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterGuess {
-    /// What the register says.
+    /// The settings that the register suggests.
     pub register: Option<MeterKind>,
     /// Which way round the power counts.
     pub power_sign: Option<Sign>,
@@ -22,7 +23,8 @@ pub struct MeterGuess {
     pub between: Option<Between>,
 }
 
-/// The settings that the first readings suggest. `power` in watts and `watthours` are in time order, with the sign that the sensor sent.
+/// The settings that the first readings suggest. `power` in watts and `watthours` are in time
+/// order, with the sign that the sensor sent.
 #[must_use]
 pub fn guess_meter(
     role: Role,
@@ -50,7 +52,7 @@ fn suits(seen: MeterKind, set: MeterKind) -> bool {
     seen == set || (seen == MeterKind::Counter && set == MeterKind::Net)
 }
 
-/// What kind of register shows these values; `None` if they do not tell.
+/// The kind of register that shows these values; `None` if they do not tell.
 fn kind_of(watthours: &[f64]) -> Option<MeterKind> {
     let steps = steps_of(watthours);
     let falls = steps.iter().filter(|step| **step < 0.0).count();
@@ -64,7 +66,8 @@ fn kind_of(watthours: &[f64]) -> Option<MeterKind> {
         0 => Some(MeterKind::Counter),
         // A counter falls now and then, when it is reset.
         1 => None,
-        // A register goes on from where it was. The energy of an interval begins anew, so it often halves.
+        // A register continues from its last value. The energy of an interval starts at zero, so it
+        // often halves.
         _ if least >= 0.0 && least < most / 2.0 && falls * 4 >= steps.len() => {
             Some(MeterKind::Interval)
         }
@@ -95,7 +98,8 @@ fn register_sign_of(meter: &Meter, watthours: &[f64]) -> Option<Sign> {
     }
 }
 
-/// Which way round these values count, without those up to so much in either direction; `None` if they do not tell.
+/// Which way round these values count, without those up to so much in either direction; `None` if
+/// they do not tell.
 fn sign_of(values: &[f64], noise: f64) -> Option<Sign> {
     let forward = values.iter().filter(|value| **value > noise).count();
     let backward = values.iter().filter(|value| **value < -noise).count();
@@ -109,8 +113,9 @@ fn sign_of(values: &[f64], noise: f64) -> Option<Sign> {
 
 /// Power between these readings; `None` if they do not tell.
 ///
-/// A device that measures by a clock sends its power whether it has changed or not, and always as far apart. One that sends it on change
-/// does so at any time; what has not changed it repeats after a long time, if at all.
+/// A device that measures by a clock sends its power whether it has changed or not, and always as
+/// far apart. One that sends it on change does so at any time; what has not changed it repeats
+/// after a long time, if at all.
 fn between_of(power: &[(Timestamp, f64)]) -> Option<Between> {
     let (mut changes, mut repeats) = (Vec::new(), Vec::new());
     for ((before, watts), (time, next)) in power.iter().zip(power.iter().skip(1)) {

@@ -1,4 +1,4 @@
-//! What people know about the energy of a range, in the place of what readings say.
+//! Known energy of a range, which replaces that of the readings.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub enum Spread {
 
 words! { Spread: Even "even", LikeWeekday "like-weekday"; "even or like-weekday" }
 
-/// What is known of the energy of a range.
+/// The known energy of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownEnergy {
     /// The range, which is not empty.
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// What is drawn in each piece of a walk over nothing but this.
+    /// The imported energy of each piece of a walk over this fact alone.
     fn pieces(replacement: Replacement) -> Vec<(i64, i64, i64)> {
         let mut all = Vec::new();
         let mut walk = super::super::ReplacementWalk::new([replacement]);
@@ -156,7 +156,7 @@ mod tests {
                 (from + 2 * HOUR, to, 60)
             ]
         );
-        // What is fed back, and half of the hour at each end.
+        // Export, and half of the hour at each end.
         let half = HOUR / 2;
         let (from, to) = (from + HOUR + half, to - half);
         assert_eq!(

@@ -1,18 +1,20 @@
-//! The ledger: what registers and power say about energy, and what contracts say about its price (docs/ENERGY.md).
+//! The ledger: what registers and power say about energy, and what contracts say about its price
+//! (docs/ENERGY.md).
 //!
-//! Pure: readings, facts and contracts come in, energy, events and amounts go out. It knows neither the store nor the web, and it
-//! reads no clock.
+//! Pure: readings, facts and contracts come in, energy, events and amounts go out. It knows neither
+//! the store nor the web, and it reads no clock.
 //!
 //! - `stretch`: energy between two times
 //! - `walk`: registers and power become stretches and events
 //! - `correction`: what people say about readings, numbered and dated, and what of it is in effect
-//! - `replacement`: stretches of which a part is replaced by what a person knows better
-//! - `known_energy`, `week_profile`: the energy that a range is known to have, and how it is spread over it
+//! - `replacement`: stretches that are partly replaced by a person's correction
+//! - `known_energy`, `week_profile`: the energy that a range is known to have, and how it is spread
+//!   over it
 //! - `calibration`: energy scaled by factors that people accepted
 //! - `contract`: contracts, and the amounts that they make of energy
 //! - `guess`: what the first readings of a sensor say about its settings
 //! - `house`: what the sensors of a house say together
-//! - `notice`: what people are told, and when that is over
+//! - `notice`: notices to people, and their ends
 //! - `statement`: what a range cost, and how much of it is known
 //! - `utility`: what the utility says, laid beside the ledger
 

@@ -1,4 +1,4 @@
-//! Stretches of which a part is replaced by what a person knows better.
+//! Stretches that are partly replaced by a person's correction.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::stretch::Stretch;
 use crate::domain::Timestamp;
 
-/// What a sensor's readings say about a range of times is replaced by these pieces.
+/// These pieces replace the energy of readings in a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     range: Range<Timestamp>,
@@ -22,8 +22,8 @@ pub struct ReplacementWalk {
 }
 
 impl Replacement {
-    /// Replaces what is known from the start of `range` until its end; `None` if it is empty, or the pieces are not in time order,
-    /// overlap or stick out of it.
+    /// Replaces what is known from the start of `range` until its end; `None` if it is empty, or
+    /// the pieces are not in time order, overlap or stick out of it.
     #[must_use]
     pub fn new(range: Range<Timestamp>, pieces: Vec<Stretch>) -> Option<Self> {
         let mut end = range.start;
@@ -35,7 +35,7 @@ impl Replacement {
         (fits && !range.is_empty()).then_some(Self { range, pieces })
     }
 
-    /// What is left of it from `from` until `to`.
+    /// The part of it from `from` until `to`.
     fn part(&self, from: Timestamp, to: Timestamp) -> Option<Self> {
         let range = self.range.start.max(from)..self.range.end.min(to);
         let pieces = self
@@ -214,7 +214,8 @@ mod tests {
     }
 
     proptest! {
-        /// Millisecond for millisecond: what covers it is the last replacement in the list, or else the readings.
+        /// Millisecond for millisecond: what covers it is the last replacement in the list, or else
+        /// the readings.
         #[test]
         fn each_moment_is_told_by_the_last_word(
             lengths in proptest::collection::vec((1_i64..9, 0_i64..5, 0_i64..1_000), 0..9),
@@ -236,7 +237,7 @@ mod tests {
                 };
                 let last = replacements.iter().rfind(|replacement| replacement.range.contains(&at(ms)));
                 let expected = last.map_or_else(|| flow(&readings), |last| flow(&last.pieces));
-                // A cut piece is rounded at its ends anew.
+                // A cut piece is rounded again at its ends.
                 prop_assert!((flow(&all) - expected).abs() <= 2, "{} {}", flow(&all), expected);
             }
         }

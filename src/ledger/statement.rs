@@ -1,4 +1,4 @@
-//! What a range cost, how much of it is known, and what touches it.
+//! The costs of a range, its known part, and the events and corrections in it.
 
 use crate::domain::{Currency, Decimal, MicroWh, TimeRange, Zone};
 use crate::ledger::contract::{
@@ -7,7 +7,7 @@ use crate::ledger::contract::{
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::stretch::Flow;
 
-/// What touches a range.
+/// The events and corrections of a range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TouchCount {
     /// Events of its sensors.
@@ -21,17 +21,17 @@ pub struct TouchCount {
 pub struct CostStatement {
     /// The range, without its end.
     pub range: TimeRange,
-    /// What the amounts are in; `None` without contracts.
+    /// The currency of the amounts; `None` without contracts.
     pub currency: Option<Currency>,
     /// The bill. It has no lines of energy if nothing is known of it.
     pub bill: Bill,
-    /// What flowed, as far as it is known; `None` if nothing is.
+    /// The energy, as far as it is known; `None` if none is.
     pub energy: Option<Flow>,
     /// For how long only the sum is measured, in milliseconds.
     pub estimated_ms: i64,
     /// For how long nothing is known, in milliseconds.
     pub missing_ms: i64,
-    /// What touches the range.
+    /// The events and corrections in the range.
     pub touched: TouchCount,
 }
 
@@ -51,7 +51,8 @@ pub const STATEMENT_COLUMNS: [&str; 9] = [
     "kind", "contract", "from", "name", "part", "quantity", "unit", "price", "amount",
 ];
 
-/// A row of a statement: a text for each of [`STATEMENT_COLUMNS`], empty where there is nothing to say.
+/// A row of a statement: a text for each of [`STATEMENT_COLUMNS`], empty where there is nothing to
+/// say.
 pub type StatementRow = [String; 9];
 
 impl CostStatement {
@@ -78,7 +79,7 @@ impl CostStatement {
         Self::of(range, currency, pricer.finish(), known, touched)
     }
 
-    /// The statement of a range with this bill, of which so much is known.
+    /// The statement of a range with this bill and its known part.
     #[must_use]
     pub fn of(
         range: TimeRange,
@@ -103,7 +104,7 @@ impl CostStatement {
         }
     }
 
-    /// What it comes to; `None` if nothing is known of its energy, or nothing of it has a price.
+    /// The total; `None` if all of its energy is unknown or unpriced.
     #[must_use]
     pub fn total(&self) -> Option<Decimal> {
         let energy = self.energy?;

@@ -8,29 +8,31 @@ use crate::domain::{MicroWh, Timestamp};
 /// Energy in both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
-    /// What was drawn, or what the counter counted; not negative.
+    /// Imported energy, or the energy of a counter; not negative.
     pub imported: MicroWh,
-    /// What was fed back; not negative, and nothing for a counter.
+    /// Exported energy; not negative, and zero for a counter.
     pub exported: MicroWh,
 }
 
-/// The energy that flowed between two times. Within them it is spread evenly: nothing better is known.
+/// The energy that flowed between two times. Within them it is spread evenly: nothing better is
+/// known.
 ///
-/// The stretches of a sensor follow each other in time without overlap. A time that none of them covers is not known.
+/// The stretches of a sensor follow each other in time without overlap. A time that none of them
+/// covers is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Its beginning.
     pub from: Timestamp,
     /// Its end, where the next stretch may begin; after `from`.
     pub to: Timestamp,
-    /// What flowed.
+    /// The energy.
     pub flow: Flow,
     /// Whether the sensor was silent meanwhile, so that only the sum is measured.
     pub is_estimated: bool,
 }
 
 impl Flow {
-    /// What was drawn less what was fed back.
+    /// Imported less exported energy.
     #[must_use]
     pub fn net(self) -> MicroWh {
         self.imported - self.exported
@@ -61,12 +63,14 @@ impl Stretch {
         self.to.millis() - self.from.millis()
     }
 
-    /// What flowed from `from` until `to`, as far as these lie in the stretch. The flows between ascending times add up exactly to
-    /// the flow between the first and the last of them, however many lie between.
+    /// The energy from `from` until `to`, as far as these lie in the stretch. The flows between
+    /// ascending times add up exactly to the flow between the first and the last of them, however
+    /// many lie between.
     #[must_use]
     pub fn flow_between(&self, from: Timestamp, to: Timestamp) -> Flow {
         let [from_ms, to_ms] = [from, to].map(|time| time.millis() - self.from.millis());
-        // Both ends are measured from the beginning of the stretch, so what is rounded off at an end is the same on both of its sides.
+        // Both ends are measured from the beginning of the stretch, so what is rounded off at an
+        // end is the same on both of its sides.
         let part = |energy: MicroWh| {
             let until = |ms: i64| energy.part(ms, self.length_ms());
             until(to_ms.max(from_ms)) - until(from_ms)

@@ -1,4 +1,4 @@
-//! What a sensor's week is usually like, hour by hour.
+//! A sensor's usual week, hour by hour.
 
 use std::ops::Range;
 
@@ -9,7 +9,8 @@ use crate::domain::{Calendar, Interval, LocalDate, MicroWh, Timestamp, Zone};
 const HOURS_A_DAY: usize = 24;
 const HOURS_A_WEEK: usize = 7 * HOURS_A_DAY;
 
-/// The usual energy of each hour of the week, by the clocks of a zone: the mean of what is known of it.
+/// The usual energy of each hour of the week, by the clocks of a zone: the mean of its known
+/// energy.
 pub struct WeekProfile {
     zone: Zone,
     is_fed_back: bool,
@@ -37,7 +38,7 @@ impl HourMean {
 }
 
 impl WeekProfile {
-    /// A profile of what is drawn, or of what is fed back; of no hour yet.
+    /// A profile of import or export, without any hour yet.
     #[must_use]
     pub const fn new(zone: Zone, is_fed_back: bool) -> Self {
         let nothing = HourMean {
@@ -64,8 +65,8 @@ impl WeekProfile {
         }
     }
 
-    /// The hours of `range`, cut at its ends: the end of each, and its usual energy. An hour of which nothing is known has the mean
-    /// of those that are known.
+    /// The hours of `range`, cut at its ends: the end of each, and its usual energy. An unknown
+    /// hour has the mean of those that are known.
     pub(super) fn hours(
         &self,
         range: &Range<Timestamp>,

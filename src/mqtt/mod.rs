@@ -1,10 +1,12 @@
-//! MQTT: readings from the messages of a broker, and the sensors that Home Assistant shows. Off until a broker is set.
+//! MQTT: readings from the messages of a broker, and the sensors that Home Assistant shows. Off
+//! until a broker is set.
 //!
-//! Readings go through [`crate::ingest`], as those of any other protocol; nothing here writes them to the store itself.
+//! Readings go through [`crate::ingest`], like those of any other protocol; nothing here writes
+//! them to the store itself.
 //!
 //! - [`intake`]: from a message to readings of sensors
-//! - [`home_assistant`]: what is published for Home Assistant
-//! - [`devices`]: the devices that the broker passes messages of
+//! - [`home_assistant`]: publications for Home Assistant
+//! - [`devices`]: the devices heard on the broker that feed no sensor yet
 //! - [`client`]: the connection to the broker
 
 pub mod client;

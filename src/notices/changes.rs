@@ -1,4 +1,4 @@
-//! What has opened and ended, of what is kept and what was found.
+//! Compares the stored notices with the found ones: which have opened and which have ended.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::ledger::notice::{
 };
 use crate::store::Registry;
 
-/// What is kept of the notices of an account, or of the service's own.
+/// The stored notices of an account, or of the service.
 pub(super) struct KeptNotices<'a> {
     registry: &'a Registry,
     account: Option<&'a AccountName>,
@@ -19,7 +19,7 @@ impl<'a> KeptNotices<'a> {
         Self { registry, account }
     }
 
-    /// Since when a notice is open.
+    /// The time since when a notice is open.
     pub(super) fn open_since(
         &self,
         kind: NoticeKind,
@@ -33,14 +33,15 @@ impl<'a> KeptNotices<'a> {
         open.map(|known| known.notice.since)
     }
 
-    /// Those that are open.
+    /// The open notices.
     pub(super) fn open(&self) -> impl Iterator<Item = (&'a NoticeKey, &'a KnownNotice)> {
         let account = self.account;
         let all = self.registry.notices();
         all.filter(move |(key, known)| key.account.as_ref() == account && known.is_open())
     }
 
-    /// What changed: `found` are open, and nothing else that `is_judged`. If there are too many, the oldest are opened.
+    /// The changes: exactly the `found` notices are open, as far as others are judged
+    /// (`is_judged`). If there are too many, the oldest are opened.
     pub(super) fn changes(
         &self,
         mut found: Vec<Notice>,

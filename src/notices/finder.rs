@@ -1,5 +1,5 @@
-//! What is looked at, and when: each minute at what costs little; each hour, after midnight, and after a correction at what reads
-//! history.
+//! Decides what is examined, and when: cheap conditions every minute; history every hour, after
+//! midnight, and after a correction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,26 +21,26 @@ use crate::ledger::notice::{
 };
 use crate::store::{Registry, Store, StoreError};
 
-/// History is read again after so long.
+/// The interval at which history is read again.
 const HISTORY_EVERY_MS: i64 = 3_600_000;
 
-/// Finds what people should know, and keeps it in the store.
+/// Finds notices, and keeps them in the store.
 pub(super) struct NoticeFinder {
     store: Arc<Store>,
     ingest: Ingest,
     backups: Option<BackupSettings>,
     started: Timestamp,
-    /// When history was read, and of what.
+    /// When history was last read, and its state then.
     read: Option<(Timestamp, Vec<HistoryMark>)>,
     is_stopping: Arc<AtomicBool>,
 }
 
-/// What changes when the history of an account is to be read again at once.
+/// A mark of an account's history: when it changes, history is read again at once.
 #[derive(PartialEq, Eq)]
 struct HistoryMark {
     account: AccountName,
     today: Option<Timestamp>,
-    /// How many corrections there are, and how many are in effect.
+    /// The number of corrections, and of those in effect.
     corrections: (usize, usize),
 }
 
@@ -64,8 +64,8 @@ impl NoticeFinder {
         }
     }
 
-    /// Looks at everything that is due at `now`. `newest_arrival` was known before that: an upload that comes between is no sign
-    /// of a wrong clock. Blocks on the disk.
+    /// Examines everything that is due at `now`. `newest_arrival` was read before `now`, so that an
+    /// upload in between is not taken for a sign of a wrong clock. May block on disk reads.
     pub(super) fn look(
         &mut self,
         newest_arrival: Option<Timestamp>,
@@ -81,7 +81,8 @@ impl NoticeFinder {
             // The clock may have been set back.
             !(0..HISTORY_EVERY_MS).contains(&age_ms) || *before != marks
         });
-        // What cannot be read of one sensor or account says nothing about the others; it is tried again in an hour, not each minute.
+        // A failed read of one sensor or account does not affect the others; it is tried again in
+        // an hour, not every minute.
         if is_due {
             self.read = Some((now, marks));
             for account in registry.accounts() {
@@ -96,7 +97,7 @@ impl NoticeFinder {
             }
         }
         let mut changes = self.of_service(&registry, newest_arrival, now)?;
-        // At once: each would be a query to PostgreSQL.
+        // In one call, because PostgreSQL would otherwise be asked for each sensor.
         let ids: Vec<&SensorId> = registry.sensors().map(|sensor| &sensor.id).collect();
         let known = ids.iter().copied().zip(self.store.activities(&ids)?);
         let arrivals = known.filter_map(|(id, known)| Some((id, known?.arrivals?)));
@@ -143,7 +144,7 @@ impl NoticeFinder {
                     let taken = newest.map(|backup| backup.taken);
                     found.extend(backup_overdue(taken, settings.every, self.started, now));
                 }
-                // The status page says so. Whether backups are old, nobody knows.
+                // The status page reports it. The age of the backups is unknown.
                 Err(_) => is_backup_judged = false,
             }
         }
@@ -151,7 +152,7 @@ impl NoticeFinder {
         Ok(kept.changes(found, is_judged, now))
     }
 
-    /// Which sensors are silent; and what was said about those that are no longer looked at is over.
+    /// Finds silent sensors; notices about sensors that are no longer examined end.
     fn silent(
         &self,
         registry: &Registry,
@@ -182,7 +183,7 @@ impl NoticeFinder {
     /// Oddities of uploads for the sensors of an account.
     fn remarked(&self, registry: &Registry, account: &Account, now: Timestamp) -> Changes {
         let kept = KeptNotices::of(registry, Some(&account.name));
-        // A sensor may have been removed since, and another one have its id.
+        // A sensor may have been removed since, and another may have its id.
         let is_its = |notice: &Notice, newest| {
             let sensor = notice.sensor();
             let sensor = sensor.and_then(|id| registry.authorized_sensor(&account.name, id));
@@ -195,13 +196,13 @@ impl NoticeFinder {
             .filter(|remark| is_its(&remark.notice, remark.newest))
             .map(|remark| remark.notice)
             .collect();
-        // After a start nobody knows when the last such upload came.
+        // After a start, the time of the last such upload is unknown for a while.
         let knows = now.millis().abs_diff(self.started.millis()) >= REMARK_LASTS_MS.unsigned_abs();
         let is_judged = |notice: &Notice| is_of_uploads(notice.kind) && knows;
         kept.changes(found, is_judged, now)
     }
 
-    /// Which prices are missing.
+    /// Finds missing prices.
     fn unpriced(
         &self,
         registry: &Registry,
@@ -214,7 +215,7 @@ impl NoticeFinder {
         Ok(kept.changes(found, is_judged, now))
     }
 
-    /// What history says about an account: one sensor after the other.
+    /// Examines the history of an account, one sensor after another.
     fn read_history(&self, account: &Account, now: Timestamp) -> Result<(), StoreError> {
         let house = HouseSensors::of(&self.store, &account.name, now)?;
         let house_has_battery = house.sensors.iter().any(|it| is_battery(it.sensor.role));
@@ -264,7 +265,7 @@ impl NoticeFinder {
 
 fn unreadable(account: &Account, error: &StoreError) {
     log::warn!(
-        "no notices about a part of account {}: {error}",
+        "cannot look for some notices of account {}: {error}",
         account.name
     );
 }
@@ -282,7 +283,7 @@ impl HistoryMark {
     }
 }
 
-/// Whether a notice of this kind says what is odd about uploads.
+/// Whether a notice of this kind is about oddities of uploads.
 const fn is_of_uploads(kind: NoticeKind) -> bool {
     matches!(kind, NoticeKind::SensorClock | NoticeKind::UnknownField)
 }

@@ -1,4 +1,5 @@
-//! What is odd about a sensor: events of its register, power against register, the direction of its energy.
+//! Oddities of a sensor: events of its register, power against register, and the direction of its
+//! energy.
 
 use std::ops::Range;
 
@@ -14,15 +15,17 @@ use crate::ledger::{Event, EventKind, Flow};
 use crate::query::{LedgerEnergy, SlotEnergy};
 use crate::store::{Store, StoreError};
 
-/// Events and days are looked for so far back; an event that was open before stays until it is decided.
+/// How far back events and days are looked for; an event that was already open stays until it is
+/// decided.
 const BACK_MS: i64 = 30 * MS_PER_DAY;
 const DRIFT_DAYS: i32 = 30;
-/// Of more open events of a sensor the first ones are told: a counter that is set up wrongly has one with each reading.
+/// The maximum number of a sensor's open events with notices, the first ones: a badly configured
+/// counter has an event with each reading.
 const MOST_EVENTS: usize = 20;
-/// A day is compared if at most one part in so many of it is not measured.
+/// A day is compared if at most a hundredth of it is not measured.
 const UNKNOWN_PART: i64 = 100;
 
-/// A sensor that is looked at.
+/// A sensor being examined.
 pub(super) struct LookedAt<'a> {
     pub(super) store: &'a Store,
     pub(super) it: &'a HouseSensor,
@@ -32,7 +35,7 @@ pub(super) struct LookedAt<'a> {
 }
 
 impl LookedAt<'_> {
-    /// What is odd about it at `now`. Blocks on the disk.
+    /// Its oddities at `now`. May block on disk reads.
     pub(super) fn notices(&self, now: Timestamp) -> Result<Vec<Notice>, StoreError> {
         let id = &self.it.sensor.id;
         let days = AccountDays::new(self.zone.clone(), now);
@@ -89,7 +92,7 @@ impl LookedAt<'_> {
         }
     }
 
-    /// The days before today that both power and register know.
+    /// The days before today with both power and register.
     fn meter_days(&self, days: &AccountDays) -> Result<Vec<MeterDay>, StoreError> {
         let id = &self.it.sensor.id;
         let activity = self.store.activity(id)?;
@@ -121,7 +124,7 @@ impl LookedAt<'_> {
         Ok(both.collect())
     }
 
-    /// The seven days before today, of which the nights are from 22:00 to 04:00.
+    /// The seven days before today, with nights from 22:00 to 04:00.
     fn week(&self, days: &AccountDays) -> Result<Option<DirectionWeek>, StoreError> {
         let mut times = Vec::new();
         for days_ago in (1..=7).rev() {
@@ -145,7 +148,7 @@ impl LookedAt<'_> {
         for slot in slots {
             whole = whole + slot.flow;
             let place = times.binary_search(&slot.start);
-            // Of the three slots of a day the one in the middle is the day itself.
+            // The middle one of a day's three slots is the day itself.
             if place.is_ok_and(|place| place % 3 != 1) {
                 night = night + slot.flow;
             }
@@ -158,7 +161,7 @@ impl LookedAt<'_> {
     }
 }
 
-/// Whether implausible power of this time may still be told.
+/// Whether implausible power at this time is recent enough for a notice.
 fn is_recent(event: &Event, now: Timestamp) -> bool {
     let is_power = event.kind == EventKind::ImplausiblePower;
     is_power && !event.is_open && event.until >= now.saturating_add_millis(-MS_PER_DAY)

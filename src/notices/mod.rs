@@ -1,13 +1,13 @@
-//! Finds what people should know, keeps it in the store, and tells it to a webhook. What opens and closes a notice is decided by
-//! `ledger::notice` alone; how one is shown is the business of pages, API and MQTT.
+//! Finds notices, keeps them in the store, and sends them to a webhook. `ledger::notice` alone
+//! decides when a notice opens and ends; pages, API and MQTT display them.
 //!
-//! - `finder`: what is looked at, and when
-//! - `changes`: what has opened and ended since
-//! - `prices`: prices that contracts need and lack
-//! - `spacing`: how far the readings of a sensor usually are apart
-//! - `meters`: what is odd about a sensor
-//! - `usage`: what is unusual about a house
-//! - `thread`: the thread that looks
+//! - `finder`: what is examined, and when
+//! - `changes`: notices that have opened or ended since
+//! - `prices`: missing prices of contracts
+//! - `spacing`: the usual interval of a sensor's readings
+//! - `meters`: oddities of a sensor
+//! - `usage`: unusual energy use of a house
+//! - `thread`: the thread that does this
 //! - `webhook`: messages about notices
 
 mod changes;

@@ -1,4 +1,4 @@
-//! Prices that a contract needs and its series lacks.
+//! Missing prices in a contract's series.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,11 @@ use crate::ledger::contract::{Contract, Label};
 use crate::ledger::notice::{Notice, NoticeKind, NoticeSubject, prices_missing};
 use crate::store::{Registry, Store, StoreError};
 
-/// How far ahead prices are looked for: beyond what opens and closes a notice.
+/// How far ahead prices are looked for: further than any limit that opens or ends a notice.
 const AHEAD_MS: i64 = 4 * 3_600_000;
 
-/// What is missing in the series of the contract that holds at `now`, since this month or the contract began. Blocks on the disk.
+/// The missing prices in the series of the contract in force at `now`, since the start of this
+/// month or of the contract. May block on disk reads.
 pub(super) fn missing_prices(
     store: &Store,
     registry: &Registry,

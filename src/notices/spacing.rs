@@ -1,14 +1,15 @@
-//! How far the readings of a sensor usually are apart.
+//! The usual interval of a sensor's readings.
 
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Sensor, TimeRange};
 use crate::ledger::notice::usual_spacing_ms;
 use crate::store::{Store, StoreError};
 
-/// Of more readings of a day, the first ones tell enough: a bound for the memory.
+/// The maximum number of a day's readings that are used, the first ones, which bounds the memory.
 const MOST_SPACINGS: usize = 100_000;
 
-/// Learns it from the day before the last upload, unless a person set the limit. Blocks on the disk.
+/// Learns the interval from the day before the last upload, unless a person set the limit. May
+/// block on disk reads.
 pub(super) fn learn_spacing(store: &Store, sensor: &Sensor) -> Result<(), StoreError> {
     let arrivals = store.activity(&sensor.id)?.and_then(|known| known.arrivals);
     let Some(last) = arrivals.filter(|_| sensor.silent_after.is_none()) else {

@@ -1,4 +1,4 @@
-//! What is found in a store, at times that the test sets.
+//! Notices found in a store, at times set by the test.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,7 +68,7 @@ impl Found {
         }
     }
 
-    /// What is open after a look at `now`, by id, each with since when.
+    /// The open notices after a run at `now`: id and start.
     fn look(&mut self, now: Timestamp) -> Vec<(String, Timestamp)> {
         let newest_arrival = self.store.newest_arrival();
         self.finder.look(newest_arrival, now).unwrap();
@@ -175,7 +175,7 @@ fn a_remark_is_told_while_such_uploads_come() {
     assert_eq!(house.look(after(start, 30 * HOUR)), clock);
     assert_eq!(house.known("sensor-clock:house"), known);
     assert_eq!(house.look(after(start, 46 * HOUR)), []);
-    // After a start nobody knows for a while.
+    // After a start nothing is known for a while.
     ingest.remark_clock(
         &id("house"),
         ClockFault::ahead(HOUR),
@@ -228,7 +228,7 @@ fn missing_prices_are_told_until_they_come() {
 fn a_sensor_that_dies_is_told_after_three_spacings_of_its_readings() {
     let start = at("2026-01-05T10:00:00");
     let mut house = Found::new(start, &[("house", Role::Grid, MeterKind::Net)]);
-    // Each 20 min, but the last two uploads came within a minute.
+    // Every 20 min, except that the last two uploads came within a minute.
     for minutes in [0, 20, 40, 41] {
         let time = after(start, minutes * MINUTE);
         house.upload("house", &[(time, Some(1.0), None)], time);
@@ -237,7 +237,7 @@ fn a_sensor_that_dies_is_told_after_three_spacings_of_its_readings() {
     assert_eq!(house.ids(after(last, HOUR)), Vec::<String>::new());
     let told = vec![("sensor-silent:house".to_owned(), last)];
     assert_eq!(house.look(after(last, HOUR + 1)), told);
-    // Late is not over yet.
+    // A late upload does not end it yet.
     let again = after(last, 2 * HOUR);
     house.upload("house", &[(again, Some(1.0), None)], again);
     assert_eq!(house.ids(again), Vec::<String>::new());
@@ -303,7 +303,7 @@ fn a_dismissed_notice_stays_hidden_until_it_ends_also_after_a_restart() {
     assert_eq!(open_in(&house.store), []);
 }
 
-/// A register that is read each ten minutes, and the power that fits it.
+/// A register read every ten minutes, with power that matches it.
 fn steady(from: Timestamp, days: i64, watts: f64) -> Vec<(Timestamp, Option<f64>, f64)> {
     let readings = 0..=days * 144;
     let hours = |nth: i64| f64::from(i32::try_from(nth).unwrap()) / 6.0;
@@ -331,7 +331,7 @@ fn a_jump_is_told_until_it_is_decided() {
     let now = after(start, 3 * DAY);
     let told = format!("event-open:house:{jump}");
     assert_eq!(house.look(now), [(told.clone(), jump)]);
-    // It stays, however old it is.
+    // It stays open, at any age.
     let later = after(now, 60 * DAY);
     assert_eq!(house.ids(later), [told]);
     let made = Made::new(later, Author::CommandLine, "").unwrap();
@@ -340,7 +340,7 @@ fn a_jump_is_told_until_it_is_decided() {
         .store
         .edit(move |edit| edit.add_correction(&home(), decided))
         .unwrap();
-    // At the next look, as the corrections changed.
+    // At the next run, because the corrections changed.
     assert_eq!(house.ids(after(later, MINUTE)), Vec::<String>::new());
 }
 
@@ -376,7 +376,7 @@ fn power_that_drifts_from_the_register_is_told_after_three_days() {
     house.import("heat", off(1.06));
     let told = [("power-drift:heat".to_owned(), after(start, DAY))];
     assert_eq!(house.look(after(start, 4 * DAY + HOUR)), told);
-    // With the sign turned both turn.
+    // With the sign inverted, both are inverted.
     let inverted = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::Inverted;
         sensor.meter.register_sign = Sign::Inverted;
@@ -400,7 +400,7 @@ fn an_unusual_day_and_a_higher_base_load_are_told() {
     readings.extend(more.map(|(time, watts, watthours)| (time, watts, shown + watthours)));
     house.import("house", readings);
     assert_eq!(house.ids(after(end, HOUR)), Vec::<String>::new());
-    // The day after that of the change, since it was unusual; the newest night is one of 1 kW, the others are not.
+    // The day after the change, because it was unusual; only the newest night has 1 kW.
     let day = after(end, DAY + 7 * HOUR);
     assert_eq!(house.look(day), [(format!("unusual-day:{end}"), end)]);
     let known = house.known(&format!("unusual-day:{end}")).unwrap();
@@ -408,10 +408,10 @@ fn an_unusual_day_and_a_higher_base_load_are_told() {
         known.notice.happened,
         "The house used 24.0 kWh in a day, where 9.6 to 14.4 kWh are likely."
     );
-    // The next day is judged as well, and another notice.
+    // The next day is judged too, and is a separate notice.
     let next = after(end, DAY);
     assert_eq!(house.ids(after(day, DAY)), [format!("unusual-day:{next}")]);
-    // Four nights of the last seven are of 1 kW.
+    // Four of the last seven nights have 1 kW.
     let base = after(end, 4 * DAY + 7 * HOUR);
     let told = house.look(base);
     let (kind, since) = &told[0];
@@ -431,7 +431,7 @@ fn the_service_tells_about_itself() {
         keep: 2,
     };
     house.finder = finder(&house.store, Some(settings.clone()), start);
-    // Without its folder nobody knows whether backups are old.
+    // Without the folder, the age of the backups is unknown.
     assert_eq!(house.ids(after(start, HOUR)), Vec::<String>::new());
     std::fs::create_dir(&settings.dir).unwrap();
     assert_eq!(house.ids(after(start, 10 * MINUTE)), Vec::<String>::new());
@@ -452,7 +452,8 @@ fn the_service_tells_about_itself() {
     let ahead = after(start, 3 * DAY);
     let known_before = house.store.newest_arrival();
     house.upload("house", &[(ahead, Some(1.0), None)], ahead);
-    // An upload from the future: the clock was set back, unless it came after the time was read.
+    // An upload from the future: the clock was set back, unless the upload came after the time was
+    // read.
     let earlier = after(start, 3 * DAY - 2 * MINUTE);
     house.finder.look(known_before, earlier).unwrap();
     let open: Vec<String> = open_in(&house.store)
@@ -473,7 +474,7 @@ fn an_account_has_a_thousand_notices_at_most_and_those_that_are_open_stay() {
             .store
             .put_sensor_durably(Sensor::new(id(&name), home(), start))
             .unwrap();
-        // The later by name were silent earlier.
+        // The ones later by name fell silent earlier.
         for minutes in [0, 1] {
             let time = after(start, minutes * MINUTE - nth * 1_000);
             house.upload(&name, &[(time, Some(1.0), None)], time);
@@ -489,7 +490,7 @@ fn an_account_has_a_thousand_notices_at_most_and_those_that_are_open_stay() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// A second look finds what the first one found.
+    /// A second run finds the same notices as the first.
     #[test]
     fn a_second_look_changes_nothing(
         registers in proptest::collection::vec((1_i64..400, 0_u32..200_000, -9_000_i32..9_000), 2..120),

@@ -1,4 +1,4 @@
-//! The thread that looks for notices. It may block, and nothing waits for it.
+//! The thread that finds notices. It may block, and nothing waits for it.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,12 +14,12 @@ use crate::domain::{Clock, Moment, Timestamp};
 use crate::ingest::Ingest;
 use crate::store::{Store, StoreError};
 
-/// How often the clocks are looked at. They may jump.
+/// The interval at which the clocks are read. They may jump.
 const TICK: Duration = Duration::from_secs(1);
-/// How often notices are looked for.
+/// The interval at which notices are looked for.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 
-/// What notices are found by, and where they are sent.
+/// The settings for finding and sending notices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoticeSettings {
     /// The scheduled backups, if they are on.
@@ -34,7 +34,7 @@ pub struct NoticeThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread does in turn.
+/// The state of the thread's rounds.
 struct Rounds {
     finder: NoticeFinder,
     outbox: Outbox,
@@ -42,7 +42,7 @@ struct Rounds {
 }
 
 impl NoticeThread {
-    /// Starts looking at `store`, and at what `ingest` remarked.
+    /// Starts examining `store`, and the remarks of `ingest`.
     ///
     /// # Errors
     /// The error of the operating system if it cannot start a thread.
@@ -93,9 +93,10 @@ impl Drop for NoticeThread {
 }
 
 impl Rounds {
-    /// Looks if it is time, and sends what is due. Logs failures: the next round tries again.
+    /// Looks for notices if it is time, and sends due messages. Logs failures: the next round tries
+    /// again.
     fn next(&mut self, newest_arrival: Option<Timestamp>, now: Moment) {
-        // A panic must not end looking for notices.
+        // A panic must not end the search for notices.
         let tried = catch_unwind(AssertUnwindSafe(|| {
             self.outbox.take_answer(now)?;
             if self.is_time(now) && !self.outbox.is_under_way() {
@@ -106,16 +107,16 @@ impl Rounds {
         }));
         match tried {
             Ok(Ok(()) | Err(StoreError::Closed)) => {}
-            Ok(Err(error)) => log::error!("looking for notices failed: {error}"),
+            Ok(Err(error)) => log::error!("cannot look for notices: {error}"),
             Err(_) => {
-                log::error!("looking for notices failed: it panicked while reading the store");
+                log::error!("cannot look for notices: reading the store panicked");
             }
         }
     }
 
     fn is_time(&self, now: Moment) -> bool {
         self.looked.is_none_or(|looked| {
-            // By either clock: the time of day may be set, and tests move it.
+            // By either clock, because the time of day may be set, and tests move it.
             let passed = now.elapsed.saturating_sub(looked.elapsed);
             let moved_ms = now.time.millis().abs_diff(looked.time.millis());
             passed >= LOOK_EVERY || u128::from(moved_ms) >= LOOK_EVERY.as_millis()

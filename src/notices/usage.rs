@@ -1,4 +1,4 @@
-//! What is unusual about a house: the day before today, and the base load of the nights.
+//! Unusual energy use of a house: of the day before today, and the base load of the nights.
 
 use std::collections::BTreeMap;
 use std::iter::successors;
@@ -12,19 +12,19 @@ use crate::ledger::notice::{
 };
 use crate::store::{Store, StoreError};
 
-/// The same weekdays of so many weeks are compared.
+/// The number of weeks whose same weekdays are compared.
 const WEEKS: i32 = 8;
 const NIGHTS: i32 = 35;
 const HOUR_MS: i64 = 3_600_000;
 
-/// What is unusual about the house of an account.
+/// Unusual energy use of an account's house.
 pub(super) struct UsageFound {
     pub(super) notices: Vec<Notice>,
-    /// Whether the day before today is known as a whole, so that the days before it are no longer told.
+    /// Whether the day before today is known completely, so that notices about earlier days end.
     pub(super) is_day_judged: bool,
 }
 
-/// What is unusual at `now`. Blocks on the disk.
+/// Unusual energy use at `now`. May block on disk reads.
 pub(super) fn unusual_usage(
     store: &Store,
     account: &Account,
@@ -32,7 +32,7 @@ pub(super) fn unusual_usage(
     kept: &KeptNotices<'_>,
     now: Timestamp,
 ) -> Result<UsageFound, StoreError> {
-    // What the house used follows from the others alone.
+    // The use of the house follows from the other sensors alone.
     let house = whole.only(|it| it.sensor.role != Role::SubMeter);
     let days = AccountDays::new(account.zone.clone(), now);
     let used = |range, interval| used_by(store, account, &house, (range, interval));
@@ -74,15 +74,15 @@ pub(super) fn unusual_usage(
     Ok(found)
 }
 
-/// The hours of a night, each with what was used in it.
+/// The hours of a night, each with its energy use.
 fn hours_of(night: &Range<Timestamp>, used: &BTreeMap<Timestamp, MicroWh>) -> Vec<Option<MicroWh>> {
     let next = |hour: &Timestamp| Some(hour.saturating_add_millis(HOUR_MS));
     let hours = successors(Some(night.start), next).take_while(|hour| *hour < night.end);
     hours.map(|start| used.get(&start).copied()).collect()
 }
 
-/// What the house used in each day or hour that is known as a whole: all of an hour is measured, and half of a day, the rest of
-/// which may be spread over a gap.
+/// The use of the house in each completely known day or hour: all of an hour is measured, and at
+/// least half of a day, whose rest may be spread over a gap.
 fn used_by(
     store: &Store,
     account: &Account,

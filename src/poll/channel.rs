@@ -1,36 +1,36 @@
-//! What one channel of a device shows, and the readings of it.
+//! The values of a device's channel, and its readings.
 
 use crate::domain::{Measures, SensorId, UploadedReading};
 use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
 
-/// The most channels of a device.
+/// The maximum number of channels of a device.
 pub(super) const MAX_CHANNELS: usize = 16;
-/// The longest that is added to the id of a device's first sensor, in bytes: `-16-export`.
+/// The longest suffix added to the id of a device's first sensor, in bytes: `-16-export`.
 pub(super) const LONGEST_SUFFIX_BYTES: usize = 3 + BACK_SUFFIX.len();
 
-/// What one channel of a device shows. What it does not show is `None`, never 0.
+/// The values of a device's channel. Missing values are `None`, never 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PolledChannel {
     /// Its number, from 0.
     pub(super) number: usize,
-    /// What it measures.
+    /// The kind of the device.
     pub(super) kind: DeviceKind,
-    /// In watts; negative for what flows the other way.
+    /// In watts; negative for reverse flow.
     pub(super) watts: Option<f64>,
-    /// In watt-hours. It counts only up, and only while the power is positive.
+    /// In watt-hours. It only counts up, and only while the power is positive.
     pub(super) register: Option<f64>,
-    /// The same for what flows the other way, of a meter that counts it.
+    /// The same for reverse flow, from a meter that counts it.
     pub(super) returned: Option<f64>,
 }
 
 impl PolledChannel {
-    /// Whether it shows nothing.
+    /// Whether it has no values.
     pub(super) const fn is_empty(&self) -> bool {
         self.watts.is_none() && self.register.is_none() && self.returned.is_none()
     }
 
-    /// The same without a register of 0: these devices show it only while they start, or where they have none. `None` if all
-    /// that it shows is 0.
+    /// The same without a register of 0, which these devices show only while they start, or if they
+    /// have no register. `None` if all values are 0.
     pub(super) fn once_started(self) -> Option<Self> {
         let counted = |register: Option<f64>| register.filter(|register| *register != 0.0);
         let has_register = self.register.or(self.returned).is_some();
@@ -44,15 +44,16 @@ impl PolledChannel {
         (!is_zero).then_some(started)
     }
 
-    /// The readings: of the sensor, and of one that ends with `-export`. Each has the power of its own direction, so that power
-    /// and register of a sensor say the same. An inverter has no other direction: what it draws is in no register.
+    /// The readings: of the sensor, and of the one that ends with `-export`. Each has the power of
+    /// its own direction, so that power and register of a sensor agree. An inverter has no reverse
+    /// direction: no register counts its own use.
     pub(super) fn readings(&self, first: &SensorId) -> Vec<DeviceReading> {
         let id = match self.number {
             0 => first.to_string(),
             number => format!("{first}-{}", number + 1),
         };
         let back = format!("{id}{BACK_SUFFIX}");
-        // Adding 0 makes a 0 of -0.
+        // Adding 0 turns -0 into 0.
         let above_0 = |watts: f64| watts.max(0.0) + 0.0;
         let forth = self.reading(&id, Way::Forth, self.watts.map(above_0), self.register);
         let back = self.reading(
@@ -65,7 +66,7 @@ impl PolledChannel {
         forth.into_iter().chain(back).collect()
     }
 
-    /// `None` if there is no number, or if one is not finite. The settings leave room in the id.
+    /// `None` if there is no number, or if one is not finite. The settings leave space in the id.
     fn reading(
         &self,
         sensor: &str,
@@ -85,8 +86,10 @@ impl PolledChannel {
         })
     }
 
+    /// Checks the readings.
+    ///
     /// # Panics
-    /// Where a reading is not finite, or its power is negative.
+    /// If a reading is not finite, or its power is negative.
     #[cfg(any(test, fuzzing))]
     pub(super) fn fuzz(&self) {
         let longest = SensorId::MAX_BYTES - LONGEST_SUFFIX_BYTES;
@@ -150,7 +153,8 @@ mod tests {
                 ("m-3-export".to_owned(), Some(0.0), Some(5.0))
             ]
         );
-        // Without a register for it, what flows back is still no negative power beside a register that does not fall.
+        // Even without a register for it, reverse flow is not shown as negative power beside a
+        // register that does not fall.
         let one_register = PolledChannel {
             returned: None,
             ..channel(0, -5.0, 10.0, 0.0)
@@ -199,7 +203,7 @@ mod tests {
         assert_eq!((started.register, started.returned), (Some(7.0), None));
         let powered = channel(0, 3.0, 0.0, 0.0).once_started().unwrap();
         assert_eq!(powered.watts, Some(3.0));
-        // A meter without registers may well show 0 W.
+        // A meter without registers may well have 0 W.
         let idle = PolledChannel {
             register: None,
             returned: None,

@@ -1,10 +1,10 @@
-//! HTTP Digest, as later Shellys want it: RFC 7616 with SHA-256 and `auth`.
+//! HTTP Digest, as required by later Shellys: RFC 7616 with SHA-256 and `auth`.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// What a device asks a client to prove.
+/// A device's challenge to a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DigestChallenge {
     realm: String,
@@ -13,8 +13,8 @@ pub(super) struct DigestChallenge {
 }
 
 impl DigestChallenge {
-    /// The challenge in a header `WWW-Authenticate`; `None` for other schemes and algorithms. A device that suddenly asks for
-    /// the password itself does not get it.
+    /// The challenge in a header `WWW-Authenticate`; `None` for other schemes and algorithms. A
+    /// device that suddenly asks for the password itself does not get it.
     pub(super) fn parse(header: &str) -> Option<Self> {
         let (scheme, rest) = header.trim().split_once(' ')?;
         if !scheme.eq_ignore_ascii_case("Digest") {
@@ -58,7 +58,7 @@ impl DigestChallenge {
              qop=auth, response=\"{response}\", algorithm=SHA-256"
         );
         if let Some(opaque) = opaque {
-            // Writing to a String cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(header, ", opaque=\"{opaque}\"");
         }
         header
@@ -73,8 +73,8 @@ fn hash(text: &str) -> String {
     })
 }
 
-/// `name=value` and `name="value"`, with commas between them. A value with a backslash ends the list: nothing that devices send
-/// has one, and the answer would have to repeat it.
+/// Parses `name=value` and `name="value"`, separated by commas. A value with a backslash ends the
+/// list: devices do not send any, and the answer would have to repeat it.
 struct DigestParameters<'h>(&'h str);
 
 impl<'h> Iterator for DigestParameters<'h> {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_answer_is_that_of_curl() {
-        // As curl answered a Shelly Plus 1PM.
+        // As in curl's answer to a Shelly Plus 1PM.
         let challenge = DigestChallenge::parse(OF_SHELLY).unwrap();
         let cnonce = "OWQ5M2JjZTFlYTk2ZDNjZTYzZmMxMjFmYTc5YzkxMjQ=";
         assert_eq!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why a poll failed. No text of the device is in it, and no password.
+/// Why a poll failed. Contains no text of the device, and no password.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum PollError {
     #[error("it cannot be reached: {0}")]
@@ -16,13 +16,13 @@ pub(super) enum PollError {
     Status(u16, &'static str),
     #[error("it refuses the password; check user and password_file")]
     WrongPassword,
-    #[error("it asks for a password in a way that is not known here")]
+    #[error("it asks for a password in an unknown way")]
     UnknownLogin,
     #[error("cannot read the password in {}: {cause}", .path.display())]
     PasswordFile { path: PathBuf, cause: String },
     #[error("the variable {0} is not set, or empty: set it to the password")]
     PasswordVariable(String),
-    #[error("it does not speak HTTP as it should; check preset and address")]
+    #[error("its answer is not valid HTTP; check preset and address")]
     NotHttp,
     #[error("its answer is longer than {0} bytes; check preset and address")]
     TooLong(u64),
@@ -32,21 +32,21 @@ pub(super) enum PollError {
     NoNumbers,
     #[error("its Solar API answers with code {0} instead of 0")]
     SolarApi(i64),
-    #[error("it does not speak Modbus TCP as it should; check preset, address and unit")]
+    #[error("its answer is not valid Modbus TCP; check preset, address and unit")]
     NotModbus,
     #[error("it answers with the Modbus exception {}: {}", .0, exception(*.0))]
     Exception(u8),
     #[error(
-        "it has no SunSpec registers; check address and unit, and that Modbus with SunSpec is switched on"
+        "it has no SunSpec registers; check address and unit, and switch on Modbus with SunSpec"
     )]
     NoSunspec,
-    #[error("none of its SunSpec models is one of this preset; check preset and unit")]
+    #[error("none of its SunSpec models belongs to this preset; check preset and unit")]
     NoModel,
-    #[error("polling it broke off; the log says why")]
+    #[error("polling it failed; the log has the reason")]
     Panic,
 }
 
-/// What a Modbus exception means (MODBUS Application Protocol, 7).
+/// The meaning of a Modbus exception (MODBUS Application Protocol, 7).
 const fn exception(code: u8) -> &'static str {
     match code {
         1 => "it does not know the function",
@@ -60,7 +60,7 @@ const fn exception(code: u8) -> &'static str {
 }
 
 impl PollError {
-    /// Whether the device is off or away, as far as one can tell.
+    /// Whether the device is probably off or away.
     pub(super) const fn is_absence(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::NoAnswer(_))
     }

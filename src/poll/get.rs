@@ -1,4 +1,5 @@
-//! A request over HTTP, as the settings allow it: to the address there, without redirects and proxies, bounded in size and time.
+//! HTTP requests to the addresses in the settings, without redirects and proxies, and bounded in
+//! size and time.
 
 use std::time::Duration;
 
@@ -13,12 +14,12 @@ use super::error::PollError;
 use super::preset::LoginKind;
 use super::settings::{PollLogin, PollSettings};
 
-/// A device has so long for its answer.
+/// The time that a device has for its answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest answer. That of the largest Shelly has some ten thousand bytes.
+/// The longest answer. The largest Shelly sends some ten thousand bytes.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// The client of all devices. Each request has a connection of its own: Shellys keep none open.
+/// The client for all devices. Each request uses a new connection, because Shellys keep none open.
 pub(super) fn agent() -> Agent {
     let config = Agent::config_builder()
         .timeout_global(Some(TIMEOUT))
@@ -31,13 +32,13 @@ pub(super) fn agent() -> Agent {
     config.into()
 }
 
-/// The answer of a device. Blocks.
+/// Returns the answer of a device. Blocks.
 pub(super) fn get(agent: &Agent, device: &PollSettings, path: &str) -> Result<Vec<u8>, PollError> {
     let kind = device.preset.usual().login;
     let login = device.login.as_ref().zip(kind);
     let authorization = match login {
         Some((login, LoginKind::Basic)) => Some(basic(login)?),
-        // It has to ask first.
+        // The device must ask first.
         Some((_, LoginKind::Digest)) | None => None,
     };
     let answer = ask(agent, device, path, authorization.as_deref())?;
@@ -67,7 +68,7 @@ fn ask(
 fn read(device: &PollSettings, mut answer: Response<Body>) -> Result<Vec<u8>, PollError> {
     match answer.status().as_u16() {
         200 => {}
-        // With a login, the one that was shown is wrong.
+        // With a login, the sent password is wrong.
         401 if device.login.is_some() => return Err(PollError::WrongPassword),
         status => return Err(PollError::Status(status, device.preset.advice(status))),
     }
@@ -95,7 +96,7 @@ fn digest(headers: &HeaderMap, login: &PollLogin, path: &str) -> Result<String, 
 fn why(error: &Error) -> PollError {
     match error {
         Error::Timeout(_) => PollError::NoAnswer(TIMEOUT),
-        Error::HostNotFound => PollError::Unreachable("its host is not known".into()),
+        Error::HostNotFound => PollError::Unreachable("its host name is unknown".into()),
         Error::Io(error) => PollError::Unreachable(error.to_string()),
         Error::ConnectionFailed => PollError::Unreachable("no connection".into()),
         Error::BodyExceedsLimit(_) => PollError::TooLong(MAX_BYTES),

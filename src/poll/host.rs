@@ -1,4 +1,4 @@
-//! The devices at one address: they are asked one after another, one request at a time.
+//! The devices at one address, polled one after another with one request at a time.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
@@ -18,17 +18,17 @@ use super::settings::PollSettings;
 use super::sunspec::SunspecStation;
 use super::tally::DeviceTally;
 use crate::domain::{Clock, Moment};
-use crate::ingest::{DeviceDoor, IncomingMessage, Ingest, LogLimit, Protocol};
+use crate::ingest::{DeviceIngest, IncomingMessage, Ingest, LogLimit, Protocol};
 use crate::locks::lock;
 
-/// Between the first polls of two devices.
+/// The time between the first polls of two devices.
 const SPREAD: Duration = Duration::from_millis(50);
 
-/// What all hosts share.
+/// The parts shared by all hosts.
 pub(super) struct PollerParts {
     pub(super) agent: Agent,
     pub(super) ingest: Ingest,
-    pub(super) door: DeviceDoor,
+    pub(super) device_ingest: DeviceIngest,
     pub(super) clock: Clock,
     pub(super) tallies: Arc<[DeviceTally]>,
     pub(super) log_limit: Mutex<LogLimit>,
@@ -37,17 +37,17 @@ pub(super) struct PollerParts {
 /// The devices at one address.
 pub(super) struct PolledHost {
     devices: Vec<PolledDevice>,
-    /// The connection to those that speak Modbus.
+    /// The connection to the Modbus devices.
     station: SunspecStation,
 }
 
 /// One device.
 struct PolledDevice {
     settings: PollSettings,
-    /// Its place among the tallies.
+    /// Its index in the tallies.
     index: usize,
     outage: Outage,
-    /// When it is asked next.
+    /// The time of its next poll.
     due: Instant,
 }
 
@@ -56,16 +56,16 @@ type Polled = Result<PolledAnswer, PollError>;
 
 /// The answer of a device.
 pub(super) struct PolledAnswer {
-    /// The length of the answers.
+    /// The length of the answers, in bytes.
     pub(super) bytes: usize,
     /// Their channels.
     pub(super) channels: Vec<PolledChannel>,
-    /// How many values of them could not be read.
+    /// The number of their values that could not be read.
     pub(super) dropped: usize,
 }
 
 impl PollerParts {
-    /// Whether the log is to have this about a device: once an hour each.
+    /// Whether to log this problem of a device: once an hour each.
     fn is_told(&self, device: &PollSettings, problem: &str, now: Moment) -> bool {
         let mut limit = lock(&self.log_limit);
         limit.allows(device.sensor.as_str(), problem, now.elapsed)
@@ -73,7 +73,8 @@ impl PollerParts {
 }
 
 impl PolledHost {
-    /// These devices, with their places among the tallies. The first polls of a house are spread out a little.
+    /// These devices, with their indexes in the tallies. The first polls of a house are spread out
+    /// a little.
     pub(super) fn new(devices: Vec<(usize, PollSettings)>, now: Instant) -> Self {
         let devices = devices.into_iter().map(|(index, settings)| PolledDevice {
             due: now + SPREAD * u32::try_from(index).unwrap_or(0),
@@ -89,26 +90,26 @@ impl PolledHost {
 
     /// Polls its devices until it is dropped.
     pub(super) async fn run(mut self, shared: &PollerParts) {
-        // When the host has had its pause.
+        // When the pause of the host is over.
         let mut free = Instant::now();
         while let Some(device) = self.devices.iter_mut().min_by_key(|device| device.due) {
             sleep_until(device.due.max(free)).await;
             let began = Instant::now();
-            // Unwind safe: a connection that is in use is closed by whatever ends its use.
+            // Unwind safe: a connection in use is closed, however its use ends.
             let polling = AssertUnwindSafe(device.poll(shared, &mut self.station));
             let polled = polling.catch_unwind().await;
             let polled = polled.unwrap_or(Err(PollError::Panic));
             let ended = Instant::now();
             free = ended + device.settings.preset.pause();
             device.take(polled, shared).await;
-            // What was missed meanwhile is not caught up with.
+            // Missed polls are not caught up.
             let wait = device.outage.wait(device.settings.every, chance());
             device.due = (began + wait).max(free);
         }
     }
 }
 
-/// Any number; without a source of them, always the same.
+/// Any number; without a source of randomness, always the same.
 fn chance() -> u8 {
     let mut byte = [0];
     let _ = getrandom::fill(&mut byte);
@@ -137,14 +138,14 @@ impl PolledDevice {
         }
     }
 
-    /// Counts and logs what came of a poll, and stores its readings.
+    /// Counts and logs the outcome of a poll, and stores its readings.
     async fn take(&mut self, polled: Polled, shared: &PollerParts) {
         let settings = &self.settings;
         let name = settings.sensor.as_str();
         if let Some(tally) = shared.tallies.get(self.index) {
             tally.count(polled.is_ok());
         }
-        // After the answer: without a time of its own, a reading has that of its arrival.
+        // After the answer, because a reading without a time gets the time of its arrival.
         let now = (shared.clock)();
         match polled {
             Ok(answer) => {
@@ -165,14 +166,14 @@ impl PolledDevice {
         let level = if !is_worth_it || !shared.is_told(settings, &error.to_string(), now) {
             log::Level::Debug
         } else if error.is_absence() && settings.preset.sleeps() {
-            // By night an inverter may well be off.
+            // At night, an inverter may well be off.
             log::Level::Info
         } else {
             log::Level::Warn
         };
         log::log!(
             level,
-            "poll: no readings of {:?} ({} at {}): {error}; trying again each {} s, later less often",
+            "poll: no readings from {:?} ({} at {}): {error}; trying again every {} s, later less often",
             settings.sensor.as_str(),
             settings.preset.as_str(),
             settings.address,
@@ -188,11 +189,12 @@ impl PolledDevice {
             .channels
             .iter()
             .flat_map(|channel| channel.readings(&settings.sensor));
-        let stored = shared
-            .door
-            .store(&settings.account, readings.collect(), &incoming, now);
+        let stored =
+            shared
+                .device_ingest
+                .store(&settings.account, readings.collect(), &incoming, now);
         for problem in stored.await {
-            // Always counted; only the log is limited.
+            // Always counted; only logging is limited.
             shared.ingest.count_unused(Protocol::Poll, 1);
             let problem = problem.to_string();
             if shared.is_told(settings, &problem, now) {

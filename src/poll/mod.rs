@@ -1,21 +1,22 @@
-//! Readings of devices that only answer when they are asked (docs/POLLING.md). Off until a section `[[poll]]` names one.
+//! Readings of devices that only answer when polled (docs/POLLING.md). Off until a section
+//! `[[poll]]` names one.
 //!
-//! Requests go to the addresses in the settings and nowhere else. Readings go through [`crate::ingest`], as those of any other
-//! protocol.
+//! Requests go to the addresses in the settings and nowhere else. Readings go through
+//! [`crate::ingest`], like those of any other protocol.
 //!
-//! - `preset`: the devices that are known, and how to ask them
+//! - `preset`: the known devices, and how to poll them
 //! - `settings`: a device of the house
 //! - `error`: why a poll failed
-//! - `channel`: what one channel of a device shows, and the readings of it
+//! - `channel`: the values of a device's channel, and its readings
 //! - `answer`: JSON of devices -> channels
 //! - `digest`: the login of Shellys
 //! - `get`: requests over HTTP
 //! - `modbus`: registers by Modbus TCP
-//! - `sunspec`: what they mean in inverters and meters of many makers
-//! - `outage`: when a device that fails is asked again, and what the log says
+//! - `sunspec`: their meaning in inverters and meters of many makers
+//! - `outage`: retries of a failing device, and log lines about it
 //! - `tally`: counts for the metrics
 //! - `host`: the devices at one address, one request at a time
-//! - `poller`: the thread of all of them
+//! - `poller`: the thread for all of them
 
 mod answer;
 mod channel;
@@ -42,10 +43,11 @@ pub(crate) mod fuzz {
     pub use super::fuzz_answer as poll_answer;
 }
 
-/// No answer of a device panics, over HTTP or by Modbus, and what is read of it is finite.
+/// Checks that no answer of a device panics, over HTTP or by Modbus, and that the values read are
+/// finite.
 ///
 /// # Panics
-/// Where it is not.
+/// If a value is not finite.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz_answer(bytes: &[u8]) {
     answer::fuzz(bytes);

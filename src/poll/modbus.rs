@@ -1,7 +1,7 @@
 //! Reading registers by Modbus TCP.
 //!
-//! Format: MODBUS Messaging on TCP/IP Implementation Guide V1.0b (the header), MODBUS Application Protocol V1.1b3, 6.3 (function
-//! 3, read holding registers) and 7 (exceptions).
+//! Format: MODBUS Messaging on TCP/IP Implementation Guide V1.0b (the header), MODBUS Application
+//! Protocol V1.1b3, 6.3 (function 3, read holding registers) and 7 (exceptions).
 
 use std::io;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use tokio::time::timeout;
 
 use super::error::PollError;
 
-/// A device has so long for each answer. Some gateways take seconds.
+/// The time that a device has for each answer. Some gateways take seconds.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 /// The most registers in one answer.
 #[cfg(any(test, fuzzing))]
 pub(super) const MAX_REGISTERS: u16 = 125;
 const READ_HOLDING_REGISTERS: u8 = 3;
-/// Added to the function in an exception.
+/// Added to the function code in an exception.
 const EXCEPTION: u8 = 0x80;
-/// Transaction, protocol, length of what follows, unit.
+/// Transaction, protocol, length of the rest, unit.
 const HEAD_BYTES: usize = 7;
-/// The longest that follows the unit.
+/// The maximum number of bytes after the unit.
 const MAX_PDU_BYTES: usize = 253;
 
-/// One connection, which has one request under way at most. After an error it is of no use: a late answer would be taken for
-/// that of the next request.
+/// A connection with at most one request under way. After an error it is useless, because a late
+/// answer would be taken for that of the next request.
 pub(super) struct ModbusLine<S> {
     stream: S,
     transaction: u16,
@@ -93,13 +93,14 @@ impl RegisterRequest {
         [t0, t1, 0, 0, 0, 6, self.unit, function, a0, a1, c0, c1]
     }
 
-    /// The number of bytes that follow the head of its answer; `None` if that is the head of something else.
+    /// The number of bytes after the head of its answer; `None` if the head belongs to something
+    /// else.
     fn length_after(self, head: [u8; HEAD_BYTES]) -> Option<usize> {
         let [t0, t1, p0, p1, l0, l1, unit] = head;
         let is_own = u16::from_be_bytes([t0, t1]) == self.transaction
             && [p0, p1] == [0, 0]
             && unit == self.unit;
-        // The unit is counted, too.
+        // The length includes the unit.
         let length = usize::from(u16::from_be_bytes([l0, l1])).checked_sub(1)?;
         (is_own && (2..=MAX_PDU_BYTES).contains(&length)).then_some(length)
     }
@@ -122,10 +123,10 @@ impl RegisterRequest {
     }
 }
 
-/// No answer panics, and one that is taken has as many registers as were asked for.
+/// Checks that no answer panics, and that an accepted one has as many registers as requested.
 ///
 /// # Panics
-/// Where it has not.
+/// If it has not.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz_answer(bytes: &[u8]) {
     let Some((head, rest)) = bytes.split_first_chunk::<HEAD_BYTES>() else {
@@ -168,7 +169,7 @@ mod tests {
         request.registers(pdu)
     }
 
-    /// What a Fronius Datamanager was asked: whether `SunS` is at 40000.
+    /// The request sent to a Fronius Datamanager: whether `SunS` is at 40000.
     const OF_FRONIUS: RegisterRequest = RegisterRequest {
         transaction: 1,
         unit: 240,
@@ -199,7 +200,8 @@ mod tests {
     #[test]
     fn other_answers_are_refused() {
         for answer in [
-            // Another transaction, protocol, unit, function; too few registers, and a length that is none.
+            // Another transaction, protocol, unit, function; too few registers, and an invalid
+            // length.
             "00 02 00 00 00 07 f0 03 04 53 75 6e 53",
             "00 01 00 01 00 07 f0 03 04 53 75 6e 53",
             "00 01 00 00 00 07 f1 03 04 53 75 6e 53",

@@ -1,17 +1,18 @@
-//! When a device that fails is asked again, and whether the log may speak of it.
+//! Retries of a failing device, and whether they are logged.
 
 use std::time::Duration;
 
 /// The longest wait after failures, unless the device is polled less often anyway.
 const LONGEST_WAIT: Duration = Duration::from_mins(5);
-/// A device that answered before may fail so often in a row before the log says so: single requests get lost.
+/// The number of failures in a row that are not logged for a device that answered before, because
+/// single requests get lost.
 const UNTOLD: u32 = 3;
 
 /// The failures of a device in a row.
 #[derive(Debug, Default)]
 pub(super) struct Outage {
     failures: u32,
-    /// Whether the log speaks of it.
+    /// Whether the outage was logged.
     is_told: bool,
     has_answered: bool,
 }
@@ -24,7 +25,7 @@ impl Outage {
         self.is_told
     }
 
-    /// Ends the outage; returns the number of failures if they were worth a line.
+    /// Ends the outage; returns the number of failures if the outage was logged.
     pub(super) const fn answered(&mut self) -> Option<u32> {
         let (is_told, failures) = (self.is_told, self.failures);
         *self = Self {
@@ -35,8 +36,9 @@ impl Outage {
         if is_told { Some(failures) } else { None }
     }
 
-    /// The time from one poll to the next: after failures twice, four times .. as long, and up to a quarter more by `chance`, so
-    /// that the devices behind a switch that was off are not asked all at once.
+    /// The time from one poll to the next: after failures twice, four times .. as long, and up to a
+    /// quarter more by `chance`, so that devices behind a switch that was off are not all polled at
+    /// once.
     pub(super) fn wait(&self, every: Duration, chance: u8) -> Duration {
         let doublings = self.failures.saturating_sub(1).min(16);
         let longest = LONGEST_WAIT.max(every);
@@ -55,7 +57,7 @@ mod tests {
     #[test]
     fn an_outage_is_told_and_its_end_once() {
         let mut outage = Outage::default();
-        // One that never answered is told of at once: its settings may be wrong.
+        // A device that never answered is logged at once, because its settings may be wrong.
         assert!(outage.failed());
         assert!(outage.failed());
         assert_eq!(outage.answered(), Some(2));

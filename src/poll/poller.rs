@@ -1,4 +1,4 @@
-//! The thread that polls all devices, for as long as the service runs.
+//! The thread that polls all devices, as long as the service runs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ use super::host::{PolledHost, PollerParts};
 use super::settings::{DeviceAddress, PollSettings};
 use super::tally::DeviceTally;
 use crate::domain::Clock;
-use crate::ingest::{DeviceDoor, Ingest, LogLimit, Protocol};
+use crate::ingest::{DeviceIngest, Ingest, LogLimit, Protocol};
 use crate::store::Store;
 
 /// Threads for blocking work besides the requests: looking up hosts, adding sensors.
@@ -28,7 +28,7 @@ pub struct Poller {
 }
 
 impl Poller {
-    /// Starts the thread. `tallies` has the counts of `devices`, in their order.
+    /// Starts the thread. `tallies` has the counts of `devices`, in the same order.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.
@@ -43,7 +43,8 @@ impl Poller {
             let host = hosts.entry(device.address.clone()).or_default();
             host.push((index, device));
         }
-        // All but requests over HTTP runs on one thread; each host has at most one request under way.
+        // Everything except HTTP requests runs on one thread; each host has at most one request
+        // under way.
         let runtime = Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(hosts.len() + OTHER_THREADS)
@@ -51,7 +52,12 @@ impl Poller {
             .build()?;
         let shared = PollerParts {
             agent: get::agent(),
-            door: DeviceDoor::new(store, ingest.clone(), Protocol::Poll, "section [[poll]]"),
+            device_ingest: DeviceIngest::new(
+                store,
+                ingest.clone(),
+                Protocol::Poll,
+                "section [[poll]]",
+            ),
             ingest,
             clock,
             tallies,
@@ -69,7 +75,7 @@ impl Poller {
                 }
             };
             runtime.block_on(polling);
-            // A request under way has nothing of the store, so nobody waits for its answer.
+            // A request under way holds no part of the store, so nobody waits for its answer.
             runtime.shutdown_background();
         })?;
         Ok(Self {
@@ -83,7 +89,7 @@ impl Drop for Poller {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // A panic in it was logged when it happened.
+            // A panic of the thread was already logged.
             let _ = thread.join();
         }
     }

@@ -1,8 +1,9 @@
-//! The devices that are known: where they listen, what to ask them, and how often they may be asked.
+//! The known devices: their ports, the requests to them, and how often they may be polled.
 //!
-//! Sources: Shelly, shelly-api-docs.shelly.cloud (gen2: RPC channels, common errors, authentication; gen1: `/status`);
-//! HomeWizard, api-documentation.homewizard.com (v1); Fronius Solar API v1, operating instructions 42,0410,2012. Ports and units of
-//! SMA and Kostal are those of their documents about Modbus with SunSpec.
+//! Sources: Shelly, shelly-api-docs.shelly.cloud (gen2: RPC channels, common errors,
+//! authentication; gen1: `/status`); HomeWizard, api-documentation.homewizard.com (v1); Fronius
+//! Solar API v1, operating instructions 42,0410,2012. Ports and units of SMA and Kostal are those
+//! of their documents about Modbus with SunSpec.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::answer::{self, AnswerReader};
 use super::sunspec::SunspecPart;
 use crate::domain::words::words;
 
-/// Devices that are known.
+/// The known devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollPreset {
     /// Shellys of the second and later generations: all channels, by `Shelly.GetStatus`.
@@ -42,7 +43,7 @@ words! {
     "shelly, shelly-gen1, shelly-gen1-3em, homewizard, fronius-meter, fronius-inverter, sma, kostal, sunspec-inverter or sunspec-meter"
 }
 
-/// How a device wants to see a password.
+/// The scheme in which a device expects a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginKind {
     /// HTTP Basic, RFC 7617.
@@ -51,45 +52,45 @@ pub enum LoginKind {
     Digest,
 }
 
-/// What a device is asked for.
+/// A request to a device.
 pub(super) enum Question {
-    /// This path and query over HTTP, and how the answer is read.
+    /// This path and query over HTTP, and the reader of the answer.
     Get(String, AnswerReader),
     /// Registers, by Modbus TCP.
     Registers(SunspecPart),
 }
 
-/// What most devices of a preset have.
+/// The usual terms of a preset's devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsualTerms {
     /// The port.
     pub port: u16,
     /// The usual time between two polls.
     pub every: Duration,
-    /// The shortest that these devices stand.
+    /// The shortest time that these devices tolerate.
     pub least: Duration,
-    /// How a password is shown; `None` if these devices know no passwords.
+    /// The scheme for passwords; `None` if these devices have no passwords.
     pub login: Option<LoginKind>,
     /// The number of the device behind its address; `None` if there is only one.
     pub unit: Option<u8>,
 }
 
 impl PollPreset {
-    /// What most of these devices have.
+    /// The usual terms of these devices.
     #[must_use]
     pub const fn usual(self) -> UsualTerms {
         let (port, every, least, login, unit) = match self {
             Self::Shelly => (80, 10, 2, Some(LoginKind::Digest), None),
-            // Their memory is small: some stop answering if they are asked more often.
+            // Their memory is small: some stop answering if they are polled more often.
             Self::ShellyGen1 | Self::ShellyGen1ThreePhases => {
                 (80, 15, 5, Some(LoginKind::Basic), None)
             }
-            // A meter shows new power each second at best.
+            // A meter shows new power every second at best.
             Self::Homewizard => (80, 10, 1, None, None),
-            // Some inverters restart if they are asked each 10 s and at the same time by others.
+            // Some inverters restart if they are polled every 10 s and by others at the same time.
             Self::FroniusMeter => (80, 30, 10, None, None),
             Self::FroniusInverter => (80, 60, 10, None, Some(1)),
-            // Of SMA: the device's own unit, 3, and 123.
+            // For SMA: the device's own unit, 3, and 123.
             Self::Sma => (502, 30, 5, None, Some(126)),
             Self::Kostal => (1_502, 30, 5, None, Some(71)),
             Self::SunspecInverter => (502, 30, 5, None, Some(1)),
@@ -104,7 +105,7 @@ impl PollPreset {
         }
     }
 
-    /// The time between the end of a request and the next one to the same address, whatever it is for.
+    /// The time between the end of a request and the next one to the same address, for any purpose.
     pub(super) const fn pause(self) -> Duration {
         match self {
             // Solar API, 2.6: 4 s between two requests.
@@ -113,7 +114,7 @@ impl PollPreset {
         }
     }
 
-    /// What to ask the device with this unit.
+    /// The request to the device with this unit.
     pub(super) fn question(self, unit: u8) -> Question {
         let (path, read): (_, AnswerReader) = match self {
             Self::Shelly => ("/rpc/Shelly.GetStatus".into(), answer::shelly),
@@ -138,7 +139,7 @@ impl PollPreset {
         Question::Get(path, read)
     }
 
-    /// Whether the device may be off for hours each day.
+    /// Whether the device may be off for hours every day.
     pub(super) const fn sleeps(self) -> bool {
         matches!(
             self,
@@ -146,10 +147,10 @@ impl PollPreset {
         )
     }
 
-    /// What to do about an answer with this status.
+    /// Advice on an answer with this status.
     pub(super) const fn advice(self, status: u16) -> &'static str {
         match (self, status) {
-            (_, 300..=399) => "it sends elsewhere, which is not followed; check the address",
+            (_, 300..=399) => "it redirects elsewhere, which is not followed; check the address",
             (Self::Homewizard, 403) => {
                 "its local API is off; switch it on in the HomeWizard app, in the settings of the device"
             }
@@ -159,7 +160,7 @@ impl PollPreset {
             (Self::Shelly | Self::ShellyGen1 | Self::ShellyGen1ThreePhases, 401) => {
                 "set password_file, and user if it is not admin"
             }
-            (_, 429) => "it is asked too often; set a longer interval",
+            (_, 429) => "it is polled too often; set a longer interval",
             (_, 404) => "it is another device; check preset and address",
             _ => "check preset and address",
         }

@@ -1,4 +1,4 @@
-//! A device of the house, as the settings describe it.
+//! A device of the house, as described in the settings.
 
 use std::env;
 use std::fmt;
@@ -19,24 +19,25 @@ use crate::store::explain_denied;
 /// A device of the house.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PollSettings {
-    /// Which device it is.
+    /// The kind of the device.
     pub preset: PollPreset,
-    /// Where it listens.
+    /// Its address.
     pub address: DeviceAddress,
     /// The time between two polls.
     pub every: Duration,
-    /// The sensor of its first channel, with room for what is added to its id for others.
+    /// The sensor of its first channel. Its id leaves space for the suffixes of the others.
     pub sensor: SensorId,
-    /// Whose readings they are.
+    /// The account of its readings.
     pub account: DeviceAccount,
-    /// The login, if it wants one.
+    /// The login, if it requires one.
     pub login: Option<PollLogin>,
     /// The number of the device behind its address.
     pub unit: u8,
 }
 
 impl PollSettings {
-    /// The longest id of a first sensor, in bytes: others have the same with `-16-export` added.
+    /// The longest id of a first sensor, in bytes: others have the same id with a suffix, up to
+    /// `-16-export`.
     pub const LONGEST_SENSOR_BYTES: usize = SensorId::MAX_BYTES - LONGEST_SUFFIX_BYTES;
 }
 
@@ -47,9 +48,9 @@ pub struct DeviceAddress {
     pub(super) port: u16,
 }
 
-/// The text is not the address of a device.
+/// The error for a text that is not the address of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a host, perhaps with a port, such as 192.168.1.20 or meter.lan:8080")]
+#[error("expected a host, optionally with a port, such as 192.168.1.20 or meter.lan:8080")]
 pub struct NotDeviceAddress;
 
 impl DeviceAddress {
@@ -64,7 +65,7 @@ impl DeviceAddress {
     }
 }
 
-/// Without a port, it is 0 until [`DeviceAddress::with_port`].
+/// Without a port, the port is 0 until [`DeviceAddress::with_port`].
 impl FromStr for DeviceAddress {
     type Err = NotDeviceAddress;
 
@@ -87,16 +88,17 @@ impl fmt::Display for DeviceAddress {
     }
 }
 
-/// A user, and where the password is. The password itself is looked up for each request, and kept nowhere.
+/// A user, and the place of the password. The password itself is looked up for each request, and
+/// not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PollLogin {
     /// The user.
     pub user: String,
-    /// Where the password is.
+    /// The place of the password.
     pub password: PasswordPlace,
 }
 
-/// Where a password is.
+/// The place of a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PasswordPlace {
     /// The first line of this file.
@@ -106,7 +108,7 @@ pub enum PasswordPlace {
 }
 
 impl PasswordPlace {
-    /// The file, if it is in one.
+    /// The file, if the password is in one.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {

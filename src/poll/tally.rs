@@ -13,7 +13,7 @@ pub struct DeviceTally {
 }
 
 impl DeviceTally {
-    /// The counts of a device that was not asked yet.
+    /// The counts of a device that was not polled yet.
     #[must_use]
     pub fn new(device: &PollSettings) -> Self {
         Self {
@@ -23,19 +23,19 @@ impl DeviceTally {
         }
     }
 
-    /// The name of the device: its first sensor, which no other device has.
+    /// The name of the device: its first sensor, which is unique.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many times it was asked and gave a usable answer.
+    /// The number of polls with a usable answer.
     #[must_use]
     pub fn answers(&self) -> u64 {
         self.answers.load(Ordering::Relaxed)
     }
 
-    /// How many times it was asked and gave none.
+    /// The number of polls without one.
     #[must_use]
     pub fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)

@@ -20,7 +20,7 @@ pub enum ServerError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
         /// The system's error.
         source: io::Error,
@@ -38,8 +38,8 @@ pub enum ServerError {
     /// The certificate cannot be used.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
-    /// The socket for commands cannot be made.
-    #[error("cannot make the socket for commands in {data_dir}")]
+    /// The socket for commands cannot be created.
+    #[error("cannot create the socket for commands in {data_dir}")]
     Socket {
         /// The data dir.
         data_dir: PathBuf,
@@ -54,7 +54,7 @@ pub enum ServerError {
     Close(#[source] StoreError),
 }
 
-/// What to do if the service cannot listen on an address.
+/// The remedy if the service cannot listen on an address.
 pub(super) const fn advice(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::AddrInUse => {

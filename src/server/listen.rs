@@ -23,24 +23,26 @@ use crate::http::gate::access::log_refused;
 use crate::http::gate::{AppState, Certificate, Connections, Paced};
 use crate::http::operate::admin;
 
-// Far below the 90 s of `TimeoutStopSec=` in the systemd unit: the store is closed after this wait.
+// Far below the 90 s of `TimeoutStopSec=` in the systemd unit, because the store is closed after
+// this wait.
 /// How long a stop waits for the requests in flight, in seconds.
 const STOP_WITHIN_SECS: u64 = 10;
-/// How long an answer may linger after an upload that was refused before it was read, and a
-/// connection while it closes.
+/// How long an answer may linger after an upload that was refused before it was read, and how long
+/// a connection may take to close.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-// actix-web's default is 512 divided by the cores: up to 256 threads for two workers on a machine with four.
-/// Threads of each worker that may block, on the disk mostly.
+// actix-web's default is 512 divided by the number of cores: up to 256 threads for two workers on a
+// machine with four cores.
+/// The number of threads of each worker that may block, mostly on the disk.
 const BLOCKING_THREADS: usize = 8;
-/// The kernel's buffers of a connection, in bytes; it takes twice as much memory. Its default is megabytes, and they count for the
-/// service (`MemoryMax=` of systemd).
+/// The kernel's buffers of a connection, in bytes; it takes twice as much memory. Its default is
+/// megabytes, which count towards the service's memory (`MemoryMax=` of systemd).
 const UNREAD_BY_SERVICE: usize = 32 << 10;
 const UNREAD_BY_CLIENT: usize = 64 << 10;
 
 /// Listens for clients; port 0 picks a free one.
 pub(super) fn bind(wanted: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind(wanted)?;
-    // Before any client is served: each connection gets these from it.
+    // Before any client is served, because each connection inherits these from it.
     let socket = SockRef::from(&listener);
     socket.set_recv_buffer_size(UNREAD_BY_SERVICE)?;
     socket.set_send_buffer_size(UNREAD_BY_CLIENT)?;
@@ -65,15 +67,15 @@ pub(super) fn serve(
     let (service, state) = (service.clone(), service.state());
     let head_timeout = config.head_timeout;
     let idle_timeout = config.idle_timeout;
-    // actix counts for each worker. Rounded up, so that each takes at least one; and one more, for which `Connections` makes
-    // room: a connection that is not accepted would wait for the idle ones to time out.
+    // For each worker, at least one; and one more, which `Connections` makes room for. If it were
+    // not accepted, it would wait until an idle connection times out.
     let most = config.max_connections.div_ceil(config.workers) + 1;
     let builder = Server::build()
         .workers(config.workers)
         .max_concurrent_connections(most)
         .worker_max_blocking_threads(BLOCKING_THREADS)
         .shutdown_timeout(STOP_WITHIN_SECS)
-        // `run` handles them: it has to close the store, too.
+        // `run` handles signals, because it must also close the store.
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let listening = builder.listen("clients", listener, move || {
@@ -81,7 +83,7 @@ pub(super) fn serve(
         let app = service.app().into_factory();
         let app = app.map_err(|error: Error| error.error_response());
         let http = HttpService::build()
-            // Limits the first head of a connection only; `Connections` limits the later ones.
+            // Limits only the first head of a connection; `Connections` limits the later ones.
             .client_request_timeout(head_timeout)
             .client_disconnect_timeout(CLOSE_WITHIN)
             .keep_alive(idle_timeout)
@@ -105,7 +107,7 @@ pub(super) fn serve(
                         let peer = stream.peer_addr().ok();
                         if let Some(stream) = acceptor.open(stream).await {
                             let connection = stream.connection();
-                            // It ends with an error when a client disconnects, which concerns nobody else.
+                            // Ends with an error when the client disconnects, which is harmless.
                             let _ = http.call((stream, peer)).await;
                             if let Some(refused) = connection.take_refused() {
                                 log_refused(&state, peer.map(|peer| peer.ip()), &refused);
@@ -120,7 +122,7 @@ pub(super) fn serve(
     Ok(listening.map_err(ServerError::Run)?.run())
 }
 
-/// From an accepted connection to one that HTTP is spoken on.
+/// Turns an accepted connection into one for HTTP.
 #[derive(Clone)]
 struct Acceptor {
     connections: Arc<Connections>,
@@ -132,7 +134,8 @@ impl Acceptor {
     /// `None` if the connection is refused, or its client does not complete the handshake.
     async fn open(&self, stream: TcpStream) -> Option<Paced> {
         let connection = self.connections.admit(&stream, self.tls.is_some())?;
-        // Otherwise the end of an answer may wait until the client acknowledges the part before it (Nagle).
+        // Otherwise the end of an answer may wait until the client acknowledges the part before it
+        // (Nagle).
         stream.set_nodelay(true).ok()?;
         let Some(tls) = &self.tls else {
             return Some(Paced::new(stream, connection));
@@ -140,14 +143,15 @@ impl Acceptor {
         let handshake = timeout(self.handshake_within, tls.accept(stream));
         let stream = tokio::select! {
             stream = handshake => stream.ok()?.ok()?,
-            // Others need its place.
+            // Its place is needed for others.
             () = connection.closing() => return None,
         };
         Some(Paced::new(stream, connection))
     }
 }
 
-/// The server for commands. It has a worker of its own: commands must work while clients take all connections of the others.
+/// The server for commands. It has its own worker, because commands must work while clients take
+/// all connections of the others.
 pub(super) fn serve_commands(
     state: &web::Data<AppState>,
     listener: UnixListener,

@@ -1,14 +1,15 @@
-//! The service as a value: built, then run until it is stopped. What it serves is [`crate::http`]'s business.
+//! The service as a value: built, then run until it is stopped. Its content is up to
+//! [`crate::http`].
 //!
 //! - `error`: why the service does not run
 //! - `clock`: the clocks of the machine
 //! - `offered`: the broker that Home Assistant offers
-//! - `parts`: what settings of the browser concern, started and stopped
+//! - `parts`: the parts affected by settings of the browser, started and stopped
 //! - `listen`: the servers for clients and for commands
 //! - `supervisor`: notifications for systemd
 //! - `signals`: SIGTERM, SIGINT, SIGHUP
-//! - `summary`: what was uploaded, logged each hour
-//! - `reload`: another certificate at SIGHUP
+//! - `summary`: counts of uploads, logged each hour
+//! - `reload`: reading the certificate again at SIGHUP
 
 mod clock;
 mod error;
@@ -45,18 +46,19 @@ use crate::http::pages::SetupToken;
 use crate::status::StatusMonitor;
 use crate::store::{DataDirHold, OpenMode, Store};
 
-/// Descriptors that the service takes before the first client comes, the store's volumes included.
+/// The file descriptors that the service needs before the first client connects, including the
+/// store's volumes.
 const DESCRIPTORS: usize = 32;
-/// Descriptors that each worker takes.
+/// The file descriptors that each worker needs.
 const DESCRIPTORS_OF_WORKER: usize = 4;
 
 /// The service, ready to run: its store is open, its address is bound.
 pub struct Server {
     config: Config,
     clock: Clock,
-    // Before the store: the file must go while the store is locked.
+    // Before the store, because the file must be removed while the store is locked.
     commands: (SocketFile, UnixListener),
-    /// The data dir, which has the socket of the commands, if the store is not there.
+    /// The data dir, which contains the socket for commands, if the store is elsewhere.
     hold: Option<DataDirHold>,
     store: Arc<Store>,
     listener: TcpListener,
@@ -75,17 +77,19 @@ pub struct ServerHandle {
 
 impl Server {
     /// Opens the store, creating it if there is none, and binds the address; port 0 picks a free
-    /// one. From here on clients can connect; they are answered once it runs.
+    /// one. From then on clients can connect; they are answered once it runs.
     ///
     /// # Errors
-    /// [`ServerError::Certificate`], [`ServerError::Open`], [`ServerError::Listen`], [`ServerError::Descriptors`],
-    /// [`ServerError::Socket`].
+    /// [`ServerError::Certificate`], [`ServerError::Open`], [`ServerError::Listen`],
+    /// [`ServerError::Descriptors`], [`ServerError::Socket`].
     pub fn build(config: &Config, clock: Clock) -> Result<Self, ServerError> {
-        // Before the store, which may be created here: an unusable certificate leaves nothing behind.
+        // Before the store, which may be created here, so that an unusable certificate leaves
+        // nothing behind.
         let certificate = Certificate::load(&config.http.tls)?;
-        // The store before the address: "the store is in use" says more than "the port is taken" if another server runs on it.
+        // The store before the address: "the store is in use" is more helpful than "the port is
+        // taken" if another server runs on it.
         let hold = config.store.engine.as_ref();
-        // An embedded store holds it itself.
+        // An embedded store holds the data dir itself.
         let hold = hold.map(|_| DataDirHold::take(&config.data_dir));
         let hold = hold.transpose().map_err(ServerError::Open)?;
         let open = || {
@@ -102,7 +106,8 @@ impl Server {
             advice: advice(source.kind()),
             source,
         })?;
-        // Before any thread of tokio or actix starts: those panic if there is no descriptor left for them.
+        // Before any thread of tokio or actix starts, because those panic if there is no descriptor
+        // left for them.
         check_descriptors(&listener, config.http.workers)?;
         let commands = socket::listen(&config.data_dir).map_err(|source| ServerError::Socket {
             data_dir: config.data_dir.clone(),
@@ -134,7 +139,7 @@ impl Server {
         self.address
     }
 
-    /// An address at which clients on this machine can connect.
+    /// An address that clients on this machine can connect to.
     #[must_use]
     pub fn local_address(&self) -> SocketAddr {
         reachable(self.address)
@@ -146,13 +151,15 @@ impl Server {
         self.url_at(self.local_address())
     }
 
-    /// The URL at which other machines of the network, a phone say, can connect; [`Self::url`] if it listens on this machine only.
+    /// The URL that other machines in the network, such as a phone, can connect to; [`Self::url`]
+    /// if it listens on this machine only.
     #[must_use]
     pub fn network_url(&self) -> String {
         self.pages_for_others().unwrap_or_else(|| self.url())
     }
 
-    /// The same; `None` if it listens on this machine only, or if it cannot know, in the network of Home Assistant's add-ons.
+    /// The same; `None` if it listens on this machine only, or if the address is unknown, as in the
+    /// network of Home Assistant's add-ons.
     fn pages_for_others(&self) -> Option<String> {
         if self.is_addon() {
             return None;
@@ -167,8 +174,9 @@ impl Server {
         format!("{scheme}://{address}")
     }
 
-    /// Path and query of the page that sets the administrator's password, if there is no administrator. It works once, until
-    /// the service stops. Whoever knows it can become the administrator: show it on the screen, and never log it.
+    /// The path and query of the page that sets the administrator's password, if there is no
+    /// administrator. It works once, until the service stops. Anyone who knows it can become the
+    /// administrator: show it on the screen, and never log it.
     #[must_use]
     pub fn setup_address(&self) -> Option<String> {
         self.setup.as_ref().map(SetupToken::address)
@@ -186,7 +194,7 @@ impl Server {
         Arc::clone(&self.store)
     }
 
-    /// A handle that stops it.
+    /// A handle to stop it.
     #[must_use]
     pub fn handle(&self) -> ServerHandle {
         ServerHandle {
@@ -194,9 +202,10 @@ impl Server {
         }
     }
 
-    /// Serves until SIGTERM, SIGINT or [`ServerHandle::stop`]; then finishes the requests in flight, for
-    /// ten seconds at most or until a second signal, and closes the store. Calls `when_ready` once it
-    /// serves and handles signals. Blocks; must not be called in an async runtime.
+    /// Serves until SIGTERM, SIGINT or [`ServerHandle::stop`]; then finishes the requests in
+    /// flight, for at most ten seconds or until a second signal, and closes the store. Calls
+    /// `when_ready` once it serves and handles signals. Blocks; must not be called in an async
+    /// runtime.
     ///
     /// # Errors
     /// [`ServerError::Run`], [`ServerError::Close`].
@@ -211,7 +220,7 @@ impl Server {
         let (listener, certificate) = (self.listener, self.certificate.as_ref());
         // A service manager waits for an answer to its SIGHUP, even with nothing to reload.
         let can_reload = certificate.is_some() || supervisor::is_present();
-        // A signal from here on is kept for the `select!` below, so none is lost while the parts start.
+        // From here on signals are kept for the `select!` below, while the parts start.
         let mut signals = Signals::new(can_reload).map_err(ServerError::Run)?;
         let monitor = StatusMonitor::start(clock());
         let state = web::Data::new(AppState::new(
@@ -227,7 +236,7 @@ impl Server {
             clock,
             polled: Arc::clone(&state.polled),
             pages,
-            board: Arc::clone(&state.board),
+            broker: Arc::clone(&state.broker),
             supervisor: config.supervisor.clone(),
         };
         let parts = PartsThread::start(base, self.settings).map_err(ServerError::Run)?;
@@ -237,7 +246,7 @@ impl Server {
         let commands = listen::serve_commands(&state, commands)?;
         let handles = [server.handle(), commands.handle()];
         let watch = rt::spawn(connections.watch());
-        // `try_join!`: if one of the two servers fails, the other does not keep the service half alive.
+        // `try_join!`, so that the service does not stay half alive if one of the two fails.
         let mut running = rt::spawn(async { tokio::try_join!(server, commands).map(drop) });
         let alive = rt::spawn(supervisor::keep_alive(Arc::clone(&store)));
         when_ready();
@@ -245,30 +254,30 @@ impl Server {
         let failed = tokio::select! {
             () = self.stop.notified() => None,
             () = reload::until_stopped(&mut signals, certificate.map(Arc::as_ref)) => None,
-            // By reference: after a signal, `finish` still waits for it.
+            // By reference, because `finish` still waits for it after a signal.
             ended = &mut running => Some(ended.map_err(io::Error::other)),
         };
         supervisor::stopping();
-        // It has the store, too, and never ends by itself.
+        // It also holds the store, and never ends by itself.
         alive.abort();
         if failed.is_none() {
             log::info!("stopping");
-            // A stream of live values has no end of its own, so the stop would wait for it.
+            // A stream of live values does not end by itself, so the stop would wait for it.
             service.end_streams();
             finish(&handles, running, &mut signals).await;
         }
         watch.abort();
         summary.abort();
-        // It logs the rest, and releases the store. Being aborted is its only end.
+        // It logs the rest, and releases the store. It can only have been aborted.
         let _ = summary.await;
         // While the data dir is still locked: see `SocketFile`.
         drop((socket_file, self.hold));
-        // Not before the requests have ended: uploads in flight are still stored and answered.
+        // After the requests have ended, because uploads in flight are still stored.
         let closed = close(store, parts).await;
-        // It has a reference to `state`.
+        // It holds a reference to `state`.
         drop(service);
         wait_until_unused(state).await;
-        // The failure of a server goes before an error of closing, which may only follow from it.
+        // A failed server takes precedence over an error of closing, which it may have caused.
         if let Some(ended) = failed {
             ended.flatten().map_err(ServerError::Run)?;
         }
@@ -277,14 +286,15 @@ impl Server {
 }
 
 impl ServerHandle {
-    /// Stops the service as a signal does. Returns at once.
+    /// Stops the service like a signal. Returns at once.
     pub fn stop(&self) {
-        // Unlike `notify_waiters`, this is remembered: a stop before `run` waits for it is not lost.
+        // Unlike `notify_waiters`, this is remembered: a stop is not lost even if `run` does not
+        // wait for it yet.
         self.stop.notify_one();
     }
 }
 
-/// A listener on all addresses is also reached by the loopback address.
+/// A listener on all addresses can also be reached by the loopback address.
 fn reachable(listening: SocketAddr) -> SocketAddr {
     let ip = match listening.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -294,10 +304,12 @@ fn reachable(listening: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listening.port())
 }
 
-/// Checks that enough descriptors are left: the libraries below panic when they run out of them at the start.
+/// Checks that enough descriptors are left, because the libraries below panic when they run out of
+/// them at the start.
 fn check_descriptors(listener: &TcpListener, workers: usize) -> Result<(), ServerError> {
     let needed = DESCRIPTORS.saturating_add(workers.saturating_mul(DESCRIPTORS_OF_WORKER));
-    // Duplicates of any descriptor do. `collect` stops at the first one that the system refuses.
+    // Duplicates of any descriptor will do. `collect` stops at the first one that the system
+    // refuses.
     let taken: io::Result<Vec<TcpListener>> = (0..needed).map(|_| listener.try_clone()).collect();
     taken
         .map(drop)
@@ -312,7 +324,7 @@ async fn finish(
 ) {
     let finished = async {
         tokio::join!(clients.stop(true), commands.stop(true));
-        // It was asked to end, so how it ended does not matter.
+        // It was asked to end, so its result does not matter.
         let _ = running.await;
     };
     tokio::select! {
@@ -321,9 +333,9 @@ async fn finish(
     }
 }
 
-/// Ends what uses the store in the background, and closes the store.
+/// Ends the background users of the store, and closes the store.
 async fn close(store: Arc<Store>, parts: PartsThread) -> Result<(), ServerError> {
-    // All wait for threads and the disk, which a worker must not.
+    // All of this waits for threads and the disk, which a worker must not do.
     let closed = web::block(move || {
         drop(parts);
         store.close()
@@ -334,8 +346,8 @@ async fn close(store: Arc<Store>, parts: PartsThread) -> Result<(), ServerError>
         .map_err(ServerError::Close)
 }
 
-/// Waits a second at most until the workers have dropped `state`, and with it the store: their threads end in their own time,
-/// and this process may open the store again at once.
+/// Waits at most a second until the workers have dropped `state`, and with it the store: their
+/// threads end some time later, and this process may open the store again at once.
 async fn wait_until_unused(state: web::Data<AppState>) {
     let state = state.into_inner();
     for _ in 0..100 {

@@ -1,5 +1,5 @@
-//! The broker that Home Assistant offers to its add-ons: asked for at the start and once a minute, as it may be installed later, or
-//! get another password.
+//! The broker that Home Assistant offers to its add-ons. Requested at the start and once a minute,
+//! because it may be installed later, or get another password.
 
 use std::io;
 use std::sync::Arc;
@@ -13,12 +13,13 @@ use crate::config::{LiveSettings, OfferedBroker, Setting, Supervisor};
 use crate::domain::Secret;
 use crate::store::Store;
 
-/// How often the Supervisor is asked.
+/// The interval of requests to the Supervisor.
 pub(super) const ASK_EVERY: Duration = Duration::from_mins(1);
 const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_BYTES: u64 = 64 << 10;
 
-/// Follows what the Supervisor offers, asking it so often, until the settings are closed.
+/// Follows the Supervisor's offers, with a request every `ask_every`, until the settings are
+/// closed.
 ///
 /// # Errors
 /// The error of the operating system if it cannot start a thread.
@@ -37,7 +38,7 @@ pub(super) fn follow(
         .spawn(move || {
             if let Some(Setting { key, origin, .. }) = settings.without_broker() {
                 log::warn!(
-                    "the broker that Home Assistant offers is not used: {key} is set ({origin}); set mqtt.broker, too, or neither"
+                    "ignoring the broker that Home Assistant offers: {key} is set ({origin}); also set mqtt.broker, or neither"
                 );
             }
             let mut number = 0;
@@ -46,7 +47,7 @@ pub(super) fn follow(
                     follower.ask(&settings, &store);
                 }
                 let asked = Instant::now();
-                // Other settings changed: that is no reason to ask.
+                // A change of other settings is no reason to ask.
                 while asked.elapsed() < ask_every {
                     let left = ask_every.saturating_sub(asked.elapsed());
                     match settings.wait(number, left) {
@@ -61,7 +62,7 @@ pub(super) fn follow(
 struct Follower {
     supervisor: Supervisor,
     agent: Agent,
-    /// What was logged last: the same is not logged each minute.
+    /// The last logged text, which is not logged again every minute.
     said: String,
 }
 
@@ -104,7 +105,8 @@ impl Follower {
         }
     }
 
-    /// What is offered now; `None` for nothing. An error never holds what was answered: that has the password.
+    /// The current offer; `None` for nothing. An error never contains the answer, because that has
+    /// the password.
     fn offered(&self) -> Result<Option<OfferedBroker>, String> {
         let url = format!("{}/services/mqtt", self.supervisor.url);
         let token = format!("Bearer {}", self.supervisor.token.reveal());
@@ -112,14 +114,14 @@ impl Follower {
         let mut answer = asked.map_err(|error| error.to_string())?;
         match answer.status().as_u16() {
             200 => {}
-            // The service is not there, or not enabled.
+            // The service does not exist, or is not enabled.
             400 | 404 => return Ok(None),
             status => return Err(format!("the Supervisor answers with status {status}")),
         }
         let body = answer.body_mut().with_config().limit(MAX_BYTES);
         let body = body.read_to_vec().map_err(|error| error.to_string())?;
         let answer: ServiceAnswer = serde_json::from_slice(&body)
-            .map_err(|_| "the Supervisor's answer is not understood".to_owned())?;
+            .map_err(|_| "cannot parse the Supervisor's answer".to_owned())?;
         let MqttService {
             host,
             port,
@@ -136,7 +138,7 @@ impl Follower {
     }
 }
 
-/// A client of the Supervisor alone: no proxies, no redirects.
+/// A client for the Supervisor only: no proxies, no redirects.
 fn agent() -> Agent {
     let config = Agent::config_builder()
         .timeout_global(Some(TIMEOUT))
@@ -164,7 +166,7 @@ mod tests {
         )
     }
 
-    /// A Supervisor that gives these answers, the last one for good.
+    /// A Supervisor that gives these answers, and keeps giving the last one.
     fn supervisor(answers: Vec<(u16, String)>) -> Supervisor {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -185,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Follows what a Supervisor offers until the user has this password.
+    /// Follows the offers of a Supervisor until the user has this password.
     fn follow_until(settings: &Arc<LiveSettings>, store: Arc<Store>, password: &str) {
         let answers = vec![
             (400, "{}".into()),
@@ -225,7 +227,7 @@ mod tests {
             Some("mqtt://evil.example".to_owned()),
         )];
         assert!(settings.change(&store, typed.into()).is_err());
-        // What is not the broker's is still theirs.
+        // Settings other than the broker's can still be changed.
         let typed = [(ServiceSetting::BackupKeep, Some("3".to_owned()))];
         settings.change(&store, typed.into()).unwrap();
         assert!(settings.in_force().config.mqtt.broker.is_some());
@@ -280,7 +282,7 @@ mod tests {
         settings.offer(&store, &offered).unwrap();
         let broker = settings.in_force().config.mqtt.broker.clone();
         assert_eq!(broker, "mqtt://own.lan".parse().ok());
-        // Once it is gone, the other one is taken.
+        // Once it is removed, the other one is used.
         settings
             .change(&store, [(ServiceSetting::MqttBroker, None)].into())
             .unwrap();

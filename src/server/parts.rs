@@ -1,5 +1,5 @@
-//! The parts that run beside the requests: the client of the broker, polling, backups, notices. Each is started, stopped and started
-//! again as its settings ask for.
+//! The parts that run beside the requests: the broker's client, polling, backups, notices. Each is
+//! started and stopped according to its settings.
 
 use std::io;
 use std::sync::Arc;
@@ -11,35 +11,37 @@ use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
 use crate::ingest::Ingest;
-use crate::mqtt::client::{BrokerBoard, Client, ClientSettings};
+use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
 use crate::poll::{DeviceTally, PollSettings, Poller};
 use crate::store::Store;
 
-/// How often to look whether another front-end of the same database changed settings, or leads.
+/// The interval for checking whether another front-end on the same database changed settings, or is
+/// the leader.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The threads that follow the settings and what is offered. Dropping this stops them, and all parts.
+/// The threads that follow the settings and the offered broker. Dropping this stops them, and all
+/// parts.
 pub(super) struct PartsThread {
     settings: Arc<LiveSettings>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What parts need to start.
+/// The parts' common dependencies.
 pub(super) struct PartsBase {
     pub(super) store: Arc<Store>,
     pub(super) ingest: Ingest,
     pub(super) clock: Clock,
     /// The counts of the devices that are polled.
     pub(super) polled: Arc<[DeviceTally]>,
-    /// Where browsers of the network find the pages; `None` if they do not.
+    /// The address at which browsers in the network find the pages; `None` if they cannot.
     pub(super) pages: Option<String>,
-    pub(super) board: Arc<BrokerBoard>,
-    /// Who may offer a broker.
+    pub(super) broker: Arc<BrokerMonitor>,
+    /// The Supervisor, which may offer a broker.
     pub(super) supervisor: Option<Supervisor>,
 }
 
-/// All parts. In this order they end: readings that are on their way may still open a notice.
+/// All parts. They end in this order: readings that are on their way may still open a notice.
 struct RunningParts {
     base: PartsBase,
     mqtt: Part<ClientSettings, Client>,
@@ -48,7 +50,7 @@ struct RunningParts {
     notices: Part<NoticeSettings, NoticeThread>,
 }
 
-/// A part, and the settings that it has; `None` while it is off.
+/// A part, and its current settings; `None` while it is off.
 struct Part<S, P> {
     name: &'static str,
     running: Option<(S, P)>,
@@ -107,7 +109,8 @@ impl Drop for PartsThread {
 }
 
 impl RunningParts {
-    /// Makes the parts run as `config` asks for, or none of them if another front-end of the store leads.
+    /// Runs the parts according to `config`, or none of them if another front-end of the store
+    /// leads.
     fn follow(&mut self, config: &Config, leads: bool) -> io::Result<()> {
         let PartsBase {
             store,
@@ -115,7 +118,7 @@ impl RunningParts {
             clock,
             polled,
             pages,
-            board,
+            broker,
             supervisor: _,
         } = &self.base;
         let mut mqtt = config.mqtt.settings(&config.home_assistant);
@@ -127,7 +130,7 @@ impl RunningParts {
         let notices = config.notices.settings(backups.clone());
         self.mqtt.follow(mqtt.filter(|_| leads), |settings| {
             let into = (Arc::clone(store), ingest.clone());
-            Client::start(into, settings, clock.clone(), Arc::clone(board))
+            Client::start(into, settings, clock.clone(), Arc::clone(broker))
         })?;
         let to_poll = Some(config.poll.clone()).filter(|devices| leads && !devices.is_empty());
         self.poll.follow(to_poll, |devices| {
@@ -145,7 +148,7 @@ impl RunningParts {
 
     fn follow_or_log(&mut self, in_force: &InForce, leads: bool) {
         if let Err(error) = self.follow(&in_force.config, leads) {
-            log::error!("new settings are not in force, as a thread cannot be started: {error}");
+            log::error!("cannot apply the new settings: a thread could not be started: {error}");
         }
     }
 }
@@ -158,7 +161,7 @@ impl<S: Clone + PartialEq, P> Part<S, P> {
         }
     }
 
-    /// Makes the part run with these settings, unless it does already.
+    /// Runs the part with these settings, unless it already does.
     fn follow(
         &mut self,
         settings: Option<S>,
@@ -167,7 +170,8 @@ impl<S: Clone + PartialEq, P> Part<S, P> {
         if self.running.as_ref().map(|(known, _)| known) == settings.as_ref() {
             return Ok(());
         }
-        // First the old one ends: two clients of one name disconnect each other at the broker.
+        // First the old one ends, because two clients with the same name disconnect each other at
+        // the broker.
         if self.running.take().is_some() {
             log::info!("{}: stopped", self.name);
         }
@@ -202,7 +206,7 @@ mod tests {
             assert_eq!(started, expected);
             assert_eq!(part.running, settings.map(|it| (it, it)));
         }
-        // One that does not start is tried again with the next change.
+        // A part that does not start is tried again with the next change.
         let failed = part.follow(Some(4), |_| Err(io::Error::other("no thread")));
         assert!(failed.is_err() && part.running.is_none());
     }

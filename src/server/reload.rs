@@ -4,7 +4,7 @@ use super::signals::{Signal, Signals};
 use super::supervisor;
 use crate::http::gate::Certificate;
 
-/// Reads the certificate again at each SIGHUP, until a signal asks to stop.
+/// Reads the certificate again at each SIGHUP, until a signal requests a stop.
 pub(super) async fn until_stopped(signals: &mut Signals, certificate: Option<&Certificate>) {
     while signals.next().await == Signal::Reload {
         reload(certificate);
@@ -18,9 +18,9 @@ fn reload(certificate: Option<&Certificate>) {
         None => log::info!("nothing to reload: no certificate is set"),
         Some(Ok(())) => log::info!("the certificate was read again"),
         Some(Err(error)) => {
-            log::error!("the current certificate stays in use: {error}");
+            log::error!("cannot reload the certificate, the current one stays in use: {error}");
         }
     }
-    // After an error, too: systemd considers the unit reloading until it receives READY=1.
+    // After an error too, because systemd considers the unit reloading until it receives READY=1.
     supervisor::ready();
 }

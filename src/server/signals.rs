@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{self, SignalKind, signal};
 
-/// What a signal asks for.
+/// The request of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signal {
     /// To stop: SIGTERM, SIGINT.
@@ -21,9 +21,9 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Handles them from now on; SIGHUP only if something `can_reload`.
+    /// Handles signals from now on; SIGHUP only if something `can_reload`.
     pub(crate) fn new(can_reload: bool) -> io::Result<Self> {
-        // Without a handler SIGHUP ends the process, as it should when its terminal is closed.
+        // Without a handler, SIGHUP ends the process, as it should when its terminal is closed.
         let hangup = can_reload.then(|| signal(SignalKind::hangup()));
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -32,7 +32,7 @@ impl Signals {
         })
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     pub(super) async fn next(&mut self) -> Signal {
         let Self {
             terminate,
@@ -42,7 +42,7 @@ impl Signals {
         let hung_up = async {
             match hangup {
                 Some(hangup) => hangup.recv().await,
-                // Never ready, so that `select!` waits for the others alone.
+                // Never ready, so that `select!` waits only for the others.
                 None => std::future::pending().await,
             }
         };
@@ -53,7 +53,7 @@ impl Signals {
         }
     }
 
-    /// Waits for the next one that asks to stop.
+    /// Waits for the next signal that requests a stop.
     pub(crate) async fn stop(&mut self) {
         while self.next().await != Signal::Stop {}
     }

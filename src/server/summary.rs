@@ -1,4 +1,4 @@
-//! A line in the log each hour: what was uploaded, as the uploads themselves are not logged.
+//! An hourly log line with the counts of uploads, because the uploads themselves are not logged.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use crate::ingest::{Ingest, Protocol, Received};
 /// The time between two lines.
 const EACH: Duration = Duration::from_hours(1);
 
-/// What was uploaded up to the last line.
+/// The counts of uploads up to the last line.
 pub(super) struct UploadSummary {
     ingest: Ingest,
     before: [Received; Protocol::ALL.len()],
 }
 
 impl UploadSummary {
-    /// Begins with what `ingest` receives from now on.
+    /// Begins with the uploads that `ingest` receives from now on.
     pub(super) fn new(ingest: Ingest) -> Self {
         let before = Protocol::ALL.map(|protocol| ingest.received(protocol));
         Self { ingest, before }
@@ -53,7 +53,7 @@ fn text(before: [Received; Protocol::ALL.len()], now: [Received; Protocol::ALL.l
         }
         let separator = if text.is_empty() { "" } else { "; " };
         let readings = now.readings - before.readings;
-        // Writing to a String cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             text,
             "{separator}{} {uploads} with {readings} readings, {refused} refused",

@@ -1,5 +1,5 @@
-//! Notifications for the service manager (`sd_notify` of systemd): starting, ready, reloading, stopping, and the watchdog's
-//! keep-alive. Without a service manager they go nowhere.
+//! Notifications for the service manager (`sd_notify` of systemd): starting, ready, reloading,
+//! stopping, and the watchdog's keep-alive. Without a service manager they go nowhere.
 
 use std::env;
 use std::io;
@@ -20,12 +20,13 @@ pub(super) fn is_present() -> bool {
     env::var_os("NOTIFY_SOCKET").is_some()
 }
 
-/// How long a start may take from each notice that it works on, and how often such a notice is due.
+/// How much time each notice of progress gives a start, and how often such a notice is due.
 const START_MORE: Duration = Duration::from_mins(2);
 const START_NOTICE: Duration = Duration::from_secs(20);
 
-/// Does `start`, however long that takes. As long as it works, the service manager gives it more time: the start of a large store,
-/// or after a crash, may take longer than the unit allows. One that hangs gets none.
+/// Runs `start`, however long it takes. As long as it makes progress, the service manager gives it
+/// more time: the start of a large store, or after a crash, may take longer than the unit allows. A
+/// start that hangs gets none.
 pub(super) fn while_starting<T>(start: impl FnOnce() -> T) -> io::Result<T> {
     if !is_present() {
         return Ok(start());
@@ -50,17 +51,18 @@ pub(super) fn while_starting<T>(start: impl FnOnce() -> T) -> io::Result<T> {
     })?;
     let started = start();
     drop(ended);
-    // After it, no notice that it works can come.
+    // Afterwards, no more notices of progress can come.
     let _ = notices.join();
     Ok(started)
 }
 
-/// Whether this process has worked since `before`, which is set anew. Reading a disk takes CPU time, too.
+/// Whether this process has worked since `before`, which is updated. Reading a disk takes CPU time
+/// too.
 fn has_worked(before: &mut Duration) -> bool {
     let now = spent();
     let worked = now.saturating_sub(*before);
     *before = now;
-    // A thousandth of what one core could: the notices themselves take less.
+    // A thousandth of one core's time; the notices themselves take less.
     worked > START_NOTICE / 1_000
 }
 
@@ -70,35 +72,36 @@ fn spent() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Clients are served from now on.
+/// Notifies that clients are served from now on.
 pub(super) fn ready() {
     notify(&[NotifyState::Ready]);
 }
 
-/// The certificate is being read again; [`ready`] follows.
+/// Notifies that the certificate is being read again; [`ready`] follows.
 pub(super) fn reloading() {
-    // RELOADING=1 goes with MONOTONIC_USEC (sd_notify(3)); units of `Type=notify-reload` require it. The function of the
-    // crate overflows where `time_t` has 32 bits, 36 minutes after boot.
+    // RELOADING=1 requires MONOTONIC_USEC (sd_notify(3)) in units of `Type=notify-reload`. The
+    // crate's function overflows where `time_t` has 32 bits, 36 minutes after boot.
     let now = clock_gettime(ClockId::Monotonic);
     let now = i128::from(now.tv_sec) * 1_000_000 + i128::from(now.tv_nsec) / 1_000;
     notify(&[NotifyState::Reloading, NotifyState::MonotonicUsec(now)]);
 }
 
-/// Clients are no longer served.
+/// Notifies that clients are no longer served.
 pub(super) fn stopping() {
     notify(&[NotifyState::Stopping]);
 }
 
-/// Keeps the watchdog quiet as long as the committing thread answers. If the store takes no more changes or the thread hangs,
-/// the service manager restarts the service.
+/// Keeps the watchdog quiet as long as the committing thread answers. If the store accepts no more
+/// changes or the thread hangs, the service manager restarts the service.
 pub(super) async fn keep_alive(store: Arc<Store>) {
     let Some(timeout) = sd_notify::watchdog_enabled() else {
         return;
     };
     loop {
-        // Without a time limit: if the committing thread hangs, so does this, and the watchdog expires.
+        // Without a time limit: if the committing thread hangs, this hangs too, and the watchdog
+        // expires.
         match store.ping().await {
-            // A restart would not bring PostgreSQL back.
+            // A restart would not bring back an unreachable PostgreSQL.
             Ok(()) | Err(StoreError::NotForNow(_)) => notify(&[NotifyState::Watchdog]),
             Err(error) => log::debug!("not alive: {error}"),
         }

@@ -116,7 +116,7 @@ pub enum StoreError {
     UnknownPerson(String),
     /// The limit of people is reached.
     #[error(
-        "there are {} people, which is the most: remove one first",
+        "there are {} people, the maximum: remove one first",
         crate::domain::Person::MOST
     )]
     TooManyPeople,
@@ -125,7 +125,7 @@ pub enum StoreError {
     UnknownTablet(String),
     /// The limit of wall tablets is reached.
     #[error(
-        "there are {} wall tablets, which is the most: revoke one first",
+        "there are {} wall tablets, the maximum: revoke one first",
         crate::domain::WallTablet::MOST
     )]
     TooManyTablets,
@@ -150,7 +150,7 @@ pub enum StoreError {
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),
     /// The account has reached the limit of bills.
-    #[error("the account {0:?} has 240 bills, which is the most: remove old ones first")]
+    #[error("the account {0:?} has 240 bills, the maximum: remove old ones first")]
     TooManyBills(String),
     /// No such bill.
     #[error("there is no bill {0} of the account {1:?}: `wattkeeper utility list` shows them")]
@@ -159,11 +159,11 @@ pub enum StoreError {
     #[error("the account {0:?} still has prices: remove them first, by `wattkeeper prices remove`")]
     AccountHasPrices(String),
     /// The account has reached the limit of price series.
-    #[error("the account {0:?} has 16 price series, which is the most: remove one first")]
+    #[error("the account {0:?} has 16 price series, the maximum: remove one first")]
     TooManySeries(String),
     /// The account has reached the limit of prices.
     #[error(
-        "with {0:?}, the account would have more than 2,000,000 prices in all its series; remove old ones first"
+        "with {0:?}, the account would exceed 2,000,000 prices in all its series: remove old ones first"
     )]
     TooManyPrices(String),
     /// No such price series.
@@ -171,7 +171,7 @@ pub enum StoreError {
     UnknownSeries(String),
     /// The account has reached the limit of corrections.
     #[error(
-        "the account {0:?} has 10,000 corrections, which is the most: those of a sensor go with it when it is removed"
+        "the account {0:?} has 10,000 corrections, the maximum: removing a sensor removes its corrections"
     )]
     TooManyCorrections(String),
     /// The notes of the account's corrections have reached their total limit.

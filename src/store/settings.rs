@@ -1,25 +1,25 @@
-//! How a store is opened and run.
+//! Settings of a store.
 
 use std::time::Duration;
 
-/// When a change counts as stored.
+/// The moment at which a change counts as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     /// Once it is on the medium.
     Always,
-    /// Once it is held in memory. Changes become durable at least this often, and at stop: a power cut, a crash or a kill of
-    /// the process may lose the uploads of one interval.
+    /// Once it is in memory. Changes become durable at least this often, and at stop: a power cut,
+    /// a crash or a kill of the process may lose the uploads of one interval.
     Interval(Duration),
 }
 
-/// How a store runs.
+/// Settings of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreSettings {
-    /// When a change counts as stored.
+    /// The moment at which a change counts as stored.
     pub durability: Durability,
-    /// Memory for pages of the database, in bytes.
+    /// Memory for sled's page cache, in bytes.
     pub cache_bytes: u64,
-    /// The most readings in a sealed block; clamped to 16 to 16,384.
+    /// The maximum number of readings in a sealed block; clamped to 16 to 16,384.
     pub block_readings: usize,
 }
 
@@ -33,7 +33,7 @@ impl Default for StoreSettings {
     }
 }
 
-/// Whether a folder without a store is an error or becomes one.
+/// Whether a missing store is an error, or is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenMode {
     /// There must be a store.

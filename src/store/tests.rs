@@ -1,4 +1,4 @@
-//! Invariants on disk after any sequence of changes, and what a start repairs.
+//! Tests of invariants on disk after any sequence of changes, and of repairs by a start.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ use crate::locks::write;
 
 pub(super) const NOW: i64 = 1_700_000_000_000;
 
-/// Values without any pattern, which no compressor shortens: `SplitMix64`, less the bits of huge exponents.
+/// Values without any pattern, which no compressor shortens: `SplitMix64`, without the bits of huge
+/// exponents.
 pub(super) fn noise(n: i64) -> f64 {
     let mut bits = n.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -95,7 +96,7 @@ pub(super) fn upload(times: &[Option<i64>]) -> Upload {
     Upload::new(house(), readings.collect()).unwrap()
 }
 
-/// Leaves the record of a sensor as a removal that is cut short does.
+/// Leaves the record of a sensor as an interrupted removal does.
 fn mark_removed(store: &Store, sensor: &Sensor) {
     let record = encode_sensor(sensor, true).unwrap();
     let mut changes = FactChanges::default();
@@ -113,19 +114,19 @@ pub(super) fn all(store: &Store) -> Vec<Reading> {
     readings
 }
 
-/// Opens a store, and waits until it has sealed what is due.
+/// Opens a store, and waits until it has sealed everything that is due.
 fn open_sealed(dir: &Path, block_readings: usize) -> Store {
     let store = open_with(dir, block_readings);
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.unwrap();
     for _ in 0..1_000 {
-        // Between two tasks, the committing thread does a slice of what is due.
+        // Between two tasks, the committing thread does a slice of due work.
         runtime.block_on(store.ping()).unwrap();
     }
     store
 }
 
-/// Checks that nothing is wrong. Returns the number of blocks.
+/// Checks that there are no problems. Returns the number of blocks.
 fn check_sealed(store: &Store) -> u64 {
     let findings = store.check();
     assert_eq!(findings.problems, []);
@@ -171,7 +172,7 @@ fn readings_in_order_fill_their_blocks() {
     drop(store);
     let store = open_sealed(dir.path(), 100);
     assert_eq!(check_sealed(&store), 10);
-    // What is left is not worth a block.
+    // The rest is not worth a block.
     assert!(store.shared().hot.held().counts().settled < 100);
     assert_eq!(all(&store).len(), 1_000);
 }
@@ -180,7 +181,7 @@ fn readings_in_order_fill_their_blocks() {
 fn many_small_imports_do_not_leave_small_blocks() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 100);
-    // Backwards too: there the neighbour to merge with is the next block.
+    // Backwards too: then the neighbour to merge with is the next block.
     for n in (0..250).map(|n| n + 1_000).chain((0..250).rev()) {
         store
             .import_durably(&house(), vec![reading(n, 1.0), reading(n + 5_000, 1.0)])
@@ -190,7 +191,8 @@ fn many_small_imports_do_not_leave_small_blocks() {
     assert!(check_sealed(&store) <= 40);
 }
 
-/// While rows become blocks, a scan misses no reading that was acknowledged before it, and sees none twice.
+/// While rows become blocks, a scan misses no reading that was acknowledged before it, and sees
+/// none twice.
 #[test]
 fn readers_see_every_reading_once_while_rows_are_sealed() {
     const UPLOADS: i64 = 1_500;
@@ -231,7 +233,7 @@ fn readers_see_every_reading_once_while_rows_are_sealed() {
 }
 
 #[test]
-fn a_late_row_lies_over_its_block_until_it_is_sealed_into_it() {
+fn a_late_row_covers_its_block_until_it_is_sealed_into_it() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 64);
     store
@@ -298,7 +300,7 @@ fn a_start_drops_rows_that_are_sealed_and_keeps_the_others() {
     store
         .import_durably(&house(), (0..50).map(|n| reading(n, 5.0)).collect())
         .unwrap();
-    // The journal has them, as it has rows that were sealed before a kill.
+    // They are in the journal, together with rows that were sealed before a kill.
     let readings = [(7, 5.0), (8, 6.0), (60, 5.0)].map(|(ms, watts)| UploadedReading {
         time: Some(at(ms)),
         measures: Measures::new(Some(watts), None).unwrap(),
@@ -362,7 +364,7 @@ fn activity_is_as_before_after_a_restart() {
     assert_eq!(store.newest_arrival(), Some(at(NOW + 200_001)));
 }
 
-/// More sensors than have their activity written at once.
+/// More sensors than settle at once.
 #[test]
 fn activities_of_many_sensors_are_as_before_after_a_restart() {
     let dir = tempfile::tempdir().unwrap();
@@ -511,7 +513,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_until_a_restart() {
         );
     }
     sync::fault::heal(dir.path());
-    // The disk works again, but what it holds is unknown until it is read again.
+    // The disk works again, but its content is unknown until it is read again.
     assert!(matches!(
         store.append_durably_blocking(upload(&[Some(3)]), at(NOW)),
         Err(StoreError::Poisoned(_))
@@ -550,7 +552,7 @@ fn interval_mode_syncs_by_itself() {
     };
     let store = Store::open(dir.path(), settings, OpenMode::Existing).unwrap();
     sync::fault::fail_below(dir.path());
-    // The answer needs no sync. The sync that is due later fails, and that is noticed.
+    // The answer needs no sync. The later sync fails, and that is noticed.
     store
         .append_durably_blocking(upload(&[Some(1)]), at(NOW))
         .unwrap();
@@ -598,7 +600,7 @@ fn a_store_of_an_older_format_is_refused_with_the_way_to_move_it() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
-/// An older version must not take for damage what a newer one keeps elsewhere.
+/// An older version must not mistake data that a newer one keeps elsewhere for damage.
 #[test]
 fn a_newer_format_is_refused() {
     let dir = tempfile::tempdir().unwrap();
@@ -701,7 +703,7 @@ fn sealing_keeps_up_with_late_rows_everywhere() {
             .append_durably_blocking(upload(&times), at(NOW))
             .unwrap();
     }
-    // Those of one generation land while those of the one before are sealed.
+    // Rows of one generation land while those of the one before are sealed.
     let hot_rows = store.shared().hot.held().counts().settled;
     assert!(hot_rows < 9_000, "{hot_rows} of 30,000 rows are not sealed");
     store.close().unwrap();
@@ -774,7 +776,8 @@ fn an_upload_is_refused_if_its_sensor_was_revoked_meanwhile() {
     assert_eq!(all(&store).len(), 1);
 }
 
-/// Callers that wait to be let in, but are no longer polled, do not keep the store from closing.
+/// Callers that wait for a place in the queue, but are no longer polled, do not keep the store from
+/// closing.
 #[test]
 fn closing_does_not_wait_for_callers_that_are_not_polled() {
     let dir = tempfile::tempdir().unwrap();
@@ -877,13 +880,15 @@ fn young_rows_of_many_sensors_are_frozen_though_they_are_few() {
         let of_sensor = Upload::new(id(n), readings).unwrap();
         store.append_durably_blocking(of_sensor, at(NOW)).unwrap();
     }
-    // The thread goes on by itself until all has landed. Interval mode alone would leave them young for an hour.
+    // The thread continues by itself until everything has landed. Interval mode alone would leave
+    // the rows young for an hour.
     while !store.shared().hot.held().is_settled() {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Uploads go on while an account or a key changes; a change of a sensor's readings comes after the uploads before it.
+/// Uploads go on while an account or a key changes; a change of a sensor's readings comes after the
+/// uploads before it.
 #[test]
 fn a_change_of_the_registry_lands_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -920,7 +925,7 @@ fn a_sensor_added_again_has_none_of_its_old_readings() {
     assert_eq!(all(&store), []);
 }
 
-/// The length of all files of the store.
+/// The total length of all files of the store.
 fn bytes_of(dir: &Path) -> u64 {
     // Segments, volumes and the index change meanwhile.
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
@@ -936,7 +941,7 @@ fn bytes_of(dir: &Path) -> u64 {
 
 /// Years of single uploads, many of them late, corrected and deleted, again and again.
 #[test]
-fn the_folder_stays_small_whatever_comes() {
+fn the_folder_stays_small_under_any_changes() {
     const READINGS: i64 = 10_000;
     // The journal, garbage among the blocks, the log, and the index.
     const AT_MOST: u64 = 1_024 * 1024 + 256 * 1024 + 1_536 * 1024;
@@ -970,7 +975,7 @@ fn the_folder_stays_small_whatever_comes() {
     assert!(bytes <= AT_MOST, "at rest: {bytes} bytes");
 }
 
-/// A record behind the ring may be the last thing before a kill.
+/// A record after the ring may be the last write before a kill.
 #[test]
 fn a_start_shortens_the_journal() {
     let dir = tempfile::tempdir().unwrap();
@@ -1080,7 +1085,7 @@ fn killed(dir: &Path) -> tempfile::TempDir {
         found.sort();
         found
     };
-    // Files copied while they change are in no state that ever existed.
+    // A copy made while files change may be in a state that never existed.
     let mut found = read();
     loop {
         let again = read();
@@ -1100,7 +1105,8 @@ fn killed(dir: &Path) -> tempfile::TempDir {
     left
 }
 
-/// A store with blocks everywhere and late rows over them. Some of the rows were sealed; returns the time of one of these.
+/// A store with blocks everywhere and late rows over them. Some of the rows were sealed; returns
+/// the time of one of these.
 fn with_late_rows_sealed(dir: &Path) -> (Store, i64) {
     let store = open_registered(dir, 64);
     let history = (0..6_400).map(|n| reading(n * 1_000, 5.0));
@@ -1109,7 +1115,8 @@ fn with_late_rows_sealed(dir: &Path) -> (Store, i64) {
     store
         .append_durably_blocking(upload(&late), at(NOW))
         .unwrap();
-    // This waits until all is in the log; then sealing goes on until fewer rows are left than fill a block.
+    // This waits until everything is in the log; then sealing continues until fewer rows are left
+    // than fill a block.
     store
         .forget_arrivals_after_durably_blocking(at(NOW))
         .unwrap();
@@ -1121,7 +1128,7 @@ fn with_late_rows_sealed(dir: &Path) -> (Store, i64) {
     let time = *times
         .find(|time| hot.held().get(&house(), at(**time)).is_none())
         .unwrap();
-    // The log says that they are gone.
+    // The log contains their removal.
     assert_eq!(
         logged_rows(&store),
         hot.held().range(&house(), TimeRange::ALL)

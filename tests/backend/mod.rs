@@ -1,5 +1,6 @@
-//! Where the stores of tests live: each in a folder of its own or, with `WATTKEEPER_TEST_BACKEND=postgres`, at PostgreSQL. So the
-//! same tests hold for both backends. The tests that are about one of them alone are listed in `embedded_only`.
+//! The storage backend of tests: each store is in a folder of its own or, with
+//! `WATTKEEPER_TEST_BACKEND=postgres`, in PostgreSQL. So the same tests run with both backends. The
+//! tests of one of them alone are listed in `embedded_only`.
 //!
 //! Several test binaries include this.
 
@@ -16,21 +17,21 @@ use wattkeeper::{OpenMode, PostgresSettings, Store, StoreError, StoreSettings};
 
 pub(crate) use test_server::PostgresServer;
 
-/// Decides where the stores of tests live.
+/// The environment variable that selects the backend of tests.
 const VARIABLE: &str = "WATTKEEPER_TEST_BACKEND";
-/// The most connections of each store, besides the one that listens.
+/// The maximum number of connections of each store, besides the listening one.
 const CONNECTIONS: usize = 4;
 
-/// Where a test's store lives.
+/// The place of a test's store.
 pub(crate) struct TestBackend {
-    /// The address of PostgreSQL; `None` for a folder.
+    /// The address of the PostgreSQL database; `None` for a folder.
     postgres: Option<String>,
-    /// Of [`Self::postgres`].
+    /// The schema of [`Self::postgres`].
     schema: Option<String>,
 }
 
 impl TestBackend {
-    /// As [`VARIABLE`] says.
+    /// The backend that [`VARIABLE`] selects.
     pub(crate) fn new() -> Self {
         if Self::is_postgres() {
             Self::postgres()
@@ -39,7 +40,7 @@ impl TestBackend {
         }
     }
 
-    /// Whether [`VARIABLE`] asks for PostgreSQL.
+    /// Whether [`VARIABLE`] selects PostgreSQL.
     pub(crate) fn is_postgres() -> bool {
         match std::env::var(VARIABLE) {
             Ok(backend) if backend == "postgres" => true,
@@ -48,7 +49,7 @@ impl TestBackend {
         }
     }
 
-    /// In a folder.
+    /// A store in a folder.
     pub(crate) const fn in_folder() -> Self {
         Self {
             postgres: None,
@@ -56,7 +57,7 @@ impl TestBackend {
         }
     }
 
-    /// At PostgreSQL of all tests of this process, where there is no store yet.
+    /// An empty schema in the PostgreSQL server shared by all tests of this process.
     pub(crate) fn postgres() -> Self {
         let (role, url) = PostgresServer::shared().create_schema();
         Self {
@@ -65,7 +66,7 @@ impl TestBackend {
         }
     }
 
-    /// At PostgreSQL of this address.
+    /// A PostgreSQL database with this address.
     pub(crate) const fn at(url: String) -> Self {
         Self {
             postgres: Some(url),
@@ -73,7 +74,7 @@ impl TestBackend {
         }
     }
 
-    /// The same place once more, for another front-end.
+    /// The same place again, for another front-end.
     pub(crate) fn again(&self) -> Self {
         Self {
             postgres: self.postgres.clone(),
@@ -86,7 +87,7 @@ impl TestBackend {
         self.schema.as_deref().unwrap()
     }
 
-    /// The address of PostgreSQL, if the store is not in a folder.
+    /// The address of the PostgreSQL database, if the store is not in a folder.
     pub(crate) fn url(&self) -> Option<&str> {
         self.postgres.as_deref()
     }
@@ -102,7 +103,7 @@ impl TestBackend {
         })
     }
 
-    /// Opens the store, which is in `dir` if it is in a folder.
+    /// Opens the store; `dir` is used if it is in a folder.
     pub(crate) fn open(
         &self,
         dir: &Path,
@@ -115,7 +116,7 @@ impl TestBackend {
         }
     }
 
-    /// Makes the settings of a service those of this place.
+    /// Configures a service to use this place.
     pub(crate) fn configure(&self, config: &mut StoreConfig) {
         if let Some(postgres) = self.settings() {
             config.engine = Some(postgres.url);
@@ -124,9 +125,9 @@ impl TestBackend {
         }
     }
 
-    /// Tells a command of this place.
+    /// Configures a command to use this place.
     pub(crate) fn tell(&self, command: &mut Command) {
-        // It is no setting.
+        // It is no setting of wattkeeper.
         command.env_remove(VARIABLE);
         if let Some(postgres) = &self.postgres {
             command

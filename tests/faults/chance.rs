@@ -10,7 +10,7 @@ pub(crate) fn rounds(short: u64) -> u64 {
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    /// With the seed of this run. Prints it, so that a failed test shows it.
+    /// Creates one with the seed of this run. Prints the seed, so that a failed test shows it.
     pub(crate) fn of_this_run() -> Self {
         let seed = std::env::var("FAULT_SEED").map(|seed| seed.parse().unwrap());
         let seed = seed.unwrap_or_else(|_| getrandom::u64().unwrap() >> 32);

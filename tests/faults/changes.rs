@@ -1,4 +1,5 @@
-//! The states that accounts, keys, sensors and readings may have after changes, the last of which was interrupted.
+//! The allowed states of accounts, keys, sensors and readings after changes, if the last change was
+//! interrupted.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -17,12 +18,12 @@ use crate::load::BEGIN_MS;
 use crate::service::at;
 use crate::truth::Readings;
 
-/// The states that something may have: one, or several after an interrupted change.
+/// The possible states of a thing: one, or several after an interrupted change.
 pub(crate) struct Possible<S>(pub(crate) Vec<S>);
 
 impl<S: Clone + PartialEq + Debug> Possible<S> {
-    /// Records a requested change: the state that it leads to from each, `None` if it must be refused, and whether it was
-    /// acknowledged.
+    /// Records a requested change. `make` gives the state that it leads to from each, `None` if the
+    /// change must be refused.
     pub(crate) fn change(&mut self, make: impl Fn(&S) -> Option<S>, is_acknowledged: bool) {
         let mut changed: Vec<S> = self.0.iter().filter_map(make).collect();
         if !is_acknowledged {
@@ -51,7 +52,7 @@ fn what_is_possible() {
     assert_eq!(possible.0, [7, 20, 2]);
     possible.settle(|state| *state == 20);
     assert_eq!(possible.0, [20]);
-    // Acknowledged, but it had to be refused.
+    // Acknowledged, although it had to be refused.
     possible.change(|_| None, true);
     assert!(possible.0.is_empty());
 }
@@ -78,7 +79,7 @@ const ABSENT: &str = "";
 /// A key that nobody knows, because the command that made it was interrupted.
 const UNKNOWN_KEY: &str = "unknown";
 
-/// How many prices a series has.
+/// The number of prices in a series.
 const PRICES: i64 = 1_000;
 
 /// The state after a change; `None` if it must be refused.
@@ -90,7 +91,8 @@ impl Thing {
         Self { kind, id, states }
     }
 
-    /// Requests a random change through `run`, which returns the output of the command if it succeeded.
+    /// Requests a random change through `run`, which returns the output of the command if it
+    /// succeeded.
     pub(crate) fn change(
         &mut self,
         chance: &mut Chance,
@@ -201,7 +203,8 @@ impl Thing {
         self.states.change(|known| make(known), is_done);
     }
 
-    /// Adds a correction of a sensor that nobody else corrects: the state is how many there are, in digits.
+    /// Adds a correction of a sensor that nobody else corrects. The state is their number, in
+    /// digits.
     fn change_corrections(&mut self, id: &str, run: impl FnOnce(&[&str], &[u8]) -> Option<String>) {
         let at = "2026-01-05T10:00:00";
         let arguments = ["correct", "utility", id, "--at", at, "--kwh", "1"];
@@ -213,7 +216,7 @@ impl Thing {
         self.states.change(more, is_done);
     }
 
-    /// Sets or removes the contract from a day on: the state is its price.
+    /// Sets or removes the contract from a day on. The state is its price.
     fn change_contract(
         &mut self,
         from: &str,
@@ -235,7 +238,7 @@ impl Thing {
         self.states.change(|known| make(known), is_done);
     }
 
-    /// Imports or removes a series of a thousand prices: the state is what all of them are.
+    /// Imports or removes a series of a thousand prices. The state is the common value of all.
     fn change_prices(
         &mut self,
         series: &str,
@@ -259,7 +262,8 @@ impl Thing {
         self.states.change(|known| make(known), is_done);
     }
 
-    /// Dismisses one of the notices of [`days`]: the state has their numbers, each behind a comma.
+    /// Dismisses one of the notices of [`days`]. The state consists of their numbers, each after a
+    /// comma.
     fn dismiss_one(&mut self, number: u64, run: impl FnOnce(&[&str], &[u8]) -> Option<String>) {
         let nth = usize::try_from(number).unwrap() % DAYS;
         let (key, _) = days().swap_remove(nth);
@@ -344,10 +348,10 @@ impl Thing {
     }
 }
 
-/// How many days are told to be unusual.
+/// The number of days reported as unusual.
 const DAYS: usize = 200;
 
-/// Unusual days before the first reading: nobody but a person ends or dismisses them.
+/// Unusual days before the first reading: only a person ends or dismisses them.
 pub(crate) fn days() -> Vec<(NoticeKey, NoticeChange)> {
     let home = AccountName::new("home").unwrap();
     let day = |nth: i64| Timestamp::from_millis(nth * 86_400_000).unwrap();
@@ -465,7 +469,7 @@ impl Deleted {
     }
 }
 
-/// How many readings differ or are in only one of the two.
+/// The number of readings that differ or are in only one of the two.
 fn differing(one: &Readings, other: &Readings) -> usize {
     let missing = |one: &Readings, other: &Readings| {
         one.iter()

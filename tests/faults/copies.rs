@@ -28,7 +28,7 @@ pub(crate) fn fill(place: &Place, truth: &Truth, count: u32, chance: &mut Chance
     truth.acknowledged(&ticket, 0);
 }
 
-/// What is wrong with a backup begun after `records`: it cannot be restored, or readings are missing.
+/// The problems of a backup begun after `records`: it cannot be restored, or readings are missing.
 pub(crate) fn breaches(copy: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let dir = scratch();
     if let Err(error) = restore(copy, dir.path(), StoreSettings::default(), |_| {}) {

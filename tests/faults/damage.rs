@@ -1,8 +1,8 @@
-//! Flipped bits, zeroed sectors and truncated files, anywhere: the damage is reported or harmless. No hang, no crash, no wrong
-//! reading.
+//! Flipped bits, zeroed sectors and truncated files, anywhere: the damage is reported or harmless.
+//! No hang, no crash, no wrong reading.
 //!
-//! A seed and a number determine the damage. A child process checks many damaged stores in sequence and writes down its
-//! findings; if it hangs or dies, another continues after the case.
+//! A seed and a number determine the damage. A child process checks many damaged stores in sequence
+//! and writes down its findings; if it hangs or dies, another continues after the case.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -31,7 +31,7 @@ const FROM: &str = "FAULT_EXAMINE_FROM";
 const SEED: &str = "FAULT_EXAMINE_SEED";
 const TO: &str = "FAULT_EXAMINE_TO";
 
-/// How many readings per sensor come last.
+/// The number of readings per sensor that come last.
 const NEWEST: usize = 40;
 /// Readings of an upload.
 const UPLOADED: usize = 7;
@@ -47,8 +47,8 @@ fn truth(sensor: usize) -> Readings {
         .collect()
 }
 
-/// A store with all of [`truth`]: imported, uploaded, opened more than once, and killed, so that only the journal has the
-/// newest.
+/// A store with all of [`truth`]: imported, uploaded, opened more than once, and killed, so that
+/// the newest readings are only in the journal.
 fn base() -> Place {
     let place = Place::new();
     for step in 0..3 {
@@ -151,9 +151,9 @@ fn damage(data_dir: &Path, chance: &mut Chance) -> String {
     format!("{} {how} at {place}", name.display())
 }
 
-/// Whether the reading of sensor number `sensor` at `time` was in an upload that may be lost unnoticed. Where the last record of the
-/// journal is damaged, it looks like one that a power cut tore before it was acknowledged. Noise that begins in the record before
-/// hits both.
+/// Whether the reading of sensor number `sensor` at `time` was in an upload whose loss may go
+/// unnoticed. A damaged last record of the journal looks like one that a power cut tore before it
+/// was acknowledged. Noise that begins in the record before hits both.
 fn looks_torn(how: &str, sensor: usize, time: i64) -> bool {
     let last = (NEWEST - 1) % UPLOADED + 1;
     let readings = match how.split_once(' ') {
@@ -165,7 +165,8 @@ fn looks_torn(how: &str, sensor: usize, time: i64) -> bool {
     sensor == SENSORS.len() - 1 && newest.any(|torn| torn == time)
 }
 
-/// The verdict on a store that is damaged like this, a word and a text: `refused`, `found`, `torn` and `harmless` are fine.
+/// The verdict on a store that is damaged like this, a word and a text: `refused`, `found`, `torn`
+/// and `harmless` are fine.
 fn verdict(data_dir: &Path, how: &str) -> (&'static str, String) {
     let store = match open(data_dir, OpenMode::Existing) {
         Ok(store) => store,
@@ -198,7 +199,8 @@ fn verdict(data_dir: &Path, how: &str) -> (&'static str, String) {
     }
 }
 
-/// The verdict on a salvage: `lost` and `saved` are fine, and so is `unreadable` if the store is refused.
+/// The verdict on a salvage: `lost` and `saved` are fine, and so is `unreadable` if the store is
+/// refused.
 fn salvaged(data_dir: &Path, how: &str) -> (&'static str, String) {
     let before = contents(data_dir);
     let place = scratch();
@@ -253,7 +255,7 @@ fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.ends_with("index") {
-            // It keeps nothing, and changes meanwhile.
+            // The index is not persistent, and changes meanwhile.
         } else if path.is_dir() {
             all.append(&mut contents(&path));
         } else {
@@ -352,7 +354,7 @@ fn examine_in_child(base: &Path, seed: u64, from: u64, to: u64) -> Vec<String> {
     let mut findings: Vec<String> = Vec::new();
     for line in text.lines() {
         let case = line.split(' ').next();
-        // A beginning and an end are one finding.
+        // A beginning and an end count as one finding.
         if findings
             .last()
             .is_some_and(|last| last.split(' ').next() == case)
@@ -411,7 +413,8 @@ fn damage_to_files_is_reported_or_does_no_harm() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
-/// What an operator sees: the service goes on with what can be read, and says what is lost until somebody confirms it.
+/// An operator sees that the service continues with the readable data, and reports the losses until
+/// somebody confirms them.
 #[test]
 fn a_service_on_a_damaged_store_says_so_and_goes_on() {
     let place = base();
@@ -422,7 +425,7 @@ fn a_service_on_a_damaged_store_says_so_and_goes_on() {
         let Some(end) = flipped.iter().rposition(|byte| *byte != 0) else {
             continue;
         };
-        // In many places: a single one may hit what is outdated.
+        // In many places: a single one may hit outdated data.
         for byte in flipped[end / 2..end].iter_mut().step_by(1_009) {
             *byte ^= 1;
         }
@@ -446,7 +449,7 @@ fn a_service_on_a_damaged_store_says_so_and_goes_on() {
     assert_eq!(service.stop().status, Some(0));
 }
 
-/// A folder that is missing is no reason to begin anew.
+/// A missing folder is no reason to create a new store.
 #[test]
 fn a_service_without_a_part_of_its_store_says_so_and_ends() {
     for part in ["facts", "log"] {

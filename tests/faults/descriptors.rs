@@ -1,5 +1,5 @@
-//! Too few file descriptors (`ulimit -n`): requests are answered, refused or wait, and everything works again once connections
-//! are closed.
+//! Too few file descriptors (`ulimit -n`): requests are answered, refused or wait, and everything
+//! works again once connections are closed.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::service::{PATIENCE, Place, SENSORS, Service};
 use crate::truth::Truth;
 use crate::wire::Wire;
 
-/// More than a service under the limits here can hold.
+/// More than a service can hold under the limits here.
 const CLIENTS: i64 = 80;
 /// A slower answer probably waits for a descriptor.
 const SOON: Duration = Duration::from_secs(1);
@@ -86,7 +86,7 @@ fn connections_beyond_the_descriptors_wait_and_do_no_harm() {
         answered.len(),
         waiting.len()
     );
-    // It logs that, and serves the connections that it has.
+    // It logs that, and serves its existing connections.
     let said = service.said();
     assert!(said.contains(EXHAUSTED), "{said}");
     for (number, wire) in (CLIENTS..).zip(&mut answered) {
@@ -133,7 +133,7 @@ fn a_start_with_too_few_descriptors_is_refused_clearly() {
     }
     assert_eq!(service.stop().status, Some(0));
     let (mut refused, mut started) = (0, 0);
-    // An MQTT client takes some, too, even without a broker.
+    // An MQTT client needs some, too, even without a broker.
     let both = |descriptors| [(descriptors, ""), (descriptors, "mqtt://127.0.0.1:1")];
     for (descriptors, broker) in (4..56).step_by(2).flat_map(both) {
         let mut command = place.serve_command();

@@ -1,4 +1,5 @@
-//! A disk that is full, to the last byte: a start removes the reserve, and that room suffices to delete readings.
+//! A disk that is full to the last byte: a start removes the reserve, and this space suffices to
+//! delete readings.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -11,13 +12,14 @@ use crate::service::{Place, SENSORS, Service, at, open, register};
 use crate::truth::Truth;
 
 const MIB: u64 = 1024 * 1024;
-/// Room for the store, for a start that makes a reserve, and for the readings to import, which leave 64 MiB free while they wait.
+/// Enough space for the store, for a start that makes a reserve, and for the readings to import,
+/// which leave 64 MiB free while they wait.
 const DISK_MIB: u64 = 112;
 /// Some 3 bytes each: two volumes.
 const READINGS: i64 = 1_000_000;
 const SECONDS: i64 = 1_600_000_000;
 
-/// A disk in memory, where the data dir of a place is.
+/// A disk in memory with the data dir of a place.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -30,7 +32,7 @@ impl Disk {
         Self(at)
     }
 
-    /// Takes all the room, by a file.
+    /// Fills the disk with a file.
     fn fill(&self) {
         let mut filler = File::create(self.0.join("filler")).unwrap();
         while filler.write_all(&[7; 4_096]).is_ok() {}
@@ -44,7 +46,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Also while a service that a failed test left has files open.
+        // Also while a service left by a failed test has files open.
         let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }
@@ -104,7 +106,7 @@ fn delete_until(place: &Place, seconds: i64) {
     assert!(deleted.contains(&expected), "{deleted}");
 }
 
-/// Uploads are stored, and after each, a slice of what is due is done, such as moving blocks.
+/// Uploads are stored. After each, the service does a slice of due work, such as moving blocks.
 fn go_on(service: &Service) {
     for nth in 0..64 {
         let status = service.upload(SENSORS[1], &[(nth, 1.0)]);

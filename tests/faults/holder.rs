@@ -12,7 +12,7 @@ fn a_second_service_fails_and_says_which_process_has_the_store() {
     let pid = format!("(pid {})", first.child.id());
     assert!(ended.said.contains(&pid), "{ended:?}");
     assert_eq!(first.upload("one", &[(0, 1.0)]), Some(200));
-    // The lock ends with its process, whatever the file contains.
+    // The lock ends with its process, and the content of the file does not matter.
     first.kill();
     let next = place.serve();
     assert_eq!(next.download("one").unwrap().len(), 1);

@@ -1,5 +1,6 @@
-//! kill -9 under load, at random moments. Proves recovery, and that nothing is acknowledged too early. It does not prove
-//! durability, because the page cache survives a kill: see `with_cc/power.rs`.
+//! kill -9 under load, at random moments. Proves recovery, and that nothing is acknowledged too
+//! early. It does not prove durability, because the page cache survives a kill: see
+//! `with_cc/power.rs`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -14,12 +15,12 @@ use crate::service::{Place, SENSORS, Service, open};
 use crate::stops::Stops;
 use crate::truth::Truth;
 
-/// What is registered, according to the commands.
+/// The state of a sensor, according to the commands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Standing {
     Present,
     Removed,
-    /// The command failed: it may have happened or not.
+    /// The command failed: the change may have happened or not.
     Unknown,
 }
 
@@ -38,7 +39,7 @@ impl World {
         self.numbers.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// Imports history of the last sensor, again and again.
+    /// Imports history of the last sensor repeatedly.
     fn import(&self, stopping: &AtomicBool) {
         while !stopping.load(Ordering::SeqCst) {
             let first = BEGIN_MS - (self.number() + 1) * 100_000;

@@ -1,5 +1,5 @@
-//! kill -9 while accounts, keys and sensors change and readings are deleted. Acknowledged changes hold; an interrupted one
-//! happened completely or not at all.
+//! kill -9 while accounts, keys and sensors change and readings are deleted. Acknowledged changes
+//! persist; an interrupted one happened completely or not at all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -21,7 +21,7 @@ struct World {
     source: Source,
     things: Vec<Thing>,
     deleted: Vec<Deleted>,
-    /// How many changes were requested, and how many were not acknowledged.
+    /// The number of requested changes, and of those that were not acknowledged.
     asked: u64,
     open: u64,
 }

@@ -1,5 +1,5 @@
-//! kill -9 during a backup, by command or on schedule, and during a restore: a backup is complete or has no final name, the
-//! previous one is intact, and the remains block nothing.
+//! kill -9 during a backup, by command or on schedule, and during a restore. A backup is complete
+//! or has no final name, the previous one is intact, and the remains block nothing.
 
 use std::fs;
 use std::process::Command;
@@ -43,7 +43,7 @@ struct Copied {
     place: Place,
     truth: Truth,
     source: Source,
-    /// How many uploads were acknowledged.
+    /// The number of acknowledged uploads.
     acknowledged: AtomicU64,
 }
 
@@ -59,7 +59,8 @@ impl Copied {
         }
     }
 
-    /// Runs `backup` and kills the victim; returns whether it succeeded, and what was acknowledged before it began.
+    /// Runs `backup` and kills the victim. Returns whether it succeeded, and the number of uploads
+    /// acknowledged before it began.
     fn backup(&self, victim: Victim, after: Duration, chance: &mut Chance) -> (bool, u64) {
         const BACKUP: [&str; 2] = ["backup", "copy"];
         if matches!(victim, Victim::Command) {
@@ -196,7 +197,7 @@ impl Scheduled {
         }
     }
 
-    /// Waits until the due backup exists and those beyond the number to keep are gone.
+    /// Waits until the due backup exists and superfluous ones are gone.
     fn wait_for_copy(&self) {
         let begun = Instant::now();
         while !self.copies().iter().any(|name| is_new(name)) || self.copies().len() > Self::KEEP {
@@ -238,7 +239,7 @@ fn scheduled_copies_cut_short_by_a_kill() {
         let done = copies.len() - left;
         assert!((1..=Scheduled::KEEP + 1).contains(&done), "{copies:?}");
         for name in copies.iter().filter(|name| !is_unfinished(name)) {
-            // The new one holds what was acknowledged before earlier starts.
+            // The new one contains everything acknowledged before earlier starts.
             let records = if is_new(name) { number } else { 0 };
             assert_nothing(&breaches(&dir.join(name), &scheduled.truth, records));
         }

@@ -1,4 +1,5 @@
-//! Load on a running service: uploads from several threads, each recorded before it is sent and when it is answered.
+//! Load on a running service: uploads from several threads, each recorded before it is sent and
+//! when it is answered.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -63,7 +64,7 @@ impl Source {
         self.send_some(count, service, truth, chance, record)
     }
 
-    /// Sends an upload of so many readings.
+    /// Sends an upload of this many readings.
     pub(crate) fn send_some(
         &self,
         count: usize,

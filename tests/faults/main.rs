@@ -1,8 +1,9 @@
-//! Fault tests: whatever happens to the process, its disk or its files, every reading that was answered with 200 is there
-//! afterwards, and no wrong one. docs/STORAGE.md states the assumptions about the medium.
+//! Fault tests: after any fault of the process, its disk or its files, every reading that was
+//! answered with 200 is there, and no wrong one. docs/STORAGE.md states the assumptions about the
+//! medium.
 //!
-//! Each test does a short round of its faults. `FAULT_ROUNDS=20` does twenty times as many; `FAULT_SEED=7` repeats a run: a
-//! failure prints its seed.
+//! Each test does a short round of its faults. `FAULT_ROUNDS=20` does twenty times as many;
+//! `FAULT_SEED=7` repeats a run: a failure prints its seed.
 
 #![expect(
     clippy::indexing_slicing,

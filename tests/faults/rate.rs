@@ -1,5 +1,5 @@
-//! A backup under as many uploads as possible. Their rate depends on the machine, so a plain run verifies the backup and prints
-//! the rate; `FAULT_RATE=5000` requires one.
+//! A backup under as many uploads as possible. Their rate depends on the machine, so a plain run
+//! verifies the backup and prints the rate; `FAULT_RATE=5000` requires one.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;

@@ -28,11 +28,11 @@ const ACCOUNT: &str = "home";
 pub(crate) const API_ID: &str = "home-id";
 pub(crate) const API_KEY: &str = "home-id-S3CRET";
 
-/// A folder that holds `data`, the data dir, with an account, its credential and [`SENSORS`], and
-/// `said`, what services wrote to stderr.
+/// A folder with `data`, the data dir, with an account, its credential and [`SENSORS`], and `said`,
+/// the stderr of services.
 pub(crate) struct Place {
     dir: TempDir,
-    /// How many readings a block has: few, so that it seals often.
+    /// The number of readings in a block: few, so that it seals often.
     block_readings: usize,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Service {
     said: PathBuf,
 }
 
-/// How a `serve` ended: its exit status, `None` after a signal, and what it wrote to stderr.
+/// The end of a `serve`: its exit status, `None` after a signal, and its stderr.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: Option<i32>,
@@ -59,7 +59,7 @@ impl Place {
         place
     }
 
-    /// The same, where a block has so many readings.
+    /// The same, with this number of readings in a block.
     pub(crate) fn with_blocks_of(block_readings: usize) -> Self {
         Self {
             block_readings,
@@ -197,7 +197,8 @@ impl Place {
 }
 
 impl Service {
-    /// Uploads readings of a sensor with times in milliseconds; returns the status, `None` without an answer.
+    /// Uploads readings of a sensor with times in milliseconds; returns the status, `None` without
+    /// an answer.
     pub(crate) fn upload(&self, sensor: &str, readings: &[(i64, f64)]) -> Option<u16> {
         let with_time =
             |(ms, watts): &(i64, f64)| json!({"time": at(*ms).to_string(), "watts": watts});
@@ -249,7 +250,7 @@ impl Service {
         Some(points.map(reading).collect())
     }
 
-    /// The address at which it listens.
+    /// The address that it listens on.
     pub(crate) fn address(&self) -> &str {
         self.url.strip_prefix("http://").unwrap()
     }
@@ -302,7 +303,7 @@ impl Service {
 }
 
 impl Ended {
-    /// Asserts that it ended by itself; if it failed, its last line says why.
+    /// Asserts that it ended by itself, and that its last line says why if it failed.
     #[track_caller]
     pub(crate) fn assert_clear(&self) {
         let last = self.said.lines().last().unwrap_or_default();
@@ -327,8 +328,8 @@ fn printed(command: Child) -> Option<String> {
     output.status.success().then_some(printed)
 }
 
-/// Opens a store with small blocks. Retries while it is locked: a process that another test starts shares the open lock until
-/// it runs its own program.
+/// Opens a store with small blocks. Retries while it is locked: a process that another test starts
+/// shares the open lock until it runs its own program.
 pub(crate) fn open(data_dir: &Path, mode: OpenMode) -> Result<Store, StoreError> {
     let settings = StoreSettings {
         block_readings: 16,
@@ -427,7 +428,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        // It keeps nothing, and changes meanwhile.
+        // The index is not persistent, and changes meanwhile.
         if path.ends_with("index") {
             continue;
         }

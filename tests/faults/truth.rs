@@ -1,4 +1,4 @@
-//! Compares what was sent and acknowledged with what is stored.
+//! Compares sent and acknowledged readings with the stored ones.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard};
@@ -9,7 +9,7 @@ pub(crate) type Readings = BTreeMap<i64, f64>;
 /// An upload that was sent.
 struct Sent {
     readings: Vec<(i64, f64)>,
-    /// Whether it is stored completely or not at all before it is acknowledged.
+    /// Whether it must be stored completely or not at all before it is acknowledged.
     is_whole: bool,
     /// The record of the disk's history before which it was acknowledged, if it was.
     acknowledged: Option<u64>,
@@ -19,7 +19,7 @@ struct Sent {
 #[derive(Default)]
 pub(crate) struct Truth {
     uploads: Mutex<HashMap<String, Vec<Sent>>>,
-    /// How many corrections were made, each with the records by then.
+    /// The number of corrections made, each with the records by then.
     entered: Mutex<Vec<u64>>,
 }
 
@@ -58,7 +58,8 @@ impl Truth {
         }
     }
 
-    /// Records that an upload was acknowledged, after at most `record` records of the disk's history.
+    /// Records that an upload was acknowledged, after at most `record` records of the disk's
+    /// history.
     pub(crate) fn acknowledged(&self, ticket: &Ticket, record: u64) {
         let mut uploads = self.uploads();
         uploads.get_mut(&ticket.sensor).unwrap()[ticket.index].acknowledged = Some(record);
@@ -75,8 +76,8 @@ impl Truth {
         entered.fill(0);
     }
 
-    /// With uploads answered before they are stored: an upload acknowledged after a number of records is stored after the first
-    /// of `syncs` (ascending) at or after it.
+    /// With uploads answered before they are stored: an upload acknowledged after a number of
+    /// records is stored after the first of `syncs` (ascending) at or after it.
     pub(crate) fn stored_by(&self, syncs: &[u64]) {
         for sent in self.uploads().values_mut().flatten() {
             let acknowledged = sent.acknowledged.take();
@@ -94,7 +95,7 @@ impl Truth {
             .sum()
     }
 
-    /// The records at which uploads were acknowledged.
+    /// The number of records at each acknowledgement.
     pub(crate) fn records(&self) -> Vec<u64> {
         let uploads = self.uploads();
         let mut records: Vec<u64> = uploads
@@ -106,19 +107,21 @@ impl Truth {
         records
     }
 
-    /// Records that one more correction was acknowledged, with a contract whose price is their number.
+    /// Records that one more correction was acknowledged, with a contract whose price is their
+    /// number.
     pub(crate) fn entered(&self, records: u64) {
         self.entered.lock().unwrap().push(records);
     }
 
-    /// How many were acknowledged within the first `records`.
+    /// The number of corrections acknowledged within the first `records`.
     pub(crate) fn entered_by(&self, records: u64) -> usize {
         let entered = self.entered.lock().unwrap();
         entered.iter().filter(|by| **by <= records).count()
     }
 
-    /// What is wrong with the stored readings: a missing upload that was acknowledged within the first `records`, a partial one, a
-    /// reading that was not sent or has another value. `there` returns the readings of a sensor.
+    /// The problems of the stored readings: a missing upload that was acknowledged within the first
+    /// `records`, a partial one, a reading that was not sent or has another value. `there` returns
+    /// the readings of a sensor.
     pub(crate) fn breaches(
         &self,
         records: u64,
@@ -180,7 +183,7 @@ impl Truth {
 }
 
 #[test]
-fn what_is_wrong_is_seen() {
+fn problems_are_noticed() {
     let truth = Truth::default();
     let first = truth.sending("a", &[(1, 1.0), (2, 2.0)]);
     truth.acknowledged(&first, 10);

@@ -1,9 +1,9 @@
-//! Threads of a test that go on until a flag tells them to stop.
+//! Threads of a test that run until a flag stops them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Sets the flag when it is dropped, so also where the test panics. A scope waits for its threads: if they went on, the test would
-/// neither end nor say what failed.
+/// Sets the flag when it is dropped, so also if the test panics. A scope waits for its threads: if
+/// they continued, the test would neither end nor report its failure.
 pub(crate) struct Stops<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Stops<'_> {

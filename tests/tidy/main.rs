@@ -1,5 +1,6 @@
-//! The house rules (docs/ARCHITECTURE.md) that neither the compiler nor clippy can check. Each rule is a function from
-//! text to problems, with a sample beside it that breaks it; here they meet the project's own files.
+//! The house rules (docs/ARCHITECTURE.md) that neither the compiler nor clippy can check. Each rule
+//! is a function from text to problems, with a sample beside it that breaks it; here they meet the
+//! project's own files.
 
 // Marked as test code for clippy, which takes only what is marked for such.
 #[cfg(test)]
@@ -26,35 +27,9 @@ use std::fmt::Display;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use project::{commands_and_flags, is_known, project, project_files, read, rust_files};
+use project::{documents, is_known, project, project_files, read, rust_files};
 use source::Source;
-
-const DOCUMENTS: &[&str] = &[
-    "README.md",
-    "CHANGELOG.md",
-    "docs/API.md",
-    "docs/ARCHITECTURE.md",
-    "docs/BENCHMARKS.md",
-    "docs/CLI.md",
-    "docs/COMPARISON.md",
-    "docs/DEPLOYING.md",
-    "docs/ENERGY.md",
-    "docs/FLEET.md",
-    "docs/FORMATS.md",
-    "docs/GLOSSARY.md",
-    "docs/GRAFANA.md",
-    "docs/HOUSE.md",
-    "docs/METRICS.md",
-    "docs/MONEY.md",
-    "docs/MOVING.md",
-    "docs/EMONCMS.md",
-    "docs/INFLUX.md",
-    "docs/MQTT.md",
-    "docs/POLLING.md",
-    "docs/RELEASING.md",
-    "docs/STORAGE.md",
-    "docs/STORE-INTERNALS.md",
-];
+use texts::Link;
 
 fn service() -> Vec<Source> {
     let files = rust_files(&["src"]);
@@ -129,8 +104,9 @@ fn tests_of_one_backend_are_there() {
 
 #[test]
 fn nothing_is_left_undone() {
-    let texts = DOCUMENTS.iter().chain(&["Cargo.toml", "scripts/test"]);
-    assert_none(texts.flat_map(|path| texts::unfinished(path, &read(path))));
+    let others = ["Cargo.toml", "scripts/test"].map(str::to_owned);
+    let texts = documents().into_iter().chain(others);
+    assert_none(texts.flat_map(|path| texts::unfinished(&path, &read(&path))));
     let files = everything();
     assert_none(
         files
@@ -195,48 +171,67 @@ fn the_map_shows_every_room() {
 }
 
 #[test]
+fn the_traces_of_the_architecture_name_what_is_there() {
+    let document = read("docs/ARCHITECTURE.md");
+    let traced = texts::traced(&document);
+    assert!(traced.len() > 20);
+    let is_there = |file: &str, item: &str| {
+        let text = fs::read_to_string(project().join("src").join(file)).unwrap_or_default();
+        let kinds = ["fn", "struct", "enum", "trait"];
+        let starts = kinds.iter().map(|kind| format!("{kind} {item}"));
+        starts
+            .flat_map(|it| ["(", "<", " "].map(|end| format!("{it}{end}")))
+            .any(|it| text.contains(&it))
+    };
+    let lost = traced.iter().filter(|(file, item)| !is_there(file, item));
+    assert_none(lost.map(|(file, item)| format!("docs/ARCHITECTURE.md: no {item} in src/{file}")));
+}
+
+#[test]
 fn links_between_documents_lead_somewhere() {
-    let broken = DOCUMENTS.iter().flat_map(|document| {
-        let folder = project().join(document).parent().unwrap().to_owned();
-        let links = texts::local_links(&read(document));
-        links
-            .into_iter()
-            .filter(move |link| !folder.join(link).exists())
-            .map(move |link| format!("{document}: there is no {link}"))
-    });
-    assert_none(broken);
+    let is_broken = |document: &str, link: &Link| {
+        let file = match link.file.as_str() {
+            "" => project().join(document),
+            file => project().join(document).parent().unwrap().join(file),
+        };
+        let is_document = file.extension().is_some_and(|ending| ending == "md");
+        match &link.anchor {
+            Some(anchor) if is_document && file.is_file() => {
+                !texts::anchors(&fs::read_to_string(file).unwrap()).contains(anchor)
+            }
+            _ => !file.exists(),
+        }
+    };
+    assert_none(documents().iter().flat_map(|document| {
+        let links = texts::local_links(&read(document)).into_iter();
+        let broken = links.filter(|link| is_broken(document, link));
+        let broken = broken.map(|link| format!("{document}: there is no {link}"));
+        broken.collect::<Vec<_>>()
+    }));
 }
 
 #[test]
 fn the_commands_of_the_documents_exist() {
     assert!(!is_known(&["no-such-command".to_owned()]));
     let mut known = 0;
-    for document in DOCUMENTS {
-        for line in texts::shell_lines(&read(document)) {
-            if let Some(arguments) = texts::wattkeeper_arguments(&line) {
-                assert!(is_known(&arguments), "{document}: {line}");
+    for document in documents() {
+        let lines = texts::shell_lines(&read(&document));
+        for command in lines.iter().flat_map(|line| texts::commands(line)) {
+            if let Some(arguments) = texts::wattkeeper_arguments(&command) {
+                assert!(is_known(arguments), "{document}: {command:?}");
                 known += 1;
+            }
+            let program = command.first().map_or("", String::as_str);
+            if program.starts_with("scripts/") || program.starts_with("benches/") {
+                assert!(can_be_run(program), "{document}: {program}");
             }
         }
     }
-    assert!(known > 0);
+    assert!(known > 50);
 }
 
-#[test]
-fn every_command_and_flag_is_documented() {
-    let document = read("docs/CLI.md");
-    let known = commands_and_flags();
-    assert!(known.contains("serve") && known.contains("--data-dir"));
-    let told = |name: &&String| match name.strip_prefix("--") {
-        Some("help" | "version") => true,
-        Some(_) => document.contains(*name),
-        None => document.contains(&format!("`{name}")),
-    };
-    let missing = known
-        .iter()
-        .filter(|name| !told(name))
-        .map(|name| format!("docs/CLI.md: nothing of {name}"));
-    assert_none(missing);
+fn can_be_run(path: &str) -> bool {
+    fs::metadata(project().join(path)).is_ok_and(|it| it.permissions().mode() & 0o111 != 0)
 }
 
 #[test]
@@ -263,7 +258,6 @@ fn the_scripts_of_the_documents_exist() {
         ".ci/run",
         "benches/peers/run",
     ] {
-        let mode = fs::metadata(project().join(script)).unwrap().permissions();
-        assert_ne!(mode.mode() & 0o111, 0, "{script} cannot be run");
+        assert!(can_be_run(script), "{script} cannot be run");
     }
 }

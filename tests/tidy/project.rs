@@ -6,7 +6,6 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::source::Source;
-use crate::texts;
 
 /// The project's folder.
 pub(crate) fn project() -> &'static Path {
@@ -45,6 +44,22 @@ pub(crate) fn project_files(folder: &str, wanted: &str) -> BTreeSet<String> {
     paths
 }
 
+/// Every document: those of the project's folder, and those below these folders.
+pub(crate) fn documents() -> BTreeSet<String> {
+    let folders = [".github", "benches", "docs", "examples", "scripts", "tests"];
+    let below = folders.iter().flat_map(|it| project_files(it, "md"));
+    let top = fs::read_dir(project()).unwrap();
+    let top = top.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let is_document = |name: &String| Path::new(name).extension().is_some_and(|it| it == "md");
+    let documents = top.filter(is_document).chain(below);
+    // The changelog of the add-on is a link to the project's.
+    let documents: BTreeSet<String> = documents
+        .filter(|it| !project().join(it).is_symlink())
+        .collect();
+    assert!(documents.contains("README.md") && documents.contains("docs/SECURITY.md"));
+    documents
+}
+
 /// Asks the binary itself: it prints its help for a command line only if it knows the command and
 /// every flag.
 pub(crate) fn is_known(arguments: &[String]) -> bool {
@@ -54,35 +69,4 @@ pub(crate) fn is_known(arguments: &[String]) -> bool {
         .output()
         .unwrap();
     output.status.success() && !output.stdout.is_empty()
-}
-
-fn help(command: &[String]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_wattkeeper"))
-        .args(command)
-        .arg("--help")
-        .output()
-        .unwrap();
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The commands and flags in the binary's help: each command with its subcommands as `key add`, and
-/// each flag as `--scope`.
-pub(crate) fn commands_and_flags() -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut waiting = vec![Vec::new()];
-    while let Some(command) = waiting.pop() {
-        let text = help(&command);
-        let flags = text.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
-        found.extend(
-            flags
-                .filter(|word| word.starts_with("--") && word.len() > 2)
-                .map(str::to_owned),
-        );
-        for name in texts::subcommands(&text) {
-            let subcommand = [command.clone(), vec![name]].concat();
-            found.insert(subcommand.join(" "));
-            waiting.push(subcommand);
-        }
-    }
-    found
 }

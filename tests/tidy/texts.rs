@@ -1,6 +1,8 @@
 //! The rules for everything that is not Rust: the manifest, the documents and their promises.
 
 use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
+use std::path::Path;
 
 /// Lines of dependency tables that do not say what the dependency is for.
 pub(crate) fn unexplained_dependencies(manifest: &str) -> Vec<String> {
@@ -28,6 +30,9 @@ pub(crate) fn unfinished(path: &str, text: &str) -> Vec<String> {
         concat!("XX", "X"),
         concat!("to", "do!"),
         concat!("unimple", "mented!"),
+        // Of a merge.
+        concat!("<<<<", "<<<"),
+        concat!(">>>>", ">>>"),
     ];
     let is_part_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let stands_alone = |line: &str, mark: &str| {
@@ -72,6 +77,17 @@ pub(crate) fn rooms_on_the_map(document: &str) -> BTreeSet<String> {
     rooms
 }
 
+/// The traces of docs/ARCHITECTURE.md: rows of tables that begin with a file below `src/` and an
+/// item in it.
+pub(crate) fn traced(document: &str) -> Vec<(&str, &str)> {
+    let rows = document.lines().filter_map(|it| it.strip_prefix("| `"));
+    let cells = rows.filter_map(|row| row.split_once("` | `"));
+    cells
+        .filter(|(file, _)| Path::new(file).extension().is_some_and(|it| it == "rs"))
+        .filter_map(|(file, rest)| Some((file, rest.split_once('`')?.0)))
+        .collect()
+}
+
 /// The shell commands of a document: the lines of its `sh` blocks, continued lines joined.
 pub(crate) fn shell_lines(document: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -98,44 +114,97 @@ pub(crate) fn shell_lines(document: &str) -> Vec<String> {
     lines
 }
 
-/// The arguments that a shell line gives to wattkeeper; `None` where it runs something else.
-pub(crate) fn wattkeeper_arguments(line: &str) -> Option<Vec<String>> {
-    let command = ["cargo run --release -- ", "wattkeeper "]
-        .iter()
-        .find_map(|command| line.strip_prefix(command))?;
-    Some(
-        command
-            .split_whitespace()
-            .take_while(|word| !matches!(*word, "|" | ">" | "<" | "&" | "&&" | "#"))
-            .map(|word| word.trim_matches(['"', '\'']).to_owned())
-            .collect(),
-    )
+/// The commands of a shell line, each as its words: those of a pipe, without `sudo` and variables
+/// before them, and without what goes to a file.
+pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
+    let is_variable = |word: &str| {
+        let name = word.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|it| it.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+    };
+    let command = |part: &str| {
+        let mut words = part.split_whitespace().peekable();
+        while let Some(&word) = words.peek() {
+            if word == "-u" {
+                words.next();
+            } else if word != "sudo" && !is_variable(word) {
+                break;
+            }
+            words.next();
+        }
+        let words = words.take_while(|it| !it.starts_with(['>', '<', '&', '#']));
+        words
+            .map(|it| it.trim_matches(['"', '\'']).to_owned())
+            .collect()
+    };
+    line.split(" | ").map(command).collect()
 }
 
-/// The subcommands in a help text, without `help` itself.
-pub(crate) fn subcommands(help: &str) -> Vec<String> {
-    help.lines()
-        .skip_while(|line| *line != "Commands:")
+/// The arguments that a command gives to wattkeeper; `None` if it runs something else.
+pub(crate) fn wattkeeper_arguments(command: &[String]) -> Option<&[String]> {
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let skipped = match words.as_slice() {
+        ["wattkeeper", ..] => 1,
+        ["cargo", "run", "--release", "--", ..] => 4,
+        // The name of the service, and the program in it or an argument of that.
+        ["docker", "compose", ..] => {
+            let service = words.iter().position(|it| *it == "wattkeeper")?;
+            let is_program = words.get(service + 1) == Some(&"wattkeeper");
+            service + 1 + usize::from(is_program)
+        }
+        _ => return None,
+    };
+    command.get(skipped..)
+}
+
+/// A link to a place in this project: a file, empty for the document itself, and an anchor in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Link {
+    pub file: String,
+    pub anchor: Option<String>,
+}
+
+impl Display for Link {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        self.anchor.iter().try_for_each(|it| write!(f, "#{it}"))
+    }
+}
+
+/// A document's links to places in this project.
+pub(crate) fn local_links(document: &str) -> Vec<Link> {
+    let targets = document
+        .split("](")
         .skip(1)
-        .take_while(|line| !line.is_empty())
-        // Deeper lines go on with a description.
-        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
-        .map(str::to_owned)
+        .filter_map(|rest| rest.split_once(')'));
+    targets
+        .map(|(target, _)| target)
+        .filter(|target| !target.contains("://"))
+        .map(|target| match target.split_once('#') {
+            Some((file, anchor)) => (file, Some(anchor.to_owned())),
+            None => (target, None),
+        })
+        .map(|(file, anchor)| Link {
+            file: file.to_owned(),
+            anchor,
+        })
         .collect()
 }
 
-/// The targets of a document's links to other files of the project.
-pub(crate) fn local_links(document: &str) -> Vec<String> {
-    document
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split_once(')'))
-        .map(|(target, _)| target)
-        .filter(|target| !target.contains("://"))
-        .map(|target| target.split('#').next().unwrap_or(target).to_owned())
-        .filter(|target| !target.is_empty())
+/// The anchors of a document: those of its headings, as GitHub makes them, and those in HTML.
+pub(crate) fn anchors(document: &str) -> BTreeSet<String> {
+    let in_html = document.split("<a id=\"").skip(1);
+    let in_html = in_html.filter_map(|rest| rest.split('"').next());
+    let headings = document.lines().filter(|line| line.starts_with('#'));
+    let of_heading = |line: &str| -> String {
+        let words = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.replace(' ', "-");
+        kept.chars()
+            .filter(|&c| c.is_alphanumeric() || c == '-' || c == '_')
+            .collect()
+    };
+    headings
+        .map(of_heading)
+        .chain(in_html.map(str::to_owned))
         .collect()
 }
 
@@ -187,6 +256,12 @@ mod samples {
     }
 
     #[test]
+    fn traces_are_read() {
+        let document = "| `a/b.rs` | `go` | goes |\n| `a` | `b` | c |\n`c.rs` | `no`\n";
+        assert_eq!(traced(document), [("a/b.rs", "go")]);
+    }
+
+    #[test]
     fn commands_of_a_document_are_read() {
         let document = "wattkeeper outside\n```sh\n# a comment\nwattkeeper key add home --scope \"read\" > key.txt\n\
                         curl -d x \\\n  http://host\n```\n```json\nwattkeeper json\n```\n```sh\ncargo run --release -- demo\n```\n";
@@ -199,32 +274,56 @@ mod samples {
                 "cargo run --release -- demo"
             ]
         );
-        let arguments: Vec<_> = lines
-            .iter()
-            .map(|line| wattkeeper_arguments(line))
-            .collect();
-        let words = |words: &[&str]| Some(words.iter().map(|&word| word.to_owned()).collect());
+        let lines = [
+            lines[0].as_str(),
+            &lines[1],
+            &lines[2],
+            "xz -dc a | sudo -u wattkeeper wattkeeper import - <b",
+            "A_B=c wattkeeper check",
+            "docker compose -f a.yaml exec wattkeeper wattkeeper check",
+            "docker compose run wattkeeper check",
+            "docker compose up",
+        ];
+        let arguments = lines.map(|line| {
+            let all = commands(line);
+            let found = all.iter().find_map(|it| wattkeeper_arguments(it));
+            found.map(|words| words.join(" "))
+        });
+        let arguments = arguments.each_ref().map(Option::as_deref);
         assert_eq!(
             arguments,
             [
-                words(&["key", "add", "home", "--scope", "read"]),
+                Some("key add home --scope read"),
                 None,
-                words(&["demo"])
+                Some("demo"),
+                Some("import -"),
+                Some("check"),
+                Some("check"),
+                Some("check"),
+                None
             ]
         );
-    }
-
-    #[test]
-    fn subcommands_are_read() {
-        let help = "Keys\n\nUsage: wattkeeper key <COMMAND>\n\nCommands:\n  add     Make one\n          and print it\n  list    List\n  help    Print\n\nOptions:\n  -h\n";
-        assert_eq!(subcommands(help), ["add", "list"]);
-        assert!(subcommands("Usage: x\n\nOptions:\n  -h\n").is_empty());
     }
 
     #[test]
     fn links_to_files_are_found() {
         let document =
             "[a](docs/API.md#routes) [b](https://example.org/x) [c](#here) [d](LICENSE-MIT)";
-        assert_eq!(local_links(document), ["docs/API.md", "LICENSE-MIT"]);
+        let links = local_links(document);
+        let links: Vec<String> = links.iter().map(Link::to_string).collect();
+        assert_eq!(links, ["docs/API.md#routes", "#here", "LICENSE-MIT"]);
+    }
+
+    #[test]
+    fn anchors_are_those_of_headings_and_html() {
+        let document =
+            "# The file's `time`, A and B\ntext # no\n<a id=\"people\"></a>**To people**";
+        let anchors = anchors(document);
+        assert_eq!(
+            anchors,
+            ["people", "the-files-time-a-and-b"]
+                .map(str::to_owned)
+                .into()
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! When the meter was changed: where its register began anew, whenever people say that it was.
+//! The time of a meter change: the restart of its register, near the time that people enter.
 
 use crate::admin::error::{AdminError, wrong};
 use crate::domain::time::MS_PER_DAY;
@@ -7,16 +7,17 @@ use crate::ledger::{Correction, Event, Fact, MeterChange};
 use crate::query::{good_register, ledger_events};
 use crate::store::{Store, StoreError};
 
-/// Changes are told so many days late, or early, at most.
+/// The largest error of an entered time, in days.
 const DAYS_LATE: i64 = 31;
 const DAYS_EARLY: i64 = 1;
 /// So many new beginnings are looked at.
 const MOST_BEGINNINGS: usize = 1_000;
-/// A register that begins anew more often than this in those days is one of a day, or of a device that restarts.
+/// A register that restarts more often in those days is a daily one, or that of a restarting
+/// device.
 const MOST_PROPOSED: usize = 3;
 
-/// The same correction; a change of the meter that is said to be at another time than the new beginning of the register that it
-/// explains is there instead.
+/// The same correction; a change of the meter that is said to be at another time than the new
+/// beginning of the register that it explains is there instead.
 pub(super) fn placed(
     store: &Store,
     sensor: &Sensor,
@@ -39,7 +40,8 @@ pub(super) fn placed(
     })
 }
 
-/// The newest new beginning of a sensor's register before `now`, if these are rare. Blocks on the disk.
+/// The newest new beginning of a sensor's register before `now`, if these are rare. Blocks on the
+/// disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -88,7 +90,7 @@ pub(super) fn check_change(
             "least"
         };
         let problem = format!(
-            "expected at {bound} {} Wh, what the counter showed at {time}; got {} Wh",
+            "expected at {bound} {} Wh, the register at {time}; got {} Wh",
             shown.watthours(),
             change.old_end.watthours()
         );

@@ -22,30 +22,31 @@ use crate::ledger::{
 use crate::query::first_reading;
 use crate::store::{Registry, Store, StoreError};
 
-/// The most ranges of a sensor in effect that are spread like its weekdays.
+/// The maximum number of a sensor's ranges in effect with the spread `like-weekday`.
 const MOST_PROFILES: usize = 100;
 
-/// A correction as somebody fills it in.
+/// A correction as typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionForm {
     /// The sensor whose readings it is about.
     pub sensor_id: String,
-    /// What it says.
+    /// The fact it states.
     pub fact: FactForm,
-    /// Why, in people's words.
+    /// The reason, in people's words.
     pub note: String,
 }
 
-/// What a correction says: times as people type them, energies in watt-hours. The end of a range does not belong to it.
+/// The fact of a correction: times as people type them, energies in watt-hours. Ends of ranges are
+/// exclusive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FactForm {
-    /// What the old meter showed in the end, and the new one in the beginning.
+    /// The last register of the old meter, and the first one of the new meter.
     MeterChanged {
         at: String,
         old_end: f64,
         new_start: f64,
     },
-    /// Whether the event of this time counts.
+    /// Whether the event at this time counts.
     Event { at: String, counts: bool },
     /// The energy of a range.
     Energy {
@@ -54,11 +55,11 @@ pub enum FactForm {
         energy: f64,
         spread: Spread,
     },
-    /// That the readings of a range are wrong.
+    /// The readings of a range are wrong.
     Wrong { from: String, to: String },
-    /// What the utility's meter showed.
+    /// The register of the utility's meter.
     Utility { at: String, shown: f64 },
-    /// What the energy is multiplied by: a decimal as text, so that no digit is lost.
+    /// The factor to multiply the energy by: a decimal as text, so that no digit is lost.
     Calibrate {
         from: String,
         to: Option<String>,
@@ -67,7 +68,7 @@ pub enum FactForm {
 }
 
 impl CorrectionForm {
-    /// The correction, made at `at` by `by`; not numbered yet.
+    /// The correction, made at `at` by `by`, without a number yet.
     ///
     /// # Errors
     /// [`AdminError::Field`].
@@ -106,7 +107,7 @@ impl FactForm {
             Self::Utility { at, shown } => {
                 let shown = Fact::watthours("shown", *shown)?;
                 if shown < MicroWh::ZERO {
-                    let problem = "expected what the meter shows, from 0 on";
+                    let problem = "expected the register of the meter, 0 or more";
                     return Err(wrong("shown", problem, "12345.6"));
                 }
                 Fact::Utility(time("at", at)?, shown)
@@ -114,7 +115,7 @@ impl FactForm {
             Self::Calibrate { from, to, factor } => {
                 let to = to.as_deref().map(|to| time("to", to)).transpose();
                 let range = CalibratedRange::new(time("from", from)?, to?)?;
-                // A number of another form is not in the range either.
+                // A number of another form is out of range too.
                 let factor = CalibrationFactor::new(Decimal::parse(factor).unwrap_or_default());
                 Fact::Calibrate(range, factor.map_err(|error| wrong("factor", error, None))?)
             }
@@ -130,7 +131,7 @@ fn range(from: &str, to: &str) -> Result<FactRange, AdminError> {
     Ok(FactRange::new(time("from", from)?, time("to", to)?)?)
 }
 
-/// Adds a correction of a sensor of the account, if there are readings that it is about. Blocks.
+/// Adds a correction of a sensor of the account, if it has readings. Blocks.
 ///
 /// # Errors
 /// [`AdminError`].
@@ -151,16 +152,17 @@ pub fn add_correction(
     Ok(store.edit(move |edit| edit.add_correction(&account, correction))?)
 }
 
-/// Refuses a fact that is about no reading.
+/// Refuses a fact that concerns no reading.
 fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
     let (_, facts) = store.registry().metered(sensor);
     let (field, range) = match fact {
-        // Of the utility's meter there need not be any.
+        // Readings of the utility's meter need no readings of the sensor.
         Fact::Utility(..) => return Ok(()),
         Fact::MeterChanged(at, change) => return check_change(store, sensor, *at, *change),
         Fact::Event(at, _) if facts.changes.contains_key(at) => return Ok(()),
         Fact::Event(at, _) => ("at", Some(TimeRange::at(*at))),
-        // That there is none in the range may be why somebody fills it in. A factor holds for readings to come, too.
+        // A range without readings may be the reason for the correction. A factor also applies to
+        // future readings.
         Fact::Energy(..) | Fact::Calibrate(..)
             if first_reading(store, slice::from_ref(sensor))?.is_some() =>
         {
@@ -182,11 +184,11 @@ fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), Adm
     Err(wrong(
         field,
         "the sensor has no reading there: a correction needs one",
-        "at the time that an event or a download shows",
+        "at the time shown by an event or a download",
     ))
 }
 
-/// Refuses to spread more ranges of a sensor like its weekdays, as each takes a look at the weeks around it.
+/// Refuses further ranges with the spread `like-weekday`, because each reads the weeks around it.
 fn check_count(registry: &Registry, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
     let (_, facts) = registry.metered(sensor);
     let is_profile = |known: &&KnownEnergy| known.spread == Spread::LikeWeekday;

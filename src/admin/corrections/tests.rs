@@ -179,7 +179,7 @@ fn corrections_are_numbered_listed_and_revoked() {
     assert!(corrections(&house).facts_of(&id).wrong.is_empty());
     assert_eq!(corrections(&house).facts_of(&id).energies.len(), 1);
 
-    // They outlive readings, and go with their sensor.
+    // Corrections outlive readings, and are removed with their sensor.
     house.store.delete_durably(&id, TimeRange::ALL).unwrap();
     assert_eq!(house.list(), rows);
     house.run(Request::RemoveSensor { id: "house".into() });
@@ -199,7 +199,7 @@ fn what_is_about_no_reading_is_refused() {
             wrong(9, 99_999),
             "to: expected a time at most 24 hours ahead",
         ),
-        // The counter showed 1,031 Wh a minute before.
+        // The counter's register was 1,031 Wh a minute before.
         (changed(32), "old_end: expected at least 1031 Wh"),
         (
             energy(0..60, f64::NAN, Spread::Even),
@@ -230,7 +230,7 @@ fn what_is_about_no_reading_is_refused() {
         let error = house.correct(form).unwrap_err();
         assert!(error.contains(mentions), "{error}");
     }
-    // The last millisecond before the end belongs to a range, the end does not.
+    // The last millisecond before the end belongs to a range; the end does not.
     assert!(house.correct(wrong(-9, 1)).is_ok());
 }
 
@@ -246,7 +246,7 @@ fn a_silence_may_be_filled_in() {
     assert!(house.correct(energy(60..80, 5.0, Spread::Even)).is_ok());
 }
 
-/// Three that overlap are five pieces, but three calibrations.
+/// Three overlapping ones are five pieces, but count as three calibrations.
 #[test]
 fn as_many_calibrations_as_are_in_effect_count() {
     let house = House::new();
@@ -266,7 +266,7 @@ fn as_many_calibrations_as_are_in_effect_count() {
         refused.starts_with("factor: a sensor has at most 100"),
         "{refused}"
     );
-    // Two at once see the same number, so the one that writes them counts, too.
+    // Two concurrent requests see the same number, so the write counts again.
     let form = calibrated(20, 40);
     let more = form.correction(at(90), Author::CommandLine).unwrap();
     let added = house
@@ -290,7 +290,7 @@ fn few_ranges_are_spread_like_weekdays() {
         "{refused}"
     );
     assert!(house.correct(energy(0..60, 5.0, Spread::Even)).is_ok());
-    // What is revoked does not count.
+    // Revoked ones do not count.
     house.revoke(1).unwrap();
     assert!(house.correct(like_weekday()).is_ok());
 }
@@ -366,7 +366,7 @@ fn a_bad_last_register_does_not_hinder_a_change() {
     let refused = house
         .correct(changed_pump(at(31), 12_345_000.0))
         .unwrap_err();
-    let least = "old_end: expected at least 12345900 Wh, what the counter showed at 2026-01-01T00:30:00.000Z";
+    let least = "old_end: expected at least 12345900 Wh, the register at 2026-01-01T00:30:00.000Z";
     assert!(refused.starts_with(least), "{refused}");
     house.correct(changed_pump(at(31), 12_345_905.0)).unwrap();
     assert!(

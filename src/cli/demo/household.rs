@@ -1,5 +1,5 @@
-//! A simulated household, and what its meters show at any time. Every run is the same: weather and
-//! people are functions of the time.
+//! A simulated household, and the values of its meters at any time. Every run is the same: weather
+//! and people are functions of the time.
 
 use std::f64::consts::TAU;
 
@@ -12,14 +12,14 @@ pub(super) struct DemoSensor {
     pub(super) name: &'static str,
     pub(super) role: Role,
     pub(super) meter: MeterKind,
-    /// The sub-meter that it lies inside of.
+    /// The sensor that contains this sub-meter.
     pub(super) part_of: Option<&'static str>,
 }
 
-/// How many sensors it has.
+/// The number of its sensors.
 pub(super) const COUNT: usize = 18;
 
-/// The first so many have readings at all times, the plugs behind them less often.
+/// The first sensors have readings at all times, the plugs after them less often.
 const METERS: usize = 3;
 
 /// Its sensors, in the order of [`Household::read`].
@@ -44,7 +44,7 @@ pub(super) const SENSORS: [DemoSensor; COUNT] = [
     DemoSensor::plug("circulation", "Circulation pump", None),
 ];
 
-/// Degrees north; the sun's height follows from it.
+/// In degrees north; determines the height of the sun.
 const LATITUDE: f64 = 49.5;
 /// Production of the panels with the sun overhead, in watts.
 const SOLAR_PEAK: f64 = 7_500.0;
@@ -59,7 +59,7 @@ pub(super) struct Household {
     read_at: Timestamp,
     /// The register of each meter, in watt-hours.
     registers: [f64; COUNT],
-    /// When the plugs had readings last, and their registers then.
+    /// The time of the plugs' last readings, and their registers then.
     plugs: (Timestamp, [f64; COUNT]),
 }
 
@@ -75,10 +75,11 @@ impl Household {
         }
     }
 
-    /// Reads all meters at `time`. Registers add the power at `time` for the time since the last reading.
-    /// The house's meter runs backwards while the panels produce more than the house uses.
+    /// Reads all meters at `time`. Registers add the power at `time` for the time since the last
+    /// reading. The house's meter runs backwards while the panels produce more than the house uses.
     ///
-    /// Plugs have a reading if they are due, with their mean power since the one before, as hubs tell it.
+    /// Plugs have a reading if they are due, with their mean power since the previous one, as hubs
+    /// report it.
     pub(super) fn read(&mut self, time: Timestamp, is_due: bool) -> [Option<Reading>; COUNT] {
         let powers = LocalMoment::at(time).powers().map(f64::round);
         let hours_since = |since: Timestamp| real(time.millis() - since.millis()) / MS_PER_HOUR;
@@ -102,7 +103,8 @@ impl Household {
                 _ if hours > 0.0 => ((register - before) / hours).round(),
                 _ => watts,
             };
-            // Only the shown value is rounded: a rounded register would add up its errors.
+            // Only the returned value is rounded, because a rounded register would add up its
+            // errors.
             let shown = (register * 10.0).round() / 10.0;
             *reading = Measures::new(Some(watts), Some(shown))
                 .ok()
@@ -131,7 +133,7 @@ impl DemoSensor {
     }
 }
 
-/// A point in time, in the household's terms.
+/// A point in time, in the household's local terms.
 struct LocalMoment {
     /// Seconds since 1970, local time.
     second: i64,
@@ -148,7 +150,7 @@ struct LocalMoment {
 
 impl LocalMoment {
     fn at(time: Timestamp) -> Self {
-        /// An hour ahead of UTC, all year: daylight saving would add nothing.
+        /// An hour ahead of UTC all year, because daylight saving would add nothing.
         const AHEAD_MS: i64 = 3_600_000;
         let local = time.saturating_add_millis(AHEAD_MS);
         let day = local.millis().div_euclid(MS_PER_DAY);
@@ -163,7 +165,7 @@ impl LocalMoment {
         }
     }
 
-    /// Outdoors, in degrees Celsius.
+    /// The outdoor temperature, in degrees Celsius.
     fn temperature(&self) -> f64 {
         // The coldest day is some 18 days into the year (0.05), the warmest hour 15:00.
         let season = -9.0 * (TAU * (self.year - 0.05)).cos();
@@ -195,7 +197,7 @@ impl LocalMoment {
         if makes_hot_water {
             return 1_850.0 + 60.0 * noise(4, self.second);
         }
-        // Below 15 degrees it heats in cycles, for longer the colder it is.
+        // Below 15 degrees it heats in cycles, longer ones the colder it is.
         let needed = ((15.0 - self.temperature()) * 62.0).max(0.0);
         let period = 45;
         let run_minutes = (needed / HEAT_PUMP_RUNNING).min(1.0) * real(period);
@@ -224,7 +226,7 @@ impl LocalMoment {
         } else {
             0.0
         };
-        // What has no plug.
+        // The devices without a plug.
         let rest = 48.0 + 12.0 * noise(6, self.second) + people * 0.1;
         let laundry = washer + dryer;
         let always_on = ROUTER + VENTILATION + circulation + freezer + rest;
@@ -251,7 +253,7 @@ impl LocalMoment {
         ]
     }
 
-    /// What people use while they are at home and awake.
+    /// The use by people while they are at home and awake.
     fn people(&self) -> f64 {
         let (wake, at_home) = if self.is_weekend {
             (9.0, 0.7)
@@ -264,7 +266,7 @@ impl LocalMoment {
         (morning + noon + evening) * (0.6 + 0.8 * smooth(7, real(self.minute) / 12.0))
     }
 
-    /// A compressor that runs for some minutes of each so many.
+    /// A compressor that runs for some minutes at regular intervals.
     fn cools(&self, every: i64, for_minutes: i64, watts: f64) -> f64 {
         if self.minute.rem_euclid(every) < for_minutes {
             watts
@@ -301,7 +303,8 @@ impl LocalMoment {
         }
     }
 
-    /// A machine that starts so many hours after the laundry of the day is ready: first it is washed, then dried.
+    /// A machine that starts `later` hours after the laundry of the day is ready: first it is
+    /// washed, then dried.
     fn washing(&self, later: f64) -> f64 {
         let often = if self.is_weekend { 0.75 } else { 0.3 };
         if noise(10, self.day) > often {
@@ -316,7 +319,8 @@ impl LocalMoment {
     }
 }
 
-/// What a kilowatt-hour costs at the market in an hour: little at noon and at night, much in the evening; sometimes less than nothing.
+/// The market price of a kilowatt-hour in an hour: low at noon and at night, high in the evening,
+/// and sometimes negative.
 pub(super) fn market_price(hour: Timestamp) -> Decimal {
     let moment = LocalMoment::at(hour);
     let wind = smooth(17, real(moment.minute) / 1_000.0);
@@ -333,7 +337,8 @@ fn bell(x: f64, middle: f64, width: f64) -> f64 {
     (-((x - middle) / width).powi(2)).exp()
 }
 
-/// A number from 0 to 1 that changes smoothly with `x`: interpolated between the noise at whole `x`.
+/// A number from 0 to 1 that changes smoothly with `x`: interpolated between the noise at whole
+/// `x`.
 fn smooth(series: u64, x: f64) -> f64 {
     let before = x.floor();
     let part = x - before;

@@ -1,4 +1,4 @@
-//! The demo's live readings, sent over HTTP once a second as a sensor does.
+//! The demo's live readings, sent over HTTP once a second, as a sensor does.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::domain::{ApiId, ApiKey, Reading, Timestamp};
 use crate::server::{Clock, ServerHandle};
 
 const EVERY: Duration = Duration::from_secs(1);
-/// A plug sends once in so many times.
+/// A plug sends only every tenth time.
 const PLUGS_EVERY: u64 = 10;
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -33,14 +33,14 @@ pub(super) struct LiveSender {
     pub json: bool,
     pub household: Household,
     pub clock: Clock,
-    /// Set when the demo should end.
+    /// Set when the demo must end.
     pub interrupted: Arc<AtomicBool>,
     pub server: ServerHandle,
 }
 
 impl LiveSender {
-    /// Sends readings until interrupted, and announces the demo after the first, which proves that it works. Stops
-    /// the server, too.
+    /// Sends readings until interrupted, and announces the demo after the first one, which proves
+    /// that it works. Also stops the server.
     pub(super) fn run(mut self) -> Result<()> {
         let result = self.send_until_interrupted();
         self.server.stop();
@@ -61,11 +61,12 @@ impl LiveSender {
                 thread::sleep((due - now).min(Duration::from_millis(100)));
                 continue;
             }
-            // From now on, not from when it was due: after a suspend no missed readings are made up.
+            // From now on, not from the due time, so that missed readings are not made up for after
+            // a suspend.
             due = now + EVERY;
             times += 1;
             let sent = self.send(times.is_multiple_of(PLUGS_EVERY));
-            // Reported once, not every second; and a server that is stopping refuses readings.
+            // Reported once, not every second; a server that is stopping refuses readings.
             if let Err(error) = &sent
                 && works
                 && !self.interrupted.load(Ordering::Relaxed)
@@ -77,7 +78,7 @@ impl LiveSender {
         Ok(())
     }
 
-    /// Sends readings, of the plugs if they are due.
+    /// Sends readings, including those of the plugs if they are due.
     fn send(&mut self, is_due: bool) -> Result<()> {
         let readings = self.household.read((self.clock)().time, is_due);
         for (sensor, reading) in SENSORS.iter().zip(readings) {
@@ -131,7 +132,7 @@ impl LiveSender {
             // Without milliseconds and Z, as a person would type it.
             time.get(..19).unwrap_or_default().to_owned()
         };
-        // A day ahead, so that the queries include what comes while the demo runs.
+        // A day ahead, so that the queries include readings that arrive while the demo runs.
         let end = ago(-MS_PER_DAY);
         let (minutes, day, year) = (ago(600_000), ago(MS_PER_DAY), ago(365 * MS_PER_DAY));
         [
@@ -143,7 +144,7 @@ impl LiveSender {
             format!("  api_id   {}\n", self.api_id.as_str()),
             format!("  api_key  {}\n", self.api_key.reveal()),
             format!("  sensors  {}\n\n", sensors.join(", ")),
-            "The power now, of the last ten minutes; the energy used since yesterday, in a year:\n"
+            "The power now, over the last ten minutes; the energy used since yesterday, in a year:\n"
                 .to_owned(),
             get("house&type=latest_rate"),
             get(&format!(

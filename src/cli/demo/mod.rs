@@ -1,5 +1,5 @@
-//! `wattkeeper demo`: the whole service on simulated readings, in a throwaway store. The server itself has no code for
-//! it.
+//! `wattkeeper demo`: the whole service on simulated readings, in a throwaway store. The server has
+//! no special code for it.
 //!
 //! - `household`: the simulation
 //! - `live`: readings sent every second, and the announcement
@@ -34,9 +34,10 @@ use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::{PostgresUrl, Store};
 
 const HISTORY_MS: i64 = 2 * 365 * MS_PER_DAY;
-/// So long its prices change by the hour.
+/// The number of days with hourly prices.
 const HOURLY_DAYS: i32 = 91;
-/// So long the meters are read by the minute. Before that, as always the plugs, they are read as often as a hub keeps readings.
+/// The time with readings every minute. Before that, and for plugs always, there are readings as
+/// often as a hub keeps them.
 const BY_MINUTE_MS: i64 = 365 * MS_PER_DAY;
 const HUB_EVERY_MS: i64 = 15 * MS_PER_MINUTE;
 const MS_PER_MINUTE: i64 = 60_000;
@@ -44,22 +45,26 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 
 /// Show everything with simulated readings, in a throwaway store
 ///
-/// Eighteen sensors, two years of history, and live readings every second, sent over HTTP as real sensors
-/// do. Prints the address and the password of the dashboard, credentials, and ready-made curl lines.
+/// Eighteen sensors, two years of history, and live readings every second, sent over HTTP as
+/// real sensors do. Prints the address and the password of the dashboard, credentials, and
+/// ready-made curl lines.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Demo {
-    /// Where to listen; port 0 takes a free one
+    /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT", default_value_t = DEFAULT_LISTEN)]
     listen: SocketAddr,
     /// Keep the store in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Keep the store in this empty PostgreSQL database, such as `postgres://me:secret@localhost/demo?sslmode=disable`
-    // A text: whoever parses it for the command line would show a wrong one, with its password.
+    /// Keep the store in an empty PostgreSQL database, such as
+    /// `postgres://me:secret@localhost/demo?sslmode=disable`
+    // A string, because an error of the command line parser would show an invalid URL with its
+    // password.
     #[arg(long, value_name = "URL", conflicts_with = "keep")]
     engine: Option<String>,
-    /// Start at this time, such as 2026-05-14T12:00:00, and let the clock run on from there [default: now]
+    /// Start at this time, such as 2026-05-14T12:00:00, with the clock running on from there
+    /// [default: now]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
     at: Option<Timestamp>,
 }
@@ -77,7 +82,8 @@ impl Demo {
         // The demo ignores the machine's configuration.
         let mut config = Config::default();
         config.http.listen = self.listen;
-        // A temporary folder is removed at the end of this function, when the server has closed the store.
+        // A temporary folder is removed at the end of this function, when the server has closed the
+        // store.
         let (data_dir, _scratch) = if let Some(dir) = self.keep {
             (dir, None)
         } else {
@@ -86,19 +92,20 @@ impl Demo {
         };
         config.data_dir = data_dir;
         config.store.engine = engine;
-        // It is a show: a second server is not needed.
+        // For a demo, a second server is not needed.
         config.store.allow_async = true;
         let clock = match self.at {
             Some(at) => set_to(at, system_clock()),
             None => system_clock(),
         };
-        // Binds the address: if it is in use, this fails before two years of readings is simulated.
+        // Binds the address: if it is in use, this fails before two years of readings are
+        // simulated.
         let server = Server::build(&config, Arc::clone(&clock))?;
         serve(global, server, &config, &clock, &interrupted)
     }
 }
 
-/// A clock that shows `at` now, and runs on as `clock` does.
+/// A clock that shows `at` now, and runs on like `clock`.
 fn set_to(at: Timestamp, clock: Clock) -> Clock {
     let ahead_ms = at.millis() - clock().time.millis();
     Arc::new(move || {
@@ -120,10 +127,10 @@ fn serve(
     let store = server.store();
     if store.registry().accounts().next().is_some() {
         if let Some(engine) = &config.store.engine {
-            bail!("{engine} holds a store already: name an empty database");
+            bail!("{engine} already contains a store: name an empty database");
         }
         bail!(
-            "{dir} holds a store already: `wattkeeper serve --data-dir {dir}` runs it",
+            "{dir} already contains a store: `wattkeeper serve --data-dir {dir}` runs it",
             dir = config.data_dir.display()
         );
     }
@@ -135,7 +142,7 @@ fn serve(
     let Some(household) = fill(&store, now, interrupted)? else {
         return Ok(store.close()?);
     };
-    // The lock on the store goes with the last that has it, which is the server.
+    // The lock on the store is released with its last owner, which is the server.
     drop(store);
     let live = LiveSender {
         address: server.local_address(),
@@ -153,11 +160,11 @@ fn serve(
         .name("live readings".into())
         .spawn(move || live.run())?;
     let ended = server.run_until_stopped(|| {});
-    // However the server ended: the thread must end, too.
+    // In any case the thread must end too.
     interrupted.store(true, Ordering::Relaxed);
     let sent = sender.join();
     ended?;
-    sent.unwrap_or_else(|_| bail!("sending live readings gave up"))
+    sent.unwrap_or_else(|_| bail!("sending live readings failed"))
 }
 
 /// Sets a random password of the administrator.
@@ -171,17 +178,17 @@ fn choose_password(store: &Arc<Store>, now: Timestamp) -> Result<String> {
     Ok(password)
 }
 
-/// What the household paid, by day and by night.
+/// The household's tariff by day and by night.
 const FIRST_CONTRACT: &str = r#"{"from":"1970-01-01","name":"Day and night","currency":"€","components":[{"energy":{"name":"grid","zones":[{"name":"day","price":0.34},{"name":"night","price":0.26,"hours":"22:00-06:00"}]}},{"fixed":{"name":"Standing charge","price":0.42,"per":"day"}},{"export":{"price":0.08}}]}"#;
 
-/// What it pays since a day, by the hour.
+/// The household's hourly tariff since a day.
 fn hourly_contract(from: LocalDate) -> String {
     format!(
         r#"{{"from":"{from}","name":"By the hour","currency":"€","components":[{{"energy":{{"name":"Market","series":"market","factor":1.19,"surcharge":0.17}}}},{{"fixed":{{"name":"Standing charge","price":0.42,"per":"day"}}}},{{"export":{{"price":0.08}}}}]}}"#
     )
 }
 
-/// The prices of the market from a day on until the end of tomorrow.
+/// The market prices from a day until the end of tomorrow.
 fn market(from: LocalDate, zone: &Zone, today: LocalDate) -> Vec<PriceRow> {
     let end = today.plus_days(2).unwrap_or(today).start(zone);
     let hours = successors(Some(from.start(zone)), |hour| {
@@ -246,7 +253,8 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
     Ok(())
 }
 
-/// Stores two years of readings that end at `now`; returns the household as of then, or `None` if interrupted.
+/// Stores two years of readings that end at `now`; returns the household at that time, or `None` if
+/// interrupted.
 fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
     let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
     // Saturates: `--at` may name a time in the first supported year.
@@ -254,7 +262,7 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
     let mut household = Household::new(start);
     let mut chunks = [const { Vec::new() }; COUNT];
     let mut time = start;
-    // In chunks: memory stays bounded, and Ctrl-C is noticed between them.
+    // In chunks, so that memory stays bounded, and Ctrl-C is noticed between them.
     while time.millis() <= end_ms {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
@@ -279,8 +287,8 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
     Ok(Some(household))
 }
 
-/// Handles SIGINT and SIGTERM from the beginning, so that the folder is removed whenever one
-/// comes; the running server has its own handlers.
+/// Handles SIGINT and SIGTERM from the beginning, so that the folder is removed in any case; the
+/// running server has its own handlers.
 fn watch_for_signals() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -291,7 +299,8 @@ fn watch_for_signals() -> Result<Arc<AtomicBool>> {
     thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
-            // Only a runtime that runs delivers signals, so it moves here. Nobody joins this thread: a signal may never come.
+            // Only a running runtime delivers signals, so it moves here. Nobody joins this thread,
+            // because a signal may never come.
             runtime.block_on(signals.stop());
             flag.store(true, Ordering::Relaxed);
         })?;

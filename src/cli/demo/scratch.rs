@@ -13,11 +13,12 @@ use crate::cli::output::note;
 pub(super) struct ScratchDir(PathBuf);
 
 impl ScratchDir {
-    /// Creates one in the system's temporary folder.
+    /// Creates a folder in the system's temporary folder.
     pub(super) fn create() -> Result<Self> {
         let name = format!("wattkeeper-demo-{:016x}", u64::from_ne_bytes(random()?));
         let path = std::env::temp_dir().join(name);
-        // Fails if the path exists: in a shared folder nobody else can prepare it, or a link in its place.
+        // Fails if the path exists: in a shared folder nobody else can prepare it, or a link
+        // instead of it.
         DirBuilder::new()
             .mode(0o700)
             .create(&path)

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use super::listing::FileSeries;
 use crate::domain::Timestamp;
 
-/// How many series of a stream are listed. Each has a name of its own, so this bounds memory.
+/// The maximum number of series listed. Each has its own name, so this bounds memory.
 const LISTED: usize = 10_000;
-/// The longest name, in bytes; what is longer is no name that a person chose.
+/// The longest name, in bytes. A longer one was not chosen by a person.
 const NAME_BYTES: usize = 1_024;
 
-/// The series of a stream that is read from its beginning to its end.
+/// The series of a stream that is read from beginning to end.
 #[derive(Debug, Default)]
 pub(super) struct SeriesCounts {
     series: BTreeMap<String, SeriesCount>,
-    /// Whether there are more than are listed.
+    /// Whether there are more series than listed.
     more: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which format a file has, and its readers.
+//! The format of a file, and its readers.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -22,17 +22,17 @@ use super::unit::UnitWishes;
 use crate::cli::output::progress;
 use crate::ingest::table::{TableRows, TimeReader, Wishes};
 
-/// An opened file, or folder.
+/// An opened file or folder.
 pub(super) enum ImportFile {
     /// Home Assistant's database.
     Recorder(RecorderDb),
     /// Feeds of Emoncms.
     Feeds(EmoncmsFeeds, ProgressBar),
-    /// A stream that is read once.
+    /// A stream, which can be read only once.
     Stream(ImportSource),
 }
 
-/// What the user said about a file.
+/// The user's options for a file.
 pub(super) struct ImportOptions {
     pub wishes: Wishes,
     pub times: TimeReader,
@@ -41,7 +41,7 @@ pub(super) struct ImportOptions {
 }
 
 impl ImportFile {
-    /// Opens what is at `path`; `-` is standard input.
+    /// Opens the file at `path`; `-` is standard input.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -56,7 +56,7 @@ impl ImportFile {
         ImportSource::open(path, quiet).map(Self::Stream)
     }
 
-    /// Shows how far it was read.
+    /// The display of the progress of reading.
     pub(super) fn progress(&self) -> ProgressBar {
         match self {
             Self::Recorder(_) => ProgressBar::hidden(),
@@ -65,7 +65,7 @@ impl ImportFile {
         }
     }
 
-    /// Begins to read the rows that `options` choose.
+    /// Begins to read the rows chosen by `options`.
     pub(super) fn rows(self, options: ImportOptions) -> Result<Box<dyn ReadRows>> {
         let ImportOptions {
             wishes,
@@ -125,14 +125,14 @@ impl ImportFile {
                 StreamFormat::GreenButton => GreenButton::read(source, times)?.list().map(all),
                 StreamFormat::JsonIntervals => list_json(source, times, units).map(all),
                 StreamFormat::Sheet | StreamFormat::Ndjson | StreamFormat::Table => bail!(
-                    "a table has columns, not series: import it without --list, and the columns are asked for"
+                    "a table has columns, not series: import it without --list to be asked for the columns"
                 ),
             },
         }
     }
 }
 
-/// The formats that are read from their beginning to their end.
+/// The formats that are read from beginning to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StreamFormat {
     Metrics,
@@ -145,17 +145,19 @@ enum StreamFormat {
 }
 
 impl StreamFormat {
-    /// The format of a stream that begins so.
+    /// The format of a stream that begins with `head`.
     ///
     /// # Errors
-    /// If it is none of a stream.
+    /// If it is not the format of a stream.
     fn of(head: &[u8], wishes: &Wishes) -> Result<Self> {
         let first = head.trim_ascii_start().first();
-        // Who names the column of times takes the objects for rows.
+        // With the column of times given, the objects are rows.
         let has_intervals = || wishes.time.is_none() && has_json_intervals(head);
         Ok(match first {
             _ if head.starts_with(MAGIC) => {
-                bail!("a database is not read from a pipe or packed: unpack it, and name the file")
+                bail!(
+                    "a database cannot be read from a pipe or compressed: decompress it, and name the file"
+                )
             }
             Some(b'{') if MetricRows::begin_so(head) => Self::Metrics,
             Some(b'{' | b'[') if has_intervals() => Self::JsonIntervals,
@@ -174,7 +176,7 @@ impl StreamFormat {
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> bool {
-    // Only a file: a pipe would lose what is read here.
+    // Only a file, because a pipe would lose the bytes read here.
     let Ok(file) = path.metadata().and_then(|it| {
         if it.is_file() {
             File::open(path)
@@ -227,7 +229,7 @@ mod tests {
         }
     }
 
-    /// How many rows it has; `None` if it is refused.
+    /// The number of its rows; `None` if it is refused.
     fn read(bytes: &[u8]) -> Option<usize> {
         let file = || ImportSource::of_bytes(bytes.to_vec()).map(ImportFile::Stream);
         let _ = file().ok()?.list(options());

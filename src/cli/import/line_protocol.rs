@@ -1,6 +1,6 @@
-//! InfluxDB's line protocol, as its exports have it: `influx_inspect export` writes it after remarks such as
-//! `# CONTEXT-DATABASE:home`, `influxd inspect export-lp` without any. Each line is a point, often with one field only; power and a
-//! register of the same time come on different lines.
+//! InfluxDB's line protocol, as exported: `influx_inspect export` writes comments such as `#
+//! CONTEXT-DATABASE:home` first, `influxd inspect export-lp` writes none. Each line is a point,
+//! often with a single field; power and register at the same time are on different lines.
 
 use std::io::{BufRead as _, BufReader};
 
@@ -15,9 +15,9 @@ use crate::domain::{Measures, Reading, Timestamp};
 use crate::ingest::influx::{FieldValue, InfluxLine, lines};
 use crate::ingest::table::{ParsedRow, TableBytes as _, TimeReader, Wishes};
 
-/// The most lines of a text in quotes.
+/// The maximum number of lines of a quoted text.
 const TEXT_LINES: usize = 1_000;
-/// What names the database of the lines that follow.
+/// The comment that names the database of the following lines.
 const DATABASE: &[u8] = b"# CONTEXT-DATABASE:";
 
 /// Lines that are being read.
@@ -25,7 +25,7 @@ pub(super) struct ProtocolLines {
     source: BufReader<RowBytes>,
     /// The current line, and the lines that continue a text in it.
     text: Vec<u8>,
-    /// Where it begins, and how many lines were read.
+    /// The number of its first line, and the number of lines read.
     first: u64,
     number: u64,
     database: String,
@@ -39,9 +39,9 @@ pub(super) struct ProtocolRows {
 }
 
 impl ProtocolLines {
-    /// Whether a stream that begins so is line protocol.
+    /// Whether a stream that begins with `head` is line protocol.
     pub(super) fn begin_so(head: &[u8]) -> bool {
-        // The tool's own output, whatever stands in it.
+        // The tool's own header, with any rest.
         if head.starts_with(b"# INFLUXDB EXPORT") || head.starts_with(b"# DDL") {
             return true;
         }
@@ -106,12 +106,12 @@ impl ProtocolLines {
     }
 }
 
-/// The one line that the text has.
+/// The single line in the text.
 fn one(text: &[u8]) -> Option<Result<InfluxLine<'_>, String>> {
     lines(text).next().map(|(_, line)| line)
 }
 
-/// Whether the line ends within a text, which goes on after it.
+/// Whether the line ends within a text that continues on the next line.
 fn is_cut(text: &[u8]) -> bool {
     text.contains(&b'"') && matches!(one(text), Some(Err(why)) if why.contains("unbalanced quotes"))
 }
@@ -149,7 +149,7 @@ impl ProtocolRows {
     /// Begins to read `source`.
     ///
     /// # Errors
-    /// If the wishes are none for it.
+    /// If the wishes do not apply to it.
     pub(super) fn open(
         source: ImportSource,
         wishes: &Wishes,
@@ -162,7 +162,7 @@ impl ProtocolRows {
         })
     }
 
-    /// The row of the current line; an error if it cannot go on.
+    /// The row of the current line; an error if reading cannot continue.
     fn row(&mut self) -> Result<ParsedRow, String> {
         let line = match one(&self.lines.text) {
             None => return Ok(ParsedRow::NoValue),
@@ -232,7 +232,7 @@ impl ReadRows for ProtocolRows {
     }
 }
 
-/// Counts the series of numbers in `source`; lines that are not valid are passed over.
+/// Counts the series of numbers in `source`; invalid lines are skipped.
 ///
 /// # Errors
 /// If it cannot be read.

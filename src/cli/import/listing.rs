@@ -1,19 +1,19 @@
-//! The series that a file holds, for people to choose from.
+//! The series in a file, for people to choose from.
 
 use serde::Serialize;
 
 use super::unit::ImportMeasure;
 use crate::cli::output::TableRow;
 
-/// How many names a question has room for.
+/// The maximum number of names in a question.
 const ASKED: usize = 20;
 
 /// A series of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct FileSeries {
-    /// Its name, as the options take it.
+    /// Its name, as in the options.
     pub series: String,
-    /// Its unit, if the file says so.
+    /// Its unit, if the file has it.
     pub unit: Option<String>,
     /// Its values.
     pub values: u64,
@@ -38,7 +38,7 @@ impl TableRow for FileSeries {
     }
 }
 
-/// The question which of the series to take. `missing` is one that was asked for and is not among them.
+/// Asks which of the series to take. `missing` is a requested series that is not among them.
 pub(super) fn which(series: &[FileSeries], missing: Option<(&str, ImportMeasure)>) -> String {
     let label = |series: &FileSeries| match &series.unit {
         Some(unit) => format!("{} ({unit})", series.series),
@@ -58,8 +58,8 @@ pub(super) fn which_of(listed: Option<&str>, missing: Option<(&str, ImportMeasur
         Some((name, measure)) => {
             format!("there is no series {name:?} in it, as {} says", measure.option())
         }
-        None => "which series is what? Name it with --watts-column SERIES for power, --watthours-column SERIES for a \
-                 meter's register"
+        None => "choose the series with --watts-column SERIES for power, --watthours-column SERIES for a meter's \
+                 register"
             .to_owned(),
     };
     match listed {

@@ -1,17 +1,22 @@
-//! `wattkeeper import`: a file of readings becomes a sensor's history. Storing it is the store's business.
+//! `wattkeeper import`: turns a file of readings into a sensor's history. Storing it is left to the
+//! store.
 //!
-//! All rows are checked before the first is stored. Meanwhile the readings wait on disk, so that memory stays bounded, and a
-//! pipe, which can be read only once, works like a file.
+//! All rows are checked before the first is stored. Meanwhile the readings wait on disk, so memory
+//! stays bounded, and a pipe, which can be read only once, works like a file.
 //!
-//! - `source`: opening and unpacking; `rows`: what is common to all formats; `formats`: which one a file has
-//! - `ndjson`: lines of any system; tables are read by `ingest/table`; `column_args`: the options that choose columns
+//! - `source`: opening and decompressing; `rows`: the interface of all formats; `formats`: the
+//!   format of a file
+//! - `ndjson`: lines of any system; tables are read by `ingest/table`; `column_args`: the options
+//!   that choose columns
 //! - `home_assistant`, `emoncms`: their databases and files
-//! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`, with `selection` of the right ones
+//! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`; `selection`
+//!   chooses among them
 //! - `intervals`: files of suppliers
 //! - `remote`: readings of another server, without a file
 //! - `listing`, `counts`: the series of a file, to choose from
 //! - `unit`: units of series
-//! - `tally`, `summary`, `spool`: counting rows, and keeping readings until they are stored; `storing` does that
+//! - `tally`, `summary`, `spool`: counting rows, and keeping readings until they are stored;
+//!   `storing`: storing them
 
 mod column_args;
 mod counts;
@@ -59,7 +64,7 @@ use crate::ingest::table::{DateOrder, TimeReader};
 use crate::server::system_clock;
 use crate::store::OpenMode;
 
-/// The end of the help text. No doc comment: rustdoc would take the commands for Rust.
+/// The end of the help text. No doc comment, because rustdoc would take the commands for Rust.
 const EXAMPLES: &str = "\
 Examples:
   wattkeeper import household.csv.xz --sensor house
@@ -72,14 +77,14 @@ Examples:
 
 /// Read a file of readings into a sensor's history
 ///
-/// Reads what `wattkeeper export` prints, and the exports and databases of other systems as they are. If the
-/// columns or series are unclear, it lists them and asks. It is safe to repeat: a reading replaces the one of the
-/// same time.
+/// Reads the output of `wattkeeper export`, and the exports and databases of other systems. If
+/// the columns or series are unclear, it lists them and asks. It is safe to repeat: a reading
+/// replaces the one at the same time.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
 pub(super) struct ImportArgs {
-    /// CSV, NDJSON or an export of another system, also compressed with gzip or xz; - is standard input. Or Home Assistant's
-    /// database, or a folder or file with feeds of Emoncms
+    /// CSV, NDJSON or an export of another system, optionally compressed with gzip or xz; - is
+    /// standard input. Or Home Assistant's database, or a folder or file with feeds of Emoncms
     #[arg(required_unless_present = "from")]
     file: Option<PathBuf>,
     /// The sensor
@@ -88,7 +93,7 @@ pub(super) struct ImportArgs {
     /// List the series of the file with their units and times, and store nothing
     #[arg(long)]
     list: bool,
-    /// Read and check everything, say what would be stored, and store nothing
+    /// Read and check everything, report what would be stored, and store nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -109,7 +114,7 @@ pub(super) struct ImportArgs {
     /// Whether the day or the month comes first in dates such as 03/04/2026
     #[arg(long, value_name = "dmy|mdy")]
     dates: Option<DateOrder>,
-    /// What is taken for the register from Home Assistant's database
+    /// The register to take from Home Assistant's database
     #[arg(long, value_enum, value_name = "sum|state", default_value = "sum")]
     registers: RegisterColumn,
     /// List bad rows and leave them out, instead of storing nothing
@@ -117,20 +122,20 @@ pub(super) struct ImportArgs {
     skip_bad: bool,
 }
 
-/// What a file turned out to hold.
+/// The contents of a checked file.
 struct CheckedFile {
     tally: RowTally,
     summary: ImportSummary,
     remarks: Vec<String>,
-    /// Where intervals begin that follow none.
+    /// The starts of intervals that do not follow another one.
     starts: Vec<Timestamp>,
-    /// Nothing in a dry run.
+    /// `None` in a dry run.
     spooled: Option<SpooledReadings>,
 }
 
 impl ImportArgs {
     pub(super) fn run(&self, global: &Global) -> Result<()> {
-        // Wrong usage comes before what is wrong with the sensor or the file.
+        // Wrong usage is reported before errors of the sensor or the file.
         let options = self.options(system_clock()().time)?;
         if self.list {
             return self.print_series(options, global);
@@ -138,7 +143,8 @@ impl ImportArgs {
         let begun = Instant::now();
         let mut sensor = None;
         if let Some(id) = &self.sensor {
-            // An unknown sensor is an error before a long file is read. Others can use the store meanwhile.
+            // An unknown sensor is an error before a long file is read. Others can use the store
+            // meanwhile.
             let found: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.clone() })?;
             sensor = found.into_iter().next();
         }
@@ -149,9 +155,10 @@ impl ImportArgs {
         let config = global.load()?.config;
         let file = ImportFile::open(self.path(), global.quiet)?;
         let spool_dir = match config.store.engine {
-            // In the data dir: it needs room for the readings anyway, and /tmp may be in memory.
+            // In the data dir, because it needs space for the readings anyway, and /tmp may be in
+            // memory.
             None => config.data_dir,
-            // There need not be one.
+            // There may be no data dir.
             Some(_) => std::env::temp_dir(),
         };
         let spool_dir = (!self.dry_run).then_some(spool_dir.as_path());
@@ -195,12 +202,12 @@ impl ImportArgs {
         progress.finish_and_clear();
         let (series, more) = listed.with_context(|| self.path().display().to_string())?;
         if more {
-            global.note("it has more series than are listed");
+            global.note("it has more series than listed");
         }
         global.print_list(&series, "it has no series of power or energy")
     }
 
-    /// The file; without one there is a server.
+    /// The file; without one, readings come from a server.
     fn path(&self) -> &Path {
         self.file.as_deref().unwrap_or(Path::new("-"))
     }
@@ -214,7 +221,7 @@ impl ImportArgs {
         })
     }
 
-    /// Energies of intervals are not what a register shows that counts on.
+    /// Checks that energies of intervals do not go into a continuous register.
     fn check_register(&self, register: Option<MeterKind>) -> Result<()> {
         if let (Some(sensor), Some(kind)) = (&self.sensor, register)
             && kind != MeterKind::Interval
@@ -227,7 +234,8 @@ impl ImportArgs {
         Ok(())
     }
 
-    /// Reads and checks all rows, for a sensor with that register. Good ones are kept in `spool_dir`, if there is one.
+    /// Reads and checks all rows, for a sensor with that register. Good rows are kept in
+    /// `spool_dir`, if given.
     fn check(
         &self,
         file: ImportFile,
@@ -271,7 +279,7 @@ impl ImportArgs {
         if let Some(missing) = rows.missing() {
             bail!("{}: {missing}", name());
         }
-        // With --skip-bad, too: if nothing could be read, the options are probably wrong.
+        // With --skip-bad too: if nothing could be read, the options are probably wrong.
         if bad > 0 && tally.good == 0 {
             bail!("{}: it has no good row, nothing was stored", name());
         }

@@ -22,7 +22,7 @@ pub(super) struct NdjsonRows {
 }
 
 impl NdjsonRows {
-    /// Begins to read `source` line by line. The wishes name keys of the objects.
+    /// Begins to read `source` line by line. The wishes are keys of the objects.
     pub(super) fn open(
         source: ImportSource,
         wishes: Wishes,
@@ -74,7 +74,7 @@ impl NdjsonRows {
         }
         Ok(ParsedRow::new(time, cells, false, || {
             let [(watts, _), (watthours, _)] = &self.measures;
-            format!("there is neither {watts} nor {watthours} in it")
+            format!("it has neither {watts} nor {watthours}")
         }))
     }
 }
@@ -103,7 +103,7 @@ impl ReadRows for NdjsonRows {
 fn measure(value: &Value, notation: Notation) -> Result<Cell, String> {
     match value {
         Value::Null => Ok(Cell::NoValue),
-        // A number in thousands is read as text: moving its point is exact.
+        // A number in thousands is read as text, because moving its decimal point is exact.
         Value::Number(number) if !notation.thousands => number
             .as_f64()
             .map(Cell::Value)

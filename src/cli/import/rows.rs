@@ -1,4 +1,4 @@
-//! What all formats have in common: a file is read row by row.
+//! The interface of all formats: a file is read row by row.
 
 use anyhow::Result;
 
@@ -8,24 +8,24 @@ use crate::ingest::table::{ParsedRow, TableRows};
 
 /// A file that is read row by row.
 pub(super) trait ReadRows {
-    /// The next row; `None` after the last.
+    /// Returns the next row; `None` after the last.
     fn next_row(&mut self) -> Result<Option<ParsedRow>>;
 
-    /// Where it begins, such as `line 4`.
+    /// The place where it begins, such as `line 4`.
     fn place(&self) -> String;
 
-    /// After the last row: what was asked for and not found, in words.
+    /// After the last row: requested series that were not found, in words.
     fn missing(&self) -> Option<String> {
         None
     }
 
-    /// `None` of rows with power and registers. If the registers are energies of intervals: where those begin that follow none, which
-    /// are to be stored as zero.
+    /// `None` for rows with power and registers. For energies of intervals: the starts of those
+    /// that do not follow another one, which must be stored as zero.
     fn starts(&self) -> Option<Vec<Timestamp>> {
         None
     }
 
-    /// After the last row: what the user should know about what was read, a sentence each.
+    /// After the last row: remarks for the user about the file, one sentence each.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,5 +1,6 @@
-//! Which series of a stream become power and registers. A series has a short name, and labels that distinguish it from others with
-//! the same name: tags, for InfluxDB. A measure is of one series: a mix of two would be neither.
+//! Chooses the series of a stream that become power and registers. A series has a short name, and
+//! labels that distinguish it from others with the same name: tags, for InfluxDB. A measure comes
+//! from one series only, because a mix of two would be meaningless.
 
 use anyhow::{Result, bail};
 
@@ -11,15 +12,15 @@ use crate::ingest::table::{KeyNames, Wishes};
 pub(super) struct LabeledSeries<'a> {
     /// Its short name, such as a field.
     pub name: &'a str,
-    /// Names and values that `--where` can ask for, in the stream's order.
+    /// Names and values that `--where` can match, in the stream's order.
     pub labels: &'a [(&'a str, &'a str)],
-    /// The name that tells all.
+    /// The full name, which is unique.
     pub full: String,
-    /// Its unit, if the stream says so.
+    /// Its unit, if the stream has it.
     pub unit: Option<&'a str>,
 }
 
-/// The series that were chosen.
+/// The chosen series.
 pub(super) struct SeriesSelection {
     wanted: Vec<WantedSeries>,
     filters: Vec<(String, String)>,
@@ -29,11 +30,11 @@ pub(super) struct SeriesSelection {
     is_named: bool,
 }
 
-/// What becomes a measure.
+/// A series that becomes a measure.
 struct WantedSeries {
     name: String,
     measure: ImportMeasure,
-    /// The series that was found first.
+    /// The first matching series.
     found: Option<FoundSeries>,
 }
 
@@ -44,13 +45,13 @@ struct FoundSeries {
 }
 
 impl SeriesSelection {
-    /// The series that `wishes` names: by default those with the names that our own files have.
+    /// The series named by `wishes`: by default those with the names in our own files.
     ///
     /// # Errors
-    /// If they name a column of times, which such a stream does not have.
+    /// If a column of times is named, which such a stream does not have.
     pub(super) fn new(wishes: &Wishes, units: UnitWishes) -> Result<Self> {
         if wishes.time.is_some() {
-            bail!("the series of this file have times of their own: leave --time-column out");
+            bail!("the series of this file have their own times: leave out --time-column");
         }
         let is_named = wishes.watts.is_some() || wishes.watthours.is_some();
         let wanted = |name: &Option<String>, usual: &str, measure| {
@@ -77,14 +78,14 @@ impl SeriesSelection {
     /// The unit of a series if it was chosen.
     ///
     /// # Errors
-    /// If its unit is not clear, or it is another one than was found before: no further row can be read.
+    /// If its unit is unclear, or it is a different series than before: no further row can be read.
     pub(super) fn choose(&mut self, series: &LabeledSeries) -> Result<Option<SeriesUnit>, String> {
         let has = |filter: &(String, String)| {
             let mut labels = series.labels.iter();
             labels.any(|(name, value)| *name == filter.0 && *value == filter.1)
         };
         let is_of = |wanted: &WantedSeries| {
-            // The full name alone says all.
+            // The full name is enough.
             wanted.name == series.full
                 || (wanted.name == series.name && self.filters.iter().all(has))
         };
@@ -121,7 +122,7 @@ impl SeriesSelection {
 
     /// After the last row: the question for a series that was not found.
     pub(super) fn missing(&self) -> Option<String> {
-        // One of the usual names may be missing, as long as the other is there.
+        // One of the default names may be missing, as long as the other is there.
         let is_any_found = self.wanted.iter().any(|wanted| wanted.found.is_some());
         let missing = self.wanted.iter().find(|wanted| wanted.found.is_none())?;
         if is_any_found && !self.is_named {
@@ -213,7 +214,7 @@ mod tests {
             usual
                 .missing()
                 .unwrap()
-                .starts_with("which series is what?")
+                .starts_with("choose the series with")
         );
         assert_eq!(choose(&mut usual, "watts", "a", None), Ok(true));
         assert_eq!(usual.missing(), None);

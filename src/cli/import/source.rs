@@ -13,40 +13,42 @@ use crate::cli::output::progress;
 use crate::ingest::table::TableBytes;
 
 const BUFFER_BYTES: usize = 128 * 1024;
-/// How much of the beginning is read to recognize the format.
+/// The number of bytes read to recognize the format.
 const HEAD_BYTES: u64 = 16 * 1024;
-/// How much of the beginning shows how it is compressed.
+/// The number of bytes that reveal the compression.
 const MAGIC_BYTES: u64 = 6;
 /// The longest row. A quote that is never closed would otherwise make the rest of the file one row.
 const ROW_AT_MOST: u64 = 4 * MIB;
 /// The longest line of JSON with many values.
 const LINE_AT_MOST: u64 = 256 * MIB;
 const MIB: u64 = 1024 * 1024;
-/// What unpacking may take, in MiB: a dictionary has the length that the file says, up to 4 GiB. `xz -9` takes 65.
+/// The memory for decompression, in MiB: the file determines the size of the dictionary, up to 4
+/// GiB. `xz -9` takes 65.
 const UNPACKING_AT_MOST: u32 = 512;
 
 /// An opened source.
 pub(super) struct ImportSource {
     /// Its first bytes, decompressed, without a byte order mark.
     pub head: Vec<u8>,
-    /// What follows the head.
+    /// The bytes after the head.
     pub rest: Box<dyn Read>,
-    /// Shows how far it was read.
+    /// Shows how much was read.
     pub progress: ProgressBar,
 }
 
-/// The source as text: its last line always ends, and a row that is too long is an error.
+/// The source as text: its last line always ends with a newline, and a row that is too long is an
+/// error.
 pub(super) struct RowBytes {
     source: io::Chain<io::Cursor<Vec<u8>>, Box<dyn Read>>,
     last: u8,
-    /// How many bytes were read since a row ended, and how many may be.
+    /// The number of bytes since the end of a row, and the maximum.
     since_row: u64,
     at_most: u64,
 }
 
 impl ImportSource {
-    /// Opens the file at `path`, or standard input for `-`. Its first bytes show whether it is compressed,
-    /// since standard input has no name with an ending.
+    /// Opens the file at `path`, or standard input for `-`. Its first bytes reveal the compression,
+    /// because standard input has no file extension.
     pub(super) fn open(path: &Path, quiet: bool) -> Result<Self> {
         let (raw, length): (Box<dyn Read>, Option<u64>) = if path.as_os_str() == "-" {
             (Box::new(io::stdin().lock()), None)
@@ -76,7 +78,7 @@ impl ImportSource {
     }
 
     fn unpack(mut packed: impl BufRead + 'static, progress: ProgressBar) -> Result<Self> {
-        // Not `fill_buf`: a pipe may deliver a single byte at first.
+        // Not `fill_buf`, because a pipe may deliver a single byte at first.
         let mut magic = Vec::new();
         packed.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic)?;
         let packed = io::Cursor::new(magic.clone()).chain(packed);
@@ -84,7 +86,7 @@ impl ImportSource {
             // `cat a.gz b.gz` has several members; flate2's `GzDecoder` would stop after the first.
             Box::new(MultiGzDecoder::new(packed))
         } else if magic.starts_with(b"\xfd7zXZ\0") {
-            // `true`: several streams, for the same reason.
+            // `true` for several streams, for the same reason.
             let kib = UNPACKING_AT_MOST * 1024;
             Box::new(XzReader::new_mem_limit(packed, true, kib))
         } else {
@@ -94,11 +96,11 @@ impl ImportSource {
         let read = rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
         if matches!(&read, Err(error) if error.kind() == io::ErrorKind::OutOfMemory) {
             bail!(
-                "unpacking it takes more than {UNPACKING_AT_MOST} MiB of memory: pack it with `xz -9` or less"
+                "decompressing it takes more than {UNPACKING_AT_MOST} MiB of memory: compress it with `xz -9` or less"
             );
         }
         read?;
-        // Spreadsheets write this mark; it would become part of the name of the first column.
+        // Spreadsheets write this mark, which would become part of the first column's name.
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
         }
@@ -144,7 +146,8 @@ impl TableBytes for RowBytes {
 impl Read for RowBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut count = self.source.read(buffer)?;
-        // At the end, a newline is added to a last line without one: the count of lines relies on it.
+        // At the end, a newline is added to a last line without one, because the count of lines
+        // relies on it.
         if count == 0
             && self.last != b'\n'
             && let Some(first) = buffer.first_mut()
@@ -222,7 +225,7 @@ mod tests {
 
     #[test]
     fn unpacking_takes_bounded_memory() {
-        // The dictionary has 4 MiB here, and 1 GiB there; the content is the same.
+        // The dictionary has 4 MiB in one, and 1 GiB in the other; the content is the same.
         for (header, is_refused) in [
             (b"\x0c\0\0\0\x8f\x98\x41\x9c", false),
             (b"\x24\0\0\0\x5e\x1f\xc7\xf9", true),

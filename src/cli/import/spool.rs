@@ -1,4 +1,4 @@
-//! Checked readings that wait to be stored. They wait on disk, since memory may not hold them.
+//! Checked readings waiting to be stored. They wait on disk, because they may not fit in memory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek as _};
@@ -9,9 +9,11 @@ use crate::admin::{ReadingRow, random};
 use crate::domain::Reading;
 use crate::store::{KEPT_FREE, free_bytes};
 
-/// After so many readings, and before the first, it is looked whether the disk has room: for that many more beside what stays free.
+/// Before the first reading, and after this many, the free disk space is checked: it must suffice
+/// for as many again, besides the reserve.
 const LOOK_EVERY: u64 = 65_536;
-/// A reading takes no more bytes: a time, and two measures, each with a byte that says whether it is there.
+/// The maximum size of a reading: a time, and two measures, each with a byte that tells whether it
+/// is present.
 const LONGEST_READING: u64 = 27;
 const NEEDED: u64 = KEPT_FREE + LOOK_EVERY * LONGEST_READING;
 
@@ -23,14 +25,15 @@ pub(super) struct Spool {
     free_bytes: fn(&Path) -> io::Result<u64>,
 }
 
-/// Returns them in the same order.
+/// Returns readings in the order in which they were added.
 pub(super) struct SpooledReadings {
     file: BufReader<File>,
     readings: u64,
 }
 
 impl Spool {
-    /// An empty spool in `dir`. The file is unlinked at once, so nothing is left however this process ends.
+    /// Creates an empty spool in `dir`. The file is unlinked at once, so nothing is left however
+    /// this process ends.
     ///
     /// # Errors
     /// Those of the system.
@@ -66,7 +69,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Checks that as much stays free as beside backups: an uploading sensor needs it.
+    /// Checks that the same space stays free as with backups, because uploading sensors need it.
     fn check_room(&self) -> io::Result<()> {
         let free = (self.free_bytes)(&self.dir)?;
         if free >= NEEDED {
@@ -75,12 +78,12 @@ impl Spool {
         Err(io::Error::new(
             io::ErrorKind::StorageFull,
             format!(
-                "{free} bytes are free there, and {KEPT_FREE} have to stay free: free some space, or import the file in parts"
+                "{free} bytes are free there, and {KEPT_FREE} must stay free: free some space, or import the file in parts"
             ),
         ))
     }
 
-    /// Ends it, and begins to read it.
+    /// Ends writing, and begins to read.
     ///
     /// # Errors
     /// Those of the system.
@@ -98,12 +101,12 @@ impl Spool {
 }
 
 impl SpooledReadings {
-    /// How many readings are left.
+    /// The number of readings left.
     pub(super) const fn len(&self) -> u64 {
         self.readings
     }
 
-    /// The next readings, at most `limit`; none after the last.
+    /// Returns the next readings, at most `limit`; none after the last.
     ///
     /// # Errors
     /// Those of the system.

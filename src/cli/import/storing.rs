@@ -1,4 +1,4 @@
-//! Checked readings go to the store, a chunk at a time.
+//! Stores checked readings, a chunk at a time.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,9 @@ use crate::cli::output::progress;
 use crate::domain::Timestamp;
 use crate::store::Store;
 
-// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page passes for the last one.
-/// How many stored readings are looked at at once.
+// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page is taken for the last
+// one.
+/// The number of stored readings fetched at once.
 const PAGE: u32 = 16_384;
 
 /// Stores the checked readings; returns their number.
@@ -35,7 +36,7 @@ pub(super) fn store_readings(
             readings,
         };
         let count: u64 = store.ask(request).with_context(|| {
-            format!("{stored} readings are stored, the rest is not; repeat the import")
+            format!("{stored} readings are stored, the others are not; repeat the import")
         })?;
         stored += count;
         progress.inc(count);
@@ -44,8 +45,8 @@ pub(super) fn store_readings(
     Ok(stored)
 }
 
-/// Stores a register of zero at each of `starts`, which are in order, except where there is a register already: that is the end of
-/// an interval. Returns how many.
+/// Stores a register of zero at each of `starts`, which are in order, except where there is a
+/// register already, which is then the end of an interval. Returns their number.
 pub(super) fn store_starts(
     store: &StoreConnection,
     sensor: &str,

@@ -1,11 +1,11 @@
-//! What an import brings, in numbers.
+//! The contents of an import, in numbers.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::{Reading, Timestamp};
 
-/// What the good rows of a file hold.
+/// The contents of a file's good rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ImportSummary {
     /// Whether registers are energies of intervals.
@@ -13,7 +13,7 @@ pub(super) struct ImportSummary {
     readings: u64,
     /// The first and the last time.
     times: Option<(Timestamp, Timestamp)>,
-    /// Values of power, the lowest, the highest.
+    /// The number of power values, the lowest, the highest.
     watts: Option<MeasureSummary>,
     /// Registers, likewise.
     watthours: Option<MeasureSummary>,
@@ -46,7 +46,7 @@ impl MeasureSummary {
 }
 
 impl ImportSummary {
-    /// Of no readings yet.
+    /// The summary of no readings.
     pub(super) fn new(has_intervals: bool) -> Self {
         Self {
             has_intervals,
@@ -66,7 +66,7 @@ impl ImportSummary {
         MeasureSummary::count(&mut self.watthours, reading.measures.watthours());
     }
 
-    /// As JSON.
+    /// The summary as JSON.
     pub(super) fn json(&self) -> Value {
         let (first, last) = self.times.unzip();
         let text = |time: Option<Timestamp>| time.map(|time| time.to_string());
@@ -90,7 +90,7 @@ impl ImportSummary {
             .map(|energy| energy.total)
     }
 
-    /// In words.
+    /// The summary in words.
     pub(super) fn text(&self) -> String {
         let Some((first, last)) = self.times else {
             return "it has no readings".to_owned();

@@ -4,7 +4,7 @@ use crate::cli::output::note;
 use crate::domain::Reading;
 use crate::ingest::table::ParsedRow;
 
-/// How many bad rows are shown.
+/// The number of bad rows shown.
 const SHOWN: usize = 20;
 
 /// Counts rows, and keeps the reasons of the first bad ones.
@@ -12,13 +12,13 @@ const SHOWN: usize = 20;
 pub(super) struct RowTally {
     /// All rows with content.
     pub read: u64,
-    /// Those that became readings.
+    /// Rows that became readings.
     pub good: u64,
-    /// Those without a value.
+    /// Rows without a value.
     pub no_value: u64,
-    /// Those of other series.
+    /// Rows of other series.
     pub other: u64,
-    /// Those that are wrong.
+    /// Bad rows.
     pub bad: u64,
     /// The first bad rows, each in words.
     pub shown: Vec<String>,
@@ -60,7 +60,7 @@ impl RowTally {
         }
     }
 
-    /// What was left out and why, in words; `None` if nothing was.
+    /// The rows that were left out, with reasons in words; `None` if there are none.
     pub(super) fn left_out(&self) -> Option<String> {
         let parts: Vec<_> = [
             (self.bad, "bad"),

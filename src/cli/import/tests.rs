@@ -88,7 +88,7 @@ fn emoncms() {
     let asked = error(text, &[]);
     assert!(asked.contains("--watts-column"), "{asked}");
     assert!(asked.contains("1 (1767607200), 2 (239)"), "{asked}");
-    // Its other two forms of time.
+    // Its two other forms of time.
     let dates = "05/01/2026 11:00:00,1.5\n";
     assert!(error(dates, &["--watthours-column", "2"]).contains("1 of 1 rows are bad"));
     let options = [

@@ -1,4 +1,4 @@
-//! The units of series: those that a file names, and those that the user does.
+//! The units of series, from the file or from the user.
 
 use clap::ValueEnum;
 
@@ -20,7 +20,7 @@ pub(super) enum MeasureUnit {
     KilowattHour,
 }
 
-/// The units that the user gave: one for power, and one for energy.
+/// The units given by the user: one for power, and one for energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct UnitWishes {
     power: Option<PowerUnit>,
@@ -57,7 +57,7 @@ impl UnitWishes {
         self.energy.is_some()
     }
 
-    /// For files that name no units: W and Wh, unless the user says otherwise.
+    /// For files without units: W and Wh, unless the user gives others.
     pub(super) fn scales(self) -> Scales {
         Scales {
             kilowatts: self.power == Some(PowerUnit::Kilowatts),
@@ -65,10 +65,10 @@ impl UnitWishes {
         }
     }
 
-    /// The unit of the series `name`, which the file has in the unit `own`, if it says so.
+    /// The unit of the series `name`, which the file gives as `own`, if it does.
     ///
     /// # Errors
-    /// What to say instead, if it is not a unit of `measure`, or not known.
+    /// With advice for the user, if it is not a unit of `measure`, or unknown.
     pub(super) fn of(
         self,
         own: Option<&str>,
@@ -108,14 +108,14 @@ impl UnitWishes {
         }
         if wish.is_some_and(|wish| SeriesUnit::one(wish) != unit) {
             return Err(format!(
-                "the file has {name} in {text}: leave --unit out for it"
+                "the file has {name} in {text}: leave out --unit for it"
             ));
         }
         Ok(unit)
     }
 }
 
-/// What a series becomes.
+/// The measure that a series becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ImportMeasure {
     /// `watts`
@@ -125,7 +125,7 @@ pub(super) enum ImportMeasure {
 }
 
 impl ImportMeasure {
-    /// The option that names its series.
+    /// The option to name its series with.
     pub(super) const fn option(self) -> &'static str {
         match self {
             Self::Power => "--watts-column",
@@ -134,7 +134,7 @@ impl ImportMeasure {
     }
 }
 
-/// The unit of a series: so many of a unit of power or energy.
+/// The unit of a series: a multiple of a unit of power or energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SeriesUnit {
     factor: f64,
@@ -149,7 +149,8 @@ impl SeriesUnit {
         }
     }
 
-    /// The unit of that name, as Home Assistant writes them; `None` if it is neither of power nor of energy.
+    /// The unit of that name, in Home Assistant's spelling; `None` if it is neither of power nor of
+    /// energy.
     pub(super) fn parse(text: &str) -> Option<Self> {
         use EnergyUnit::{Joules, MegawattHours, WattHours};
         use PowerUnit::{Megawatts, Watts};
@@ -178,7 +179,7 @@ impl SeriesUnit {
         Some(Self { factor, quantity })
     }
 
-    /// What a series in it becomes.
+    /// The measure that a series in this unit becomes.
     pub(super) const fn measure(self) -> ImportMeasure {
         match self.quantity {
             Quantity::Power(_) => ImportMeasure::Power,

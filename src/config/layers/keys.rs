@@ -1,4 +1,4 @@
-//! Dotted keys, such as `http.listen`, and the defaults of the settings that have them.
+//! Dotted keys, such as `http.listen`, and the defaults of known settings.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,20 +7,20 @@ use toml::{Table, Value};
 
 use crate::config::settings::EXAMPLE;
 
-/// Every setting with its default, as it is written. The example has them all: a key that is not here does not exist, and the
-/// types are those of the settings.
+/// Every setting with its default, as written. The example contains all of them: a key that is not
+/// in it does not exist, and its types are those of the settings.
 pub(super) static DEFAULTS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     let example = toml::from_str(EXAMPLE).unwrap_or_default();
     leaves(example, "", &BTreeMap::new()).into_iter().collect()
 });
 
-/// The default of a setting as it is written, without quotes.
+/// The default of a setting as written, without quotes.
 pub(in crate::config) fn default_of(key: &str) -> String {
     DEFAULTS.get(key).map_or_else(String::new, plain)
 }
 
-/// The values in `table` with their dotted keys. An unknown section stands for its settings, or for itself if it is empty. A
-/// table in place of a value is a value, and a wrong one.
+/// The values in `table` with their dotted keys. An unknown section is returned as its settings, or
+/// as itself if it is empty. A table instead of a value is an invalid value.
 pub(super) fn leaves(
     table: Table,
     prefix: &str,
@@ -41,13 +41,13 @@ pub(super) fn leaves(
     found
 }
 
-/// Whether settings in `known` have keys that begin with this one.
+/// Whether keys in `known` begin with this one.
 pub(super) fn is_section(key: &str, known: &BTreeMap<String, Value>) -> bool {
     let begins = format!("{key}.");
     known.keys().any(|known| known.starts_with(&begins))
 }
 
-/// Puts a value into its section, which is made if need be.
+/// Puts a value into its section, which is created if needed.
 pub(super) fn insert(table: &mut Table, key: &str, value: Value) {
     let Some((section, rest)) = key.split_once('.') else {
         table.insert(key.to_owned(), value);

@@ -1,7 +1,7 @@
-//! Lays the settings over each other: defaults, file, environment, flags; then parses them, once.
+//! Merges the layers of settings: defaults, file, environment, flags; then parses them, once.
 //!
-//! - `keys`: dotted keys, and the defaults of those that exist
-//! - `options`: those of an add-on
+//! - `keys`: dotted keys, and the defaults of known settings
+//! - `options`: options of an add-on
 
 mod keys;
 mod options;
@@ -27,12 +27,12 @@ use super::supervisor::{ADDRESS_VARIABLE, Supervisor, TOKEN_VARIABLE};
 use crate::domain::secret::HIDDEN;
 use crate::store::explain_denied;
 
-/// Where the file is looked for, unless it is named: in the current folder, then here.
+/// The path where the file is looked for by default: in the current folder, then the next one.
 const FOLDER_FILE: &str = "./config.toml";
 const SYSTEM_FILE: &str = "/etc/wattkeeper/config.toml";
 /// The variable that names the file.
 const FILE_VARIABLE: &str = "WATTKEEPER_CONFIG";
-/// The variable that names a file of JSON with settings, as Home Assistant writes it for an add-on.
+/// The variable that names a JSON file with settings, as Home Assistant writes it for an add-on.
 const OPTIONS_VARIABLE: &str = "WATTKEEPER_OPTIONS";
 /// Secret settings: their values are never shown.
 pub(super) const SECRETS: [&str; 5] = [
@@ -42,44 +42,46 @@ pub(super) const SECRETS: [&str; 5] = [
     "notices.token",
     "mqtt.password",
 ];
-/// Of this secret, the host is shown.
+/// The secret whose host is shown.
 const WEBHOOK: &str = "notices.webhook";
-/// Of this secret, all but the password is shown.
+/// The secret that is shown without its password.
 const ENGINE: &str = "store.engine";
 
-/// The settings that the command line gives.
+/// The settings given on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// The file to read instead of the usual ones.
+    /// The file to read instead of the default ones.
     pub config: Option<PathBuf>,
-    /// Whether `./config.toml` counts as one of the usual files. A command that somebody runs in a stranger's folder must not
-    /// follow the settings there.
+    /// Whether `./config.toml` is one of the default files. A command that is run in somebody
+    /// else's folder must not follow the settings there.
     pub in_current_folder: bool,
     /// The folder of the store.
     pub data_dir: Option<PathBuf>,
     /// The address to listen on.
     pub listen: Option<SocketAddr>,
-    /// What is logged.
+    /// The filter of the log.
     pub log_level: Option<String>,
 }
 
-/// All settings in force, and where each came from.
+/// All settings in force, and their origins.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The settings.
     pub config: Config,
-    /// The same one by one, by key.
+    /// The same, one by one, by key.
     pub settings: Vec<Setting>,
     /// The file that was read.
     pub file: Option<PathBuf>,
-    /// A `./config.toml` that was not read, because it was not named.
+    /// A `./config.toml` that was not read, because no option named it.
     pub file_not_read: Option<PathBuf>,
-    /// The names of variables that Kubernetes or Docker set, which were ignored.
+    /// The names of ignored variables that Kubernetes or Docker set.
     pub ignored: Vec<String>,
 }
 
-/// Reads the settings: those of the file of JSON that `WATTKEEPER_OPTIONS` names; over it those of the file named by `flags`, else by `WATTKEEPER_CONFIG`, else `./config.toml` if `flags` allow it, else
-/// `/etc/wattkeeper/config.toml`, else none; over it those of `environment`; over them `flags`.
+/// Reads the settings. Each layer overrides the ones before it: the JSON file that
+/// `WATTKEEPER_OPTIONS` names; the file named by `flags`, else by `WATTKEEPER_CONFIG`, else
+/// `./config.toml` if `flags` allow it, else `/etc/wattkeeper/config.toml`, else none;
+/// `environment`; `flags`.
 ///
 /// # Errors
 /// A [`ConfigError`] that names the setting and its origin.
@@ -108,7 +110,7 @@ pub fn load(
         (None, in_folder)
     };
     let of_system = || Some(PathBuf::from(SYSTEM_FILE)).filter(|path| path.exists());
-    // Of the usual files each may be missing; a file that is named may not, and fails below.
+    // Default files may be missing; a named file may not, and fails below.
     let file = named.or(in_folder).or_else(of_system);
     if let Some(path) = &file {
         match std::fs::read_to_string(path) {
@@ -136,7 +138,7 @@ pub fn load(
     })
 }
 
-/// The defaults, but for this setting, which is `text` and comes from `origin`.
+/// The defaults, with this setting replaced by `text` from `origin`.
 ///
 /// # Errors
 /// A [`ConfigError`] that names the setting.
@@ -146,20 +148,20 @@ pub(super) fn with_one(key: &str, text: &str, origin: &str) -> Result<Config, Co
     layers.config()
 }
 
-/// The settings as laid so far, by key.
+/// The settings merged so far, by key.
 #[derive(Default)]
 struct Layers<'a> {
-    /// Those that are not defaults.
+    /// Settings that are not defaults.
     laid: BTreeMap<String, Laid>,
     file: Option<ConfigFile<'a>>,
-    /// Variables that are no settings, and need not be.
+    /// Variables that are not settings, and need not be.
     ignored: Vec<String>,
 }
 
-/// A setting as it was written.
+/// A setting as written.
 struct Laid {
     value: Value,
-    /// The file, the variable, the flag or the options that it is from.
+    /// The file, the variable, the flag or the options that it comes from.
     origin: String,
 }
 
@@ -193,7 +195,7 @@ impl<'a> Layers<'a> {
         let variable =
             |key: &String| format!("{PREFIX}{}", key.replace('.', "_").to_ascii_uppercase());
         for (name, text) in environment {
-            // Those of other programs may be anything.
+            // Variables of other programs may be anything.
             if !name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
                 continue;
             }
@@ -217,11 +219,11 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Lays a value that is written as a text.
+    /// Sets a value given as text.
     fn lay_text(&mut self, key: &str, text: String, origin: &str) {
-        // The default shows which type of TOML the text stands for.
+        // The default tells the TOML type of the text.
         let value = match DEFAULTS.get(key) {
-            // If this fails it stays text, so that the error shows it as it was written.
+            // If parsing fails it stays text, so that the error shows it as written.
             Some(Value::Integer(_)) => text.parse().map_or(Value::String(text), Value::Integer),
             Some(Value::Boolean(_)) => text.parse().map_or(Value::String(text), Value::Boolean),
             Some(Value::Array(_)) => Value::Array(list(&text)),
@@ -259,36 +261,37 @@ impl<'a> Layers<'a> {
         self.laid.insert(key.to_owned(), Laid { value, origin });
     }
 
-    /// Parses them all.
+    /// Parses all settings.
     fn config(&self) -> Result<Config, ConfigError> {
         let values = self.laid.iter().map(|(key, laid)| (key, &laid.value));
         let mut config = parse(values).map_err(|error| {
-            // It does not say of which setting it is: that one is wrong alone, too.
+            // The error does not name the setting, which is also invalid alone.
             let alone = |(key, laid): (&String, &Laid)| {
                 let error = parse([(key, &laid.value)]).err()?;
                 Some(invalid(self.place_of(laid, key), key, &laid.value, &error))
             };
             let found = self.laid.iter().find_map(alone);
             found.unwrap_or_else(|| ConfigError::Syntax {
-                place: "what is set together".to_owned(),
+                place: "the combination of settings".to_owned(),
                 message: error,
             })
         })?;
-        // Lists of sections are no part of `Config` as serde reads it: their errors name a field, which serde's cannot.
+        // Lists of sections are not part of `Config` for serde: their errors name a field, which
+        // serde's cannot.
         for (key, laid) in &self.laid {
             config.read_list(key, &laid.value, &|field| self.place_of(laid, field))?;
         }
         Ok(config)
     }
 
-    /// Where this setting is, or a field in it.
+    /// The place of this setting, or of a field in it.
     fn place_of(&self, laid: &Laid, key: &str) -> String {
         let file = self.file.as_ref();
         let file = file.filter(|file| file.path.display().to_string() == laid.origin);
         file.map_or_else(|| laid.origin.clone(), |file| file.place_of(key))
     }
 
-    /// All of them as they were written, those of `config`.
+    /// All settings of `config`, as written.
     fn settings(&self, config: &Config) -> Vec<Setting> {
         let setting = |(key, default): (&String, &Value)| {
             let laid = self.laid.get(key);
@@ -309,7 +312,7 @@ impl<'a> Layers<'a> {
 }
 
 impl Config {
-    /// What is shown of a secret setting that is set.
+    /// The part of a secret setting that may be shown.
     fn without_secret(&self, key: &str) -> String {
         match (key, &self.notices.webhook, &self.store.engine) {
             (WEBHOOK, Some(webhook), _) => format!("{} {HIDDEN}", webhook.host()),
@@ -320,7 +323,7 @@ impl Config {
     }
 }
 
-/// The defaults with `values` in their places; an error is what was expected.
+/// The defaults with `values` replacing theirs; an error is the expected value.
 fn parse<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> Result<Config, String> {
     let mut table = Table::new();
     for (key, value) in DEFAULTS.iter().chain(values) {
@@ -349,7 +352,7 @@ fn invalid(place: String, key: &str, value: &Value, expected: &str) -> ConfigErr
     }
 }
 
-/// The items of a list that an environment variable holds.
+/// The items of a list in an environment variable.
 fn list(text: &str) -> Vec<Value> {
     text.split(',')
         .map(str::trim)

@@ -10,11 +10,11 @@ use super::Layers;
 use super::keys::DEFAULTS;
 use crate::config::error::ConfigError;
 
-/// Where the settings in that file come from, to the people who set them.
+/// The origin of settings in that file, in words for the people who set them.
 const OPTIONS_ORIGIN: &str = "the add-on's options";
 
 impl Layers<'_> {
-    /// Lays the options of an add-on: `http_hosts` is `http.hosts`.
+    /// Applies the options of an add-on: `http_hosts` is `http.hosts`.
     pub(super) fn lay_options(&mut self, path: &Path) -> Result<(), ConfigError> {
         let text = fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
             path: path.to_owned(),
@@ -31,7 +31,7 @@ impl Layers<'_> {
                 let known = DEFAULTS.keys().map(|key| key.replace('.', "_"));
                 return Err(ConfigError::unknown_key(OPTIONS_ORIGIN.into(), name, known));
             };
-            // Home Assistant keeps an option that was cleared.
+            // Home Assistant keeps a cleared option.
             if let Some(value) = value {
                 self.lay(key, value, OPTIONS_ORIGIN);
             }

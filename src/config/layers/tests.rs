@@ -22,7 +22,7 @@ fn load_all(text: &str, environment: &[(&str, &str)], flags: Flags) -> Result<Lo
     load(&flags, environment)
 }
 
-/// The message without the folder of the file.
+/// The message, without the folder of the file.
 fn message(result: Result<Loaded, ConfigError>) -> String {
     let text = result.unwrap_err().to_string();
     text.find("wattkeeper.toml")
@@ -240,7 +240,7 @@ fn of_several_wrong_values_one_is_named_with_where_it_is() {
         message(load_file(file)),
         "wattkeeper.toml, line 6: backup.keep is 0, expected a whole number from 1 to 1000"
     );
-    // What a later layer replaces is not used.
+    // A value that a later layer replaces is not used.
     let environment = [
         ("WATTKEEPER_BACKUP_KEEP", "3"),
         ("WATTKEEPER_LOG_LEVEL", "info"),

@@ -1,9 +1,9 @@
-//! Settings that are lists of sections, such as `[[influx.mappings]]`. Each section is read field by field, so that an error
-//! names the one that is wrong.
+//! Settings that are lists of sections, such as `[[influx.mappings]]`. Each section is read field
+//! by field, so that an error names the invalid field.
 //!
-//! - `poll`: those of devices that are polled
+//! - `poll`: polled devices
 //! - `section`: one section, and its fields
-//! - `subscription`: those of MQTT
+//! - `subscription`: subscriptions of MQTT
 
 mod poll;
 mod section;
@@ -87,7 +87,8 @@ fn read<T>(
     sections.collect()
 }
 
-/// A value as errors show it. One with an `@` may be an address with a password, although no setting takes such.
+/// A value as shown in errors. A value with an `@` may be an address with a password, although no
+/// such setting exists.
 pub(super) fn shown(value: &Value) -> String {
     let text = value.to_string();
     if text.contains('@') {

@@ -13,12 +13,11 @@ use crate::domain::SensorId;
 use crate::ingest::BACK_SUFFIX;
 use crate::poll::{DeviceAddress, PasswordPlace, PollLogin, PollPreset, PollSettings};
 
-/// Each has a connection of its own, and perhaps a thread.
+/// The maximum number of devices. Each has a connection of its own, and possibly a thread.
 pub(super) const MAX_DEVICES: usize = 32;
 const LONGEST_INTERVAL_SECS: i64 = 3_600;
 
-const ADDRESS: &str =
-    "a host, perhaps with a port, such as \"192.168.1.20\" or \"meter.lan:8080\", and nothing else";
+const ADDRESS: &str = "a host, optionally with a port, such as \"192.168.1.20\" or \"meter.lan:8080\", and nothing else";
 const NO_LOGIN: &str = "none: these devices know no passwords";
 const PASSWORD: &str = "the path of a file whose first line is the password; or password_env, the name of a variable that does not begin with WATTKEEPER_";
 const SENSOR: &str = "a sensor's id of at most 54 bytes, which no other section [[poll]] has, nor with -export at its end";
@@ -58,7 +57,8 @@ pub(super) fn device(section: &ListedSection<'_>) -> Result<PollSettings, Config
     })
 }
 
-/// Refuses two devices with the same sensor: it would get the readings of both. The second sensor of a device counts, too.
+/// Refuses two devices with the same sensor, which would get the readings of both. The second
+/// sensor of a device counts too.
 pub(super) fn check_names(
     devices: &[PollSettings],
     key: &str,
@@ -86,7 +86,7 @@ pub(super) fn check_names(
 
 fn interval(section: &ListedSection<'_>, preset: PollPreset) -> Result<Duration, ConfigError> {
     let usual = preset.usual();
-    // Of a few seconds.
+    // A few seconds.
     let least = i64::try_from(usual.least.as_secs()).unwrap_or(LONGEST_INTERVAL_SECS);
     let expected = format!(
         "{}, with the preset {}",
@@ -125,7 +125,7 @@ fn login(
     };
     let user = section.optional("user", USER, is_name)?;
     let file = section.optional("password_file", PASSWORD, str::parse::<PathBuf>)?;
-    // Variables that begin like ours are settings, and nothing else.
+    // Variables with our prefix are settings, and nothing else.
     let is_free = |name: &str| {
         (!name.starts_with(PREFIX))
             .then(|| name.to_owned())

@@ -10,7 +10,7 @@ use crate::ingest::{DeviceAccount, Quantity};
 const MEASURE: &str = "watts or watthours";
 pub(super) const UNIT: &str = "W, kW, MW or mW for watts; Wh, kWh, MWh, Wmin or J for watthours";
 
-/// The place of a key, for errors.
+/// Returns the place of a key, for errors.
 pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> String;
 
 /// One section of a list.
@@ -22,7 +22,8 @@ pub(super) struct ListedSection<'a> {
 }
 
 impl ListedSection<'_> {
-    /// Refuses fields that are not among `known`. Comes first, so that a misspelt field is not reported as missing.
+    /// Refuses fields that are not in `known`. Called first, so that a misspelt field is not
+    /// reported as missing.
     pub(super) fn check_fields(&self, known: &[&str]) -> Result<(), ConfigError> {
         let key_of = |field: &str| format!("{}.{field}", self.name);
         let unknown = self
@@ -72,7 +73,7 @@ impl ListedSection<'_> {
     pub(super) fn quantity(&self) -> Result<Quantity, ConfigError> {
         let measure = self.text("measure", MEASURE)?.unwrap_or_default();
         let unit = self.text("unit", UNIT)?.filter(|unit| !unit.is_empty());
-        // Without a unit any known measure is a quantity, so the unit is to blame only after that.
+        // Without a unit any known measure is valid, so the unit is at fault only after that.
         Quantity::new(measure, None).ok_or_else(|| self.invalid("measure", MEASURE))?;
         Quantity::new(measure, unit).ok_or_else(|| self.invalid("unit", UNIT))
     }

@@ -12,14 +12,14 @@ use crate::mqtt::intake::{
 const NUMBER: &str = "a JSON pointer such as \"/ENERGY/Power\", \"\" for a message that is only a number, or a sum such as \"/in_1 + /in_2\"; and none with a preset";
 const POINTER: &str = "a JSON pointer such as \"/time\"; and none with a preset";
 const PRESET: &str = "the name of a preset, such as shelly (docs/MQTT.md lists them); or watts, watthours or both instead";
-const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} stands for the first + of the topic, {2} for the second, and {/id} for that field of the message; it is needed if the topic has no +";
+const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} is the level at the first + of the topic, {2} at the second, and {/id} that field of the message; it is needed if the topic has no +";
 /// A hundred years, in seconds.
 const LONGEST_BEHIND: i64 = 100 * 365 * 86_400;
 const SPAN: &str = "a span of time such as 30m or 48h; 0s to ignore the times of its devices";
-const TOPIC: &str = "a topic such as \"tele/+/SENSOR\", where + stands for one level, and a # at the end for all that follow; with most presets, the beginning of a device's topics";
-const PORTAL: &str = "N/ and the portal's id, or \"N/+\", perhaps behind other levels";
+const TOPIC: &str = "a topic such as \"tele/+/SENSOR\", where + matches one level, and a # at the end all that follow; with most presets, the beginning of a device's topics";
+const PORTAL: &str = "N/ and the portal's id, or \"N/+\", optionally after other levels";
 
-/// What the messages have numbers of, which way it flows, and the setting of its unit.
+/// The numbers in messages: setting, direction of the flow, and the setting of the unit.
 const NUMBERS: [(&str, &str, Way); 4] = [
     ("watts", "watts", Way::Forth),
     ("watthours", "watthours", Way::Forth),
@@ -56,7 +56,8 @@ pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigEr
         Some(preset) => of_preset(section, preset, topic.as_ref(), &sensor)?,
         None => vec![described(section, topic.as_ref(), sensor.clone())?],
     };
-    // The id would have a hole for a wildcard that is not there. With a preset, only those of its own topic count.
+    // Without its wildcard, the id would have a gap. With a preset, only the wildcards of the topic
+    // itself count.
     let own = topic.as_ref().filter(|_| preset.is_some());
     let filters = mappings.iter().flat_map(TopicMapping::filters);
     let wildcards = own.map(TopicFilter::wildcards);
@@ -74,7 +75,7 @@ pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigEr
     })
 }
 
-/// Which times of the devices are believed.
+/// The trusted times of the devices.
 fn clock(section: &ListedSection<'_>, preset: Option<Preset>) -> Result<DeviceClock, ConfigError> {
     let within = section.optional("clock_within", SPAN, |text| {
         span_within(text, 0, LONGEST_BEHIND).ok_or(())
@@ -83,7 +84,7 @@ fn clock(section: &ListedSection<'_>, preset: Option<Preset>) -> Result<DeviceCl
     Ok(within.map_or(usual, DeviceClock::within))
 }
 
-/// The topic; `None` if there is none, which only those can do without whose numbers have topics themselves.
+/// The topic; `None` if there is none, which is allowed only if all numbers have their own topics.
 fn topic(
     section: &ListedSection<'_>,
     preset: Option<Preset>,
@@ -134,7 +135,7 @@ fn of_preset(
     }
 }
 
-/// The mapping that the section describes itself.
+/// The mapping described by the section itself.
 fn described(
     section: &ListedSection<'_>,
     topic: Option<&TopicFilter>,
@@ -151,12 +152,12 @@ fn described(
         let unit = section.text(&unit_field, UNIT)?;
         let quantity = Quantity::new(measure, unit.filter(|unit| !unit.is_empty()));
         let quantity = quantity.ok_or_else(|| section.invalid(&unit_field, UNIT))?;
-        // Power that goes both ways belongs to both registers.
+        // Power in both directions belongs to both registers.
         let is_split = field == "watts" && has("export_watthours") && !has("export_watts");
         let way = if is_split { Way::Both } else { way };
         numbers.push(MappedNumber::plain(way, quantity, sum));
     }
-    // A unit of nothing is probably a misplaced one.
+    // A unit without a number is probably misplaced.
     for measure in ["watts", "watthours"] {
         let unit = format!("{measure}_unit");
         let export = format!("export_{measure}");
@@ -168,7 +169,7 @@ fn described(
         }
     }
     if numbers.is_empty() {
-        // Without a topic there is no subscription at all.
+        // Without a topic there is no subscription.
         let field = if topic.is_some() { "preset" } else { "topic" };
         let expected = if topic.is_some() { PRESET } else { TOPIC };
         return Err(section.invalid(field, expected));

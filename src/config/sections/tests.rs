@@ -5,7 +5,7 @@ use crate::domain::AccountName;
 use crate::ingest::{DeviceAccount, DeviceClock};
 use crate::mqtt::intake::Preset;
 
-/// Reads one section of a list; else the field that is wrong.
+/// Reads one section of a list; the error is the invalid field.
 fn read_section(key: &str, text: &str) -> Result<Config, String> {
     let section: Table = toml::from_str(text).unwrap();
     let list = Value::Array(vec![Value::Table(section)]);
@@ -62,7 +62,7 @@ fn a_subscription_describes_messages_without_a_preset() {
     let mapping = &meter.unwrap().mappings[0];
     assert_eq!(mapping.filters().len(), 1);
     assert!(mapping.time.is_some());
-    // Sums, over topics of their own.
+    // Sums over separate topics.
     let sum = read_subscription(
         "sensor = \"{1}\"\nwatts = \"m/+/l1# + m/+/l2#/value * -1\"\nexport_watthours = \"m/+/out#\"\nwatthours_unit = \"kWh\"",
     );

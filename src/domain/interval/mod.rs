@@ -1,4 +1,4 @@
-//! Intervals of the calendar: time cut into buckets along the clocks on the wall.
+//! Intervals of the calendar: time cut into buckets by local time.
 //!
 //! Buckets follow each other without gap or overlap, however the clocks are changed.
 
@@ -9,8 +9,8 @@ use super::calendar::{OffsetPeriod, Zone};
 use super::time::{MS_PER_DAY, TimeRange, Timestamp};
 use super::words::words;
 
-/// How long a bucket is on the clock or in the calendar. The numbers are minutes: those of the shortest month or year, and of a day
-/// on which the clocks are not changed.
+/// The length of a bucket by the clock or the calendar. The numbers are minutes: those of the
+/// shortest month or year, and of a day without a change of the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interval {
     /// A minute.
@@ -52,35 +52,37 @@ words! {
 
 /// The buckets of an interval in a zone.
 ///
-/// A bucket shorter than a day begins whenever the clocks come to show a multiple of its length, or jump over one. So an hour
-/// that the clocks show twice is two buckets, and three hours of which one comes twice are one bucket of four.
+/// A bucket shorter than a day begins whenever the local time reaches a multiple of its length, or
+/// jumps over one. So an hour that occurs twice is two buckets, and three hours, one of which
+/// occurs twice, are one bucket of four hours.
 ///
-/// A day begins when the clocks show its date for the first time, and lasts until the next one begins. So each date is one
-/// bucket, and a day that the clocks skip has none.
+/// A day begins when its date first appears in local time, and lasts until the next one begins. So
+/// each date is one bucket, and a day that the clocks skip has none.
 #[derive(Clone, Debug)]
 pub struct Calendar {
     zone: Zone,
     interval: Interval,
-    /// The newest period, kept because most times lie in the same one.
+    /// The newest period, kept because most times are in the same one.
     period: OffsetPeriod,
     /// The newest bucket, kept because readings follow each other.
     bucket: Option<TimeRange>,
 }
 
-/// A bucket up to now, and the same part of the bucket before.
+/// A bucket up to now, and the same part of the previous bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoFar {
     /// From the bucket's first millisecond until now.
     pub now: TimeRange,
-    /// From the first millisecond of the bucket before until the same point, at most until its end.
+    /// From the first millisecond of the previous bucket until the same point, at most until its
+    /// end.
     pub before: TimeRange,
 }
 
 impl Calendar {
-    /// The calendar of a zone, in such intervals.
+    /// The calendar of a zone, for this interval.
     #[must_use]
     pub fn new(zone: Zone, interval: Interval) -> Self {
-        // Any period would do: the first time outside of it replaces it.
+        // Any period would do, because the first time outside it replaces it.
         let period = zone.period_at(Timestamp::MIN);
         Self {
             zone,
@@ -90,7 +92,7 @@ impl Calendar {
         }
     }
 
-    /// The bucket that `time` lies in, from its first millisecond to its last.
+    /// The bucket that contains `time`, from its first millisecond to its last.
     #[must_use]
     pub fn bucket(&mut self, time: Timestamp) -> TimeRange {
         if let Some(bucket) = self.bucket.filter(|bucket| bucket.contains(time)) {
@@ -100,24 +102,26 @@ impl Calendar {
             Some(length_ms) => self.clock_bucket(time, length_ms),
             None => self.date_bucket(time),
         };
-        // It does contain `time`. If it ever did not, a bucket of one moment would still let the caller go on.
+        // It always contains `time`. If it ever did not, a bucket of one moment would still let the
+        // caller continue.
         let whole = TimeRange::new(start, last).filter(|bucket| bucket.contains(time));
         let bucket = whole.unwrap_or(TimeRange::at(time));
         self.bucket = Some(bucket);
         bucket
     }
 
-    /// The bucket of `now` so far, and the one before it up to the same point.
+    /// The current bucket up to `now`, and the previous one up to the same point.
     ///
-    /// The same point is where the clocks showed the same time: at 14:05, yesterday counts up to 14:05, however long the night
-    /// was. For a week it is the same weekday; for a month or year the same date, or the end if there is no such date (30 March
-    /// and February).
+    /// The same point has the same local time: at 14:05, yesterday counts up to 14:05, however long
+    /// the night was. For a week it is the same weekday; for a month or year the same date, or the
+    /// end if there is no such date (30 March and February).
     #[must_use]
     pub fn so_far(&mut self, now: Timestamp) -> SoFar {
         let bucket = self.bucket(now);
         let before = self.bucket(bucket.start().saturating_add_millis(-1));
         let shown = self.zone.shown_at(now);
-        // Energy counts up to and with the start of the next bucket. `max`, since `clamp` panics if its ends are swapped.
+        // Energy counts up to and including the start of the next bucket. `max`, because `clamp`
+        // panics if its ends are swapped.
         let end_of_before = bucket.start().max(before.start());
         let same = match self.interval.clock_length_ms() {
             Some(_) => {
@@ -149,12 +153,14 @@ impl Calendar {
 
     fn clock_bucket(&mut self, time: Timestamp, length_ms: i64) -> (Timestamp, Timestamp) {
         let period = self.period_at(time);
-        // Rounds down before 1970, too. A day is a multiple of each length, so midnight is always a mark.
+        // Rounds down before 1970 too. A day is a multiple of each length, so midnight is always a
+        // mark.
         let floor = |local_ms: i64| local_ms.div_euclid(length_ms) * length_ms;
-        // What the clocks show when the bucket begins, unless they jump over it.
+        // The local time at which the bucket begins, unless the clocks jump over it.
         let mark_ms = floor(time.millis() + period.ahead_ms);
 
-        // Back over changes of the clocks, as long as they showed the same bucket before the change.
+        // Back over changes of the clocks, as long as the local time before the change was in the
+        // same bucket.
         let mut begun_in = period;
         let start_ms = loop {
             let start_ms = mark_ms - begun_in.ahead_ms;
@@ -170,7 +176,8 @@ impl Calendar {
             begun_in = before;
         };
 
-        // On over changes of the clocks, unless they then show another bucket, or the beginning of this one again.
+        // Forward over changes of the clocks, unless the local time is then in another bucket, or
+        // at the beginning of this one again.
         let mut ended_in = period;
         let last_ms = loop {
             let last_ms = mark_ms + length_ms - 1 - ended_in.ahead_ms;
@@ -203,20 +210,21 @@ impl Calendar {
             if time < next {
                 return (start, next.saturating_add_millis(-1));
             }
-            // The clocks went back over midnight, so they show the date before once more.
+            // The clocks were set back over midnight, so the previous date appears once more.
             first_day = next_day;
         }
     }
 }
 
 impl Interval {
-    /// The length of a bucket in milliseconds, as the numbers of the variants give it.
+    /// The length of a bucket in milliseconds, by the numbers of the variants.
     #[must_use]
     pub const fn length_ms(self) -> i64 {
         self as i64 * (MS_PER_DAY / 1_440)
     }
 
-    /// Its length in milliseconds if it is shorter than a day; a day is a multiple of each of these.
+    /// Its length in milliseconds if it is shorter than a day; a day is a multiple of each of
+    /// these.
     const fn clock_length_ms(self) -> Option<i64> {
         match self {
             Self::Day | Self::Week | Self::Month | Self::Year => None,
@@ -224,7 +232,7 @@ impl Interval {
         }
     }
 
-    /// The first day of the week, month or year that `date` lies in.
+    /// The first day of the week, month or year that contains `date`.
     fn first_day(self, date: Date) -> Date {
         let day_of = match self {
             Self::Week => date.weekday().number_days_from_monday().into(),
@@ -235,7 +243,7 @@ impl Interval {
         date.saturating_sub(SignedDuration::days(day_of))
     }
 
-    /// The same date in the interval before; `None` if there is none.
+    /// The same date in the previous interval; `None` if there is none.
     fn date_before(self, date: Date) -> Option<Date> {
         match self {
             Self::Week => date.checked_sub(SignedDuration::WEEK),
@@ -248,7 +256,8 @@ impl Interval {
         }
     }
 
-    /// The first day of the interval after the one that begins at `first_day`; `None` after the year 9999.
+    /// The first day of the interval after the one that begins at `first_day`; `None` after the
+    /// year 9999.
     fn after(self, first_day: Date) -> Option<Date> {
         let days = match self {
             Self::Week => 7,
@@ -261,7 +270,7 @@ impl Interval {
 }
 
 fn saturated(ms: i64) -> Timestamp {
-    // `from_millis` would refuse what lies outside of the supported years; a bucket is cut off there.
+    // `from_millis` would refuse times outside the supported years; here a bucket is cut off there.
     Timestamp::MIN.saturating_add_millis(ms.saturating_sub(Timestamp::MIN.millis()))
 }
 

@@ -1,4 +1,4 @@
-//! Buckets against what the clocks of a zone show, second by second.
+//! Compares buckets with the local time of a zone, second by second.
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::time::at;
 
-/// The starts of the buckets from the one of `from` to the one of `to`.
+/// The starts of the buckets from the one containing `from` to the one containing `to`.
 fn starts(zone: &str, interval: Interval, from: &str, to: &str) -> Vec<String> {
     let mut calendar = Calendar::new(Zone::parse(zone).unwrap(), interval);
     let mut bucket = calendar.bucket(at(from));
@@ -33,7 +33,7 @@ fn the_bucket_before_up_to_the_same_point() {
         [now.start(), before.start(), before.end()].map(|time| time.to_string()[..16].to_owned())
     };
     for (interval, now, expected) in [
-        // 14:05 by summer time; then the day after one of 23 hours, and after one of 25.
+        // 14:05 in summer time; then the day after one of 23 hours, and after one of 25.
         (
             Interval::Day,
             "2026-07-08T12:05:00",
@@ -54,7 +54,7 @@ fn the_bucket_before_up_to_the_same_point() {
             "2026-10-26T13:05:00",
             ["2026-10-25T23:00", "2026-10-24T22:00", "2026-10-25T13:05"],
         ),
-        // 02:30 that the clocks skipped the day before: as if they had not.
+        // 02:30 that was skipped the day before: as if it had not been.
         (
             Interval::Day,
             "2026-03-30T00:30:00",
@@ -224,7 +224,8 @@ fn an_hour_that_comes_twice_is_two_buckets() {
             "2026-10-25T02:00:00",
         ],
     );
-    // Two hours from 02:00: the clocks show it twice, so the first time it lasts one.
+    // Two hours from 02:00: 02:00 to 03:00 occurs twice, so the first time the bucket lasts one
+    // hour.
     assert_starts(
         "Europe/Berlin",
         Interval::TwoHours,
@@ -259,7 +260,7 @@ fn an_hour_that_is_skipped_is_no_bucket() {
         "2026-03-29T02:00:00",
     ];
     assert_starts("Europe/Berlin", Interval::Hour, change, &expected);
-    // 02:00 is skipped: those two hours begin at 03:00, and last one.
+    // 02:00 is skipped: those two hours begin at 03:00, and last one hour.
     assert_starts(
         "Europe/Berlin",
         Interval::TwoHours,
@@ -325,7 +326,7 @@ fn the_ends_of_time_have_buckets() {
     }
 }
 
-/// The start of the bucket of each second of `seconds`, by looking at the clocks second by second.
+/// The start of the bucket of each second in `seconds`, by reading the clocks second by second.
 fn starts_by_the_clocks(
     tz: &TimeZone,
     interval: Interval,
@@ -382,7 +383,7 @@ fn any_zone() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A time in seconds: any since the telegraph, or next to a change of the clocks.
+/// A time in seconds: any since the telegraph, or close to a change of the clocks.
 fn any_second(zone: &str, second: i64, near: bool) -> i64 {
     let tz = TimeZoneDatabase::bundled().get(zone).unwrap();
     let at = jiff::Timestamp::from_second(second).unwrap();
@@ -452,7 +453,7 @@ proptest! {
     }
 }
 
-/// From 02:00 of central time the clocks went on to 04:00 of eastern summer time.
+/// From 02:00 central time the clocks were set to 04:00 eastern summer time.
 #[test]
 fn a_change_of_zone_on_the_day_of_summer_time() {
     assert_starts(

@@ -1,8 +1,8 @@
-//! Points in time and ranges of them: UTC, to the millisecond, with the forms that the wire accepts.
+//! Points in time and ranges of them: UTC, to the millisecond, in the forms accepted on the wire.
 //!
-//! Every time on the wire is a date-time (`2026-01-05T10:00:00`, optionally with a fraction of a second and with `Z` or an
-//! offset); the ends of a range may also be dates alone. No other form is guessed: a wrong time would file a reading where
-//! nobody looks for it.
+//! Every time on the wire is a date-time (`2026-01-05T10:00:00`, optionally with a fraction of a
+//! second and with `Z` or an offset); the ends of a range may also be dates alone. Other forms are
+//! refused, never guessed: a wrong time would store a reading where nobody looks for it.
 
 use std::fmt;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct Timestamp(i64);
 /// Why a text is not a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TimeError {
-    /// Not of an accepted form.
+    /// The text is not in an accepted form.
     #[error(
         "expected YYYY-MM-DDTHH:MM:SS, optionally with a fraction and with Z or an offset such as +01:00"
     )]
@@ -53,7 +53,8 @@ impl Timestamp {
     /// 9999-12-31T23:59:59.999Z.
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// The time `ms` milliseconds after 1970-01-01T00:00:00Z; `None` outside [`Self::MIN`] to [`Self::MAX`].
+    /// The time `ms` milliseconds after 1970-01-01T00:00:00Z; `None` outside [`Self::MIN`] to
+    /// [`Self::MAX`].
     #[must_use]
     pub const fn from_millis(ms: i64) -> Option<Self> {
         if ms < Self::MIN.0 || ms > Self::MAX.0 {
@@ -69,7 +70,7 @@ impl Timestamp {
         self.0
     }
 
-    /// This time moved by `ms` milliseconds; it stops at the ends of the supported years.
+    /// This time moved by `ms` milliseconds, limited to the supported years.
     #[must_use]
     pub const fn saturating_add_millis(self, ms: i64) -> Self {
         let sum = self.0.saturating_add(ms);
@@ -82,21 +83,22 @@ impl Timestamp {
         }
     }
 
-    /// This time moved earlier by `duration`; it stops at [`Self::MIN`].
+    /// This time moved earlier by `duration`, limited to [`Self::MIN`].
     #[must_use]
     pub fn saturating_sub(self, duration: Duration) -> Self {
         self.saturating_add_millis(-i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// This time moved later by `duration`; it stops at [`Self::MAX`].
+    /// This time moved later by `duration`, limited to [`Self::MAX`].
     #[must_use]
     pub fn saturating_add(self, duration: Duration) -> Self {
-        // More milliseconds than an i64 holds lead beyond the supported years anyway.
+        // More milliseconds than fit in an i64 are beyond the supported years anyway.
         self.saturating_add_millis(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// Reads a date-time: `YYYY-MM-DDTHH:MM:SS`, then optionally `.` and digits (cut to milliseconds),
-    /// then optionally `Z`, `+hh:mm` or `-hh:mm`. Without a zone it is UTC. A leap second, `:60`, is the second after it.
+    /// Parses a date-time: `YYYY-MM-DDTHH:MM:SS`, then optionally `.` and digits (cut to
+    /// milliseconds), then optionally `Z`, `+hh:mm` or `-hh:mm`. Without a zone it is UTC. A leap
+    /// second, `:60`, is the second after it.
     ///
     /// # Errors
     /// A [`TimeError`] for any other text.
@@ -113,7 +115,7 @@ impl Timestamp {
             two_digits(m1, m2)?,
             two_digits(s1, s2)?,
         );
-        // A leap second (60) is the second after it: no millisecond of its own exists for it.
+        // A leap second (60) is the second after it, because it has no milliseconds of its own.
         if hour > 23 || minute > 59 || second > 60 {
             return Err(TimeError::NoSuchTime);
         }
@@ -121,11 +123,12 @@ impl Timestamp {
         let offset_ms = parse_offset(rest)?;
         let second_ms = i64::from(second) * MS_PER_SECOND + fraction_ms;
         let local_ms = day_ms + clock_ms(hour, minute) + second_ms;
-        // In UTC the first or the last day may fall outside of the supported years.
+        // In UTC the first or the last day may be outside the supported years.
         Self::from_millis(local_ms - offset_ms).ok_or(TimeError::OutOfRange)
     }
 
-    /// Reads what [`Self::parse`] reads, and also a date alone, which is its midnight in UTC.
+    /// Parses the same forms as [`Self::parse`], and also a date alone, which is its midnight in
+    /// UTC.
     ///
     /// # Errors
     /// A [`TimeError`] for any other text.
@@ -138,7 +141,7 @@ impl Timestamp {
         }
     }
 
-    /// Reads a date alone, `YYYY-MM-DD`: its midnight in UTC.
+    /// Parses a date alone, `YYYY-MM-DD`: its midnight in UTC.
     ///
     /// # Errors
     /// A [`TimeError`] for any other text.
@@ -172,11 +175,12 @@ impl Timestamp {
     /// This time as text, in UTC.
     #[must_use]
     pub fn format(self, form: StaticFormatDescription) -> String {
-        // It fails for what UTC does not have, such as a zone.
+        // Fails for components that UTC does not have, such as a zone.
         self.civil().format(form).unwrap_or_default()
     }
 
-    /// The midnight (UTC) at which `date` begins; the nearest supported time if it lies outside the supported years.
+    /// The midnight (UTC) at the start of `date`; the nearest supported time if it is outside the
+    /// supported years.
     pub(super) fn midnight_of(date: Date) -> Self {
         Self(0).saturating_add_millis(midnight_ms(date))
     }
@@ -188,7 +192,8 @@ impl fmt::Display for Timestamp {
         let shown = self.civil();
         let (hour, minute, second, ms) = shown.time().as_hms_milli();
         let mut text = *b"0000-00-00T00:00:00.000Z";
-        // Exports write one for each reading: forms, of `time` or the standard library, take three times as long.
+        // Exports write one for each reading, and formatting by `time` or the standard library
+        // takes three times as long.
         for (last, digits, number) in [
             (3, 4, shown.year().unsigned_abs()),
             (6, 2, u8::from(shown.month()).into()),
@@ -236,8 +241,8 @@ fn clock_ms(hours: u8, minutes: u8) -> i64 {
     i64::from(hours) * MS_PER_HOUR + i64::from(minutes) * MS_PER_MINUTE
 }
 
-/// Milliseconds of a fraction of a second, and what follows it. Digits past the third are cut off: times are kept to the
-/// millisecond.
+/// The milliseconds of a fraction of a second, and the remaining bytes. Digits after the third are
+/// cut off, because times are kept to the millisecond.
 fn parse_fraction(bytes: &[u8]) -> Result<(i64, &[u8]), TimeError> {
     let Some((b'.', digits)) = bytes.split_first() else {
         return Ok((0, bytes));
@@ -250,13 +255,13 @@ fn parse_fraction(bytes: &[u8]) -> Result<(i64, &[u8]), TimeError> {
     if digits.is_empty() {
         return Err(TimeError::Form);
     }
-    // Two zeros suffice, as there is at least one digit.
+    // Two zeros suffice, because there is at least one digit.
     let padded = digits.iter().copied().chain([b'0', b'0']).take(3);
     let ms = padded.fold(0, |ms, byte| ms * 10 + i64::from(byte - b'0'));
     Ok((ms, rest))
 }
 
-/// Milliseconds that the written time is ahead of UTC.
+/// The milliseconds by which the written time is ahead of UTC.
 fn parse_offset(bytes: &[u8]) -> Result<i64, TimeError> {
     match *bytes {
         [] | [b'Z'] => Ok(0),
@@ -272,8 +277,8 @@ fn parse_offset(bytes: &[u8]) -> Result<i64, TimeError> {
     }
 }
 
-/// From a start to an end that does not lie before it. Both ends belong to a range of power; the start does not belong to a
-/// range of energy.
+/// A range from a start to an end that is not before it. For power, both ends are inclusive; for
+/// energy, the start is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeRange {
     start: Timestamp,
@@ -287,7 +292,7 @@ impl TimeRange {
         end: Timestamp::MAX,
     };
 
-    /// The range from `start` to `end`; `None` if `start` lies after `end`.
+    /// The range from `start` to `end`; `None` if `start` is after `end`.
     #[must_use]
     pub fn new(start: Timestamp, end: Timestamp) -> Option<Self> {
         (start <= end).then_some(Self { start, end })
@@ -320,7 +325,7 @@ impl TimeRange {
         self.end.0 - self.start.0
     }
 
-    /// The range without its start; `None` if nothing is left of it.
+    /// The range without its start; `None` if nothing is left.
     #[must_use]
     pub fn after_start(self) -> Option<Self> {
         let is_left = self.start < self.end;
@@ -330,14 +335,14 @@ impl TimeRange {
         })
     }
 
-    /// Whether `time` lies in it, both ends included.
+    /// Whether it contains `time`, both ends included.
     #[must_use]
     pub fn contains(self, time: Timestamp) -> bool {
         self.start <= time && time <= self.end
     }
 }
 
-/// The time that a test names: milliseconds since 1970, or a text as [`Timestamp::parse_or_date`] reads it.
+/// The time in a test: milliseconds since 1970, or a text for [`Timestamp::parse_or_date`].
 #[cfg(test)]
 pub(crate) fn at(time: impl NamedTime) -> Timestamp {
     time.time().unwrap()

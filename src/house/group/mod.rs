@@ -15,23 +15,26 @@ use crate::ledger::{Event, EventKind, Flow};
 use crate::query::{MAX_COLUMNS, Point, PowerProfile, mean_by_interval, power};
 use crate::store::{Store, StoreError};
 
-/// Some sensors, none of which measures what another one does: one alone, those at the grid, or all of which the use of a house is
-/// made. What is fed into the grid or stored counts negatively among others. All methods block on the disk.
+/// Sensors without overlap: a single one, those at the grid, or all that determine the consumption
+/// of a house. Among several, energy that is fed into the grid or stored counts negatively. All
+/// methods block on the disk.
 #[derive(Clone, Copy)]
 pub struct SensorGroup<'a> {
     /// The store that has their readings.
     pub store: &'a Store,
     /// The sensors.
     pub house: &'a HouseSensors,
-    /// The zone of the buckets by which several sensors are added up.
+    /// The zone of the buckets for the sums of several sensors.
     pub zone: &'a Zone,
 }
 
 impl SensorGroup<'_> {
-    /// Power in `range`, both ends included, for a picture with at most so many `columns`; `None` if there are no readings.
+    /// Power in `range`, both ends included, for a picture with at most so many `columns`; `None`
+    /// if there are no readings.
     ///
-    /// One sensor's power is that of its readings, with its sign. The power of several is the sum of their means by an interval that makes at
-    /// most `columns` points (or is a year), of the buckets in which each sensor has one. `columns` is limited as in [`power`].
+    /// One sensor's power is that of its readings, with its sign. The power of several is the sum
+    /// of their means by an interval that makes at most `columns` points (or is a year), of the
+    /// buckets with readings of all sensors. `columns` is limited as in [`power`].
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -48,7 +51,7 @@ impl SensorGroup<'_> {
         Ok(PowerProfile::of_readings(points))
     }
 
-    /// The sum of the means of power by `interval`, of the buckets in which each sensor has one.
+    /// The sum of the means of power by `interval`, of the buckets with readings of all sensors.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -86,8 +89,8 @@ impl SensorGroup<'_> {
         Ok(is_known.then_some(sum.watthours()))
     }
 
-    /// Energy by `interval`, drawn less fed back: of each bucket of which something is known, ascending. And the resets of all
-    /// counters: all are counted, and the first `max` listed, ascending.
+    /// Energy by `interval`, drawn less fed back, of each bucket with known energy, ascending. And
+    /// the resets of all counters: all are counted, and the first `max` listed, ascending.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -114,7 +117,8 @@ impl SensorGroup<'_> {
         Ok((EnergyBar::all(&slots, calendar, energy, tells), resets))
     }
 
-    /// Whether what a sensor measures tells something of the sum: nobody knows what a house used without what it took from the grid.
+    /// Whether what a sensor measures tells something of the sum: nobody knows what a house used
+    /// without what it took from the grid.
     fn is_telling(&self, role: Role) -> bool {
         let is_of_grid = |it: &HouseSensor| it.sensor.role.is_at_grid();
         let of_house = self.house.sensors.len() > 1 && !self.house.sensors.iter().all(is_of_grid);
@@ -137,7 +141,7 @@ impl SensorGroup<'_> {
     }
 }
 
-/// A counter that began anew.
+/// A counter that restarted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reset {
     /// The time of the first register after it.
@@ -196,12 +200,14 @@ impl Sums {
     }
 }
 
-/// The shortest interval, up to a year, that fits into the range at most `columns` times, which are limited as in [`power`].
+/// The shortest interval, up to a year, that fits into the range at most `columns` times, which are
+/// limited as in [`power`].
 #[must_use]
 pub fn interval_for(range: TimeRange, columns: u32) -> Interval {
     let most = i64::from(columns.clamp(1, MAX_COLUMNS));
     let fits = |interval: &Interval| range.length_ms() / interval.length_ms() <= most;
-    // The intervals are in ascending order. Nothing is longer than a year, and all supported years are no more than the limit.
+    // The intervals are in ascending order. Nothing is longer than a year, and all supported years
+    // are no more than the limit.
     Interval::ALL
         .into_iter()
         .find(fits)

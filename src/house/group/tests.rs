@@ -1,4 +1,4 @@
-//! Sums of two sensors, one of which begins later and is reset.
+//! Sums of two sensors; one begins later and is reset.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use super::*;
 use crate::domain::{Measures, MeterKind, Reading, Sensor, SensorId};
 use crate::query::{Course, first_reading};
 
-/// Two hours of two sensors, a reading each minute. The one in the west begins ten minutes later and is reset once.
+/// Two hours of two sensors, a reading each minute. The one in the west begins ten minutes later
+/// and is reset once.
 fn east_and_west(dir: &Path, begin: Timestamp) -> (Store, [Sensor; 2]) {
     let sensors = [("east", MeterKind::Net), ("west", MeterKind::Counter)];
     let (store, _) = open(dir, &sensors.map(|(id, kind)| (id, Role::Grid, kind)));
@@ -81,7 +82,8 @@ fn several_sensors_are_added_up() {
         estimated: 0.0,
         known: f64::from(known_minutes) / 120.0,
     };
-    // The sensor in the west is ten minutes late, and the last readings of both are a minute older than the end.
+    // The sensor in the west is ten minutes late, and the last readings of both are a minute older
+    // than the end.
     let expected = [bar(begin, 67.0, 110), bar(minute(60), 59.0, 118)];
     assert_eq!(hours, expected);
     let (tens, _) = group.energy_by(range, Interval::TenMinutes, 5).unwrap();

@@ -1,6 +1,6 @@
-//! The access log: one line per request, on the target `access`, without secrets. Query strings may hold keys, so they are
-//! never logged. Uploads would be more bytes in the log than in the store: only refused requests, and not all of those, have
-//! the level `info`.
+//! The access log: one line per request, on the target `access`, without secrets. Query strings may
+//! hold keys, so they are never logged. Logging every upload would write more bytes to the log than
+//! to the store, so only refused requests, and not all of those, have the level `info`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -32,7 +32,8 @@ pub(crate) async fn log_access(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<Logged>, Error> {
-    // Before the handler: if the client disconnects, this future is dropped, and the line with it, which logs it.
+    // Before the handler: if the client disconnects, this future is dropped, and dropping the line
+    // logs it.
     let mut line = LogLine::of(&request);
     if let Some(connection) = &line.connection {
         pace_body(&mut request, connection);
@@ -50,7 +51,7 @@ pub(crate) async fn log_access(
     }))
 }
 
-/// Has the body read as fast as the handler takes it.
+/// Makes the connection read the body only as fast as the handler takes it.
 fn pace_body(request: &mut ServiceRequest, connection: &Arc<Connection>) {
     let body = request.take_payload();
     let length = request.headers().get(CONTENT_LENGTH);
@@ -61,12 +62,13 @@ fn pace_body(request: &mut ServiceRequest, connection: &Arc<Connection>) {
     });
 }
 
-/// The line of one request. It is logged when it is dropped: at the end of the body, or when the client disconnects before.
+/// The line of one request. It is logged when it is dropped: at the end of the body, or earlier if
+/// the client disconnects.
 struct LogLine {
     /// None on the Unix socket.
     client: Option<IpAddr>,
     method: Method,
-    /// As it came: only a part of it may be shown.
+    /// As received: only a part of it may be shown.
     uri: Uri,
     /// None if the client disconnected before the response.
     status: Option<StatusCode>,
@@ -88,7 +90,8 @@ impl LogLine {
         let app = request.app_data::<web::Data<AppState>>();
         Self {
             client: request
-                // The Unix socket has no peer address, for which `client_address` would return 0.0.0.0.
+                // The Unix socket has no peer address; `client_address` would return 0.0.0.0 for
+                // it.
                 .peer_addr()
                 .and(app)
                 .map(|app| client_address(request.head(), &app.trusted_proxies)),
@@ -104,7 +107,7 @@ impl LogLine {
         }
     }
 
-    /// Notes an error in front of the handler, which becomes the response outside of here.
+    /// Notes an error raised in front of the handler, which becomes a response outside this layer.
     fn note(&mut self, error: &Error) {
         self.status = Some(error.as_response_error().status_code());
         let known = error.as_error::<ApiError>();
@@ -150,7 +153,8 @@ impl fmt::Display for LogLine {
 
 impl Drop for LogLine {
     fn drop(&mut self) {
-        // Here, not at the end of the handler: while a body is streamed, `Connections` must not take the connection for idle.
+        // Here and not at the end of the handler: while a body is streamed, `Connections` must not
+        // take the connection for idle.
         if let Some(connection) = &self.connection {
             connection.end();
         }

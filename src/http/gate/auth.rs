@@ -1,4 +1,4 @@
-//! The credentials of a request to the "elec" API, and what they allow.
+//! The credentials of a request to the "elec" API, and their permissions.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::domain::{ApiId, ApiKey, NameError, Scope};
-use crate::http::gate::failed::Door;
+use crate::http::gate::failed::SignInTarget;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 use crate::store::Grant;
 
-/// The names of the pair in a body or a query string.
+/// The names of the two fields in a body or a query string.
 pub(crate) const API_ID: &str = "api_id";
 pub(crate) const API_KEY: &str = "api_key";
 
@@ -27,11 +27,12 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// The credentials of a request: from the body or query, and from HTTP Basic what is missing there.
+    /// Takes the credentials of a request from the body or query. HTTP Basic fills in the missing
+    /// half.
     ///
     /// # Errors
     /// [`ApiError::MissingField`] if one is missing or empty in both places,
-    /// [`ApiError::InvalidField`] if one is no valid id or key.
+    /// [`ApiError::InvalidField`] if one is not a valid id or key.
     pub(crate) fn new(
         api_id: Option<String>,
         api_key: Option<String>,
@@ -39,7 +40,8 @@ impl Credentials {
     ) -> Result<Self, ApiError> {
         let mut api_id = api_id.filter(|text| !text.is_empty());
         let mut api_key = api_key.filter(|text| !text.is_empty());
-        // The header is read only if it is needed: a broken one beside complete credentials does no harm.
+        // The header is read only if it is needed, so a broken header next to complete credentials
+        // does no harm.
         if api_id.is_none() || api_key.is_none() {
             let (user, password) = basic(headers)?.unzip();
             api_id = api_id.or(user).filter(|text| !text.is_empty());
@@ -70,22 +72,23 @@ impl Credentials {
         Self::new(api_id, api_key, request.headers())
     }
 
-    /// What the credentials allow. Valid ones always pass. Wrong ones are counted by the client's address together with the
-    /// api id, so that one misconfigured script locks nobody else out.
+    /// Returns the permissions of the credentials. Valid credentials always pass. Wrong ones are
+    /// counted by client address and api id together, so that one misconfigured script locks nobody
+    /// else out.
     ///
     /// # Errors
     /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
     pub(crate) fn sign_in(&self, app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
         let registry = app.store.registry();
         let Some(grant) = registry.sign_in(&self.api_id, &self.api_key) else {
-            return Err(refusal(app, request, Door::Api, Some(&self.api_id)));
+            return Err(refusal(app, request, SignInTarget::Api, Some(&self.api_id)));
         };
         app.note_use(&self.api_id);
         Ok(grant)
     }
 
-    /// Whether the head of a request has valid credentials, in HTTP Basic or in the query. Others are not counted: the body may
-    /// have the ones that count.
+    /// Whether the head of a request has valid credentials, in HTTP Basic or in the query. Invalid
+    /// ones are not counted, because the body may have the ones that apply.
     pub(crate) fn are_in_head(app: &AppState, request: &HttpRequest) -> bool {
         let in_basic = Self::new(None, None, request.headers());
         let mut found = [in_basic, Self::of_query(request)].into_iter().flatten();
@@ -100,7 +103,7 @@ impl Credentials {
     }
 }
 
-/// Signs in by a request without a body that reads.
+/// Signs in a client that reads, by a request without a body.
 ///
 /// # Errors
 /// As [`Credentials::of_query`], [`Credentials::sign_in`] and [`check_read`].
@@ -110,7 +113,7 @@ pub(crate) fn reader(app: &AppState, request: &HttpRequest) -> Result<Grant, Api
     Ok(grant)
 }
 
-/// Checks that the credentials allow everything; `what` they are needed for.
+/// Checks that the credentials allow everything; `what` names the action that needs it.
 ///
 /// # Errors
 /// [`ApiError::ScopeInsufficient`].
@@ -141,15 +144,15 @@ pub(crate) fn check_write(grant: &Grant) -> Result<(), ApiError> {
 pub(crate) fn refusal(
     app: &AppState,
     request: &HttpRequest,
-    door: Door,
+    target: SignInTarget,
     api_id: Option<&ApiId>,
 ) -> ApiError {
-    app.failed.count(door);
-    // Without an id, keys and metrics tokens share one count per address. The attempts to sign in to the pages have counts of
-    // their own.
+    app.failed.count(target);
+    // Without an id, keys and metrics tokens share one count per address. Sign-ins to the pages are
+    // counted separately.
     let client = client_address(request.head(), &app.trusted_proxies);
     match app.failed_sign_ins.count(app.now().elapsed, client, api_id) {
-        Ok(()) if door == Door::Metrics => ApiError::BadToken,
+        Ok(()) if target == SignInTarget::Metrics => ApiError::BadToken,
         Ok(()) => ApiError::BadCredentials,
         Err(wait) => ApiError::TooManyFailures(wait),
     }
@@ -158,15 +161,17 @@ pub(crate) fn refusal(
 impl AppState {
     /// Records the use of credentials. Writes all last uses if that is due, without waiting for it.
     pub(crate) fn note_use(&self, api_id: &ApiId) {
-        // Recorded in memory, and due at most once an hour: a sign-in seldom leads to a write.
+        // Recorded in memory and written at most once an hour, so a sign-in seldom leads to a
+        // write.
         if !self.store.record_use(api_id, self.now().time) {
             return;
         }
         let store = Arc::clone(&self.store);
-        // Dropping the future does not stop the work: `web::block` of actix-web 4 has queued it already.
+        // Dropping the future does not stop the work: `web::block` of actix-web 4 has queued it
+        // already.
         drop(web::block(move || {
             if let Err(error) = store.write_last_uses_durably() {
-                log::warn!("the last uses of credentials were not written: {error}");
+                log::warn!("cannot write the last uses of credentials: {error}");
             }
         }));
     }
@@ -178,7 +183,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// User and password of HTTP Basic; `None` without it or with another scheme.
+/// The user and password of HTTP Basic; `None` if the header is missing or has another scheme.
 pub(crate) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, ApiError> {
     let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);
@@ -196,7 +201,7 @@ pub(crate) fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Api
         .ok()
         .and_then(|bytes| String::from_utf8(bytes).ok())
         .and_then(|text| {
-            // At the first colon: a user name cannot contain one (RFC 7617), but a key can.
+            // Split at the first colon: a user name cannot contain one (RFC 7617), but a key can.
             let (user, password) = text.split_once(':')?;
             Some(Some((user.to_owned(), password.to_owned())))
         })

@@ -1,4 +1,4 @@
-//! One connection: what it is busy with, and whether the next bytes of its client may be read.
+//! One connection: its requests in flight, and whether more bytes may be read from its client.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -11,7 +11,7 @@ use crate::locks::lock;
 
 /// One connection.
 pub(crate) struct Connection {
-    /// Whose share it counts to; `None` for a trusted proxy.
+    /// The client whose share it counts towards; `None` for a trusted proxy.
     client: Option<IpAddr>,
     is_tls: bool,
     state: Mutex<State>,
@@ -20,31 +20,32 @@ pub(crate) struct Connection {
 struct State {
     /// Requests in flight.
     in_flight: usize,
-    /// When the last one ended.
+    /// When the last request ended.
     idle_since: Instant,
-    /// Whether bytes wait until the client reads.
+    /// Whether unsent bytes wait because the client does not read.
     is_stuck: bool,
     is_closing: bool,
     head: LastHead,
     refused: Option<RefusedHead>,
-    /// So many bytes behind the last empty line were read with what is before it: of a body, if that is a head.
+    /// The number of bytes that were read together with the last empty line and follow it. They
+    /// belong to the body if the empty line ended a head.
     read_early: usize,
     /// The body of the request in flight, once its handler has waited for it.
     body: Option<AwaitedBody>,
     /// The task that reads.
     reader: Option<Waker>,
-    /// Whether it may not read, and is to be woken once it may.
+    /// Whether the task may not read now and must be woken once it may.
     is_waiting: bool,
 }
 
 /// The head that was handed over last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LastHead {
-    /// The first one, as far as it came.
+    /// The first head, as much of it as has arrived.
     First,
-    /// The web server took it for a request.
+    /// A head that the web server accepted as a request.
     Taken,
-    /// It comes after one that was taken.
+    /// A head after an accepted one.
     Later,
 }
 
@@ -55,23 +56,23 @@ struct AwaitedBody {
     left: Option<usize>,
 }
 
-/// How much of what a client sent may be read.
+/// How many of the client's bytes may be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MayRead {
     /// Nothing, until the task is woken.
     Nothing,
     /// One part: it may be a request.
     Part,
-    /// So many bytes of a body.
+    /// This many bytes of a body.
     Body(usize),
-    /// Nothing any more: the connection is to be closed.
+    /// Nothing more: the connection is to be closed.
     End,
 }
 
-/// The place of the next head in its connection.
+/// The position of the next head in its connection.
 pub(super) struct NextHead {
     pub(super) is_first: bool,
-    /// Whether nothing of it came before.
+    /// Whether no part of it has arrived yet.
     pub(super) begins: bool,
 }
 
@@ -104,7 +105,7 @@ impl Connection {
         self.is_tls
     }
 
-    /// A request has started.
+    /// Notes that a request has started.
     pub(super) fn begin(&self) {
         let mut state = lock(&self.state);
         state.in_flight += 1;
@@ -112,7 +113,7 @@ impl Connection {
         state.body = None;
     }
 
-    /// The response is sent, or the client has disconnected.
+    /// Notes that the response is sent, or that the client has disconnected.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         state.in_flight = state.in_flight.saturating_sub(1);
@@ -121,7 +122,7 @@ impl Connection {
         state.wake();
     }
 
-    /// The place of the head that may come next. `None` during a request.
+    /// The position of the next head; `None` during a request.
     pub(super) fn next_head(&self) -> Option<NextHead> {
         let mut state = lock(&self.state);
         let last = state.head;
@@ -137,27 +138,28 @@ impl Connection {
         })
     }
 
-    /// Whether the web server did not take what came last for a request.
+    /// Whether the web server rejected the last head.
     pub(super) fn is_last_refused(&self) -> bool {
         lock(&self.state).head != LastHead::Taken
     }
 
-    /// It was answered with this refusal.
+    /// Notes the refusal that the last head was answered with.
     pub(super) fn refuse(&self, refused: RefusedHead) {
         lock(&self.state).refused = Some(refused);
     }
 
-    /// The refusal that ended it.
+    /// Takes the refusal that ended the connection.
     pub(crate) fn take_refused(&self) -> Option<RefusedHead> {
         lock(&self.state).refused.take()
     }
 
-    /// A part was read that may end a head, and so many bytes behind it.
+    /// Notes that a part was read that may end a head, and `early` bytes after it.
     pub(super) fn part_read(&self, early: usize) {
         lock(&self.state).read_early = early;
     }
 
-    /// The handler waits for more of the body, which has `length` bytes if that is known.
+    /// Notes that the handler waits for more of the body, which has `length` bytes if that is
+    /// known.
     pub(super) fn body_wanted(&self, length: Option<usize>) {
         let mut state = lock(&self.state);
         let early = state.read_early;
@@ -169,14 +171,14 @@ impl Connection {
         state.wake();
     }
 
-    /// The handler has what it waited for.
+    /// Notes that the handler has the bytes it waited for.
     pub(super) fn body_came(&self) {
         if let Some(body) = &mut lock(&self.state).body {
             body.is_wanted = false;
         }
     }
 
-    /// Whether bytes wait until the client reads.
+    /// Notes whether unsent bytes wait because the client does not read.
     pub(super) fn set_stuck(&self, is_stuck: bool) {
         let mut state = lock(&self.state);
         state.is_stuck = is_stuck;
@@ -195,17 +197,17 @@ impl Connection {
             Some(Some(left)) => MayRead::Body(left),
             Some(None) => MayRead::Part,
         };
-        // Always, so that `close` can wake it.
+        // Set on every call, so that `close` can wake the task.
         state.set_reader(context);
         may_read
     }
 
-    /// Has the reading task woken once it may read.
+    /// Asks for the reading task to be woken once it may read.
     pub(super) fn wait(&self) {
         lock(&self.state).is_waiting = true;
     }
 
-    /// Waits until it is to be closed.
+    /// Waits until the connection is to be closed.
     pub(crate) async fn closing(&self) {
         poll_fn(|context| {
             let mut state = lock(&self.state);
@@ -219,7 +221,7 @@ impl Connection {
         .await;
     }
 
-    /// So many bytes of the body were read.
+    /// Notes that `count` bytes of the body were read.
     pub(super) fn body_read(&self, count: usize) {
         let mut state = lock(&self.state);
         if let Some(left) = state.body.as_mut().and_then(|body| body.left.as_mut()) {
@@ -227,7 +229,7 @@ impl Connection {
         }
     }
 
-    /// For how long it had no request; `None` if it has one, or a response to send.
+    /// How long it has had no request; `None` if it has one, or a response to send.
     pub(super) fn idle_for(&self) -> Option<Duration> {
         let state = lock(&self.state);
         let is_idle = state.in_flight == 0 && !state.is_stuck && !state.is_closing;
@@ -238,7 +240,7 @@ impl Connection {
         lock(&self.state).is_closing
     }
 
-    /// Has the reading task close it.
+    /// Makes the reading task close the connection.
     pub(super) fn close(&self) {
         let mut state = lock(&self.state);
         state.is_closing = true;

@@ -1,8 +1,9 @@
-//! The connections that are open: each client has a share of them, and those that are idle make room.
+//! Open connections: each client has a share of them, and idle ones make room for new ones.
 //!
-//! The web server limits the wait for the first request head of a connection and the pause between requests, but not the
-//! time that a later head may take: a client could hold a connection for ever, byte by byte. So every connection is tracked
-//! here, and closed once it had no request for longer than all these waits together.
+//! The web server limits the wait for the first request head of a connection and the pause between
+//! requests, but not the time that a later head may take: a client could hold a connection forever,
+//! byte by byte. So every connection is tracked here, and closed once it has had no request for
+//! longer than all these waits together.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,24 +20,25 @@ use super::limits::network;
 use crate::config::HttpConfig;
 use crate::locks::lock;
 
-/// As many connections as a client may have even if fewer are allowed for all: a browser opens six.
+/// The fewest connections that a client may have, even if the total allows fewer: a browser opens
+/// six.
 const LEAST_SHARE: usize = 8;
 /// Interval of the search for idle connections.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(1);
-/// A connection without a request for so long may be closed to make room. A response that just ended is sent by then, or
-/// known to be stuck.
+/// A connection without a request for this long may be closed to make room. By then, a response
+/// that just ended has been sent, or is known to be stuck.
 const GIVES_WAY_AFTER: Duration = Duration::from_millis(100);
 
-/// The connections that are open.
+/// The open connections.
 pub(crate) struct Connections {
     open: Mutex<Vec<Weak<Connection>>>,
-    /// As many as may be open.
+    /// The maximum number of open connections.
     most: usize,
-    /// As many as one client may have.
+    /// The maximum number for one client.
     share: usize,
-    /// Whether the log has that a client wanted more.
+    /// Whether a client that wanted more has been logged.
     has_warned: AtomicBool,
-    /// They speak for many clients, so they have no share.
+    /// Proxies speak for many clients, so they have no share.
     trusted_proxies: Vec<IpNet>,
     /// The longest time without a request.
     idle_at_most: Duration,
@@ -58,8 +60,8 @@ impl Connections {
         }
     }
 
-    /// Tracks a new connection. If there are too many, the one that is idle for longest is closed. `None` if the client has its
-    /// share already, and all of it is in use.
+    /// Tracks a new connection. If there are too many, the one that has been idle longest is
+    /// closed. Returns `None` if the client already has its share, and all of it is in use.
     ///
     /// The kernel closes the connection if the client stops reading.
     pub(crate) fn admit(&self, stream: &TcpStream, is_tls: bool) -> Option<Arc<Connection>> {
@@ -90,8 +92,8 @@ impl Connections {
     fn warn(&self, peer: IpAddr) {
         if !self.has_warned.swap(true, Ordering::Relaxed) {
             log::warn!(
-                "{peer} has {} connections in use, its share of http.max_connections: further ones are closed, and this is logged \
-                 once. A reverse proxy belongs in http.trusted_proxies",
+                "{peer} has {} connections in use, its share of http.max_connections: closing further ones (this is logged once). \
+                 A reverse proxy belongs in http.trusted_proxies",
                 self.share
             );
         }
@@ -115,21 +117,21 @@ impl Connections {
                 connection.close();
             }
         }
-        // While no connection was idle, each worker has accepted one more than it should.
+        // While no connection was idle, each worker may have accepted one too many.
         for _ in self.most..alive(&mut lock(&self.open)).len() {
             close_longest_idle(all.iter());
         }
     }
 }
 
-/// Those that are not being closed. Drops the entries of those that are closed.
+/// Returns the connections that are not being closed, and drops the entries of closed ones.
 fn alive(open: &mut Vec<Weak<Connection>>) -> Vec<Arc<Connection>> {
     open.retain(|connection| connection.strong_count() > 0);
     let open = open.iter().filter_map(Weak::upgrade);
     open.filter(|connection| !connection.is_closing()).collect()
 }
 
-/// Closes the connection that is idle for longest; false if none is idle.
+/// Closes the connection that has been idle longest; returns false if none is idle.
 fn close_longest_idle<'a>(connections: impl Iterator<Item = &'a Arc<Connection>>) -> bool {
     let idle = connections
         .filter_map(|connection| Some((connection.idle_for()?, connection)))

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The target of a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum SignInTarget {
     /// The API, by an api id and its key.
     Api,
     /// The pages, by the administrator's password.
@@ -13,7 +13,7 @@ pub(crate) enum Door {
     Metrics,
 }
 
-impl Door {
+impl SignInTarget {
     pub(crate) const ALL: [Self; 3] = [Self::Api, Self::Pages, Self::Metrics];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -27,26 +27,26 @@ impl Door {
 
 /// Sign-ins that failed since the start.
 #[derive(Debug, Default)]
-pub(crate) struct Failed([AtomicU64; 3]);
+pub(crate) struct FailedSignIns([AtomicU64; 3]);
 
-impl Failed {
+impl FailedSignIns {
     /// Counts one more.
-    pub(crate) fn count(&self, door: Door) {
-        // Relaxed: each count stands alone, and nothing else is published with it.
-        self.at(door).fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn count(&self, target: SignInTarget) {
+        // Relaxed: each count is independent, and nothing else is published with it.
+        self.at(target).fetch_add(1, Ordering::Relaxed);
     }
 
     /// The count since the start.
-    pub(crate) fn so_far(&self, door: Door) -> u64 {
-        self.at(door).load(Ordering::Relaxed)
+    pub(crate) fn so_far(&self, target: SignInTarget) -> u64 {
+        self.at(target).load(Ordering::Relaxed)
     }
 
-    const fn at(&self, door: Door) -> &AtomicU64 {
+    const fn at(&self, target: SignInTarget) -> &AtomicU64 {
         let Self([api, pages, metrics]) = self;
-        match door {
-            Door::Api => api,
-            Door::Pages => pages,
-            Door::Metrics => metrics,
+        match target {
+            SignInTarget::Api => api,
+            SignInTarget::Pages => pages,
+            SignInTarget::Metrics => metrics,
         }
     }
 }

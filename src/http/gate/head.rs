@@ -1,4 +1,5 @@
-//! The head of a request as it came, to say what is wrong with one that the web server refused: it does not say it itself.
+//! The head of a request as received, to explain why the web server refused it, since the web
+//! server does not.
 
 use std::fmt;
 
@@ -9,12 +10,13 @@ use crate::http::wire::error::{PROBLEM, problem_details};
 use crate::http::wire::text::{LONGEST_LOGGED, plain, shown};
 use crate::http::wire::{ApiError, ErrorCode};
 
-/// So much of a head is kept; what is wrong with one is usually in its first lines.
+/// The maximum number of bytes kept of a head. The fault is usually in its first lines.
 const KEPT_AT_MOST: usize = 8_192;
 /// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 22;
-/// Added to a head without a host, for clients that write requests by hand: the web server insists on a host in HTTP/1.1, which may be
-/// empty. The connection ends then, so nothing behind the body of such a request can be taken for another head.
+/// Added to a head without a host, for clients that write requests by hand: in HTTP/1.1 the web
+/// server requires a host, which may be empty. The connection ends then, so nothing after the body
+/// of such a request can be taken for another head.
 pub(super) const NO_HOST: &[u8] = b"host:\r\nconnection: close\r\n";
 
 /// The first bytes of a head.
@@ -29,7 +31,7 @@ pub(crate) struct RefusedHead {
     error: ApiError,
     method: String,
     path: String,
-    /// The length of the body of the answer.
+    /// The length of the answer's body.
     bytes: usize,
 }
 
@@ -43,7 +45,7 @@ impl Head {
         self.bytes.is_empty()
     }
 
-    /// More of it came.
+    /// Adds more bytes of the head.
     pub(super) fn add(&mut self, bytes: &[u8]) {
         let room = KEPT_AT_MOST.saturating_sub(self.bytes.len());
         self.is_cut |= bytes.len() > room;
@@ -51,13 +53,13 @@ impl Head {
         self.bytes.extend_from_slice(kept);
     }
 
-    /// Whether it is a whole head of HTTP/1.1, with a line end that is its own, and lacks a host.
+    /// Whether it is a complete HTTP/1.1 head with `\r\n` line ends and without a host.
     pub(super) fn lacks_host(&self) -> bool {
         let is_whole = !self.is_cut && self.bytes.ends_with(b"\r\n\r\n");
         is_whole && self.lines().next().is_some_and(is_of_version_1_1) && self.count("host") == 0
     }
 
-    /// Its lines, without those that are empty.
+    /// Its lines, without empty ones.
     fn lines(&self) -> impl Iterator<Item = &[u8]> {
         let lines = self.bytes.split(|byte| *byte == b'\n');
         lines
@@ -65,7 +67,7 @@ impl Head {
             .filter(|line| !line.is_empty())
     }
 
-    /// The values of the fields with a name.
+    /// The values of the fields named `name`.
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> {
         self.lines().skip(1).filter_map(move |line| {
             let (own, value) = split(line, b':')?;
@@ -78,7 +80,7 @@ impl Head {
         self.values(name).count()
     }
 
-    /// Why the web server refused it with this status.
+    /// Explains why the web server refused it with this status.
     pub(super) fn refused(&self, status: StatusCode) -> RefusedHead {
         let error = match status {
             StatusCode::REQUEST_TIMEOUT => ApiError::HeadTimeout,
@@ -86,7 +88,7 @@ impl Head {
             _ => self.fault(),
         };
         let (method, target) = self.lines().next().and_then(request_line).unzip();
-        // The first line may be anything, a key too.
+        // The first line may be anything, even a key.
         let method = method.filter(|method| method.bytes().all(|byte| byte.is_ascii_uppercase()));
         let path = target.map(|(target, _)| target.split('?').next().unwrap_or_default());
         let path = path.filter(|path| path.starts_with('/') && method.is_some());
@@ -100,7 +102,7 @@ impl Head {
 
     /// The fault of a head that the web server refused.
     fn fault(&self) -> ApiError {
-        // Without the line: it may have a key.
+        // The line itself is not shown: it may contain a key.
         let no_field = self.lines().skip(1).position(|line| !is_field(line));
         let fault = self.fault_of_first_line();
         match (fault, no_field) {
@@ -239,7 +241,7 @@ mod tests {
 
     fn head(text: &str) -> Head {
         let mut head = Head::default();
-        // In pieces, as it may come.
+        // In pieces, because it may arrive like that.
         for piece in text.as_bytes().chunks(7) {
             head.add(piece);
         }

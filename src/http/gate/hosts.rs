@@ -1,6 +1,7 @@
-//! The names that the service answers to, against DNS rebinding. A site can let its name stand for the address of this machine. To
-//! a browser, its pages then have the same origin as the service, and may send it any request and read the answers. For that its
-//! owner needs a name in public DNS, so names that nobody can have there are always answered.
+//! The host names that the service answers to, against DNS rebinding. A site can make its name
+//! resolve to the address of this machine. For a browser, its pages then have the same origin as
+//! the service, so they may send it any request and read the answers. The attacker needs a name in
+//! public DNS, so names that cannot exist there are always accepted.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
@@ -15,8 +16,8 @@ use crate::http::wire::ApiError;
 
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// Endings of names in private networks. Nobody can register a name below any of these. `fritz.box` belongs to the maker of the routers
-/// that answer for it.
+/// Endings of names in private networks. Nobody can register a name below any of these. `fritz.box`
+/// belongs to the maker of the routers that answer for it.
 const LOCAL_ENDINGS: [&str; 7] = [
     "local",
     "localdomain",
@@ -29,17 +30,18 @@ const LOCAL_ENDINGS: [&str; 7] = [
 
 /// The names that the service answers to.
 pub(crate) struct Hosts {
-    /// Those of this machine that may be public, in lower case.
+    /// Names of this machine that may be public, in lower case.
     own: Vec<String>,
-    /// Those of the settings.
+    /// Names from the settings.
     named: Vec<HostPattern>,
-    /// Where requests come from whatever host they name: Home Assistant answers for it. Its own cookie is on each, which a
-    /// site that took another name for it would not have.
+    /// The address whose requests may name any host: Home Assistant vouches for them. Each carries
+    /// Home Assistant's own cookie, which a site that rebinds its name would not have.
     ingress: Option<IpAddr>,
 }
 
 impl Hosts {
-    /// The names of this machine, as far as it knows them itself, and those in the settings.
+    /// Collects the names of this machine, as far as it knows them itself, and the names from the
+    /// settings.
     pub(crate) fn new(named: Vec<HostPattern>, ingress: Option<IpAddr>) -> Self {
         let machine = rustix::system::uname();
         // Both files may be missing.
@@ -56,10 +58,11 @@ impl Hosts {
         }
     }
 
-    /// Checks that a request names this service, or what no name server of others can lead here: an IP address, a local name.
+    /// Checks that a request names this service, or a host that public name servers cannot point
+    /// here: an IP address or a local name.
     ///
-    /// A client that names no host passes: every browser names one. Behind a trusted proxy both names count, the one that the
-    /// proxy was asked for and the one that it asks for.
+    /// A client that names no host passes, because every browser names one. Behind a trusted proxy
+    /// both names are checked: the one the proxy was asked for, and the one it asks for.
     ///
     /// # Errors
     /// [`ApiError::UnknownHost`].
@@ -88,7 +91,8 @@ impl Hosts {
     }
 }
 
-/// The host that a trusted proxy was asked for. The last one: the client may have sent the others.
+/// The host that a trusted proxy was asked for. The last value counts: the client may have sent the
+/// others.
 pub(crate) fn forwarded_host<'a>(head: &'a RequestHead, trusted: &[IpNet]) -> Option<&'a str> {
     let is_trusted = came_by_proxy(head, trusted);
     let said = head.headers.get_all(X_FORWARDED_HOST).last();
@@ -98,7 +102,8 @@ pub(crate) fn forwarded_host<'a>(head: &'a RequestHead, trusted: &[IpNet]) -> Op
 
 /// The address of this machine in its network; `None` without a network.
 fn lan_address() -> Option<IpAddr> {
-    // An address for documentation (RFC 5737): this asks for the way there, and sends nothing.
+    // An address for documentation (RFC 5737). Connecting a UDP socket only looks up the route and
+    // sends nothing.
     let elsewhere = (Ipv4Addr::new(192, 0, 2, 1), 9);
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect(elsewhere).ok()?;
@@ -106,7 +111,8 @@ fn lan_address() -> Option<IpAddr> {
     (!address.is_loopback() && !address.is_unspecified()).then_some(address)
 }
 
-/// The address at which others reach a service that listens at `listen`; `None` if only this machine does.
+/// The address by which other machines reach a service that listens on `listen`; `None` if only
+/// this machine can reach it.
 pub(crate) fn address_for_others(listen: IpAddr) -> Option<IpAddr> {
     if listen.is_unspecified() {
         lan_address()
@@ -117,7 +123,7 @@ pub(crate) fn address_for_others(listen: IpAddr) -> Option<IpAddr> {
 
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
-        // In `[::1]` the last colon belongs to the address.
+        // In `[::1]`, the last colon belongs to the address.
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     }
@@ -128,7 +134,7 @@ fn is_address(name: &str) -> bool {
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'));
     match in_brackets {
-        // With or without an interface: `[fe80::1%eth0]`.
+        // With or without an interface, as in `[fe80::1%eth0]`.
         Some(v6) => v6
             .split('%')
             .next()
@@ -139,7 +145,8 @@ fn is_address(name: &str) -> bool {
     }
 }
 
-/// Whether a name is one that only a private network has: of one label, or with one of the usual endings.
+/// Whether a name can only exist in a private network: it has a single label or one of the usual
+/// endings.
 fn is_local(name: &str) -> bool {
     /// In bytes.
     const LONGEST_LABEL: usize = 63;
@@ -162,8 +169,8 @@ fn is_local(name: &str) -> bool {
     name.split('.').all(is_label) && (!name.contains('.') || ends_locally())
 }
 
-/// The names of a machine with this `hostname`: the name itself, the same with the domains in which `resolv.conf` searches names,
-/// and what `hosts` has beside it.
+/// The names of a machine with this `hostname`: the name itself, the name with each search domain
+/// of `resolv.conf`, and its aliases in `hosts`.
 fn own_names(hostname: &str, hosts: &str, resolv_conf: &str) -> Vec<String> {
     let mut names = Vec::new();
     let host = hostname.trim_end_matches('.').to_ascii_lowercase();

@@ -11,33 +11,36 @@ use crate::locks::lock;
 
 /// A rate limit per minute, by address and, for some callers, by `api_id`.
 ///
-/// Requests are counted in 65,536 buckets chosen by a secret hash: memory is bounded whatever the
+/// Requests are counted in 65,536 buckets chosen by a secret hash, so memory is bounded for any
 /// number of addresses, and nobody can aim at another client's bucket.
 pub(crate) struct Limit {
-    /// The time that one request pays for; `None`: no limit.
+    /// The time that one request costs; `None` for no limit.
     interval: Option<Duration>,
-    /// How far ahead of the clock a bucket may be paid for: a full minute's requests may come at once.
+    /// How far ahead of the clock a bucket may be paid for: a full minute's requests may come at
+    /// once.
     burst: Duration,
     hash: RandomState,
-    /// The elapsed time up to which each bucket is paid for (the generic cell rate algorithm).
+    /// For each bucket, the elapsed time that its requests have used up (generic cell rate
+    /// algorithm).
     paid_until: Mutex<HashMap<u16, Duration>>,
 }
 
 impl Limit {
-    /// At most `count` per minute; 0: no limit.
+    /// At most `count` per minute; 0 means no limit.
     pub(crate) fn per_minute(count: u32) -> Self {
         let interval = Duration::from_mins(1).checked_div(count);
         Self {
             interval,
-            // One interval less, since the request itself takes one. A count of 0 has no interval, so nothing underflows.
+            // One interval less, since the request itself costs one. A count of 0 has no interval,
+            // so nothing underflows.
             burst: interval.map_or(Duration::ZERO, |it| it * (count - 1)),
             hash: RandomState::new(),
             paid_until: Mutex::default(),
         }
     }
 
-    /// Counts one request from `address`, `elapsed` after the start of the service. If there were too
-    /// many, the error is how long to wait.
+    /// Counts one request from `address`, `elapsed` after the start of the service. If there were
+    /// too many, the error is the time to wait.
     pub(crate) fn count(
         &self,
         elapsed: Duration,
@@ -51,12 +54,13 @@ impl Limit {
         let [first, second, ..] = self.hash.hash_one(key).to_le_bytes();
         let bucket = u16::from_le_bytes([first, second]);
         let mut buckets = lock(&self.paid_until);
-        // A new bucket is paid for up to now: the whole burst is left.
+        // A new bucket is paid for up to now, so the whole burst is left.
         let paid_until = buckets.entry(bucket).or_insert(elapsed);
-        // Time that passed without requests is not saved up: the burst stays the most that is possible at once.
+        // Time without requests does not add up: the burst stays the most that is possible at once.
         let start = elapsed.max(*paid_until);
         let wait = start.saturating_sub(elapsed + self.burst);
-        // A refused request pays nothing, so a client that keeps trying does not prolong its own wait.
+        // A refused request costs nothing, so a client that keeps trying does not prolong its own
+        // wait.
         if !wait.is_zero() {
             return Err(wait);
         }

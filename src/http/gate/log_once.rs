@@ -1,4 +1,5 @@
-//! Messages that are logged once each, or once an hour, so that a client that sends the same every second does not fill the log.
+//! Messages that are logged once each, or once an hour, so that a client that sends the same every
+//! second does not fill the log.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -13,30 +14,32 @@ use crate::locks::lock;
 pub(crate) struct LogOnce(Mutex<HashSet<String>>);
 
 impl LogOnce {
-    /// No message is new once so many were logged: clients choose their text, so it must not grow without a bound.
+    /// The most messages that are remembered; after that, no message counts as new. Clients choose
+    /// the text, so the set must be bounded.
     const MOST: usize = 256;
 
-    /// Logs what is ignored, the first time.
+    /// Logs an ignored part of a request, the first time.
     pub(crate) fn ignored(&self, protocol: &str, what: &str) {
         let what = shown(what, LONGEST_LOGGED);
         if self.is_new(&what) {
-            log::info!("{protocol}: {what}; it is ignored, and this is logged once");
+            log::info!("{protocol}: {what}; ignored (this is logged once)");
         }
     }
 
     fn is_new(&self, message: &str) -> bool {
         let mut logged = lock(&self.0);
-        // Looked up before it is copied: nearly all calls repeat a known message.
+        // Looked up before it is copied, because nearly all calls repeat a known message.
         logged.len() < Self::MOST && !logged.contains(message) && logged.insert(message.to_owned())
     }
 }
 
-/// What clients send in vain, once an hour each.
+/// Messages that have no effect, logged once an hour each.
 #[derive(Debug, Default)]
 pub(crate) struct HourlyLog(Mutex<LogLimit>);
 
 impl HourlyLog {
-    /// Logs what a client of a protocol does in vain, with an example, `elapsed` after the start; `kind` is what makes examples alike.
+    /// Logs a message of a client that has no effect, with an example, `elapsed` after the start;
+    /// messages of the same `kind` are logged once an hour.
     pub(crate) fn warn(
         &self,
         protocol: &str,
@@ -44,7 +47,7 @@ impl HourlyLog {
         (kind, example): (&str, &str),
         elapsed: Duration,
     ) {
-        /// The most characters of an example: several reasons, or a mapping.
+        /// The maximum length of an example, in characters: several reasons, or a mapping.
         const LONGEST: usize = 320;
         let mut limit = lock(&self.0);
         if limit.allows(what, &shown(kind, LONGEST_LOGGED), elapsed) {

@@ -1,15 +1,17 @@
 //! Which requests are admitted, and how many. This room knows no protocol and no page.
 //!
-//! - `state`: what the handlers of all rooms share
-//! - `auth`, `token`: credentials, and what they allow; `failed` counts the wrong ones
+//! - `state`: the state that the handlers of all rooms share
+//! - `auth`, `token`: credentials and their permissions; `failed` counts wrong ones
 //! - `peer`, `limits`: addresses of clients, and limits by address
-//! - `hosts`, `sites`: the names of the service, and requests that pages of other sites make; `own_key`: who needs no name
-//! - `resource`: resources with fixed methods and limits; `headers`: what every answer has
+//! - `hosts`, `sites`: the host names of the service, and requests made by pages of other sites;
+//!   `own_key`: requests that need no known host name
+//! - `resource`: resources with fixed methods and limits; `headers`: the headers of every answer
 //! - `connections`, `connection`: the shares of clients; idle and stalled connections
-//! - `price_turns`: one upload of prices is worked on at a time; `pace`: how much is read from a connection; `head`: what is wrong with
-//!   a head
+//! - `price_turns`: uploads of prices, one at a time; `pace`: how much is read from a connection;
+//!   `head`: faults of a request's head
 //! - `tls`: the certificate
-//! - `access`: the access log; `refusals`: which refused requests it has; `log_once`: messages that are logged once, or once an hour
+//! - `access`: the access log; `refusals`: the refused requests that it lists; `log_once`: messages
+//!   that are logged once, or once an hour
 
 pub(crate) mod access;
 pub(crate) mod auth;
@@ -34,7 +36,7 @@ pub(crate) mod token;
 
 pub(crate) use self::auth::Credentials;
 pub(crate) use self::connections::Connections;
-pub(crate) use self::failed::Door;
+pub(crate) use self::failed::SignInTarget;
 pub(crate) use self::log_once::{HourlyLog, LogOnce};
 pub(crate) use self::pace::Paced;
 pub(crate) use self::price_turns::{PriceSender, PriceTurn};

@@ -1,5 +1,6 @@
-//! Keys that a program sends by itself. A request with one needs no name of the service: it has nothing that a browser would add
-//! for a page under a name of others. Devices with a fixed address reach the service by names that only their network knows.
+//! Keys that a program sends by itself. A request with such a key may name any host: it carries
+//! nothing that a browser would add for a page that rebinds its name. Devices with a fixed address
+//! reach the service by names that only their network knows.
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{AUTHORIZATION, COOKIE, ORIGIN};
@@ -10,15 +11,15 @@ use crate::http::gate::sites::{SEC_FETCH_SITE, has_basic};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 
-/// The parameters with a key: of the "elec" API, of Emoncms, of InfluxDB.
+/// The parameters that hold a key, in the "elec" API, Emoncms and InfluxDB.
 const PARAMETERS: [&str; 3] = [API_KEY, APIKEY, "p"];
 const APIKEY: &str = "apikey";
 
-/// The host of a request that is refused unless its body has a key.
+/// The host named by a request that is refused unless its body contains a key.
 struct OwedKey(String);
 
-/// Checks a request of a program, for a host that is not this service's. If only its body can have the key, that is checked by
-/// [`check_body`].
+/// Checks a program's request that names an unknown host. If the key can only be in the body,
+/// [`check_body`] checks that.
 ///
 /// # Errors
 /// [`ApiError::UnknownHost`].
@@ -35,7 +36,8 @@ pub(super) fn check_head(request: &ServiceRequest, host: String) -> Result<(), A
     Ok(())
 }
 
-/// Checks that a body has the key that the request owes. Where a body may have one, this comes before anything is made of it.
+/// Checks that a body contains the key that the request owes. Called before a body that may contain
+/// a key is used for anything.
 ///
 /// # Errors
 /// [`ApiError::UnknownHost`].
@@ -49,7 +51,7 @@ pub(crate) fn check_body(request: &HttpRequest, body: &[u8]) -> Result<(), ApiEr
     has_key.then_some(()).ok_or(ApiError::UnknownHost(host))
 }
 
-/// Checks that a request that was answered does not owe a key any more: its body may not have been read.
+/// Checks that an answered request no longer owes a key, since its body may not have been read.
 ///
 /// # Errors
 /// [`ApiError::UnknownHost`].
@@ -60,12 +62,12 @@ pub(super) fn check_answered(request: &HttpRequest) -> Result<(), ApiError> {
 
 fn is_in_head(request: &HttpRequest) -> bool {
     let headers = request.headers();
-    // A browser keeps those of HTTP Basic for a name, and says where a request came from.
+    // Browsers keep HTTP Basic credentials for a name, and say where a request came from.
     let is_of_browser = [ORIGIN, SEC_FETCH_SITE]
         .iter()
         .any(|name| headers.contains_key(name));
     let is_own = headers.contains_key(AUTHORIZATION) && !(has_basic(request) && is_of_browser);
-    // A value that cannot be decoded is a key, though a wrong one.
+    // A value that cannot be decoded is still a key, though a wrong one.
     let is_sent = |name| param(request.query_string(), name).map_or(true, |sent| sent.is_some());
     is_own || PARAMETERS.into_iter().any(is_sent)
 }

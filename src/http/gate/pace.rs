@@ -1,19 +1,23 @@
-//! Hands the web server one request at a time; what follows waits in the kernel and slows its client down.
+//! Hands the web server one request at a time; later requests wait in the kernel, which slows their
+//! client down.
 //!
-//! The web server parses all requests that it has read, whatever their number, and keeps each parsed one, which takes six
-//! kilobytes, until the ones before it are answered: 128 KiB of short requests take some 20 MiB. It has no setting for this.
-//! So its reads go through [`Paced`]:
+//! The web server parses all requests that it has read, however many, and keeps each parsed one,
+//! which takes six kilobytes, until the ones before it are answered: 128 KiB of short requests take
+//! some 20 MiB. It has no setting for this, so its reads go through [`Paced`]:
 //!
-//! - Between requests it gets what comes up to the next empty line: that is one head. What came with it follows at once if it has
-//!   no empty line: a short body, as a rule, and never a head.
-//! - During a request it gets what its handler waits for: the body, up to its length, or as above if it comes in chunks; the last
-//!   chunk ends with an empty line.
+//! - Between requests it gets the bytes up to the next empty line, which are one head. The bytes
+//!   that arrived with them follow at once if they contain no empty line: usually a short body, and
+//!   never a head.
+//! - During a request it gets the bytes that its handler waits for: the body, up to its length, or
+//!   as above if it comes in chunks; the last chunk ends with an empty line.
 //! - While a client does not read its answers, it gets nothing.
-//! - A client that sends nothing any more may wait for its answer, but not for long: most have left, and what is worked on for them
-//!   takes time from others.
+//! - A client that has closed its sending side may wait for its answer, but not for long: most such
+//!   clients have left, and working for them takes time from others.
 //!
-//! What the web server refuses by itself gets an answer that says why, see [`RefusalAnswer`], and the first head of a connection need not name a
-//! host. For the rest, only the pace depends on where an empty line is found. How requests are told apart is the web server's business.
+//! Heads that the web server refuses by itself get an answer that explains why, see
+//! [`RefusalAnswer`], and the first head of a connection need not name a host. For all else, only
+//! the pace depends on where an empty line is found; splitting the stream into requests is left to
+//! the web server.
 
 use std::io::{self, BufRead as _};
 use std::mem::MaybeUninit;
@@ -33,17 +37,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::connection::{Connection, MayRead};
 use super::head::{Head, NO_HOST};
 
-/// The most bytes that are kept here because they may belong to the next request.
+/// The most bytes that are held back because they may belong to the next request.
 const AHEAD_AT_MOST: usize = 4_096;
 
-/// How long a client may wait that has closed its side. `printf .. | nc -N` does so, and the network says no more of one that left.
+/// How long a client may wait after it has closed its side. `printf .. | nc -N` does so, and a
+/// client that has left looks the same on the network.
 const ANSWERED_WITHIN: Duration = if cfg!(test) {
     Duration::ZERO
 } else {
     Duration::from_secs(10)
 };
-/// How long a connection that was refused is read before it is closed, and how much of it: what is unread then would have the client's
-/// system drop the answer.
+/// How long, and how much, a refused connection is read before it is closed. Closing with unread
+/// bytes would make the client's system drop the answer.
 const LINGER: Duration = Duration::from_secs(5);
 const LINGER_AT_MOST: usize = 1 << 20;
 
@@ -51,22 +56,23 @@ const LINGER_AT_MOST: usize = 1 << 20;
 pub(crate) trait Transport: AsyncRead + AsyncWrite {}
 impl<T: AsyncRead + AsyncWrite> Transport for T {}
 
-/// The stream of a connection, as the web server has it.
+/// The stream of a connection, as seen by the web server.
 pub(crate) struct Paced {
     stream: Pin<Box<dyn Transport>>,
     connection: Arc<Connection>,
-    /// What was read and not handed over.
+    /// Bytes that were read but not handed over.
     ahead: Vec<u8>,
-    /// The head that comes, or that came last.
+    /// The head being received, or the last one.
     head: Head,
     refusal: Option<RefusalAnswer>,
-    /// Whether only line feeds and carriage returns came since the last line feed.
+    /// Whether only line feeds and carriage returns have come since the last line feed.
     is_line_empty: bool,
-    /// Whether a part was handed over, which is to be parsed before the next one.
+    /// Whether a part was handed over that must be parsed before the next one.
     has_stepped: bool,
-    /// Whether bytes wait until the client reads.
+    /// Whether unsent bytes wait because the client does not read.
     is_stuck: bool,
-    /// Since the client sends nothing any more, and was sent nothing: until when it is thought to be there.
+    /// If the client has closed its side and was sent nothing since: until when it is assumed to be
+    /// there.
     leaves: Option<Pin<Box<Sleep>>>,
 }
 
@@ -89,7 +95,8 @@ impl Paced {
         Arc::clone(&self.connection)
     }
 
-    /// Reads ahead if nothing was. Pending until something comes; ready, too, once nothing comes any more.
+    /// Reads ahead unless bytes are waiting. Pending until some arrive; also ready at the end of
+    /// the stream.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.ahead.is_empty() {
             let mut space = [MaybeUninit::uninit(); AHEAD_AT_MOST];
@@ -100,7 +107,8 @@ impl Paced {
         Poll::Ready(Ok(()))
     }
 
-    /// Hands over what comes up to the next empty line, and what follows that if there is no other one.
+    /// Hands over the bytes up to the next empty line, and those after it if they contain no other
+    /// empty line.
     fn poll_part(
         &mut self,
         cx: &mut Context<'_>,
@@ -128,7 +136,7 @@ impl Paced {
             came
         };
         self.connection.part_read(part.len() - head.len());
-        // At the end of the stream, the web server comes back by itself.
+        // At the end of the stream, the web server reads again by itself.
         self.has_stepped = !part.is_empty();
         let length = part.len();
         let before = head.strip_suffix(b"\r\n").filter(|_| lacks_host);
@@ -170,12 +178,12 @@ impl Paced {
         Poll::Ready(Ok(()))
     }
 
-    /// During a request: waits, and fails once the client has left.
+    /// During a request, waits, and fails once the client has left.
     fn poll_stay(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.poll_ahead(cx)?.is_pending() {
             return Poll::Pending;
         }
-        // Otherwise what comes wakes this task, so that the end of a request need not.
+        // Otherwise arriving bytes wake this task, so that the end of a request need not.
         self.connection.wait();
         if self.ahead.is_empty() && !self.is_stuck {
             let leaves = || Box::pin(sleep(ANSWERED_WITHIN));
@@ -201,7 +209,8 @@ impl AsyncRead for Paced {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.has_stepped {
-            // The web server reads until it has to wait. So it has to, and comes back as soon as there is more.
+            // The web server reads until it must wait. So make it wait; it reads again as soon as
+            // there is more.
             self.has_stepped = false;
             if self.poll_ahead(cx).is_ready() {
                 cx.waker().wake_by_ref();
@@ -233,7 +242,7 @@ impl AsyncWrite for Paced {
         }
         let this = &mut *self;
         if let Some(refusal) = &mut this.refusal {
-            // In place of what was to be written. Others may need its place.
+            // Replaces the pending write, because other connections may need its place.
             if this.connection.may_read(cx) == MayRead::End {
                 return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
             }
@@ -250,7 +259,7 @@ impl AsyncWrite for Paced {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = self.stream.as_mut().poll_flush(cx);
-        // The web server flushes whenever all that it had is written.
+        // The web server flushes whenever it has written everything.
         self.set_stuck(polled.is_pending());
         polled
     }
@@ -260,7 +269,8 @@ impl AsyncWrite for Paced {
     }
 }
 
-/// The answer to a head that the web server refuses: that sends none but the status, and closes the connection at once.
+/// The answer to a head that the web server refuses. The web server itself would send the bare
+/// status and close the connection at once.
 struct RefusalAnswer {
     answer: Vec<u8>,
     written: usize,
@@ -280,7 +290,7 @@ impl RefusalAnswer {
         }
     }
 
-    /// Sends it, and reads what the client is still sending.
+    /// Sends the answer, and reads what the client is still sending.
     fn poll(
         &mut self,
         mut stream: Pin<&mut dyn Transport>,
@@ -317,7 +327,8 @@ impl RefusalAnswer {
     }
 }
 
-/// The status of an answer, if it is one by which the web server refuses what is no request.
+/// The status of an answer by which the web server refuses a malformed request; `None` for other
+/// answers.
 fn status_of_refusal(answer: &[u8]) -> Option<StatusCode> {
     let rest = answer.strip_prefix(b"HTTP/1.")?.get(2..)?;
     let status = StatusCode::from_bytes(rest.get(..3)?).ok()?;
@@ -327,13 +338,14 @@ fn status_of_refusal(answer: &[u8]) -> Option<StatusCode> {
     (is_bare && is_refusal).then_some(status)
 }
 
-/// The length of what comes up to the first empty line, if there is one. `is_line_empty` says whether only line feeds and carriage
-/// returns came since the last line feed: before `bytes`, and then before what follows.
+/// The length up to and including the first empty line, if there is one. `is_line_empty` says
+/// whether only line feeds and carriage returns have come since the last line feed, before `bytes`,
+/// and is updated for the bytes that follow.
 fn up_to_empty_line(bytes: &[u8], is_line_empty: &mut bool) -> Option<usize> {
     let mut rest = bytes;
     loop {
         let line = rest;
-        // From memory, this never fails.
+        // Reading from memory never fails.
         let length = rest.skip_until(b'\n').unwrap_or_default();
         let line = line.get(..length)?;
         let has_ended = *line.last()? == b'\n';
@@ -345,11 +357,11 @@ fn up_to_empty_line(bytes: &[u8], is_line_empty: &mut bool) -> Option<usize> {
     }
 }
 
-/// The body of a request, of which more is read only when the handler waits for it.
+/// The body of a request; more of it is read only when the handler waits for it.
 pub(super) struct PacedBody {
     body: Payload,
     connection: Arc<Connection>,
-    /// The bytes that were announced; `None` if the body comes in chunks.
+    /// The announced number of bytes; `None` if the body comes in chunks.
     length: Option<usize>,
 }
 
@@ -434,7 +446,7 @@ mod tests {
                 .unwrap();
         }
 
-        /// What the web server reads until it has to wait.
+        /// Returns the bytes that the web server reads until it must wait.
         fn read(&mut self) -> String {
             let waker = Waker::from(Arc::clone(&self.wakes));
             let mut text = Vec::new();
@@ -451,7 +463,7 @@ mod tests {
             }
         }
 
-        /// How often the task is woken by that.
+        /// How often `act` wakes the task.
         fn woken_by(&mut self, act: impl FnOnce(&mut Self)) -> usize {
             let before = self.wakes.0.load(Ordering::Relaxed);
             act(self);
@@ -537,7 +549,8 @@ mod tests {
     }
 
     proptest! {
-        /// However it comes, all is handed over in order, and nothing behind the second of two empty lines.
+        /// However the bytes arrive, all are handed over in order, and no step goes past a second
+        /// empty line.
         #[test]
         fn no_step_has_two_empty_lines(
             pieces in proptest::collection::vec("[a\r\n]{1,9}", 1..9),

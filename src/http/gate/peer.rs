@@ -18,13 +18,14 @@ pub(crate) fn came_by_proxy(head: &RequestHead, trusted: &[IpNet]) -> bool {
     way_of(head, trusted).1 > 0
 }
 
-/// Whether the request was sent from this very address, by whomever for whomever.
+/// Whether the request was sent directly from this address, not through a proxy's header.
 pub(crate) fn came_from(head: &RequestHead, address: Option<IpAddr>) -> bool {
     let peer = head.peer_addr.map(|peer| peer.ip().to_canonical());
     peer.is_some() && peer == address
 }
 
-/// Whether the client uses TLS, to this service or to a trusted proxy that sends `X-Forwarded-Proto`.
+/// Whether the client uses TLS, to this service or to a trusted proxy that sends
+/// `X-Forwarded-Proto`.
 pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     let connection = request.conn_data::<Arc<Connection>>();
     if connection.is_some_and(|connection| connection.is_tls()) {
@@ -33,20 +34,20 @@ pub(crate) fn came_by_tls(request: &HttpRequest, trusted: &[IpNet]) -> bool {
     let head = request.head();
     let (_, proxies) = way_of(head, trusted);
     let mut schemes = values(head, X_FORWARDED_PROTO);
-    // Each proxy appends the scheme that it was called by, as in `X-Forwarded-For`, or replaces all values by that. The
-    // values before those of the trusted proxies are the client's own claims.
+    // Each proxy appends the scheme that it was called by, as in `X-Forwarded-For`, or replaces all
+    // values with it. The values before those of the trusted proxies are the client's own claims.
     let by_trusted = schemes.split_off(schemes.len().saturating_sub(proxies));
     let first = by_trusted.first();
     first.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("https"))
 }
 
-/// The client's address: the peer's or, if that is a trusted proxy, the last one in `X-Forwarded-For` that is none. A client
-/// can forge the entries before it.
+/// The client's address: the peer's or, if the peer is a trusted proxy, the last one in
+/// `X-Forwarded-For` that is not a trusted proxy. A client can forge the entries before it.
 pub(crate) fn client_address(head: &RequestHead, trusted: &[IpNet]) -> IpAddr {
     way_of(head, trusted).0
 }
 
-/// The client's address, and through how many trusted proxies the request came.
+/// The client's address, and the number of trusted proxies that the request came through.
 fn way_of(head: &RequestHead, trusted: &[IpNet]) -> (IpAddr, usize) {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let peer = head
@@ -59,7 +60,7 @@ fn way_of(head: &RequestHead, trusted: &[IpNet]) -> (IpAddr, usize) {
     }
     let mut hops = values(head, X_FORWARDED_FOR);
     let (mut client, mut proxies) = (peer, 1);
-    // From the last entry back: each proxy appends the address that it was called from.
+    // From the last entry back, because each proxy appends the address that it was called from.
     while let Some(hop) = hops.pop().and_then(parse_hop) {
         client = hop;
         if !is_trusted(hop) {
@@ -70,7 +71,7 @@ fn way_of(head: &RequestHead, trusted: &[IpNet]) -> (IpAddr, usize) {
     (client, proxies)
 }
 
-/// The values of a header that holds a list, in their order.
+/// The values of a list header, in order.
 fn values(head: &RequestHead, name: HeaderName) -> Vec<&str> {
     head.headers
         .get_all(name)
@@ -79,11 +80,11 @@ fn values(head: &RequestHead, name: HeaderName) -> Vec<&str> {
         .collect()
 }
 
-/// Parses an address in the forms of proxies: plain, with a port, or in brackets.
+/// Parses an address in the forms that proxies use: plain, with a port, or in brackets.
 fn parse_hop(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.trim_start_matches('[').trim_end_matches(']');
-    // `[::1]:80` is no address without its first bracket, so it is parsed with its port below.
+    // `[::1]:80` without its first bracket is not an address, so it is parsed with its port below.
     bare.parse()
         .or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()))
         .ok()
@@ -147,10 +148,10 @@ mod tests {
             ("127.0.0.1:1", "1.1.1.1", &["HTTPS"], true),
             ("8.8.8.8:1", "1.1.1.1", &["https"], false),
             ("127.0.0.1:1", "1.1.1.1", &[], false),
-            // The client claims one, and the proxy appends its own.
+            // The client claims a scheme, and the proxy appends its own.
             ("127.0.0.1:1", "1.1.1.1", &["https, http"], false),
             ("127.0.0.1:1", "1.1.1.1", &["http", "https"], true),
-            // Two proxies: the first is called by TLS, the second by the first without.
+            // Two proxies: the first is called by TLS, the second without TLS.
             ("127.0.0.1:1", "1.1.1.1, 10.0.0.1", &["https, http"], true),
             ("127.0.0.1:1", "1.1.1.1, 10.0.0.1", &["https"], true),
             (

@@ -1,5 +1,5 @@
-//! Turns of uploads of prices, the largest bodies by far: one is worked on at a time. Bodies come before that, as slowly as their clients
-//! like, so none of them holds up others.
+//! Turns of price uploads, by far the largest bodies: one is processed at a time. Bodies are read
+//! before the turn, as slowly as their clients send them, so a slow client holds up nobody.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,29 +12,29 @@ use crate::domain::{AccountName, ApiId, SessionOwner};
 use crate::http::wire::ApiError;
 use crate::locks::lock;
 
-/// How many uploads there may be at once, from the first byte until they are stored. A further one is refused: the memory for bodies, and
-/// the line before the turn, are there for all.
+/// The most uploads of one sender at once, from the first byte until they are stored. Further ones
+/// are refused, because all senders share the memory for bodies and the queue.
 const MOST_OF_SENDER: usize = 2;
-/// By the keys of an account together.
+/// The same for all keys of an account together.
 const MOST_OF_ACCOUNT: usize = 4;
 
-/// Who sends prices.
+/// The sender of an upload of prices.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PriceSender {
-    /// Somebody who has signed in, in whatever session.
+    /// A signed-in person, in any session.
     Person(SessionOwner),
     /// A key of an account.
     Key(AccountName, ApiId),
 }
 
-/// What has a limit of its own.
+/// A holder of a limit: a sender, or an account.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Share {
     Sender(PriceSender),
     Account(AccountName),
 }
 
-/// How many uploads of each are under way; those without any are not there.
+/// The number of uploads under way for each; entries without any are removed.
 type Shares = Arc<Mutex<BTreeMap<Share, usize>>>;
 
 /// The turns.
@@ -43,14 +43,14 @@ pub(super) struct PriceTurns {
     shares: Shares,
 }
 
-/// An upload under way, until this is dropped: also when the client goes away.
+/// An upload under way. Dropping it ends the upload, also when the client disconnects.
 pub(crate) struct PriceUpload {
     shares: Shares,
     own: Vec<Share>,
     free: Arc<Semaphore>,
 }
 
-/// The turn of an upload whose body is there.
+/// The turn of an upload whose body has been read.
 pub(crate) struct PriceTurn {
     _turn: OwnedSemaphorePermit,
     _upload: PriceUpload,
@@ -69,7 +69,7 @@ impl PriceTurns {
     /// Begins an upload.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if this sender, or its account, has as many as it may have.
+    /// [`ApiError::Overloaded`] if this sender, or its account, is at its limit.
     pub(super) fn begin(&self, sender: PriceSender) -> Result<PriceUpload, ApiError> {
         let mut upload = PriceUpload {
             shares: Arc::clone(&self.shares),
@@ -100,7 +100,7 @@ impl PriceUpload {
         Ok(())
     }
 
-    /// Waits for the turn, once the body is there.
+    /// Waits for the turn, after the body was read.
     ///
     /// # Errors
     /// [`ApiError::Overloaded`] if it takes longer.
@@ -147,7 +147,7 @@ mod tests {
         }
         let other = turns.begin(key("barn", 0)).unwrap();
         let turn = other.turn(soon).await.unwrap();
-        // One is worked on at a time, and whoever gives up frees its place.
+        // One is processed at a time, and a client that gives up frees its place.
         let mut slow = slow.into_iter();
         let first = slow.next().unwrap();
         assert!(first.turn(soon).await.is_err());

@@ -1,4 +1,5 @@
-//! Which refused requests get a line in the log, so that a client that is refused every second does not fill it.
+//! Decides which refused requests are logged, so that a client that is refused every second does
+//! not fill the log.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -8,7 +9,8 @@ use std::time::Duration;
 use super::limits::network;
 use crate::locks::lock;
 
-/// What makes lines alike: the client (none on the Unix socket), the status, and the code of the error.
+/// The key by which log lines are alike: the client (none on the Unix socket), the status, and the
+/// error code.
 pub(crate) type Refusal = (Option<IpAddr>, u16, Option<&'static str>);
 
 /// The refused requests of the last minute.
@@ -16,19 +18,21 @@ pub(crate) type Refusal = (Option<IpAddr>, u16, Option<&'static str>);
 pub(crate) struct RefusalLog(Mutex<HashMap<Refusal, Seen>>);
 
 struct Seen {
-    /// When it was logged, as the time since the start.
+    /// When it was last logged, as time since the start.
     logged: Duration,
-    /// How many came since then.
+    /// The number of refusals since then.
     unlogged: u64,
 }
 
 impl RefusalLog {
-    /// The time between two lines that are alike.
+    /// The time between two similar lines.
     const PAUSE: Duration = Duration::from_mins(1);
-    /// Further clients share one entry for each status and code: everybody can make requests from many addresses.
+    /// Beyond this many entries, clients share one entry for each status and code, because anybody
+    /// can make requests from many addresses.
     const MOST: usize = 1_024;
 
-    /// Whether to log this refusal, `elapsed` after the start: then the number of those since the last line like it.
+    /// Counts a refusal, `elapsed` after the start. If it is to be logged, returns the number of
+    /// unlogged ones since the last similar line.
     pub(crate) fn count(&self, elapsed: Duration, (client, status, code): Refusal) -> Option<u64> {
         let mut seen = lock(&self.0);
         let is_new = |seen: &Seen| elapsed.saturating_sub(seen.logged) >= Self::PAUSE;

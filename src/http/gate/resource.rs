@@ -18,9 +18,10 @@ pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
     web::resource(path).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
 }
 
-/// Routes an address with a slash at its end like the one without, and one with slashes in a row or with the base path twice like the one
-/// that was meant: people put an address together of two parts. A redirect would turn an upload into a GET, and a resource with two
-/// addresses is looked for with a regular expression, at every request that comes past it.
+/// Routes an address with a trailing slash like the one without, and one with repeated slashes or
+/// the base path twice like the intended one: people join an address from two parts. A redirect
+/// would turn an upload into a GET, and a resource with two addresses is matched with a regular
+/// expression at every request that passes it.
 pub(crate) fn normalize(request: &mut ServiceRequest) {
     let app = request.app_data::<web::Data<AppState>>();
     let base_path = app.map_or("", |app| &app.base_path);
@@ -30,7 +31,7 @@ pub(crate) fn normalize(request: &mut ServiceRequest) {
     }
 }
 
-/// The path that was meant; `None` if it is this one.
+/// The intended path; `None` if it is this one.
 fn meant(path: &str, base_path: &str) -> Option<String> {
     let is_plain = !path.contains("//") && (path == "/" || !path.ends_with('/'));
     let again = |path: &str| {
@@ -49,8 +50,8 @@ fn meant(path: &str, base_path: &str) -> Option<String> {
     Some(if path.is_empty() { "/".into() } else { path })
 }
 
-/// A route for a method. The guards of the web server collect the methods of a resource anew at each request, for an answer that
-/// [`only`] gives.
+/// A route for a method. The web server's own method guards would collect the methods of a resource
+/// again at each request, for an answer that [`only`] gives.
 pub(crate) fn on(method: Method) -> Route {
     either(method.clone(), method)
 }
@@ -74,11 +75,12 @@ pub(crate) fn for_programs(resource: Resource) -> impl HttpServiceFactory {
 
 /// Responds to every request with an error.
 pub(crate) fn refuse(error: impl Fn() -> ApiError + Copy + 'static) -> Route {
-    // Made anew for each request: an `ApiError` cannot be cloned.
+    // Made for each request, because an `ApiError` cannot be cloned.
     web::to(move || ready(Err::<HttpResponse, _>(error())))
 }
 
-/// Checks the host that a request names, the limit on requests from its address, and whether a page of another site sent it.
+/// Checks the host that a request names, the request limit of its address, and whether a page of
+/// another site sent it.
 pub(crate) async fn admit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -94,7 +96,8 @@ pub(crate) async fn admit(
     }
 }
 
-/// The same for what only programs ask for, each time with their key: with that a request may name any host.
+/// The same for resources that only programs request, each time with their key; with the key, a
+/// request may name any host.
 pub(crate) async fn admit_program(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -125,7 +128,7 @@ fn check_site(app: &AppState, request: &ServiceRequest) -> Result<(), ApiError> 
     sites::check_basic(app, request.request())
 }
 
-/// Checks the host that a request names, and counts it for the address that it comes from.
+/// Checks the host that a request names, and counts the request for its address.
 ///
 /// # Errors
 /// [`ApiError::UnknownHost`], [`ApiError::TooManyRequests`].

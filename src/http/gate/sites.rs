@@ -1,5 +1,5 @@
-//! Whether a page of another site made a browser send a request, with credentials that the browser adds by itself: those of
-//! HTTP Basic that it keeps, and cookies.
+//! Detects requests that a page of another site made a browser send, with credentials that the
+//! browser adds by itself: HTTP Basic credentials that it keeps, and cookies.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
@@ -11,8 +11,9 @@ use crate::http::wire::ApiError;
 
 pub(super) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses a request with HTTP Basic that a page of another site sent, unless `http.cors_origins` has that site. For requests
-/// that change something. Other credentials are never added by a browser.
+/// Refuses a request with HTTP Basic that was sent by a page of another site, unless
+/// `http.cors_origins` lists that site. For requests that change something. Browsers never add
+/// other credentials by themselves.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`].
@@ -32,13 +33,14 @@ pub(crate) fn has_basic(request: &HttpRequest) -> bool {
     })
 }
 
-/// The same for a form of a page. Its credentials are cookies.
+/// The same for a page's form, whose credentials are cookies.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`].
 pub(crate) fn check_form(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
     let header = |name| request.headers().get(name);
-    // Our own forms send this without TLS, because their pages have the policy `no-referrer`. The form's token decides then.
+    // Without TLS, our own forms look like this too, because their pages have the policy
+    // `no-referrer`. The form's token decides then.
     let is_nameless = header(SEC_FETCH_SITE).is_none()
         && header(ORIGIN).is_some_and(|origin| origin.as_bytes() == b"null");
     if !is_nameless && is_foreign(app, request) {
@@ -47,7 +49,8 @@ pub(crate) fn check_form(app: &AppState, request: &HttpRequest) -> Result<(), Ap
     Ok(())
 }
 
-/// Whether a browser says that a page of another site sent this. Other clients send none of these headers.
+/// Whether the browser says that a page of another site sent this. Other clients send none of these
+/// headers.
 fn is_foreign(app: &AppState, request: &HttpRequest) -> bool {
     let header = |name| Some(request.headers().get(name)?.to_str().unwrap_or("?"));
     let origin = header(ORIGIN);
@@ -58,7 +61,8 @@ fn is_foreign(app: &AppState, request: &HttpRequest) -> bool {
     if origin.is_some_and(is_allowed) {
         return false;
     }
-    // Browsers send it by TLS and to this machine only. It says more than `Origin`, which forms may lack.
+    // Browsers send this header only over TLS or to this machine. It says more than `Origin`, which
+    // forms may lack.
     if let Some(site) = header(SEC_FETCH_SITE) {
         return !["same-origin", "none"].contains(&site);
     }
@@ -71,7 +75,7 @@ fn is_foreign(app: &AppState, request: &HttpRequest) -> bool {
         forwarded_host(request.head(), &app.trusted_proxies),
     ];
     let (scheme, host) = origin.split_once("://").unwrap_or_default();
-    // With its scheme: another port of this machine may serve plain HTTP.
+    // The scheme is compared too: another port of this machine may serve plain HTTP.
     let is_own_scheme = scheme == if by_tls { "https" } else { "http" };
     let is_own_host = own
         .iter()

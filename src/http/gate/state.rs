@@ -1,4 +1,5 @@
-//! What the handlers of all rooms answer from. What one room alone needs is that room's own `web::Data`.
+//! The state that the handlers of all rooms answer from. State of a single room is that room's own
+//! `web::Data`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use ipnet::IpNet;
 #[cfg(test)]
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::failed::Failed;
+use super::failed::FailedSignIns;
 use super::hosts::Hosts;
 use super::limits::{Limit, network};
 use super::peer::client_address;
@@ -25,61 +26,65 @@ use crate::http::wire::{
 };
 use crate::ingest::Ingest;
 use crate::ledger::Facts;
-use crate::mqtt::client::BrokerBoard;
+use crate::mqtt::client::BrokerMonitor;
 use crate::poll::DeviceTally;
 use crate::query::Query;
 use crate::status::StatusMonitor;
 use crate::store::Store;
 
-/// So many reports are made at once, and beside them so many pages that are quick; the others wait so long.
+/// The most reports that are made at once, the most quick pages beside them, and how long others
+/// wait.
 const MOST_REPORTS: usize = 2;
 const MOST_QUICK_PAGES: usize = 2;
 const TURN_WITHIN: Duration = Duration::from_secs(20);
-/// A page about more time is a report.
+/// A page about a longer time counts as a report.
 const LONGEST_QUICK_MS: i64 = 366 * MS_PER_DAY;
 
-/// What the handlers of all rooms answer from.
+/// The state that the handlers of all rooms answer from.
 pub(crate) struct AppState {
     pub(crate) store: Arc<Store>,
     pub(crate) ingest: Ingest,
     pub(crate) clock: Clock,
-    /// Where the API is, without a slash at its end; may be empty.
+    /// The path of the API, without a trailing slash; may be empty.
     pub(crate) base_path: String,
-    /// The address that it listens at.
+    /// The address that the service listens on.
     pub(crate) listen: SocketAddr,
     bodies: BodyLimits,
     small_bodies: BodyLimits,
     price_bodies: BodyLimits,
     price_turns: PriceTurns,
-    /// What prices energy, reads whole histories or makes large answers.
+    /// Turns of work that prices energy, reads whole histories or makes large answers.
     reports: Arc<Turns>,
-    /// Apart from reports: nobody waits for the dashboard while somebody asks for the costs of ten years.
+    /// Separate from reports, so that nobody waits for the dashboard while somebody asks for the
+    /// costs of ten years.
     quick_pages: Arc<Turns>,
     /// The most readings in one upload.
     pub(crate) max_readings: usize,
     pub(crate) downloads: Downloads,
     pub(crate) hosts: Hosts,
     pub(crate) requests: Limit,
-    /// Pages of the administrator, who has signed in.
+    /// The limit on an administrator's own requests to pages, after signing in.
     pub(crate) own_requests: Limit,
     pub(crate) failed_sign_ins: Limit,
-    /// Apart from those of the API: a script with a wrong key must not lock the administrator out, whoever shares its address.
+    /// Separate from the API's: a script with a wrong key must not lock out an administrator who
+    /// shares its address.
     pub(crate) page_sign_ins: Limit,
-    /// Those of people, by any name.
+    /// Failed sign-ins of people, under any name.
     pub(crate) person_sign_ins: Limit,
-    pub(crate) failed: Failed,
+    pub(crate) failed: FailedSignIns,
     pub(crate) refusals: RefusalLog,
     pub(crate) trusted_proxies: Vec<IpNet>,
-    /// Where requests of people come from who are signed in to Home Assistant, if it runs this service.
+    /// The address that requests of people signed in to Home Assistant come from, if it runs this
+    /// service.
     pub(crate) ingress: Option<IpAddr>,
     pub(crate) cors_origins: Vec<WebOrigin>,
     pub(crate) monitor: StatusMonitor,
-    /// Those that change while the service runs.
+    /// The settings that can change while the service runs.
     pub(crate) settings: Arc<LiveSettings>,
     /// The devices that are polled.
     pub(crate) polled: Arc<[DeviceTally]>,
-    /// What is known of the MQTT broker.
-    pub(crate) board: Arc<BrokerBoard>,
+    /// The state of the MQTT broker's connection, and the devices heard there.
+    pub(crate) broker: Arc<BrokerMonitor>,
 }
 
 impl AppState {
@@ -87,7 +92,7 @@ impl AppState {
         store: Arc<Store>,
         clock: Clock,
         config: &Config,
-        (monitor, settings, board): (StatusMonitor, Arc<LiveSettings>, Arc<BrokerBoard>),
+        (monitor, settings, broker): (StatusMonitor, Arc<LiveSettings>, Arc<BrokerMonitor>),
     ) -> Self {
         let polled = config.poll.iter().map(DeviceTally::new).collect();
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
@@ -115,14 +120,14 @@ impl AppState {
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             page_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             person_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
-            failed: Failed::default(),
+            failed: FailedSignIns::default(),
             refusals: RefusalLog::default(),
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             monitor,
             settings,
             polled,
-            board,
+            broker,
         }
     }
 
@@ -131,13 +136,14 @@ impl AppState {
         (self.clock)()
     }
 
-    /// The time that counts for uploads and downloads. A clock that was set back a little does not hide the uploads of a
-    /// moment ago.
+    /// The time that counts for uploads and downloads. It does not go back when the clock is set
+    /// back a little, so recent uploads stay visible.
     pub(crate) fn counted_now(&self) -> Timestamp {
         self.ingest.counted_time(self.now().time)
     }
 
-    /// Reads the body of a request. `is_known` says whether the head has valid credentials; it is called only if that matters.
+    /// Reads the body of a request. `is_known` says whether the head has valid credentials; it is
+    /// called only when needed.
     ///
     /// # Errors
     /// As [`BodyLimits::read`].
@@ -152,7 +158,8 @@ impl AppState {
         self.bodies.read(headers, payload, sender).await
     }
 
-    /// The same for a body that is parsed at once, on the worker: it has at most [`SMALL`](crate::http::wire::body::SMALL) bytes.
+    /// The same for a body of at most [`SMALL`](crate::http::wire::body::SMALL) bytes, which is
+    /// parsed at once on the worker.
     ///
     /// # Errors
     /// As [`BodyLimits::read`].
@@ -167,7 +174,7 @@ impl AppState {
         self.small_bodies.read(headers, payload, sender).await
     }
 
-    /// Decompresses what is in a body of a request with valid credentials.
+    /// Decompresses a decoded part of a body, for a request with valid credentials.
     ///
     /// # Errors
     /// As [`BodyLimits::unpack`].
@@ -199,7 +206,7 @@ impl AppState {
         }
     }
 
-    /// Waits until an account may have a report made. The turn moves into the closure that makes it.
+    /// Waits until an account may have a report made. The closure that makes it takes the turn.
     ///
     /// # Errors
     /// [`ApiError::Overloaded`] if the others take too long.
@@ -207,7 +214,8 @@ impl AppState {
         self.reports.take(account).await
     }
 
-    /// As [`Self::report_turn`], for a page about so much time; `None` for all there is. A quick one does not wait for reports.
+    /// As [`Self::report_turn`], for a page about that much time; `None` is all there is. A quick
+    /// page does not wait for reports.
     ///
     /// # Errors
     /// [`ApiError::Overloaded`] if the others take too long.
@@ -225,16 +233,18 @@ impl AppState {
         turns.take(account).await
     }
 
-    /// Begins to send a report to an account, in a turn for each chunk.
+    /// Begins to send a report to an account, taking a turn for each chunk.
     pub(crate) fn begin_report(&self, account: &AccountName) -> Download {
         let download = self.downloads.begin();
         download.in_turns(&self.reports, account.clone())
     }
 
-    /// Reads the body of an upload of prices, and then waits for its turn. The sender has valid credentials.
+    /// Reads the body of an upload of prices, and then waits for its turn. The sender has valid
+    /// credentials.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if others take too long, or if this sender has too many under way; as [`BodyLimits::read`].
+    /// [`ApiError::Overloaded`] if others take too long, or if this sender has too many uploads
+    /// under way; as [`BodyLimits::read`].
     pub(crate) async fn read_prices(
         &self,
         request: &HttpRequest,
@@ -247,10 +257,12 @@ impl AppState {
         Ok((body, upload.turn(self.price_bodies.time()).await?))
     }
 
-    /// Answers with the result of `query` about a sensor, by the ledger if its meter and facts are given; see [`stream::respond`].
+    /// Answers with the result of `query` about a sensor, by the ledger if its meter and facts are
+    /// given; see [`stream::respond`].
     ///
     /// # Errors
-    /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
+    /// [`ApiError::NoRecentData`], [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`],
+    /// [`ApiError::Internal`].
     pub(crate) async fn stream(
         &self,
         request: &HttpRequest,
@@ -258,7 +270,7 @@ impl AppState {
         query: Query,
         format: Format,
     ) -> Result<HttpResponse, ApiError> {
-        // The time of the request, not of the moment when a thread is free.
+        // The time of the request, not the moment when a thread is free.
         let (store, now) = (Arc::clone(&self.store), self.counted_now());
         let open = move || {
             let series = match metered {

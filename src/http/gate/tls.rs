@@ -25,24 +25,24 @@ pub enum CertificateError {
     /// A file cannot be read, or holds no PEM of its kind.
     #[error("cannot read {what} from {path}: {cause}")]
     Unreadable {
-        /// What should be in it.
+        /// The expected content.
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the file.
         cause: pem::Error,
     },
-    /// The file of certificates holds none.
+    /// The certificate file contains no certificate.
     #[error("there is no certificate in {0}: expected a chain as PEM, the service's own one first")]
     None(PathBuf),
-    /// The certificate and the key do not fit, or are of an unknown kind.
+    /// The certificate and the key do not match, or are of an unknown kind.
     #[error("the certificate in {cert} and the key in {key} cannot be used: {cause}")]
     Unusable {
         /// The file of certificates.
         cert: PathBuf,
         /// The file of the key.
         key: PathBuf,
-        /// Why.
+        /// The cause.
         cause: rustls::Error,
     },
 }
@@ -96,7 +96,8 @@ impl Certificate {
             .map_err(|cause| unusable(&self.files, cause))?;
         let shown = Arc::clone(self);
         let mut config = builder.with_no_client_auth().with_cert_resolver(shown);
-        // What is spoken is the same. Without a name that both know, a client that offers any is refused.
+        // Both names are offered because a client that offers protocols, none of them known here,
+        // would be refused. HTTP/1.1 is spoken in either case.
         config.alpn_protocols = vec![b"http/1.1".to_vec(), b"http/1.0".to_vec()];
         Ok(config)
     }
@@ -104,13 +105,13 @@ impl Certificate {
 
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        // Whatever name the client asks for: there is only one certificate.
+        // For any server name, because there is only one certificate.
         let current = locks::read(&self.current);
         Some(Arc::clone(&current))
     }
 }
 
-/// Without the key.
+/// Leaves out the key.
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.files.fmt(f)
@@ -140,7 +141,7 @@ fn read(files: &TlsConfig, provider: &CryptoProvider) -> Result<CertifiedKey, Ce
     }
     let key = PrivateKeyDer::from_pem_file(key_file);
     let key = key.map_err(unreadable("a private key", key_file))?;
-    // Also fails if the key is not that of the first certificate.
+    // Also fails if the key does not belong to the first certificate.
     CertifiedKey::from_der(chain, key, provider).map_err(|cause| unusable(files, cause))
 }
 

@@ -1,11 +1,12 @@
-//! Credentials in the forms of other systems' clients: HTTP Basic, or one token, which is `api_id:api_key` or a key alone.
+//! Credentials in the forms that clients of other systems use: HTTP Basic, or one token, which is
+//! `api_id:api_key` or a key alone.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
 use crate::domain::{ApiId, ApiKey};
 use crate::http::gate::auth::{Credentials, basic, refusal};
-use crate::http::gate::failed::Door;
+use crate::http::gate::failed::SignInTarget;
 use crate::http::gate::state::AppState;
 use crate::http::wire::ApiError;
 use crate::store::Grant;
@@ -19,7 +20,7 @@ pub(crate) enum Token {
 }
 
 impl Token {
-    /// Whether it is valid. Others are not counted.
+    /// Whether the token is valid. Invalid tokens are not counted as failures here.
     pub(crate) fn is_known(&self, app: &AppState) -> bool {
         let registry = app.store.registry();
         match self {
@@ -49,7 +50,8 @@ impl Token {
     /// # Errors
     /// [`ApiError::BadCredentials`] if one is invalid.
     pub(crate) fn pair(api_id: &str, api_key: &str) -> Result<Self, ApiError> {
-        // 401, where the "elec" API answers 400: clients of other systems expect no other status for credentials.
+        // 401, although the "elec" API answers 400: clients of other systems expect no other status
+        // for credentials.
         let api_id = ApiId::new(api_id).map_err(|_| ApiError::BadCredentials)?;
         let api_key = ApiKey::new(api_key).map_err(|_| ApiError::BadCredentials)?;
         Ok(Self::Pair(Credentials { api_id, api_key }))
@@ -58,7 +60,8 @@ impl Token {
     /// The credentials in the `Authorization` header: `Basic`, `Token` or `Bearer`.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] if there are none, [`ApiError::BadCredentials`] if they are invalid.
+    /// [`ApiError::NoCredentials`] if there are none, [`ApiError::BadCredentials`] if they are
+    /// invalid.
     pub(crate) fn of_header(headers: &HeaderMap) -> Result<Self, ApiError> {
         let value = headers.get(AUTHORIZATION).ok_or(ApiError::NoCredentials)?;
         let value = value.to_str().map_err(|_| ApiError::BadCredentials)?;
@@ -73,7 +76,8 @@ impl Token {
         }
     }
 
-    /// What the credentials allow; see [`Credentials::sign_in`]. Wrong keys without an id are counted by address.
+    /// Returns the permissions of the credentials; see [`Credentials::sign_in`]. Wrong keys without
+    /// an id are counted by address.
     ///
     /// # Errors
     /// [`ApiError::BadCredentials`], [`ApiError::TooManyFailures`].
@@ -83,7 +87,7 @@ impl Token {
             Self::Key(key) => {
                 let registry = app.store.registry();
                 let Some((id, grant)) = registry.sign_in_by_key(key) else {
-                    return Err(refusal(app, request, Door::Api, None));
+                    return Err(refusal(app, request, SignInTarget::Api, None));
                 };
                 app.note_use(id);
                 Ok(grant)

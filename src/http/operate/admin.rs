@@ -1,6 +1,7 @@
-//! The requests of commands, on the Unix socket in the data dir and nowhere else: whoever may open the socket may do what
-//! [`admin::run`] does. `POST` to [`PATH`] takes a [`Request`]. Everything else, such as a request of another version, is
-//! answered with 404 and the server's version.
+//! The requests of commands, on the Unix socket in the data dir only: anyone who can open the
+//! socket can do everything that [`admin::run`] does. `POST` to [`PATH`] takes a [`Request`].
+//! Everything else, such as a request of another version, is answered with 404 and the server's
+//! version.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
@@ -11,13 +12,13 @@ use crate::admin;
 use crate::admin::{Request, Response};
 use crate::http::gate::{AppState, access};
 
-/// Names the version: the encoding of requests may differ between two.
+/// Contains the version, because the encoding of requests may differ between versions.
 pub(crate) const PATH: &str = concat!("/admin/", env!("CARGO_PKG_VERSION"));
-/// The longest request, in bytes. A chunk of an import takes 0.9 MB; the cursor of a backup has the ids of all sensors, which
-/// take up to 65 bytes each.
+/// The longest request, in bytes. A chunk of an import takes 0.9 MB; the cursor of a backup
+/// contains the ids of all sensors, up to 65 bytes each.
 const BODY_AT_MOST: usize = 64 * 1024 * 1024;
 
-/// All that the socket serves.
+/// The application that the socket serves.
 pub(crate) fn app(
     state: web::Data<AppState>,
 ) -> App<
@@ -37,14 +38,14 @@ pub(crate) fn app(
 }
 
 async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse {
-    // The inner error is a connection that broke off: then nobody reads the status.
+    // The inner error is a broken connection: nobody would read the status.
     let Ok(Ok(body)) = payload.to_bytes_limited(BODY_AT_MOST).await else {
         return HttpResponse::PayloadTooLarge().finish();
     };
     let Ok(request) = decode(&body) else {
         return HttpResponse::BadRequest().finish();
     };
-    // What it fails with is only shown there, so its text is enough.
+    // An error is only displayed by the command, so its text is enough.
     let answer = move || {
         let answer = admin::run(&state.store, request, state.now().time);
         encode(&answer.map_err(|error| error.to_string()))

@@ -1,7 +1,8 @@
-//! `GET /healthz` and `GET /readyz`, for supervisors. They need no credentials and reveal no details.
+//! `GET /healthz` and `GET /readyz`, for supervisors. They need no credentials and reveal no
+//! details.
 //!
-//! A service is healthy if its store accepts changes; otherwise only a restart recovers it. It is ready if it would store a
-//! reading now, which also needs a clock that is set.
+//! A service is healthy if its store accepts changes; otherwise only a restart recovers it. It is
+//! ready if it would store a reading now, which also requires a clock that is set.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -21,11 +22,11 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
 
 async fn health(app: web::Data<AppState>) -> Result<HttpResponse, ApiError> {
     match app.store.unavailable() {
-        // PostgreSQL comes back: a restart of this service would not help.
+        // An unreachable PostgreSQL comes back by itself: a restart of this service would not help.
         None | Some(StoreError::NotForNow(_)) => {
             Ok(HttpResponse::Ok().json(json!({"status": "ok"})))
         }
-        // Not logged here: the failure itself was, and supervisors ask often.
+        // Not logged here: the failure itself was logged, and supervisors ask often.
         Some(_) => Err(ApiError::OutOfOrder),
     }
 }

@@ -1,4 +1,5 @@
-//! What operators use: health, metrics, the description of the API, and the commands' way in. No reading passes through here.
+//! The operators' side: health, metrics, the description of the API, and the socket for commands.
+//! No readings pass through here.
 //!
 //! - `health`: for supervisors
 //! - `metrics`: for Prometheus

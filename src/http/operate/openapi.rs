@@ -1,7 +1,7 @@
 //! `GET /openapi.json`: the API, described by OpenAPI 3.1.
 //!
-//! The description is docs/openapi.json. The tests here hold it against the constants of the parsers, and
-//! tests/blackbox/http/openapi.rs against the routes and what they answer.
+//! The description is docs/openapi.json. The tests here compare it with the constants of the
+//! parsers, and tests/blackbox/http/openapi.rs compares it with the routes and their answers.
 
 use std::convert::Infallible;
 use std::sync::OnceLock;
@@ -23,12 +23,14 @@ const BASE_PATH: &str = "/api/v0.2";
 pub(crate) struct Description {
     base_path: String,
     disabled: Vec<&'static str>,
-    /// The answer, once somebody asked. Few do, and the parsed document takes more than a megabyte.
+    /// The answer, made at the first request. Few people ask for it, and the parsed document takes
+    /// more than a megabyte.
     json: OnceLock<Bytes>,
 }
 
 impl Description {
-    /// Describes a service whose API is below `base_path`, without the operations tagged with `disabled` protocols.
+    /// Describes a service whose API is below `base_path`, without the operations tagged with
+    /// `disabled` protocols.
     pub(crate) fn new(base_path: &str, disabled: &[&'static str]) -> Self {
         Self {
             base_path: base_path.to_owned(),
@@ -39,7 +41,7 @@ impl Description {
 
     /// The whole description.
     pub(crate) fn document(&self) -> Value {
-        // Part of the binary, and parsed by the tests below: it does not fail.
+        // Part of the binary and parsed by the tests below, so it cannot fail.
         let complete: Value = serde_json::from_str(COMPLETE).unwrap_or_default();
         let mut document = complete.clone();
         if let Some(version) = document.pointer_mut("/info/version") {
@@ -57,10 +59,10 @@ impl Description {
     }
 }
 
-/// The paths of one service out of all paths.
+/// Returns the paths that one service has, out of all paths.
 fn served(all: Map<String, Value>, base_path: &str, disabled: &[&str]) -> Map<String, Value> {
     let is_disabled = |operations: &Value| {
-        // The first tag found is enough: all methods of a path have the same.
+        // The first tag is enough: all methods of a path have the same tag.
         let mut operations = operations.as_object().into_iter().flatten();
         let tag = operations.find_map(|(_, operation)| operation.pointer("/tags/0")?.as_str());
         tag.is_some_and(|tag| disabled.contains(&tag))
@@ -74,8 +76,8 @@ fn served(all: Map<String, Value>, base_path: &str, disabled: &[&str]) -> Map<St
         .collect()
 }
 
-/// Replaces each reference, except those to schemas, by what it refers to: the page /openapi, and clients that follow no
-/// references, find all of an operation in one place.
+/// Replaces each reference, except those to schemas, by its target, so that the page /openapi, and
+/// clients that do not follow references, find a whole operation in one place.
 fn inline(value: &mut Value, complete: &Value) {
     match value {
         Value::Object(members) => {
@@ -83,7 +85,7 @@ fn inline(value: &mut Value, complete: &Value) {
             let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
             let pointer = pointer.filter(|pointer| !pointer.starts_with("/components/schemas/"));
             match pointer.and_then(|pointer| complete.pointer(pointer)) {
-                // Not searched in turn: components refer to schemas only, and those stay references.
+                // Not searched again: components refer to schemas only, and those stay references.
                 Some(referenced) => *value = referenced.clone(),
                 None => members
                     .values_mut()
@@ -95,12 +97,13 @@ fn inline(value: &mut Value, complete: &Value) {
     }
 }
 
-/// Drops the components that no operation in `paths` uses, and those that are repeated in place.
+/// Drops the components that no operation in `paths` uses, and those that were inlined.
 fn retain_used(components: &mut Map<String, Value>, paths: &str) {
     components.retain(|kind, _| ["schemas", "securitySchemes"].contains(&kind.as_str()));
     for named in components.values_mut().filter_map(Value::as_object_mut) {
         named.retain(|name, _| {
-            // Searched as text, with its quotes, so that no name matches a part of another. No schema refers to another one.
+            // Searched as text, with its quotes, so that no name matches part of another. No schema
+            // refers to another.
             let as_schema = format!("\"#/components/schemas/{name}\"");
             let as_security = format!("\"{name}\":[]");
             paths.contains(&as_schema) || paths.contains(&as_security)
@@ -123,7 +126,8 @@ async fn show(description: web::Data<Description>) -> HttpResponse {
         .body(in_pieces(json.clone()))
 }
 
-/// A body that is passed on piece by piece: as a whole, each connection would have a copy of it, read or not.
+/// A body that is passed on piece by piece. As a whole, each connection would hold a copy of it,
+/// read or not.
 fn in_pieces(whole: Bytes) -> impl MessageBody + 'static {
     const PIECE: usize = 16 * 1_024;
     let length = whole.len();

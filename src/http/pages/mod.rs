@@ -1,9 +1,10 @@
-//! The pages for people, and their routes. Nothing here decides anything: pages show what the rooms below know, and change it
-//! through the same functions as the commands.
+//! The pages for people, and their routes. Nothing here makes decisions: pages show the state of
+//! the rooms below, and change it through the same functions as the commands.
 //!
 //! Rooms import only from those before them:
-//! - `frame`: what all pages share
-//! - `sign_in`, `settings`, `service`, `wizard`, `people`, `meters`, `charts`, `money`, `energy`, `overview`: the pages
+//! - `frame`: parts shared by all pages
+//! - `sign_in`, `settings`, `service`, `wizard`, `people`, `meters`, `charts`, `money`, `energy`,
+//!   `overview`: the pages
 
 mod charts;
 mod energy;
@@ -69,7 +70,7 @@ impl PagesState {
         }
     }
 
-    /// Ends the streams of [`live`], which would keep the service from stopping.
+    /// Ends the streams of [`live`], which would otherwise keep the service from stopping.
     pub(super) fn end_streams(&self) {
         self.streams.end();
     }
@@ -84,18 +85,20 @@ impl PagesState {
     }
 }
 
-/// Whether a browser asks for a page that has an address of the API, too, if that has the base path `/`.
+/// Whether a browser requests a page whose address the API with the base path `/` has too.
 pub(super) fn is_asked_for(head: &RequestHead) -> bool {
     const SHARED: [&str; 1] = ["/energy"];
     SHARED.contains(&head.uri.path()) && wants_page(head)
 }
 
-/// The routes of a page: what shows it, what takes its form, each with who may use it.
+/// The routes of a page, for showing it and for its form, each with its access rights.
 type PageRoutes = (&'static str, Vec<PageRoute>);
 
-/// All routes. Those that an API with the base path `/` has, too, are in [`is_asked_for`]; at others, as `/events`, the API answers.
+/// All routes. Those that an API with the base path `/` has too are in [`is_asked_for`]; at others,
+/// such as `/events`, the API answers.
 ///
-/// Each names who may use it; `tests/blackbox/pages/rights.rs` has the same once more, and fails for what it does not know.
+/// Each states its access rights; `tests/blackbox/pages/rights.rs` repeats them, and fails for
+/// unknown routes.
 fn pages() -> Vec<PageRoutes> {
     #[rustfmt::skip] // A table: one address per line.
     let mut pages = vec![
@@ -186,7 +189,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
     for (path, routes) in pages() {
         let who = |is_form| {
             let route = routes.iter().find(|route| route.is_form == is_form);
-            // Any other method is refused by the page itself, to whom it may show that.
+            // Any other method is refused by the page itself, for visitors who may see it.
             route
                 .or(routes.first())
                 .map_or(Administrator, |route| route.access)
@@ -194,7 +197,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
         let access = PageAccess {
             page: who(false),
             form: who(true),
-            // The forms with a file.
+            // Forms with a file.
             large_field: match path {
                 "/costs/prices" => Some(prices::TABLE),
                 "/settings/sensor/import" => Some(history::TABLE),
@@ -204,7 +207,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
         let guarded = resource(path, routes).wrap(from_fn(move |request, next| {
             guard::guarded(request, next, access)
         }));
-        // Outermost, so that refusals of the guard have these headers, too.
+        // Outermost, so that refusals of the guard have these headers too.
         cfg.service(guarded.wrap(headers::security()));
     }
     cfg.service(
@@ -233,12 +236,12 @@ fn resource(path: &str, routes: Vec<PageRoute>) -> Resource {
     routes.fold(resource, Resource::route)
 }
 
-/// Names the methods that an address has.
+/// An error that lists the methods of an address.
 fn wrong_method(methods: &'static str) -> Route {
     web::to(move || ready(PageResult::Err(PageError::WrongMethod(methods))))
 }
 
-/// A form whose page `shown` is shown again if it is refused, with what was typed.
+/// A form; if it is refused, its page `shown` is shown again with the typed values.
 fn form<F, Args, G, ShownArgs>(access: Access, taken: F, shown: G) -> PageRoute
 where
     F: Handler<Args, Output = PageResult>,
@@ -254,7 +257,7 @@ where
                 Err(PageError::Form(problem)) => problem,
                 answer => return answer.map_err(Error::from),
             };
-            // For the layout of the page, and for its fields: they show what was typed.
+            // For the layout of the page, and for its fields, which show the typed values.
             request.extensions_mut().insert(problem);
             let args = ShownArgs::extract(&request).await.map_err(Into::into)?;
             let mut page = shown.call(args).await?;
@@ -264,7 +267,7 @@ where
     })
 }
 
-/// A route, and who may use it.
+/// A route and its access rights.
 struct PageRoute {
     access: Access,
     is_form: bool,

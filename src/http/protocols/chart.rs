@@ -40,8 +40,8 @@ struct ChartParams {
 impl ChartParams {
     fn read(query: &str) -> Result<Self, ApiError> {
         let sensor = sensor(query, SENSOR_ID)?;
-        // Refuses malformed times before the credentials are checked; any zone will do for that. Which one is later is known
-        // only in the account's zone.
+        // Refuses malformed times before the credentials are checked; any zone will do for that.
+        // Their order is checked later, in the account's zone.
         for name in [START_TIME, END_TIME] {
             given(query, name, &Zone::UTC)?;
         }
@@ -71,7 +71,7 @@ fn size(query: &str) -> Result<PictureSize, ApiError> {
     Ok(PictureSize::new(width, height).unwrap_or(usual))
 }
 
-/// The range that is requested; by default the last 24 hours.
+/// The requested range; by default the last 24 hours.
 fn range(query: &str, zone: &Zone, now: Timestamp) -> Result<TimeRange, ApiError> {
     let end = given(query, END_TIME, zone)?.unwrap_or(now);
     let a_day_before = end.saturating_add_millis(-MS_PER_DAY);
@@ -130,7 +130,7 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         .insert_header((VARY, "Accept-Encoding"))
         .insert_header((
             CONTENT_SECURITY_POLICY,
-            // The picture has its styles inside. Opened by itself, it can load and run nothing else.
+            // The picture contains its styles. Opened by itself, it can load and run nothing else.
             "default-src 'none'; style-src 'unsafe-inline'",
         ))
         .insert_header((REFERRER_POLICY, "no-referrer"))
@@ -139,7 +139,7 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
         .body(picture))
 }
 
-/// Blocks on the disk.
+/// Draws the chart; blocks on disk reads.
 fn draw(
     store: &Store,
     sensor: &Sensor,

@@ -1,4 +1,5 @@
-//! The protocols by which programs write and read readings. Pages for people and metrics are elsewhere.
+//! The protocols that programs use to write and read readings. Pages for people and metrics are
+//! elsewhere.
 //!
 //! - `elec`: the "elec" API v0.2
 //! - `influx`: the parts of InfluxDB's API that writers need

@@ -1,5 +1,5 @@
-//! Request bodies within limits: of size, before and after decompression, of time, of work, and of the memory that all bodies
-//! take together.
+//! Request bodies within limits: size before and after decompression, time, work, and the memory
+//! that all bodies take together.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,52 +17,53 @@ use crate::config::HttpConfig;
 use crate::http::wire::error::ApiError;
 use crate::store::Asker;
 
-/// A body up to this size takes nothing from the common budget and is parsed at once. A larger one takes its size from
-/// the budget and is parsed off the async workers.
+/// A body up to this size takes nothing from the common budget and is parsed at once. A larger one
+/// takes its size from the budget and is parsed off the async workers.
 ///
 /// Uploads of single readings are far smaller, so a flood of large bodies does not delay them.
 pub(crate) const SMALL: usize = 64 * 1024;
-/// A compressed body is unpacked at once up to [`SMALL`] and to so many blocks, which is less than a millisecond's work; one
-/// with more is unpacked off the async workers.
+/// A compressed body is unpacked at once up to [`SMALL`] bytes and this many blocks, which is less
+/// than a millisecond's work. A larger one is unpacked off the async workers.
 const FEW_BLOCKS: usize = 64;
-/// So many packed bodies of strangers may wait with a part of the budget: together they have a quarter of it at most, as one client
-/// may have.
+/// The most compressed bodies of strangers that may wait while holding part of the budget: together
+/// a quarter of it at most, as much as one client may have.
 const HOLDING_STRANGERS: usize = 4;
 
 /// The limits on bodies.
 pub(crate) struct BodyLimits {
     /// In bytes, before and after decompression.
     largest: usize,
-    /// For a whole body to arrive.
+    /// The time for a whole body to arrive.
     time: Duration,
-    /// Bytes that large bodies may take together.
+    /// The bytes that large bodies may take together.
     budget: Arc<Budget>,
-    /// Held while a large body of a stranger is unpacked: however many there are, they keep one thread busy.
+    /// Held while a large body of a stranger is unpacked, so that any number of strangers keep only
+    /// one thread busy.
     strangers: Arc<Semaphore>,
-    /// Held by those that wait for that with a part of the budget.
+    /// Held by bodies that wait for that while holding part of the budget.
     holding_strangers: Arc<Semaphore>,
 }
 
-/// Who sends a body.
+/// The sender of a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodySender {
-    /// The address whose share of the budget the body takes.
+    /// The address whose share of the budget is used.
     pub(crate) client: IpAddr,
     /// Whether the head of the request has valid credentials.
     pub(crate) is_known: bool,
 }
 
-/// A body, and the memory reserved for it and for what is parsed from it.
+/// A body, and the memory reserved for it and for the values parsed from it.
 pub(crate) struct Body {
-    /// Decompressed.
+    /// The decompressed body.
     pub(crate) bytes: Vec<u8>,
-    /// To be held as long as anything parsed from the bytes.
+    /// Must be held as long as anything parsed from the bytes.
     pub(crate) reserved: Reservation,
 }
 
 impl BodyLimits {
     pub(crate) fn new(config: &HttpConfig) -> Self {
-        /// So that a few bodies fit even with the smallest limits.
+        /// Large enough for a few bodies even with the smallest limits.
         const LEAST_BUDGET: usize = 8 * 1024 * 1024;
         let largest = config.max_body;
         Self {
@@ -74,19 +75,20 @@ impl BodyLimits {
         }
     }
 
-    /// The limits on uploads of prices, of which one is read at a time.
+    /// The limits on uploads of prices, which are read one at a time.
     pub(crate) fn of_prices(config: &HttpConfig) -> Self {
         /// In bytes: ten years of quarters of an hour as a table take 10 MB.
         const LARGEST: usize = 16 * 1024 * 1024;
         Self {
             largest: LARGEST,
-            // Packed and unpacked are in memory together, and one client may have a quarter.
+            // Compressed and decompressed bytes are in memory together, and one client may take a
+            // quarter.
             budget: Arc::new(Budget::new(LARGEST.saturating_mul(8))),
             ..Self::new(config)
         }
     }
 
-    /// The same limits on bodies that are parsed at once, whoever sends them.
+    /// The same limits for bodies that are parsed at once, from any sender.
     pub(crate) fn small(&self) -> Self {
         Self {
             largest: self.largest.min(SMALL),
@@ -97,12 +99,12 @@ impl BodyLimits {
         }
     }
 
-    /// For a whole body to arrive.
+    /// The time for a whole body to arrive.
     pub(crate) const fn time(&self) -> Duration {
         self.time
     }
 
-    /// The turn of strangers, for tests that keep it.
+    /// Takes the turn of strangers, for tests that keep it.
     #[cfg(test)]
     pub(crate) fn take_strangers_turn(&self) -> OwnedSemaphorePermit {
         Arc::clone(&self.strangers).try_acquire_owned().unwrap()
@@ -112,7 +114,8 @@ impl BodyLimits {
     ///
     /// # Errors
     /// [`ApiError::UnsupportedEncoding`], [`ApiError::BodyTooLarge`], [`ApiError::RequestTimeout`],
-    /// [`ApiError::Overloaded`]; [`ApiError::MalformedJson`] if it breaks off or is not valid gzip.
+    /// [`ApiError::Overloaded`]; [`ApiError::MalformedJson`] if the body breaks off or is not valid
+    /// gzip.
     pub(crate) async fn read(
         &self,
         headers: &HeaderMap,
@@ -148,7 +151,8 @@ impl BodyLimits {
         deadline: Instant,
     ) -> Result<Body, ApiError> {
         let mut body = Body {
-            // What is announced is only a claim, so it allocates no more than a small body has.
+            // The announced length is only a claim, so it allocates no more than a small body
+            // takes.
             bytes: Vec::with_capacity(announced.unwrap_or(0).min(SMALL)),
             reserved: self.budget.reservation(sender.client),
         };
@@ -166,7 +170,8 @@ impl BodyLimits {
                     self.wait_for(sender, whole, deadline).await?;
                     body.bytes.reserve_exact(whole - body.bytes.len());
                 }
-                // Only what has arrived: a client that announces much and sends little takes little from others.
+                // Only for bytes that have arrived: a client that announces much and sends little
+                // takes little from others.
                 reserve(&mut body, length)?;
             }
             body.bytes.extend_from_slice(&chunk);
@@ -174,7 +179,7 @@ impl BodyLimits {
         Ok(body)
     }
 
-    /// Decompresses a body, or what was decoded from one, of which no header says that it is compressed.
+    /// Decompresses a body, or a decoded part of one, that no header declares as compressed.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -226,7 +231,8 @@ impl BodyLimits {
         unpacking.await?
     }
 
-    /// Waits until no other large body of a stranger is unpacked. Few may wait with a part of the budget, for which others wait.
+    /// Waits until no other large body of a stranger is being unpacked. Few may wait while holding
+    /// part of the budget, because others wait for that memory.
     async fn turn_of_stranger(
         &self,
         has_reserved: bool,
@@ -239,7 +245,8 @@ impl BodyLimits {
         turn.and_then(Result::ok).ok_or(ApiError::Overloaded)
     }
 
-    /// Waits until the sender could have `size` bytes of the budget, and takes none: a body that waits holds up no other.
+    /// Waits until the sender could have `size` bytes of the budget, and takes none, so that a
+    /// waiting body holds up no other.
     async fn wait_for(
         &self,
         sender: BodySender,
@@ -252,7 +259,7 @@ impl BodyLimits {
     }
 }
 
-/// Whether the body of a request is compressed, as far as its head tells.
+/// Whether the head declares the body as compressed.
 pub(crate) fn is_compressed(headers: &HeaderMap) -> bool {
     is_gzip(headers).unwrap_or_default()
 }
@@ -262,14 +269,15 @@ fn unpack_to(inflating: &mut Inflating, most: usize, blocks: usize) -> Result<Un
     unpacked.map_err(|error| ApiError::MalformedJson(error.to_string()))
 }
 
-/// Takes so many bytes in all for a body.
+/// Raises the memory reserved for a body to `size` bytes.
 fn reserve(body: &mut Body, size: usize) -> Result<(), ApiError> {
     let has = body.reserved.grow_to(size);
     has.then_some(()).ok_or(ApiError::Overloaded)
 }
 
-/// Runs blocking or long work on a thread for it. The work starts at once, even if nobody polls the future. Once that is dropped, as
-/// when the client leaves, nothing more is read of readings.
+/// Runs blocking or long work on a thread of its own. The work starts at once, even if nobody polls
+/// the future. Once the future is dropped, as when the client leaves, the work reads no more
+/// readings.
 ///
 /// # Errors
 /// [`ApiError::Internal`] if it panicked.
@@ -280,13 +288,13 @@ pub(crate) fn in_background<T: Send + 'static>(
     let work = web::block(asker.awaits(work));
     async move {
         let done = work.await;
-        // Dropped earlier with this future, when the client leaves.
+        // Dropped earlier, together with this future, when the client leaves.
         drop(asker);
         done.map_err(|_| ApiError::Internal("work on a request panicked"))
     }
 }
 
-/// Parses a body: at once if its `size` is small, on a thread that may block if it is large.
+/// Parses a body: at once if its `size` is small, on a blocking thread if it is large.
 ///
 /// # Errors
 /// As [`in_background`].
@@ -458,7 +466,7 @@ mod tests {
         for client in [1, 2] {
             let refused = read_from(client, &limits, &large, "gzip").await.err();
             assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
-            // Small ones wait for nobody, and nor do those whose sender is known.
+            // Small bodies wait for nobody, and neither do those of known senders.
             let small = packed(&vec![b'x'; SMALL]);
             assert!(read_from(client, &limits, &small, "gzip").await.is_ok());
             let known = read_of(sender(client, true), &limits, &large, "gzip").await;
@@ -466,7 +474,7 @@ mod tests {
         }
         drop(turn);
         assert!(read_from(1, &limits, &large, "gzip").await.is_ok());
-        // A turn that is over is given to the next one.
+        // A finished turn passes to the next one.
         assert!(read_from(2, &limits, &large, "gzip").await.is_ok());
     }
 
@@ -483,7 +491,7 @@ mod tests {
     #[tokio::test]
     async fn few_packed_bodies_of_strangers_wait_with_a_part_of_the_budget() {
         let mut limits = limits(1 << 20);
-        // Who waits does so until the test ends.
+        // Waiting requests wait until the test ends.
         limits.time = Duration::from_hours(1);
         let turn = limits.take_strangers_turn();
         let plain = noise(1_000_000);
@@ -500,12 +508,12 @@ mod tests {
             matches!(refused, Some(Some(ApiError::Overloaded))),
             "{refused:?}"
         );
-        // One that is small before it is unpacked has nothing of the budget, and waits.
+        // A body that is small before decompression holds nothing of the budget, and waits.
         let bomb = packed(&vec![b'x'; 200_000]);
         assert!(bomb.len() < SMALL);
         let mut bomb = Box::pin(read_from(6, &limits, &bomb, "gzip"));
         assert!(bomb.as_mut().now_or_never().is_none());
-        // Three quarters of the budget are left to others.
+        // Three quarters of the budget are left for others.
         let mut held = Vec::new();
         for client in 10..22 {
             let large = vec![b'x'; 1 << 20];

@@ -1,7 +1,7 @@
 //! The memory that large bodies may take together.
 //!
-//! It is given as bytes arrive, never in advance, and a body that cannot have more is refused and gives back what it has: so
-//! none waits for memory that others hold while they wait themselves.
+//! Memory is granted as bytes arrive, never in advance. A body that cannot have more is refused and
+//! gives back its memory, so no body holds memory while it waits for memory that others hold.
 
 use crate::locks::lock;
 use std::collections::HashMap;
@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
 
-/// The part of the whole that one client may take.
+/// The divisor for the part of the whole that one client may take.
 const SHARE: usize = 4;
 
 /// The memory that large bodies may take together.
 pub(super) struct Budget {
-    /// In bytes.
+    /// The size of the whole, in bytes.
     whole: usize,
     taken: Mutex<Taken>,
     given_back: Notify,
@@ -27,7 +27,7 @@ struct Taken {
     by_client: HashMap<IpAddr, usize>,
 }
 
-/// What one body has of the budget, until it is dropped.
+/// The part of the budget that one body holds, until it is dropped.
 pub(crate) struct Reservation {
     budget: Arc<Budget>,
     client: IpAddr,
@@ -43,12 +43,12 @@ impl Budget {
         }
     }
 
-    /// Waits until `client` could have `bytes`. Takes nothing.
+    /// Waits until `client` could have `bytes`, and takes nothing.
     pub(super) async fn wait_for(&self, client: IpAddr, bytes: usize) {
         loop {
             let given_back = self.given_back.notified();
             tokio::pin!(given_back);
-            // Before the check: what is given back after it is not missed.
+            // Before the check, so that memory given back after it is not missed.
             given_back.as_mut().enable();
             if self.has(&lock(&self.taken), client, bytes) {
                 return;
@@ -57,7 +57,7 @@ impl Budget {
         }
     }
 
-    /// Nothing yet, for a body of `client`.
+    /// An empty reservation for a body of `client`.
     pub(super) fn reservation(self: &Arc<Self>, client: IpAddr) -> Reservation {
         Reservation {
             budget: Arc::clone(self),
@@ -74,7 +74,7 @@ impl Budget {
 }
 
 impl Reservation {
-    /// Takes more, so that it is `bytes` in all; false if there is no more for its client.
+    /// Raises the reservation to `bytes` in all; returns false if there is no more for its client.
     pub(super) fn grow_to(&mut self, bytes: usize) -> bool {
         let more = bytes.saturating_sub(self.bytes);
         let mut taken = lock(&self.budget.taken);

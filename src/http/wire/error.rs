@@ -1,7 +1,7 @@
-//! The one place that turns errors into statuses, with problem details of RFC 9457.
+//! The one place that turns errors into statuses, with problem details (RFC 9457).
 //!
-//! The details name the invalid field, what was expected and what was received, but no secret and nothing internal.
-//! Internal causes are logged, once, when the response is made.
+//! The details name the invalid field, the expected value and the received one, but no secret and
+//! nothing internal. Internal causes are logged once, when the response is made.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,10 +25,10 @@ pub(crate) enum ApiError {
     /// The body is not a JSON object; the reason.
     #[error("{0}")]
     MalformedJson(String),
-    /// What came is no request; the reason.
+    /// The client sent a malformed request; the reason.
     #[error("{0}")]
     MalformedRequest(&'static str),
-    /// The same; a line of the head is no header field: this one.
+    /// The same: this line of the head is not a header field.
     #[error("line {0}: expected NAME: VALUE, without a space before the colon")]
     MalformedLine(usize),
     /// The head of the request did not arrive in time.
@@ -49,13 +49,14 @@ pub(crate) enum ApiError {
     /// No result type has this name.
     #[error("type: expected rate, consumption, latest_rate or net_consumption; got {}", shown(.0))]
     UnknownType(String),
-    /// Unknown api id or wrong key; which of them is not revealed.
-    #[error("the api id is unknown, or the key is not its key")]
+    /// Unknown api id or wrong key; the answer does not reveal which.
+    #[error("unknown api id, or wrong key")]
     BadCredentials,
     /// Wrong token for the metrics.
     #[error("expected the metrics token in the header Authorization, as Bearer TOKEN")]
     BadToken,
-    /// There are no credentials. InfluxDB's clients get another text for this than for wrong ones.
+    /// There are no credentials. InfluxDB's clients get a different text for missing credentials
+    /// than for wrong ones.
     #[error("credentials are missing")]
     NoCredentials,
     /// The credentials do not allow this action.
@@ -67,15 +68,16 @@ pub(crate) enum ApiError {
     /// The same for several sensors; the text names them.
     #[error("{0}")]
     SensorsNotAuthorized(String),
-    /// An invalid request of another system's protocol, or a partly invalid one; the reason, in that protocol's words.
+    /// An invalid, or partly invalid, request of another system's protocol; the reason, in that
+    /// protocol's words.
     #[error("{0}")]
     Foreign(String),
     /// A browser sent credentials for a page of another site.
     #[error(
-        "a page of another site sent this with credentials that the browser keeps; if that site may do so, add it to the setting http.cors_origins"
+        "a page of another site sent this with credentials kept by the browser; to allow that site, add it to the setting http.cors_origins"
     )]
     CrossSite,
-    /// The request is for a host of this name, which is not this service's.
+    /// The request names this host, which is not this service's.
     #[error(
         "this service is not known as {}: use its IP address, or add the name to the setting http.hosts",
         shown(.0)
@@ -87,10 +89,10 @@ pub(crate) enum ApiError {
     /// There is no recent power reading.
     #[error("the sensor has no power reading, or no upload in the last two hours")]
     NoRecentData,
-    /// Nothing at this path.
+    /// There is nothing at this path.
     #[error("there is nothing at this address")]
     NotFound,
-    /// The path has other methods: these.
+    /// The path has other methods, listed here.
     #[error("expected {0}")]
     MethodNotAllowed(&'static str),
     /// The body did not arrive in time.
@@ -99,7 +101,7 @@ pub(crate) enum ApiError {
     /// The body is larger than this.
     #[error("expected a body of at most {0} bytes, also after decompression")]
     BodyTooLarge(usize),
-    /// An upload has more readings than `most`: at least so many.
+    /// An upload has more readings than `most`: at least this many.
     #[error(
         "expected at most {most} readings in one upload; got at least {came}: send them in several"
     )]
@@ -126,10 +128,10 @@ pub(crate) enum ApiError {
     StorageUnavailable(StoreError),
     /// The store is damaged, or a write failed: no request succeeds until somebody acts.
     #[error(
-        "the store failed and needs its administrator: the server's log says what to do; keep what was not accepted"
+        "the store failed and needs its administrator: the server's log says what to do; keep the data that was not accepted"
     )]
     StorageFailed(StoreError),
-    /// A write failed earlier, so the store accepts no more.
+    /// A write failed earlier, so the store accepts nothing more.
     #[error("the store accepts nothing until wattkeeper is restarted; the log has the reason")]
     OutOfOrder,
     /// The server's clock cannot be right.
@@ -144,7 +146,8 @@ pub(crate) enum ApiError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorCode(pub(crate) &'static str);
 
-/// Marks a response whose reason the log has anyway, once an hour: its line of the access log would say less, and more often.
+/// Marks a response whose reason is logged once an hour anyway: its access log line would say less,
+/// more often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoggedHourly;
 
@@ -162,7 +165,7 @@ const RETRY_STORE: Duration = Duration::from_secs(30);
 const RETRY_OVERLOAD: Duration = Duration::from_secs(5);
 
 impl ApiError {
-    /// A field with the value `came` instead of what was `expected`.
+    /// An invalid field with the value `came` where `expected` was required.
     pub(crate) fn invalid(
         name: impl Into<String>,
         expected: impl fmt::Display,
@@ -171,7 +174,7 @@ impl ApiError {
         Self::unfit(name, format!("{expected}; got {}", shown(came)))
     }
 
-    /// An invalid field, without its value: that may be a secret, or there is none.
+    /// An invalid field, without its value: there is none, or it may be a secret.
     pub(crate) fn unfit(name: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::InvalidField {
             name: name.into(),
@@ -194,7 +197,7 @@ impl ApiError {
             }
             Self::HeadTooLarge => (S::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large"),
             Self::MissingField(_) => (S::BAD_REQUEST, "missing_field"),
-            // Other protocols have no codes or their own, so this one is never sent.
+            // Other protocols have no codes or their own, so this one is never sent for them.
             Self::InvalidField { .. } | Self::Foreign(_) => (S::BAD_REQUEST, "invalid_field"),
             Self::InvalidRange { .. } => (S::BAD_REQUEST, "invalid_range"),
             Self::UnknownType(_) => (S::BAD_REQUEST, "unknown_type"),
@@ -244,16 +247,18 @@ impl ApiError {
         }
     }
 
-    /// The same in seconds, rounded up: a client that comes back a fraction of a second early is refused again.
+    /// The same in seconds, rounded up, because a client that comes back a fraction of a second
+    /// early is refused again.
     pub(crate) fn retry_after_secs(&self) -> Option<u64> {
         let secs = self.retry_after()?.as_millis().div_ceil(1000).max(1);
         Some(u64::try_from(secs).unwrap_or(u64::MAX))
     }
 
-    /// Logs errors of the server, with their internal cause.
+    /// Logs server errors, with their internal cause.
     pub(crate) fn log(&self) {
         match self {
-            // The store logged why when the write failed, and clients repeat their uploads. Who has left misses nothing.
+            // The store logged the cause when the write failed, and clients repeat their uploads.
+            // Nobody waits for the answer of a client that has left.
             Self::StorageFailed(StoreError::Poisoned(_))
             | Self::StorageUnavailable(StoreError::NotForNow(_) | StoreError::Unasked) => {}
             Self::StorageUnavailable(error) | Self::StorageFailed(error) => {
@@ -265,7 +270,7 @@ impl ApiError {
         }
     }
 
-    /// The response, with a body of the client's protocol. Logs errors of the server.
+    /// The response, with a body in the client's protocol. Logs server errors.
     pub(crate) fn answer(&self, content_type: &str, body: String) -> HttpResponse {
         self.log();
         let mut response = HttpResponse::build(self.kind().0);
@@ -283,7 +288,7 @@ impl ApiError {
         response
     }
 
-    /// The header from which a client learns what would be accepted.
+    /// The header that tells the client which requests would be accepted.
     const fn hint(&self) -> Option<(HeaderName, &'static str)> {
         match self {
             Self::BadCredentials | Self::NoCredentials => {
@@ -340,7 +345,8 @@ impl From<StoreError> for ApiError {
             // The sensor was removed between the check and the write.
             StoreError::UnknownSensor(_) => Self::SensorNotAuthorized,
             StoreError::SensorBehind(sensor) => Self::SensorBehind(sensor),
-            // No `Retry-After`: a client that repeats its request is refused until the store is mended or restarted.
+            // No `Retry-After`: a client that repeats its request is refused until the store is
+            // repaired or restarted.
             StoreError::Damaged(_) | StoreError::Poisoned(_) => Self::StorageFailed(error),
             error => Self::StorageUnavailable(error),
         }
@@ -353,7 +359,7 @@ impl From<AdminError> for ApiError {
             AdminError::Store(error) | AdminError::Unfit(error @ StoreError::UnknownSensor(_)) => {
                 error.into()
             }
-            // It was removed since it signed in.
+            // The account was removed since the client signed in.
             AdminError::Unfit(StoreError::UnknownAccount(_)) => Self::BadCredentials,
             error => {
                 let field = Some(error.at()).filter(|field| !field.is_empty());
@@ -372,8 +378,8 @@ impl From<QueryError> for ApiError {
     }
 }
 
-/// For errors of a whole upload. [`IngestError::AheadOfClock`] concerns one field. Only the protocol knows its name, so it maps
-/// that error itself.
+/// For errors about a whole upload. [`IngestError::AheadOfClock`] is about one field, whose name
+/// only the protocol knows, so the protocol maps that error itself.
 impl From<IngestError> for ApiError {
     fn from(error: IngestError) -> Self {
         match error {
@@ -388,7 +394,7 @@ impl From<IngestError> for ApiError {
     }
 }
 
-/// A received value for an error text.
+/// A received value, shortened and escaped for an error text.
 fn shown(came: &str) -> String {
     text::shown(came, 40)
 }

@@ -1,4 +1,5 @@
-//! Forms (`application/x-www-form-urlencoded`). A form is decoded once, however many of its fields are asked for.
+//! Forms (`application/x-www-form-urlencoded`). A form is decoded once, however many of its fields
+//! are read.
 
 use std::collections::HashMap;
 
@@ -6,13 +7,13 @@ use super::body::SMALL;
 use super::params::{decode, not_text, twice};
 use crate::http::wire::error::ApiError;
 
-/// The most fields of a form: far more than any page has.
+/// The maximum number of fields in a form: far more than any page has.
 const MOST_FIELDS: usize = 4_096;
 
 /// The fields of a form.
 #[derive(Default)]
 pub(crate) struct Form {
-    /// The values of each name, in their order; `None` for one that cannot be decoded.
+    /// The values of each name, in order; `None` for a value that cannot be decoded.
     values: HashMap<String, Vec<Option<String>>>,
 }
 
@@ -20,7 +21,7 @@ impl Form {
     /// Decodes a form. Fields whose names cannot be decoded are skipped.
     ///
     /// # Errors
-    /// [`ApiError::InvalidField`] if it is no text or has too many fields.
+    /// [`ApiError::InvalidField`] if it is not text or has too many fields.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ApiError> {
         let wrong = |problem: String| ApiError::unfit("form", problem);
         let text = std::str::from_utf8(bytes)
@@ -40,7 +41,8 @@ impl Form {
         Ok(Self { values })
     }
 
-    /// Checks that all fields but `large` are as short together as another form may be: the worker reads them.
+    /// Checks that all fields except `large` are together no longer than any other form, because
+    /// the worker reads them.
     ///
     /// # Errors
     /// [`ApiError::InvalidField`].
@@ -57,10 +59,11 @@ impl Form {
         Ok(())
     }
 
-    /// The value of the field `name`; `None` if it is missing or empty.
+    /// Returns the value of the field `name`; `None` if it is missing or empty.
     ///
     /// # Errors
-    /// [`ApiError::InvalidField`] if it occurs twice, because either could be meant, or cannot be decoded.
+    /// [`ApiError::InvalidField`] if it occurs twice, because either could be meant, or if it
+    /// cannot be decoded.
     pub(crate) fn get(&self, name: &str) -> Result<Option<&str>, ApiError> {
         let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
         match values {
@@ -73,7 +76,7 @@ impl Form {
         }
     }
 
-    /// The same, for a large one: afterwards it is not there any more.
+    /// Takes a large value out of the form.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -83,7 +86,8 @@ impl Form {
         Ok(value.flatten().unwrap_or_default())
     }
 
-    /// All values of `name` that can be decoded, in their order: boxes of a form that have one name.
+    /// Returns all values of `name` that can be decoded, in order: the checked boxes that share a
+    /// name.
     pub(crate) fn all(&self, name: &str) -> Vec<String> {
         let values = self.values.get(name).into_iter().flatten();
         values.flatten().cloned().collect()

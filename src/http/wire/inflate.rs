@@ -1,7 +1,7 @@
 //! Decompression of gzip (RFC 1952) and zlib (RFC 1950), with its work counted.
 //!
-//! The bytes of a body do not limit the work on it: a block without content takes ten bits, and the tables to decode it take
-//! as long to build as a thousand bytes to unpack. So blocks are counted, too.
+//! The size of a body does not bound the work on it: an empty block takes ten bits, and building
+//! its decoding tables takes as long as unpacking a thousand bytes. So blocks are counted too.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use miniz_oxide::inflate::core::inflate_flags::{
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use thiserror::Error;
 
-/// Blocks that a body may have, whatever its length.
+/// The number of blocks that a body of any length may have.
 const FREE_BLOCKS: usize = 1_024;
-/// Each further block takes so many bytes. Compressors fill blocks with kilobytes; a client that flushes after each line may
-/// have two blocks for a hundred bytes.
+/// Each further block needs this many bytes. Compressors fill blocks with kilobytes; a client that
+/// flushes after each line may write two blocks for a hundred bytes.
 const BYTES_OF_BLOCK: usize = 32;
 
 /// The formats of compressed bodies. The name is for messages.
@@ -28,28 +28,28 @@ pub(crate) enum Packing {
     Zlib,
 }
 
-/// A body on its way from packed to plain.
+/// A body that is being decompressed.
 pub(super) struct Inflating {
     packing: Packing,
     packed: Vec<u8>,
-    /// How much of it was read.
+    /// The number of bytes read.
     read: usize,
     decoder: Box<DecompressorOxide>,
-    /// Longer than what was unpacked.
+    /// The output buffer, longer than the unpacked bytes.
     space: Vec<u8>,
-    /// How much was unpacked.
+    /// The number of bytes unpacked.
     length: usize,
-    /// Where in it the current member begins; `None` between two members.
+    /// The offset at which the current member begins in the output; `None` between two members.
     member: Option<usize>,
     blocks: usize,
 }
 
-/// How far decompression came.
+/// How far decompression got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unpacked {
-    /// To the end.
+    /// Up to the end.
     Whole,
-    /// To one of the limits.
+    /// Up to one of the limits.
     Part,
 }
 
@@ -87,12 +87,13 @@ impl Inflating {
         }
     }
 
-    /// Goes on until it is done, or has unpacked more than `most` bytes or as many as `blocks` blocks in all.
+    /// Continues until it is done, or has unpacked more than `most` bytes or `blocks` blocks in
+    /// all.
     ///
     /// # Errors
     /// [`InflateError`].
     pub(super) fn run(&mut self, most: usize, blocks: usize) -> Result<Unpacked, InflateError> {
-        // One byte more than allowed shows that there is more.
+        // One byte more than allowed, to detect that there is more.
         let space = most.saturating_add(1).max(self.space.len());
         self.space.resize(space, 0);
         loop {
@@ -121,7 +122,7 @@ impl Inflating {
         }
     }
 
-    /// What was unpacked.
+    /// Returns the unpacked bytes.
     pub(super) fn into_plain(mut self) -> Vec<u8> {
         self.space.truncate(self.length);
         self.space
@@ -131,7 +132,7 @@ impl Inflating {
         InflateError::Invalid(self.packing)
     }
 
-    /// Unpacks to the end of a block, or of the space.
+    /// Unpacks up to the end of a block or of the space.
     fn unpack_block(&mut self, begin: usize) -> Result<TINFLStatus, InflateError> {
         const FLAGS: u32 =
             TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF | TINFL_FLAG_STOP_ON_BLOCK_BOUNDARY;
@@ -151,7 +152,7 @@ impl Inflating {
         Ok(status)
     }
 
-    /// Begins a member; a body of zlib has one.
+    /// Begins a member; a zlib body has one.
     fn begin_member(&mut self) -> Result<(), InflateError> {
         match self.packing {
             Packing::Gzip => self.skip_header()?,
@@ -163,7 +164,7 @@ impl Inflating {
         Ok(())
     }
 
-    /// Skips the header of a member of gzip.
+    /// Skips the header of a gzip member.
     fn skip_header(&mut self) -> Result<(), InflateError> {
         let [0x1f, 0x8b, 8, flags, _, _, _, _, _, _] = self.take()? else {
             return Err(self.invalid());
@@ -184,7 +185,7 @@ impl Inflating {
         Ok(())
     }
 
-    /// Checks what comes at the end of a member.
+    /// Checks the end of a member.
     fn end_member(&mut self, begin: usize) -> Result<(), InflateError> {
         self.member = None;
         match self.packing {
@@ -193,7 +194,7 @@ impl Inflating {
         }
     }
 
-    /// Checks the sum and the length at the end of a member of gzip.
+    /// Checks the checksum and the length at the end of a gzip member.
     fn check_sum(&mut self, begin: usize) -> Result<(), InflateError> {
         let (sum, length): ([u8; 4], [u8; 4]) = (self.take()?, self.take()?);
         let plain = self.space.get(begin..self.length).unwrap_or_default();
@@ -286,7 +287,7 @@ mod tests {
             Err(InflateError::SmallBlocks)
         );
         assert_eq!(gunzip.blocks, FREE_BLOCKS + 1);
-        // So are members: each has a block.
+        // The same for members: each has a block.
         let members = member_of(&blocks(0)).repeat(100_000);
         let mut gunzip = Inflating::new(Packing::Gzip, members);
         assert_eq!(
@@ -336,7 +337,7 @@ mod tests {
             assert_eq!(unzlib(&changed), invalid, "{index}");
         }
         let twice = whole.repeat(2);
-        // A dictionary would be named, which nobody here has.
+        // A preset dictionary, which this decoder does not have.
         let with_dictionary = [0x78, 0xbb, 0, 0, 0, 1, 3, 0, 0, 0, 0, 1].to_vec();
         for other in [twice, packed(b"gzip"), with_dictionary, Vec::new()] {
             assert_eq!(unzlib(&other), invalid);

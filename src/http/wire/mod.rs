@@ -1,12 +1,13 @@
-//! How requests and responses are encoded. This room knows no store, no settings of a protocol and no client.
+//! Encoding of requests and responses. This room knows no store, no settings of a protocol and no
+//! client.
 //!
 //! - `body`: request bodies within limits; `budget`: of memory; `inflate`: of work
 //! - `params`: query strings; `form`: forms
 //! - `points`, `number`: results as JSON, NDJSON and CSV
 //! - `stream`: results as streamed responses
 //! - `error`: errors as statuses and problem details
-//! - `turns`: work that takes long, of which little goes on at once
-//! - `text`: received text for messages and the log
+//! - `turns`: limits on long work that runs at once
+//! - `text`: received text in messages and the log
 
 pub(crate) mod body;
 mod budget;

@@ -1,8 +1,10 @@
-//! Numbers in responses: the shortest text that parses to the same `f64`, `234` rather than `234.0`.
+//! Numbers in responses: the shortest text that parses to the same `f64`, `234` rather than
+//! `234.0`.
 
 use serde_json::value::RawValue;
 
-/// Writes a finite number to the front of `room`, which has 24 bytes or more, and returns its length.
+/// Writes a finite number to the front of `room`, which has 24 bytes or more, and returns its
+/// length.
 pub(crate) fn set_number(number: f64, room: &mut [u8]) -> usize {
     if let Some(integer) = small_integer(number) {
         return match four_digits(integer) {
@@ -28,14 +30,15 @@ fn shortest(buffer: &mut zmij::Buffer, number: f64) -> &str {
     text.strip_suffix(".0").unwrap_or(text)
 }
 
-/// Most power readings are whole watts, which need no search for the shortest text. Zero is excluded: it may be `-0`.
+/// Most power readings are whole watts and need no search for the shortest text. Zero is excluded:
+/// it may be `-0`.
 fn small_integer(number: f64) -> Option<i32> {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "what is cut off or saturated is compared"
     )]
     let integer = number as i32;
-    // At most eight digits, for `eight_digits`.
+    // At most eight digits, as `eight_digits` requires.
     let is_small = 0 < integer.unsigned_abs() && integer.unsigned_abs() < 100_000_000;
     (is_small && f64::from(integer) == number).then_some(integer)
 }
@@ -46,9 +49,10 @@ fn four_digits(integer: i32) -> Option<[u8; 4]> {
     FOUR_DIGITS.get(place).copied()
 }
 
-/// Without leading zeros.
+/// Writes the digits without leading zeros.
 fn set_digits(digits: [u8; 4], room: &mut [u8]) -> usize {
-    // The first digit is in the lowest byte, so leading zeros are trailing zero bits after the XOR. One digit is not 0.
+    // The first digit is in the lowest byte, so leading zeros are trailing zero bits after the XOR.
+    // At least one digit is not 0.
     let digits = u32::from_le_bytes(digits);
     let zeros = (digits ^ u32::from_le_bytes(*b"0000")).trailing_zeros() / 8;
     if let Some(place) = room.first_chunk_mut() {
@@ -57,7 +61,7 @@ fn set_digits(digits: [u8; 4], room: &mut [u8]) -> usize {
     4 - zeros as usize
 }
 
-/// The numbers from 0000 to 9999: a look-up is faster than formatting.
+/// The numbers from 0000 to 9999, because a look-up is faster than formatting.
 static FOUR_DIGITS: [[u8; 4]; 10_000] = {
     let mut numbers = [*b"0000"; 10_000];
     let mut rest: &mut [[u8; 4]] = &mut numbers;
@@ -75,8 +79,8 @@ static FOUR_DIGITS: [[u8; 4]; 10_000] = {
     numbers
 };
 
-/// An integer of at most eight digits, not zero. All eight are computed and written: their number varies from value to
-/// value, so the processor would mispredict branches on it.
+/// Writes a nonzero integer of at most eight digits. All eight are computed and written, because
+/// their number varies from value to value, and the processor would mispredict branches on it.
 fn set_integer(integer: i32, room: &mut [u8]) -> usize {
     let sign = usize::from(integer < 0);
     if let Some([minus]) = room.get_mut(..sign) {
@@ -92,8 +96,9 @@ fn set_integer(integer: i32, room: &mut [u8]) -> usize {
     sign + 8 - leading_zeros as usize
 }
 
-/// The eight digits of a number below 10^8, a byte each, the first one in the lowest byte. The number is halved three times,
-/// all parts at once: 10,486 / 2^20 is a hundredth and 103 / 2^10 a tenth, closely enough for four digits and for two.
+/// The eight digits of a number below 10^8, one byte each, the first digit in the lowest byte. The
+/// number is split in half three times, all parts at once: 10,486 / 2^20 approximates a hundredth
+/// and 103 / 2^10 a tenth, closely enough for four and two digits.
 fn eight_digits(number: u32) -> u64 {
     let number = u64::from(number);
     let fours = (number / 10_000) | ((number % 10_000) << 32);

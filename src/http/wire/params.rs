@@ -3,11 +3,12 @@
 use crate::domain::{SensorId, Timestamp, Zone, percent_decoded};
 use crate::http::wire::error::ApiError;
 
-/// The value of the parameter `name`, decoded like a form: `+` is a space. `None` if it is missing or empty. Other parameters
-/// are not decoded, so they may be anything.
+/// Returns the value of the parameter `name`, decoded like a form: `+` is a space. `None` if it is
+/// missing or empty. Other parameters are not decoded, so they may be anything.
 ///
 /// # Errors
-/// [`ApiError::InvalidField`] if it occurs twice, because either could be meant, or cannot be decoded.
+/// [`ApiError::InvalidField`] if it occurs twice, because either could be meant, or if it cannot be
+/// decoded.
 pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError> {
     let mut values = query
         .split('&')
@@ -24,8 +25,8 @@ pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError>
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// Whether a key stands for `name`. Those without escapes are compared as they are: a query string may have many, and is searched
-/// for each parameter.
+/// Whether a key, once decoded, is `name`. Keys without escapes are compared directly: a query
+/// string may have many, and is searched for each parameter.
 fn is_named(key: &str, name: &str) -> bool {
     if key.contains(['%', '+']) {
         decode(key).is_some_and(|key| key == name)
@@ -39,17 +40,17 @@ pub(super) fn twice(name: &str) -> ApiError {
     ApiError::unfit(name, "expected only once")
 }
 
-/// The error for a value that cannot be decoded. It is not shown: this may be a key.
+/// The error for a value that cannot be decoded. The value is not shown, because it may be a key.
 pub(super) fn not_text(name: &str) -> ApiError {
     ApiError::unfit(name, "expected UTF-8, percent-encoded where needed")
 }
 
-/// A text without its escapes; `None` if they are wrong, or if it is not UTF-8.
+/// A text with its escapes decoded; `None` if they are invalid, or if the result is not UTF-8.
 pub(super) fn decode(text: &str) -> Option<String> {
     percent_decoded(&text.replace('+', " "))
 }
 
-/// The value of a required parameter.
+/// Returns the value of a required parameter.
 ///
 /// # Errors
 /// [`ApiError::MissingField`]; as [`param`].
@@ -57,7 +58,7 @@ pub(crate) fn required(query: &str, name: &str) -> Result<String, ApiError> {
     param(query, name)?.ok_or_else(|| ApiError::MissingField(name.to_owned()))
 }
 
-/// The meaning of a parameter's value; `None` if the parameter is missing.
+/// Returns the meaning of a parameter's value; `None` if the parameter is missing.
 ///
 /// # Errors
 /// [`ApiError::InvalidField`] if the value is not one of those `known`; as [`param`].
@@ -77,7 +78,7 @@ pub(crate) fn one_of<T: Copy>(
     Ok(Some(*meant))
 }
 
-/// The id of the sensor in a required parameter.
+/// Returns the sensor id in a required parameter.
 ///
 /// # Errors
 /// [`ApiError::InvalidField`]; as [`required`].
@@ -94,7 +95,7 @@ pub(crate) fn time(name: &str, text: &str, zone: &Zone) -> Result<Timestamp, Api
     if let Ok(midnight) = Timestamp::parse_date(text) {
         return Ok(zone.start_of_day(midnight));
     }
-    // No valid time has a space: it was a `+` of an offset that the client did not encode.
+    // No valid time contains a space: it was the `+` of an offset that the client did not encode.
     Timestamp::parse_or_date(&text.replace(' ', "+"))
         .map_err(|error| ApiError::invalid(name, format!("{error}; or a date alone"), text))
 }

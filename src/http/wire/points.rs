@@ -1,8 +1,9 @@
 //! Points as text: JSON, NDJSON or CSV.
 //!
-//! A long result has millions of points, most on the same day as the previous one. So a template of the day's text is copied
-//! as a whole, and time of day and value are written into the copy. Writing them into the template before the copy took twice
-//! as long as all the rest, because the copy had to wait for the stores.
+//! A long result has millions of points, most on the same day as the previous one. So a template of
+//! the day's text is copied as a whole, and time of day and value are written into the copy.
+//! Writing them into the template before the copy took twice as long as all other work, because the
+//! copy had to wait for the stores.
 
 use std::ops::Range;
 
@@ -49,7 +50,8 @@ impl Format {
         }
     }
 
-    /// The text before a point's time (after [`Self::between`]), between time and value, and after the value.
+    /// The text before a point's time (after [`Self::between`]), between its time and value, and
+    /// after its value.
     const fn around(self) -> [&'static str; 3] {
         match self {
             Self::Json => [r#"{"t":""#, r#"","v":"#, "}"],
@@ -67,30 +69,30 @@ impl Format {
     }
 }
 
-/// Writes a result, a run of points at a time.
+/// Writes a result, one run of points at a time.
 pub(crate) struct PointWriter {
     format: Format,
     units: Units,
-    /// The text of a point on `day`, with a blank time of day and without the value.
+    /// The text of a point on `day`, with a blank time of day and no value.
     line: PointText,
-    /// In milliseconds since 1970; empty before the first point.
+    /// The day, in milliseconds since 1970; empty before the first point.
     day: Range<i64>,
-    /// Offset of the time in `line`.
+    /// The offset of the time in `line`.
     time_at: usize,
-    /// Offset of the value in `line`.
+    /// The offset of the value in `line`.
     value_at: usize,
 }
 
 /// A point's text up to its value.
 type PointText = [u8; 48];
-/// Space for one point. Copies have this fixed length, which is faster than the exact one; the next point overwrites the
-/// excess.
+/// Space for one point. Copies have this fixed length, which is faster than the exact one; the next
+/// point overwrites the excess.
 type Room = [u8; 80];
 
 /// 24 bytes for the longest value, 38 for the time and the text around them.
 const LONGEST_POINT: usize = 62;
 
-/// A printed time, before its digits are set.
+/// A time as text, before its digits are set.
 const BLANK_TIME: &str = "0000-00-00T00:00:00.000Z";
 
 impl PointWriter {
@@ -111,7 +113,7 @@ impl PointWriter {
         }
     }
 
-    /// Appends the text before all points. To be called once, first.
+    /// Appends the text before all points. Must be called first, once.
     pub(crate) fn begin(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.format.head(self.units).as_bytes());
     }
@@ -123,7 +125,7 @@ impl PointWriter {
         let is_first = self.day.is_empty();
         let start = out.len();
         let mut at = start;
-        // Zeros, overwritten by the points: one growth for the whole run.
+        // Zeros that the points overwrite: the buffer grows once for the whole run.
         out.resize(at + points.len() * LONGEST_POINT + size_of::<Room>(), 0);
         let room = out.as_mut_slice();
         let mut day = self.day.clone();
@@ -138,7 +140,8 @@ impl PointWriter {
                 .get_mut(at..)
                 .and_then(<[u8]>::first_chunk_mut::<{ size_of::<Room>() }>)
             else {
-                // Impossible: the room above is enough for every point and for the excess of the last copy.
+                // Unreachable: the space above is enough for every point and for the excess of the
+                // last copy.
                 break;
             };
             if let Some(line) = room.first_chunk_mut() {
@@ -154,7 +157,8 @@ impl PointWriter {
         }
         self.day = day;
         out.truncate(at);
-        // Every point begins with the text between two points; before the first one it must go.
+        // Every point begins with the text between two points; before the first point it is
+        // removed.
         if is_first && !points.is_empty() {
             out.drain(start..start + self.format.between().len());
         }
@@ -166,12 +170,12 @@ impl PointWriter {
     }
 }
 
-/// The time in a line.
+/// The time within a line.
 fn time_in(line: &mut [u8], at: usize) -> Option<&mut [u8; 24]> {
     line.get_mut(at..)?.first_chunk_mut()
 }
 
-/// The text after a point, padded to a fixed length, so that the copy has one.
+/// The text after a point, padded to a fixed length, so that the copy has a fixed length too.
 fn padded(after: &str) -> [u8; 2] {
     let mut bytes = after.bytes();
     [(); 2].map(|()| bytes.next().unwrap_or_default())
@@ -201,7 +205,8 @@ fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
         *place = *minute;
     }
     let ms = ms % 60_000;
-    // Meters that read once a minute often read on the minute. The zeros of the blank time are right then.
+    // Meters that read once a minute often read at the full minute. The zeros of the blank time are
+    // right then.
     if ms != 0
         && let Some([s1, s2, _, f1, f2, f3]) = time.last_chunk_mut()
     {
@@ -211,7 +216,7 @@ fn set_time_of_day(line: &mut [u8], at: usize, ms_of_day: i64) {
     }
 }
 
-/// All minutes of a day: a look-up is faster than formatting.
+/// All minutes of a day, because a look-up is faster than formatting.
 static MINUTES: [[u8; 5]; 24 * 60] = {
     let mut minutes = [*b"00:00"; 24 * 60];
     let mut rest: &mut [[u8; 5]] = &mut minutes;
@@ -289,7 +294,7 @@ mod tests {
         );
     }
 
-    /// Times near each other, so that all of their digits change and stay.
+    /// Times near each other, so that every digit both changes and stays in some pair.
     fn any_times() -> impl Strategy<Value = Vec<i64>> {
         let steps = prop_oneof![
             Just(60_000_i64),

@@ -1,7 +1,8 @@
 //! Results as streamed text, in bounded memory.
 //!
-//! The client pulls: each chunk is read from the store and compressed, on a thread that may block, once the client
-//! has taken the chunk before the last. So a slow client holds no thread, and one that disconnects ends the scan.
+//! The client pulls: each chunk is read from the store and compressed, on a blocking thread, once
+//! the client has taken the chunk before the last one. So a slow client holds no thread, and one
+//! that disconnects ends the scan.
 
 use std::future::ready;
 use std::io::Write as _;
@@ -24,24 +25,26 @@ use crate::http::wire::turns::{Turn, Turns};
 use crate::query::{Point, Series};
 use crate::store::StoreError;
 
-/// Length of the chunks of all downloads together. Each download holds two or three chunks: one is read while another is
-/// sent.
+/// The length of the chunks of all downloads together. Each download holds two or three chunks: one
+/// is read while another is sent.
 const CHUNKS_BYTES: usize = 2 * 1024 * 1024;
-/// The longest and the shortest chunk. Each chunk wakes two threads, which at 64 KiB took as long as all other work.
+/// The longest and the shortest chunk. Each chunk wakes two threads; at 64 KiB that took as long as
+/// all other work.
 const LONGEST_CHUNK: usize = 256 * 1024;
 const SHORTEST_CHUNK: usize = 16 * 1024;
-/// Typical length of the text of one run of readings, by which a chunk may exceed its length.
+/// The typical text length of one run of readings, by which a chunk may exceed its length.
 const RUN_BYTES: usize = 16 * 1024;
 /// A shorter result is not compressed: it fits into one network packet anyway.
 pub(crate) const MIN_COMPRESSED_LENGTH: usize = 1_024;
 
-/// A result as text, a run at a time.
+/// A result as text, written one run at a time.
 pub(crate) trait ResultText: Send + 'static {
-    /// The most runs per chunk, even if they yield nothing (a bucket may span many readings): between chunks the server notices a
-    /// client that disconnected, and others get their turn.
+    /// The most runs in a chunk, even if they yield nothing (a bucket may span many readings):
+    /// between chunks the server notices a client that disconnected, and others get their turn.
     const RUNS_A_CHUNK: usize = 256;
 
-    /// Appends the next run, some kilobytes. Returns false after the last one. Blocks on disk reads.
+    /// Appends the next run, some kilobytes. Returns false after the last one. May block on disk
+    /// reads.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -84,14 +87,15 @@ impl ResultText for SeriesText {
     }
 }
 
-/// Answers with the result that `open` begins, on a thread that may block.
+/// Answers with the result that `open` begins, on a blocking thread.
 ///
-/// The first chunk is read before the status is sent: a failure of the store up to then is an error response, and a result
-/// that fits in the chunk is sent whole. A later failure breaks the connection, so that no client takes half a result for
-/// the whole.
+/// The first chunk is read before the status is sent, so a failure of the store up to then is an
+/// error response, and a result that fits in the chunk is sent whole. A later failure breaks the
+/// connection, so that no client takes half a result for the whole.
 ///
 /// # Errors
-/// What `open` returns; [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`], [`ApiError::Internal`].
+/// The errors of `open`; [`ApiError::StorageUnavailable`], [`ApiError::StorageFailed`],
+/// [`ApiError::Internal`].
 pub(crate) async fn respond<T: ResultText>(
     request: &HttpRequest,
     download: Download,
@@ -109,7 +113,7 @@ pub(crate) async fn respond<T: ResultText>(
     .await??;
     let mut response = HttpResponse::Ok();
     response.content_type(format.content_type());
-    // Addresses hold credentials, and results change.
+    // Addresses contain credentials, and results change.
     response.insert_header((CACHE_CONTROL, "no-store"));
     response.insert_header((VARY, "Accept-Encoding"));
     if chunks.encoder.is_some() {
@@ -119,7 +123,7 @@ pub(crate) async fn respond<T: ResultText>(
         return Ok(response.body(first));
     }
     let rest = stream::unfold(Some(read_ahead(chunks)), async |next| {
-        // `None` after the last chunk and after an error: the stream ends.
+        // `None` after the last chunk and after an error, which ends the stream.
         match next?.await.flatten() {
             Ok((chunk, chunks)) => {
                 let next = (!chunks.ended).then(|| read_ahead(chunks));
@@ -132,15 +136,15 @@ pub(crate) async fn respond<T: ResultText>(
         }
     });
     let whole = stream::iter([Ok(Bytes::from(first))]).chain(rest);
-    // In chunked encoding an empty chunk is the end.
+    // In chunked encoding, an empty chunk would mark the end.
     let whole = whole.try_filter(|chunk| ready(!chunk.is_empty()));
     let mut response = response.streaming(whole);
     without_chunks(request, &mut response);
     Ok(response)
 }
 
-/// Sends a streamed body without chunked encoding to a client of HTTP/1.0, which does not know it: the end of the connection
-/// is the end of the body.
+/// Sends a streamed body without chunked encoding to an HTTP/1.0 client, which does not know it:
+/// the end of the connection ends the body.
 pub(crate) fn without_chunks(request: &HttpRequest, response: &mut HttpResponse) {
     if request.version() < Version::HTTP_11 {
         let head = response.head_mut();
@@ -149,10 +153,11 @@ pub(crate) fn without_chunks(request: &HttpRequest, response: &mut HttpResponse)
     }
 }
 
-/// The next chunk, and those behind it.
+/// The next chunk, and the source of the chunks after it.
 type NextChunk<T> = Result<(Vec<u8>, Chunks<T>), ApiError>;
 
-/// Starts to read the next chunk while the previous one is sent; of a report once that one was taken, in a turn of its own.
+/// Starts to read the next chunk while the previous one is sent. A report's next chunk is read
+/// after the previous one was taken, in a turn of its own.
 fn read_ahead<T: ResultText>(
     mut chunks: Chunks<T>,
 ) -> impl Future<Output = Result<NextChunk<T>, ApiError>> {
@@ -171,7 +176,8 @@ fn read_ahead<T: ResultText>(
 
 /// Whether the client prefers gzip.
 pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
-    // With identity, so that a client that refuses gzip (`q=0`) or prefers none gets the plain text.
+    // Identity is offered too, so that a client that refuses gzip (`q=0`) or prefers no encoding
+    // gets plain text.
     let known = [Encoding::gzip(), Encoding::identity()];
     let accepted = request.get_header::<AcceptEncoding>();
     accepted.and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
@@ -180,7 +186,7 @@ pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
 /// Compresses a whole response.
 ///
 /// # Errors
-/// [`ApiError::Internal`]; compression in memory does not fail, though.
+/// [`ApiError::Internal`]; compression in memory does not fail in practice.
 pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder
@@ -189,24 +195,24 @@ pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
         .map_err(|_| ApiError::Internal("a response could not be compressed"))
 }
 
-/// A result was cut off; the cause is in the log.
+/// A result was cut off; the log has the cause.
 #[derive(Debug, thiserror::Error)]
 #[error("the result broke off")]
 struct BrokenOff;
 
-/// Counts the results being sent: each holds one more reference.
+/// Counts the results being sent: each holds an additional reference.
 #[derive(Default)]
 pub(crate) struct Downloads(Arc<()>);
 
 /// A result being sent; counted until it is dropped.
 pub(crate) struct Download {
     count: Arc<()>,
-    /// If it is a report: the turns in which its chunks are made, and of whom they are.
+    /// For a report: the turns in which its chunks are made, and the account it is for.
     turns: Option<(Arc<Turns>, AccountName)>,
 }
 
 impl Downloads {
-    /// Counts one more, until it is dropped.
+    /// Counts one more download, until it is dropped.
     pub(crate) fn begin(&self) -> Download {
         Download {
             count: Arc::clone(&self.0),
@@ -216,8 +222,8 @@ impl Downloads {
 }
 
 impl Download {
-    /// The same of a report: each chunk is made in a turn of this account. Between two of them it holds none, so that a client that
-    /// does not read keeps nobody waiting.
+    /// Makes each chunk in a turn of this account, for reports. Between two chunks it holds no
+    /// turn, so a client that does not read keeps nobody waiting.
     pub(crate) fn in_turns(self, turns: &Arc<Turns>, account: AccountName) -> Self {
         Self {
             turns: Some((Arc::clone(turns), account)),
@@ -232,10 +238,11 @@ impl Download {
         }
     }
 
-    /// Length of a chunk, in bytes, depending on how many downloads share the memory.
+    /// The length of a chunk, in bytes, which depends on the number of downloads that share the
+    /// memory.
     fn chunk_bytes(&self) -> usize {
-        // One reference is that of `Downloads`.
-        // When the service stops, a download may outlive `Downloads`: the count would be 0 then.
+        // `Downloads` itself holds one reference. At a stop a download may outlive it: the count
+        // would be 0 then.
         let count = (Arc::strong_count(&self.count) - 1).max(1);
         (CHUNKS_BYTES / count).clamp(SHORTEST_CHUNK, LONGEST_CHUNK)
     }
@@ -259,7 +266,8 @@ impl<T: ResultText> Chunks<T> {
         }
     }
 
-    /// The first chunk. Decides whether the result is compressed: if the client accepts it and the result is long enough.
+    /// Returns the first chunk. Decides whether the result is compressed: if the client accepts it
+    /// and the result is long enough.
     fn first(&mut self, accepts_gzip: bool) -> Result<Vec<u8>, ApiError> {
         let mut chunk = Vec::new();
         self.fill(&mut chunk)?;
@@ -269,7 +277,7 @@ impl<T: ResultText> Chunks<T> {
         self.encode(chunk)
     }
 
-    /// The next chunk, which may be empty. Blocks on disk reads.
+    /// Returns the next chunk, which may be empty. May block on disk reads.
     fn next(&mut self) -> Result<Vec<u8>, ApiError> {
         let mut chunk = Vec::with_capacity(self.download.chunk_bytes() + RUN_BYTES);
         self.fill(&mut chunk)?;
@@ -287,7 +295,7 @@ impl<T: ResultText> Chunks<T> {
         Ok(())
     }
 
-    /// `chunk`, or the compressed bytes that are ready after it.
+    /// Returns `chunk`, or the compressed bytes that are ready after it.
     fn encode(&mut self, chunk: Vec<u8>) -> Result<Vec<u8>, ApiError> {
         let Some(encoder) = &mut self.encoder else {
             return Ok(chunk);
@@ -311,7 +319,7 @@ mod tests {
 
     use super::*;
 
-    /// So many runs of a kilobyte, each in a chunk of its own.
+    /// A report of this many one-kilobyte runs, each in its own chunk.
     struct LongReport(usize);
 
     impl ResultText for LongReport {
@@ -338,7 +346,7 @@ mod tests {
         let unread = respond().await.unwrap();
         assert_eq!(unread.body().size(), BodySize::Stream);
         let turn = turns.take(&home).await.unwrap();
-        // Nobody starts without a turn, and nobody goes on without one.
+        // Nothing starts or continues without a turn.
         let refused = respond().await.err();
         assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");
         drop(turn);

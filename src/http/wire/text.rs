@@ -1,9 +1,9 @@
-//! Received text for messages and the log.
+//! Received text in messages and the log.
 
-/// The most characters of what a client sent that one line of the log has.
+/// The most characters of received text in one log line.
 pub(crate) const LONGEST_LOGGED: usize = 200;
 
-/// A received value: at most `longest` characters of it, and control characters escaped.
+/// A received value: at most `longest` characters, with control characters escaped.
 pub(crate) fn shown(came: &str, longest: usize) -> String {
     let mut text = String::new();
     for c in came.chars().take(longest) {
@@ -19,7 +19,8 @@ pub(crate) fn shown(came: &str, longest: usize) -> String {
     text
 }
 
-/// The path up to the first character that no route has: after a typo, `&` for `?`, the key is part of the path.
+/// The path up to the first character that occurs in no route: after a typo, such as `&` instead of
+/// `?`, the key becomes part of the path.
 pub(crate) fn plain(path: &str) -> &str {
     let ours = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
     path.find(|c| !ours(c))

@@ -1,4 +1,4 @@
-//! Turns of work that takes long: so few go on at once that uploads and other accounts go on, too.
+//! Turns of long-running work: few run at once, so that uploads and other accounts are not held up.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,22 +11,24 @@ use super::error::ApiError;
 use crate::domain::AccountName;
 use crate::locks::lock;
 
-/// Work of one kind takes turns. An account has at most one at a time, so that one alone leaves turns for the others.
+/// Work of one kind takes turns. An account has at most one turn at a time, which leaves turns for
+/// others.
 pub(crate) struct Turns {
     all: Arc<Semaphore>,
-    /// Of the accounts that have a turn or wait for one.
+    /// One entry for each account that has a turn or waits for one.
     accounts: Mutex<BTreeMap<AccountName, Arc<Semaphore>>>,
     within: Duration,
 }
 
-/// A turn, until it is dropped. It moves into the closure that blocks: the work goes on when its client leaves.
+/// A turn, held until it is dropped. The blocking closure takes it, because the work continues when
+/// its client leaves.
 pub(crate) struct Turn {
     _of_all: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
 }
 
 impl Turns {
-    /// So many at once; the others wait so long.
+    /// At most `at_once` turns at a time; others wait for `within` at most.
     pub(crate) fn new(at_once: usize, within: Duration) -> Arc<Self> {
         Arc::new(Self {
             all: Arc::new(Semaphore::new(at_once)),
@@ -41,7 +43,8 @@ impl Turns {
     /// [`ApiError::Overloaded`] if the others take too long.
     pub(crate) async fn take(&self, account: &AccountName) -> Result<Turn, ApiError> {
         let own = self.of_account(account).acquire_owned();
-        // The account's own first: only one request of each account stands in the line of all.
+        // The account's own turn first, so that only one request of each account is in the common
+        // queue.
         let both = async {
             let own = own.await.ok()?;
             let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
@@ -56,7 +59,7 @@ impl Turns {
 
     fn of_account(&self, account: &AccountName) -> Arc<Semaphore> {
         let mut accounts = lock(&self.accounts);
-        // Nobody else knows those that have no turn and wait for none.
+        // Entries with no other reference have no turn and wait for none.
         accounts.retain(|_, own| Arc::strong_count(own) > 1);
         let own = accounts.entry(account.clone());
         Arc::clone(own.or_insert_with(|| Arc::new(Semaphore::new(1))))

@@ -1,4 +1,5 @@
-//! `input/bulk`: several nodes, each at its time: `[[0,16,1137],[2,"emonpi",{"power1":1437},null,3164]]`.
+//! `input/bulk`: several nodes, each with its time:
+//! `[[0,16,1137],[2,"emonpi",{"power1":1437},null,3164]]`.
 
 use std::fmt;
 
@@ -15,16 +16,17 @@ use crate::ingest::tolerant::repaired;
 /// The origin of the times of the items.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// `sentat` or `offset`: the sender's clock when it sent, in seconds; the times of the items are by the same clock.
+    /// `sentat` or `offset`: the sender's clock at sending, in seconds; the times of the items are
+    /// by the same clock.
     SentAt(f64),
     /// `time`: another time.
     Since(Timestamp),
-    /// Neither: the last item is of now.
+    /// Neither: the last item is from now.
     LastItem,
 }
 
-/// Reads the items of a bulk that arrived at `now`, at most `most` of them, with at most as many readings. An invalid item does
-/// not affect the others.
+/// Reads at most `most` items of a bulk that arrived at `now`, with at most as many readings. An
+/// invalid item does not affect the others.
 ///
 /// # Errors
 /// [`FormatError`] if the bulk is invalid as a whole.
@@ -38,7 +40,7 @@ pub fn read_bulk(
     if let Ok(items) = list(data, most) {
         return read_items(items?, reference, now, mapping, most);
     }
-    // A client that has measured nothing may write NaN, which is no JSON.
+    // A client without a measurement may write NaN, which is not JSON.
     let repaired = repaired(data.as_bytes()).ok_or(FormatError::NoList)?;
     let items = list(&repaired, most).map_err(|_| FormatError::NoList)??;
     read_items(items, reference, now, mapping, most)
@@ -53,7 +55,7 @@ fn read_items(
 ) -> Result<InputReadings, FormatError> {
     let last = items.last().ok_or(FormatError::NoList)?;
     let now = whole_seconds(now);
-    // Emoncms casts the reference to whole seconds, too.
+    // Emoncms also casts the reference to whole seconds.
     let base = match reference {
         Reference::SentAt(clock) => now - clock.trunc(),
         Reference::Since(time) => whole_seconds(time),
@@ -75,7 +77,7 @@ fn read_items(
     Ok(read)
 }
 
-/// The values of a list, at most `most`. Those after it are counted, and not kept.
+/// The values of a list, at most `most`. Further ones are counted, but not kept.
 fn list(json: &str, most: usize) -> serde_json::Result<Result<Vec<&RawValue>, TooManyReadings>> {
     struct LimitedList(usize);
 
@@ -120,7 +122,7 @@ fn add(
     index: usize,
     item: &BulkItem,
 ) -> Result<(), FormatError> {
-    // Emoncms skips items without values as well, whatever their time and node are.
+    // Emoncms also skips items without values, with any time and node.
     if item.inputs.is_empty() {
         return Ok(());
     }
@@ -136,7 +138,8 @@ fn add(
     Ok(())
 }
 
-/// Whole seconds since 1970, as in Emoncms: a bulk repeated within the second has the same times.
+/// A time in whole seconds since 1970, as in Emoncms: a bulk repeated within the second has the
+/// same times.
 #[expect(
     clippy::cast_precision_loss,
     reason = "the supported years have fewer milliseconds than an `f64` can count"
@@ -155,7 +158,7 @@ struct BulkItem {
 impl BulkItem {
     /// `None` if it is not a list, or has too many inputs.
     fn parse(item: &RawValue) -> Option<Self> {
-        // Its time and its node come before the inputs.
+        // The time and the node come before the inputs.
         let parts = list(item.get(), MAX_INPUTS + 2).ok()?.ok()?;
         let mut parts = parts.into_iter();
         let seconds = match parts.next().map(InputValue::of_json) {
@@ -166,11 +169,12 @@ impl BulkItem {
         let mut inputs = NamedInputs::new();
         let mut number = 0_usize;
         for part in parts {
-            // An object has the names of its values; other values are numbered.
+            // An object names its values; other values are numbered.
             if part.get().starts_with('{') {
                 inputs.extend(serde_json::from_str::<InputObject>(part.get()).ok()?.0);
             } else {
-                // A null keeps its number, so that it does not shift the values after it. Emoncms does the same.
+                // A null keeps its number, so that it does not shift the values after it, as in
+                // Emoncms.
                 number += 1;
                 inputs.insert(number.to_string(), InputValue::of_json(part));
             }
@@ -191,7 +195,7 @@ fn node_name(json: &RawValue) -> Option<String> {
     match json.get().as_bytes().first()? {
         b'"' => serde_json::from_str(json.get()).ok(),
         b'-' | b'0'..=b'9' => Some(json.get().to_owned()),
-        // null: the default node, as in `input/post`.
+        // null is the default node, as in `input/post`.
         b'n' => Some("0".to_owned()),
         _ => None,
     }
@@ -207,7 +211,7 @@ mod tests {
     const NOW: i64 = 1_767_607_200;
 
     fn now() -> Timestamp {
-        // The fraction of the second does not count.
+        // The fraction of the second is ignored.
         Timestamp::from_millis(NOW * 1_000 + 789).unwrap()
     }
 
@@ -330,7 +334,7 @@ mod tests {
             let data = format!("[{}]", vec![item; count].join(","));
             read(&data, Reference::SentAt(0.0))
         };
-        // At one time, they are one reading.
+        // At one time, they are a single reading.
         assert_eq!(bulk(r#"[0,"house",{"power":1}]"#, 100).len(), 1);
         let count = |came| {
             [format!(

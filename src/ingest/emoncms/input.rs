@@ -22,14 +22,14 @@ pub(super) enum InputValue {
     Other,
 }
 
-/// Inputs by name. Of those that came with the same name, the last one counts, as in Emoncms.
+/// Inputs by name. If several have the same name, the last one counts, as in Emoncms.
 pub(super) type NamedInputs = BTreeMap<String, InputValue>;
 
-/// The most inputs of a node at one time, however large the body is.
+/// The maximum number of inputs of a node at one time, for any size of the body.
 pub(super) const MAX_INPUTS: usize = 1_024;
 
 impl InputValue {
-    /// A number as PHP's `is_numeric` has it, or `null`.
+    /// A number as accepted by PHP's `is_numeric`, or `null`.
     pub(super) fn of_text(text: &str) -> Self {
         match text.trim() {
             "null" => Self::Nothing,
@@ -41,16 +41,17 @@ impl InputValue {
         }
     }
 
-    /// Any JSON. Its first byte settles its type; the content of lists and objects is skipped.
+    /// Any JSON. Its first byte determines its type; the content of lists and objects is skipped.
     pub(super) fn of_json(json: &RawValue) -> Self {
         let json = json.get();
         match json.as_bytes().first() {
-            // Not every text is Unicode.
+            // A text may contain invalid Unicode.
             Some(b'"') => serde_json::from_str::<String>(json)
                 .map_or(Self::Other, |text| Self::of_text(&text)),
             // Infinite if it is out of range.
             Some(b'-' | b'0'..=b'9') => json.parse().map_or(Self::Other, Self::Number),
-            // Only null begins with an n: the parser has refused everything that is not JSON.
+            // Only null begins with an n, because the parser has refused everything that is not
+            // JSON.
             Some(b'n') => Self::Nothing,
             _ => Self::Other,
         }

@@ -1,9 +1,9 @@
-//! Which sensor and measure an input of a node is, by the settings.
+//! The sensor and measure of a node's input, by the settings.
 
 use crate::domain::SensorId;
 use crate::ingest::Quantity;
 
-/// How nodes and inputs become readings of sensors.
+/// The mapping from nodes and inputs to readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputMapping {
     /// Inputs that are power in watts, of the sensor with the node's name. Case does not matter.
@@ -54,7 +54,7 @@ impl InputMapping {
         self.ignored_nodes.iter().any(|own| own == node)
     }
 
-    /// The mapped inputs of a node. Of several names for the same quantity, only the first.
+    /// The mapped inputs of a node. If several names have the same quantity, only the first counts.
     #[must_use]
     pub fn inputs_of(&self, node: &str) -> Vec<KnownInput> {
         let ruled = self

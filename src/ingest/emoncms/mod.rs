@@ -1,11 +1,12 @@
-//! Readings as Emoncms' clients send them: `input/post` and `input/bulk`, after
-//! [its source](https://github.com/emoncms/emoncms/blob/master/Modules/input/input_methods.php). Requests and answers are those
-//! of `http::protocols::emoncms`.
+//! Readings as sent by Emoncms' clients: `input/post` and `input/bulk`, according to [its
+//! source](https://github.com/emoncms/emoncms/blob/master/Modules/input/input_methods.php).
+//! Requests and answers are in `http::protocols::emoncms`.
 //!
-//! Emoncms takes a value that is not a number for 0. Here it is left out, because the meter never measured 0.
+//! Emoncms takes a value that is not a number for 0. Here it is left out, because the meter never
+//! measured 0.
 //!
 //! - `input`: the values of inputs
-//! - `mapping`: which sensor and measure an input is
+//! - `mapping`: the sensor and measure of an input
 //! - `read`: the readings of a request
 //! - `post`: one node at one time
 //! - `bulk`: several nodes, each at its time
@@ -21,7 +22,7 @@ pub use self::mapping::{InputMapping, InputRule, KnownInput};
 pub use self::post::{InputFormat, read_post};
 pub use self::read::{FormatError, InputReadings, seconds, time};
 
-/// Any request, in any form, is read or refused.
+/// Parses any request, in any form, for fuzzing.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz(bytes: &[u8]) {
     use crate::domain::Timestamp;

@@ -9,14 +9,15 @@ use crate::ingest::tolerant::{is_no_number, repaired};
 /// The form of the inputs in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputFormat<'a> {
-    /// The parameters `json`, `csv` and `data`: `{power:100,energy:200}`, with quotes or without, or `100,200` for unnamed
-    /// inputs, which are numbered from 1.
+    /// The parameters `json`, `csv` and `data`: `{power:100,energy:200}`, with or without quotes,
+    /// or `100,200` for unnamed inputs, which are numbered from 1.
     Pairs(&'a str),
-    /// The parameter `fulljson`: a JSON object, which may contain `time`, too.
+    /// The parameter `fulljson`: a JSON object, which may also contain `time`.
     Object(&'a str),
 }
 
-/// Reads the inputs of `node`. `time` is in seconds since 1970 or a date and time, and takes precedence over the one in the object.
+/// Reads the inputs of `node`. `time` is in seconds since 1970 or a date and time, and takes
+/// precedence over the object's time.
 ///
 /// # Errors
 /// [`FormatError`] if the request is invalid as a whole.
@@ -41,8 +42,8 @@ pub fn read_post(
     Ok(read)
 }
 
-/// Pairs of name and value, and values without a name. Other characters, such as quotes and braces, are skipped, as Emoncms
-/// does.
+/// Pairs of name and value, and values without a name. Other characters, such as quotes and braces,
+/// are skipped, as in Emoncms.
 fn pairs(text: &str) -> Result<NamedInputs, FormatError> {
     let ours = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "_-.:,".contains(*c);
     let text: String = text.chars().filter(ours).collect();
@@ -77,7 +78,7 @@ fn object(text: &str) -> Result<(NamedInputs, Option<Timestamp>), FormatError> {
     if inputs.remove("time").is_none() {
         return Ok((inputs, None));
     }
-    // A second pass: inputs are numbers, but the time may be text.
+    // A second pass, because inputs are numbers, but the time may be text.
     let timed: Timed<'_> = serde_json::from_str(text).map_err(|_| FormatError::Time)?;
     let raw = timed.time.map(serde_json::value::RawValue::get);
     // A number has no quotes, so its own text is parsed.
@@ -214,7 +215,7 @@ mod tests {
             );
             assert_eq!(read(InputFormat::Object(&object)), expected, "{value}");
         }
-        // The numbers that programs write, and JSON does not have.
+        // Numbers that programs write, and JSON does not allow.
         for number in ["007", "+7", "7.", "7", "\"7\""] {
             let object = format!("{{\"energy\":{number}}}");
             assert_eq!(read(InputFormat::Object(&object)).0, stored, "{number}");

@@ -1,4 +1,4 @@
-//! The readings of a request, from inputs by name.
+//! The readings of a request, from named inputs.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub enum FormatError {
     /// There are too many readings, or items of a bulk.
     #[error(transparent)]
     TooManyReadings(#[from] TooManyReadings),
-    /// An item of a bulk is invalid: its index from 0, and why.
+    /// An item of a bulk is invalid: its index from 0, and the reason.
     #[error("Format error in item {0} of bulk data: {1}")]
     Item(usize, &'static str),
 }
@@ -51,17 +51,18 @@ pub struct InputReadings {
     pub batch: SensorBatch,
     /// Items and values that are invalid.
     pub refused: Refusals,
-    /// How many mapped inputs had a word such as `NaN` instead of a number.
+    /// The number of mapped inputs with a word such as `NaN` instead of a number.
     pub dropped: usize,
-    /// The first few nodes without a mapped input, each once.
+    /// The first few nodes without a mapped input, without repetition.
     pub unmapped: Vec<String>,
 }
 
-/// The most unmapped nodes reported for one request.
+/// The maximum number of unmapped nodes reported for one request.
 const MAX_UNMAPPED: usize = 8;
 
 impl InputReadings {
-    /// Adds the readings of a node at one time. A mapped input that is no number costs itself alone.
+    /// Adds the readings of a node at one time. A mapped input that is not a number affects only
+    /// itself.
     pub(super) fn add(
         &mut self,
         mapping: &InputMapping,
@@ -69,7 +70,8 @@ impl InputReadings {
         time: Option<Timestamp>,
         inputs: &NamedInputs,
     ) {
-        // One reading of each sensor, even if the inputs have no time: several inputs may be the same measure of it.
+        // One reading for each sensor, even if the inputs have no time, because several inputs may
+        // be the same measure.
         let mut found: BTreeMap<SensorId, Measures> = BTreeMap::new();
         let mut is_mapped = mapping.is_ignored(node);
         for (name, input) in inputs {
@@ -79,7 +81,7 @@ impl InputReadings {
             is_mapped = true;
             let number = match input {
                 InputValue::Number(number) => Some(*number),
-                // The node is mapped all the same: it measured nothing.
+                // The node still counts as mapped: it measured nothing.
                 InputValue::Nothing => continue,
                 InputValue::NoNumber => {
                     self.dropped += 1;
@@ -107,13 +109,13 @@ impl InputReadings {
     }
 }
 
-/// A name, made fit for messages.
+/// A name, shortened for messages.
 pub(super) fn short(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().take(40).map(plain).collect()
 }
 
-/// The time `seconds` after 1970; they are finite.
+/// The time `seconds` after 1970, which are finite.
 pub(super) fn time_of(seconds: f64) -> Result<Timestamp, FormatError> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -129,7 +131,7 @@ pub(super) fn time_of(seconds: f64) -> Result<Timestamp, FormatError> {
 /// [`FormatError::Time`].
 pub fn time(text: &str) -> Result<Timestamp, FormatError> {
     seconds(text).and_then(time_of).or_else(|error| {
-        // Emoncms reads every date that PHP reads. A date with two meanings is refused here.
+        // Emoncms reads every date that PHP reads. An ambiguous date is refused here.
         let mut dates = TimeReader::new(None, None, Timestamp::MAX);
         let is_date = text.contains(['-', '/']) || text.matches('.').count() > 1;
         let read = is_date.then(|| dates.read(text.as_bytes()).ok());

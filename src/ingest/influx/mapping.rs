@@ -1,18 +1,18 @@
-//! Which sensor and measure a field of a line is, by the settings.
+//! The sensor and measure of a line's field, by the settings.
 
 use std::collections::BTreeMap;
 
 use crate::domain::{NameError, SensorId};
 use crate::ingest::Quantity;
 
-/// How measurements, tags and fields become readings of sensors.
+/// The mapping from measurements, tags and fields to readings of sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldMapping {
-    /// Tags that contain a sensor's id. The first of this list that the line has counts.
+    /// Tags that contain a sensor's id. The first one in this list that the line has counts.
     pub sensor_tags: Vec<String>,
-    /// Fields that are power in watts, whatever the measurement.
+    /// Fields that are power in watts, in any measurement.
     pub watts_fields: Vec<String>,
-    /// Fields that are a register in watt-hours, whatever the measurement.
+    /// Fields that are a register in watt-hours, in any measurement.
     pub watthours_fields: Vec<String>,
     /// Rules that take precedence; the first match counts.
     pub rules: Vec<FieldRule>,
@@ -27,7 +27,7 @@ pub struct FieldRule {
     pub tags: BTreeMap<String, String>,
     /// The name of the field.
     pub field: String,
-    /// The sensor; `None` for the one that a tag names.
+    /// The sensor; `None` for the one named by a tag.
     pub sensor: Option<SensorId>,
     /// Its quantity.
     pub quantity: Quantity,
@@ -36,7 +36,7 @@ pub struct FieldRule {
 /// Why a field is not a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmapped {
-    /// No rule and no list has it.
+    /// No rule and no list contains it.
     Field,
     /// No tag names the sensor.
     Sensor,
@@ -66,7 +66,8 @@ impl FieldMapping {
                     .iter()
                     .all(|(key, value)| tag(key) == Some(value.as_str()))
         };
-        // The field is looked up before the sensor: one that is not a reading needs no tag that names a sensor.
+        // The field is looked up before the sensor, because a field that is not a reading needs no
+        // tag.
         let rule = self.rules.iter().find(matches);
         let quantity = rule.map(|rule| rule.quantity);
         let quantity = quantity
@@ -113,7 +114,7 @@ pub(super) mod tests {
         }
     }
 
-    /// `sensor quantity`, or why there is none.
+    /// `sensor quantity`, or the reason why there is none.
     fn target(
         mapping: &FieldMapping,
         measurement: &str,

@@ -1,11 +1,11 @@
-//! InfluxDB's line protocol: from the bytes of a body to readings of sensors. Requests, credentials and answers are those of
-//! `http::protocols::influx`.
+//! InfluxDB's line protocol: from the bytes of a body to readings of sensors. Requests, credentials
+//! and answers are in `http::protocols::influx`.
 //!
-//! - `problem`: what is wrong with a line
+//! - `problem`: errors of a line
 //! - `value`: the values of fields
 //! - `line`: the lines of a body
 //! - `precision`: the units of timestamps
-//! - `mapping`: which sensor and measure a field is
+//! - `mapping`: the sensor and measure of a field
 //! - `read`: the readings of a body
 
 mod line;
@@ -21,10 +21,10 @@ pub use self::precision::{Precision, UnknownPrecision};
 pub use self::read::{Ignored, LineReadings, UnmappedField, read};
 pub use self::value::FieldValue;
 
-/// Any body has at most as many readings as bytes, each finite.
+/// Checks that any body has at most as many readings as bytes, each finite.
 ///
 /// # Panics
-/// Where it has not.
+/// If a check fails.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz(body: &[u8]) {
     let mapping = FieldMapping {

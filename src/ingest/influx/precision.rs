@@ -24,7 +24,7 @@ pub enum Precision {
     Hours,
 }
 
-/// There is no such precision, in InfluxDB's words.
+/// The error for an unknown precision, in InfluxDB's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("invalid precision (use ns, u, ms, s, m or h)")]
 pub struct UnknownPrecision;
@@ -55,11 +55,12 @@ impl Precision {
         }
     }
 
-    /// The time `number` units after 1970, cut to the millisecond; `None` outside the supported years.
+    /// The time `number` units after 1970, rounded down to the millisecond; `None` outside the
+    /// supported years.
     #[must_use]
     pub fn time(self, number: i64) -> Option<Timestamp> {
         let (millis, parts) = self.millis();
-        // A client may send any number. Before 1970 it is rounded down, too.
+        // A client may send any number. Times before 1970 are rounded down too.
         Timestamp::from_millis(number.checked_mul(millis)?.div_euclid(parts))
     }
 
@@ -67,7 +68,7 @@ impl Precision {
     #[must_use]
     pub fn number(self, time: Timestamp) -> Option<i64> {
         let (millis, parts) = self.millis();
-        // An i64 counts nanoseconds only up to the year 2262.
+        // An i64 can count nanoseconds only up to the year 2262.
         Some(time.millis().checked_mul(parts)?.div_euclid(millis))
     }
 }

@@ -1,22 +1,22 @@
-//! What is wrong with a line.
+//! Errors of a line.
 
-/// What is wrong with a line, in InfluxDB's words.
+/// The error of a line, in InfluxDB's words.
 pub(super) type LineProblem = &'static str;
 
-/// The error for the line that `rest` begins with; `number` counts lines from 1.
+/// The error for the line at the start of `rest`; `number` counts lines from 1.
 pub(super) fn line_error(number: usize, problem: LineProblem, rest: &[u8]) -> String {
     let text = begin_of(rest);
     format!("unable to parse '{text}': {problem} (line {number})")
 }
 
-/// The first characters of a line, as they may be shown.
+/// The first characters of a line, safe to show.
 fn begin_of(bytes: &[u8]) -> String {
     const LONGEST: usize = 60;
     let line = bytes
         .split(|&byte| byte == b'\n')
         .next()
         .unwrap_or_default();
-    // A character takes four bytes at most.
+    // A character takes at most four bytes.
     let begin = line.get(..4 * LONGEST).unwrap_or(line);
     let text = String::from_utf8_lossy(begin);
     let mut shown = String::new();

@@ -12,33 +12,34 @@ use crate::ingest::Quantity;
 use crate::ingest::batch::{Refusals, SensorBatch, TooManyReadings};
 use crate::ingest::tolerant::unpadded;
 
-/// 2005-01-01T00:00:00Z. An earlier time whose unit the client did not name is one in another unit than nanoseconds.
+/// 2005-01-01T00:00:00Z. If the client did not name the unit, an earlier time is not in
+/// nanoseconds.
 const UNIT_IS_CLEAR_FROM_MS: i64 = 1_104_537_600_000;
 
-/// The readings of a body, and what became of its other lines.
+/// The readings of a body, and the outcome of its other lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineReadings {
-    /// The readings in it.
+    /// The readings.
     pub batch: SensorBatch,
-    /// The lines and fields that are invalid.
+    /// Invalid lines and fields.
     pub refused: Refusals,
-    /// How many mapped fields had a word such as `NaN` instead of a number.
+    /// The number of mapped fields with a word such as `NaN` instead of a number.
     pub dropped: usize,
     /// The number of lines, without empty ones and comments.
     pub lines: usize,
-    /// The first few fields that the settings do not map, each once.
+    /// The first few fields that the settings do not map, without repetition.
     pub ignored: Vec<Ignored>,
-    /// Of the ignored fields, the one that looks most like a reading.
+    /// The ignored field that looks most like a reading.
     pub example: Option<UnmappedField>,
 }
 
-/// A field with a number that the settings do not map, as an example of what to map. Its `Display` says how.
+/// An unmapped field with a number, as an example of a mapping. Its `Display` is the mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmappedField {
     measurement: String,
     tags: Vec<(String, String)>,
     field: String,
-    /// Measure and unit, if the measurement is called like a unit, as Home Assistant does it.
+    /// Measure and unit, if the measurement is named after a unit, as by Home Assistant.
     unit: Option<(&'static str, String)>,
 }
 
@@ -50,14 +51,14 @@ pub struct Ignored {
     why: Unmapped,
 }
 
-/// The most ignored fields reported for one body.
+/// The maximum number of ignored fields reported for one body.
 const MAX_IGNORED: usize = 8;
 
-/// The most tags of an example.
+/// The maximum number of tags in an example.
 const MAX_EXAMPLE_TAGS: usize = 8;
 
-/// Reads a body of at most `most` readings. An invalid line does not affect the others, nor a field that is no number. The precision
-/// is `None` if the client named none.
+/// Reads a body of at most `most` readings. An invalid line does not affect the others, and neither
+/// does a field that is not a number. The precision is `None` if the client named none.
 ///
 /// # Errors
 /// [`TooManyReadings`]; then the rest of the body is not read.
@@ -114,7 +115,7 @@ impl LineReadings {
                         }
                     }
                 }
-                // Not ignored: the field is a reading, and the line names a sensor for it.
+                // Not ignored, because the field is a reading, and the line names a sensor for it.
                 Err(Unmapped::Name(error)) => return Err(format!("the sensor's name: {error}")),
                 Err(why) => {
                     self.ignore(&line.measurement, field, why);
@@ -130,7 +131,7 @@ impl LineReadings {
         Ok(())
     }
 
-    /// Keeps a field as the example, if there is none with a unit yet.
+    /// Keeps a field as the example, unless there already is one with a unit.
     fn exemplify(&mut self, line: &InfluxLine<'_>, field: &str) {
         let known = self.example.as_ref();
         if known.is_some_and(|known| known.unit.is_some()) {
@@ -203,7 +204,7 @@ impl fmt::Display for Ignored {
     }
 }
 
-/// As the settings have it: a mapping of this field.
+/// A mapping of this field, in the form of the settings.
 impl fmt::Display for UnmappedField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -364,7 +365,7 @@ mod tests {
     #[test]
     fn reading_ends_at_the_limit() {
         let read_lines = |count: usize| {
-            // Power and register at one time are one reading.
+            // Power and register at the same time are one reading.
             let line = |n| format!("p,sensor=a watts=1 {n}\np,sensor=a Wh=2 {n}\np,sensor=a\n");
             let body: String = (0..count).map(line).collect();
             let mapping = mapping(Vec::new());
@@ -396,7 +397,7 @@ mod tests {
     #[test]
     fn the_example_looks_most_like_a_reading() {
         let example = |body| read_all(body).example.map(|found| found.to_string());
-        // As Home Assistant writes.
+        // As written by Home Assistant.
         let body = "°C,domain=sensor,entity_id=hall friendly_name_str=\"Hall\",value=20.5 1\nkWh,domain=sensor,entity_id=meter \
                     device_class_str=\"energy\",value=12.5 1\nW,domain=sensor,entity_id=power value=3 1";
         assert_eq!(

@@ -10,18 +10,18 @@ use crate::ingest::tolerant::is_no_number;
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldValue<'a> {
-    /// A finite number; integers such as `5i` and `5u`, too.
+    /// A finite number, including integers such as `5i` and `5u`.
     Number(f64),
     /// True or false.
     Boolean(bool),
     /// A text.
     Text(Cow<'a, str>),
-    /// None of them, and not in quotes.
+    /// None of these, and not in quotes.
     Unreadable(&'a str),
 }
 
 impl<'a> FieldValue<'a> {
-    /// Whether it is a word such as `NaN`, in quotes or not, instead of a number.
+    /// Whether it is a word such as `NaN` instead of a number, with or without quotes.
     pub(super) fn is_no_number(&self) -> bool {
         match self {
             Self::Text(text) => is_no_number(text),
@@ -33,7 +33,7 @@ impl<'a> FieldValue<'a> {
     /// Parses a value without quotes.
     ///
     /// # Errors
-    /// [`LineProblem`] if there is none, or none in UTF-8.
+    /// [`LineProblem`] if there is none, or if it is not UTF-8.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a reading is an `f64`; no measurement has so many digits"
@@ -54,7 +54,7 @@ impl<'a> FieldValue<'a> {
     }
 }
 
-/// As in a line.
+/// The value in the form of a line.
 impl fmt::Display for FieldValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,14 +4,15 @@ use csv::ByteRecord;
 
 use super::times::shown;
 
-/// The most columns of a table. A header of nothing but separators would take many times its size in memory.
+/// The maximum number of columns in a table. A header of only separators would take many times its
+/// size in memory.
 const MOST_COLUMNS: usize = 10_000;
 
-/// How many columns a message lists, and how much of each name, or of what a cell says, is shown.
+/// The maximum number of columns in a message, and of characters shown of each name or cell.
 const LISTED: usize = 50;
 const SHOWN_CHARS: usize = 60;
 
-/// Why the columns are unknown.
+/// Why the columns are unclear.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unclear {
     /// The question to the user.
@@ -24,17 +25,17 @@ pub(crate) enum Unclear {
 pub(crate) struct Header<'a> {
     /// The names; without a header, the cells of the first row.
     pub(crate) names: Vec<String>,
-    /// Which columns belong to Flux's group key, if it is annotated.
+    /// The columns that belong to Flux's group key, if the table is annotated.
     pub(crate) group: Option<&'a [bool]>,
-    /// Without a header: the first column that holds a time.
+    /// Without a header: the first column with a time.
     pub(crate) headerless_time: Option<usize>,
 }
 
 impl<'a> Header<'a> {
-    /// The header in `record`, or the first row as one.
+    /// The header in `record`, or the first row as the header.
     ///
     /// # Errors
-    /// If it has too many columns, in words.
+    /// In words, if it has too many columns.
     pub(crate) fn of(
         record: &ByteRecord,
         group: Option<&'a [bool]>,
@@ -54,7 +55,7 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The column of that name; an exact match goes before one in other capitals.
+    /// The column with that name; an exact match takes precedence over one in different case.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|other| other == name);
         exact.or_else(|| {
@@ -64,9 +65,10 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The column by the name, or the number from 1, that the user gave.
+    /// The column with the name, or the number from 1, that the user gave.
     pub(crate) fn column(&self, wish: &str) -> Option<usize> {
-        // A first row of readings has no names, even if a cell equals the wish: `2` means the second column then.
+        // A first row of readings has no names, even if a cell equals the wish: then `2` means the
+        // second column.
         let is_headerless = self.headerless_time.is_some();
         let named = self.position(wish).filter(|_| !is_headerless);
         named.or_else(|| {
@@ -77,7 +79,7 @@ impl<'a> Header<'a> {
 
     /// The column of times.
     pub(crate) fn time(&self, wish: Option<&str>) -> Result<usize, Unclear> {
-        /// Names of columns of times: ours, Flux's, Home Assistant's, others'.
+        /// Usual names of columns of times: ours, Flux's, Home Assistant's, others'.
         const USUAL: [&str; 5] = ["time", "_time", "last_changed", "timestamp", "start"];
         if let Some(wish) = wish {
             return self.column(wish).ok_or_else(|| self.no_column(wish));
@@ -101,8 +103,8 @@ impl<'a> Header<'a> {
     /// The error for a table without a known measure.
     pub(crate) fn no_measure(&self) -> Unclear {
         Unclear::Said(format!(
-            "which column holds what? Name it with --watts-column COLUMN for power, --watthours-column COLUMN \
-             for a meter's register, and --unit kW or --unit kWh if it is in thousands: {}",
+            "choose the columns with --watts-column COLUMN for power, --watthours-column COLUMN for a \
+             meter's register, and --unit kW or --unit kWh if it is in thousands: {}",
             self.listed()
         ))
     }
@@ -123,7 +125,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The first ones of a list, in words.
+/// The first items of a list, in words.
 fn some(names: impl Iterator<Item = String>) -> String {
     let mut names = names;
     let mut first: Vec<String> = names.by_ref().take(LISTED).collect();
@@ -131,12 +133,12 @@ fn some(names: impl Iterator<Item = String>) -> String {
     first.join(", ")
 }
 
-/// A name or a cell, as far as a message shows it.
+/// A name or a cell, shortened for a message.
 pub(super) fn brief(text: &str) -> String {
     brief_to(text, SHOWN_CHARS)
 }
 
-/// The first characters of a text, and whether there are more.
+/// The first characters of a text, and an ellipsis if there are more.
 pub(super) fn brief_to(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -1,6 +1,8 @@
-//! Tables of other systems -> readings: CSV and its relatives, as files of the commands and as text of a form.
+//! Tables of other systems -> readings: CSV and its relatives, from files of the commands and text
+//! of a form.
 //!
-//! - `reader`: rows of a table, with `header`, `columns`, `series`, `table_row`; `parsed_row`: what a row becomes
+//! - `reader`: rows of a table, with `header`, `columns`, `series`, `table_row`; `parsed_row`: the
+//!   result of a row
 //! - `number`, `times`: cells
 //! - `preview`: the beginning of a table, to choose its columns from
 

@@ -1,8 +1,8 @@
-//! Numbers as other systems write them, read without rounding twice.
+//! Numbers in the notations of other systems, read without rounding twice.
 
 use std::borrow::Cow;
 
-/// What a cell of a measure's column holds.
+/// The content of a cell in a measure's column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell {
     /// A finite number, in watts or watt-hours.
@@ -22,10 +22,10 @@ impl Cell {
     }
 }
 
-/// How the numbers of a column are written.
+/// The notation of a column's numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notation {
-    /// The decimals follow a comma: `1,5`.
+    /// A comma precedes the decimals: `1,5`.
     pub(crate) decimal_comma: bool,
     /// The unit is kW or kWh.
     pub(crate) thousands: bool,
@@ -38,7 +38,7 @@ impl Notation {
     /// Reads a cell.
     ///
     /// # Errors
-    /// What was expected, if it is neither a number nor a word for a missing value.
+    /// The expected value, if the cell is neither a number nor a word for a missing value.
     pub(crate) fn read(self, cell: &[u8]) -> Result<Cell, &'static str> {
         let cell = cell.trim_ascii();
         let Some(first) = cell.first() else {
@@ -62,7 +62,7 @@ impl Notation {
         let expected = "expected a number";
         let mut text = Cow::from(std::str::from_utf8(cell).map_err(|_| expected)?);
         if self.decimal_comma {
-            // Only the first: a second comma is an error.
+            // Only the first, because a second comma is an error.
             text = text.replacen(',', ".", 1).into();
         }
         let number: Result<f64, _> = if !self.thousands {
@@ -70,7 +70,8 @@ impl Notation {
         } else if text.contains(['e', 'E']) {
             text.parse().map(|number: f64| number * 1_000.0)
         } else {
-            // 1.1 kWh is 1100 Wh: moving the point is exact, multiplying the nearest f64 is not.
+            // 1.1 kWh is 1100 Wh: moving the decimal point is exact, multiplying the nearest f64 is
+            // not.
             format!("{text}e3").parse()
         };
         match number {

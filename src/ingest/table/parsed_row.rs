@@ -1,24 +1,25 @@
-//! What a row of a file becomes.
+//! The result of parsing a row of a file.
 
 use super::number::Cell;
 use crate::domain::{Measures, Reading, Timestamp};
 
-/// What a row turned out to be.
+/// The result of a row.
 #[derive(Debug, PartialEq)]
 pub(crate) enum ParsedRow {
     /// A reading.
     Reading(Reading),
-    /// Nothing was measured: the row says so, or it is empty in a format where that is usual.
+    /// Nothing was measured: the row has a word for that, or it is empty in a format where that is
+    /// usual.
     NoValue,
-    /// Of a series that was not asked for.
+    /// A row of a series that was not requested.
     Other,
-    /// Wrong, with the reason.
+    /// An invalid row, with the reason.
     Bad(String),
 }
 
 impl ParsedRow {
-    /// The row with `cells` for power and register; `neither` is the reason why one with neither is wrong, unless that is
-    /// usual.
+    /// The row with `cells` for power and register. `neither` is the reason why a row with neither
+    /// is invalid, unless that is usual.
     pub(crate) fn new(
         time: Timestamp,
         cells: [Cell; 2],
@@ -34,7 +35,7 @@ impl ParsedRow {
     }
 }
 
-/// Which measures the file has in thousands.
+/// The measures that the file has in thousands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scales {
     pub(crate) kilowatts: bool,

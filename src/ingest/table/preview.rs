@@ -1,4 +1,4 @@
-//! The beginning of a table, from which people choose its columns.
+//! The beginning of a table, for people to choose its columns.
 
 use csv::ByteRecord;
 
@@ -7,21 +7,22 @@ use super::header::{Header, brief, brief_to};
 use super::reader::{TableBytes as _, TableError, TextRows, delimiter, records};
 use super::times::{TimeReader, shown};
 
-/// How many rows are shown, and how much of each.
+/// The maximum numbers of rows and columns shown, and of characters of a cell.
 const ROWS: usize = 5;
 const COLUMNS: usize = 50;
 const CELL_CHARS: usize = 40;
-/// The most kinds of values to choose from.
+/// The maximum number of kinds of values to choose from.
 const KEYS: usize = 200;
-/// The longest name, in bytes, by which something can be chosen: forms send it back. A column with a longer one has its number.
+/// The longest name, in bytes, that can be a choice, because forms send it back. A column with a
+/// longer name is chosen by its number.
 const LONGEST_WISH: usize = 200;
 
-/// What a column, or a kind of values, can be chosen by.
+/// A column, or a kind of values, to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableChoice {
-    /// As [`Wishes`] take it.
+    /// The choice in the form of [`Wishes`].
     pub(crate) wish: String,
-    /// As people read it.
+    /// The choice as displayed.
     pub(crate) label: String,
 }
 
@@ -30,16 +31,16 @@ pub(crate) struct TableChoice {
 pub(crate) struct TablePreview {
     /// The columns.
     pub(crate) columns: Vec<TableChoice>,
-    /// What a measure can be: the columns, or, with one row per value, what values are of.
+    /// The choices for a measure: the columns or, with one row per value, the keys of the values.
     pub(crate) measures: Vec<TableChoice>,
     /// The first rows, without the header.
     pub(crate) rows: Vec<Vec<String>>,
-    /// What the header says, as far as it is clear.
+    /// The choices that are clear from the header.
     pub(crate) guess: Wishes,
 }
 
 impl TablePreview {
-    /// The beginning of `table`; `None` of one without rows.
+    /// The beginning of `table`; `None` if it has no rows.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -88,7 +89,7 @@ impl TablePreview {
         Ok(Some(preview))
     }
 
-    /// Whether the column of times, which `wish` names, has dates whose order is not clear.
+    /// Whether the column of times named by `wish` has dates of ambiguous order.
     pub(crate) fn needs_order(&self, wish: &str) -> bool {
         let column = self.columns.iter().position(|it| it.wish == wish);
         let cells = self.rows.iter().filter_map(|row| row.get(column?));
@@ -96,7 +97,7 @@ impl TablePreview {
     }
 }
 
-/// Reads the next row that is neither empty nor a remark.
+/// Reads the next row that is neither empty nor a comment.
 fn next(
     reader: &mut csv::Reader<TextRows<'_>>,
     record: &mut ByteRecord,
@@ -118,13 +119,13 @@ fn text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()
 }
 
-/// The cells of a row, as far as they are shown.
+/// The cells of a row, shortened for display.
 fn cells(record: &ByteRecord) -> Vec<String> {
     let short = |cell: &[u8]| brief_to(&text(cell), CELL_CHARS);
     record.iter().take(COLUMNS).map(short).collect()
 }
 
-/// How a column is chosen: by its name, or by its number if that is none of its own.
+/// The choice of a column: its name, or its number if the name is not unique.
 fn choice(header: &Header, column: usize) -> Option<TableChoice> {
     let name = header.names.get(column)?;
     let number = (column + 1).to_string();
@@ -142,7 +143,7 @@ fn choice(header: &Header, column: usize) -> Option<TableChoice> {
     })
 }
 
-/// What the header says by itself.
+/// The choices that are clear from the header alone.
 fn guess(header: &Header) -> Wishes {
     let wish = |column: usize| choice(header, column).map(|it| it.wish);
     let measure = |place: Option<MeasurePlace>| match place {
@@ -192,7 +193,7 @@ mod tests {
             (Some("watts"), Some("watthours"))
         );
         assert!(ours.rows.is_empty());
-        // Numbers would be taken for names.
+        // Numbers would be mistaken for names.
         let odd = read("2,1,x\n5,6,7\n");
         assert_eq!(wishes(&odd.columns), ["2", "1", "x"]);
     }

@@ -12,27 +12,28 @@ use super::series::KeyNames;
 use super::table_row::RowReader;
 use super::times::TimeReader;
 
-/// How many rows are searched for keys to list.
+/// The number of rows searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
 
-/// The bytes of a table. Its last line ends as all others do.
+/// The bytes of a table. Its last line ends like all others.
 pub(crate) trait TableBytes: Read {
-    /// A row ended here. The buffer above may be further, so this bounds the length of a row from below.
+    /// Notes that a row ended here. The buffer above may be further ahead, so this bounds the
+    /// length of a row only approximately.
     fn row_ended(&mut self);
 }
 
-/// The longest row of a text, in bytes; one buffer of the reader comes on top. It bounds columns and cells as well: each takes a byte
-/// at least, and many times that once it is read.
+/// The longest row of a text, in bytes, plus one buffer of the reader. It also bounds columns and
+/// cells: each takes at least a byte, and many times that once it is read.
 const ROW_OF_TEXT: usize = 256 * 1024;
 
-/// A text in memory, which ends with a new line.
+/// A text in memory that ends with a newline.
 pub(crate) struct TextRows<'a> {
     rest: &'a [u8],
     since_row: usize,
 }
 
 impl<'a> TextRows<'a> {
-    /// All of a text.
+    /// Reads all of a text.
     pub(crate) const fn new(text: &'a [u8]) -> Self {
         Self {
             rest: text,
@@ -59,32 +60,32 @@ impl Read for TextRows<'_> {
     }
 }
 
-/// Why a table cannot be read on.
+/// Why a table cannot be read further.
 #[derive(Debug, Error)]
 pub(crate) enum TableError {
-    /// What the source says.
+    /// An error of the source.
     #[error(transparent)]
     Read(#[from] csv::Error),
-    /// What the user should choose, in words.
+    /// A choice that the user must make, in words.
     #[error("{0}")]
     Unclear(String),
 }
 
-/// A table that is being read.
+/// A table being read.
 pub(crate) struct TableRows<R> {
     reader: csv::Reader<R>,
     record: ByteRecord,
-    /// Whether `record` holds a row that is not consumed yet.
+    /// Whether `record` contains a row that is not consumed yet.
     looked_ahead: bool,
     wishes: Wishes,
     rows: RowReader,
-    /// The last header; empty if one must follow.
+    /// The last header; empty if the next row must be one.
     header: ByteRecord,
-    /// Whether each table begins with rows such as `#group,false,true`, as Flux writes them.
+    /// Whether each table begins with rows such as `#group,false,true`, as in Flux.
     annotated: bool,
-    /// Which columns are the table's group key.
+    /// The columns of the table's group key.
     group: Option<Vec<bool>>,
-    /// `None` for a table without the columns asked for.
+    /// `None` for a table without the requested columns.
     columns: Option<TableColumns>,
 }
 
@@ -92,7 +93,7 @@ impl<R: TableBytes> TableRows<R> {
     /// Begins to read `source`, which begins with `head`, as a table.
     ///
     /// # Errors
-    /// If it cannot be read, or its columns are unclear; then the error says what to do.
+    /// If it cannot be read, or its columns are unclear; the error then has the remedy.
     pub(crate) fn open(
         source: R,
         head: &[u8],
@@ -107,7 +108,7 @@ impl<R: TableBytes> TableRows<R> {
             record: ByteRecord::new(),
             looked_ahead: false,
             wishes,
-            // With another separator than commas, commas are decimal commas.
+            // If the separator is not a comma, commas are decimal commas.
             rows: RowReader::new(times, scales, delimiter != b','),
             header: ByteRecord::new(),
             annotated: false,
@@ -118,7 +119,7 @@ impl<R: TableBytes> TableRows<R> {
         Ok(table)
     }
 
-    /// Reads the first row: it is the header, unless it has a time in it.
+    /// Reads the first row, which is the header unless it contains a time.
     fn begin(&mut self, scales: Scales) -> Result<(), TableError> {
         while self.next_record()? && self.is_annotation() {
             self.take_annotation();
@@ -130,7 +131,8 @@ impl<R: TableBytes> TableRows<R> {
             Err(Unclear::Said(text)) => return Err(TableError::Unclear(text)),
             Err(Unclear::WhichKeys) => return Err(TableError::Unclear(self.ask_for_keys()?)),
         };
-        // A unit for a measure that the file does not have is a mistake: in the column, or in the unit.
+        // A unit for a measure that the file does not have is a mistake, either in the column or in
+        // the unit.
         if scales.kilowatts && columns.watts.is_none() {
             return Err(TableError::Unclear(
                 "--unit kW is for power, but no column of power is chosen: see --watts-column"
@@ -157,14 +159,15 @@ impl<R: TableBytes> TableRows<R> {
             if !self.reader.read_byte_record(&mut self.record)? {
                 return Ok(false);
             }
-            // A line with only a CR is empty, too.
+            // A line with only a CR is also empty.
             if self.record.len() > 1 || !self.record.as_slice().trim_ascii().is_empty() {
                 return Ok(true);
             }
         }
     }
 
-    /// The columns of a table. `self.record` is its header or, with a time in that column, its first row.
+    /// The columns of a table. `self.record` is its header or, with a time in that column, its
+    /// first row.
     fn find_columns(&self, headerless_time: Option<usize>) -> Result<TableColumns, Unclear> {
         let header = Header::of(&self.record, self.group.as_deref(), headerless_time);
         TableColumns::find(&header.map_err(Unclear::Said)?, &self.wishes)
@@ -177,7 +180,7 @@ impl<R: TableBytes> TableRows<R> {
             .is_some_and(|cell| cell.starts_with(b"#"))
     }
 
-    /// Evaluates such a row. A header follows those of Flux; others are comments.
+    /// Handles an annotation. A header follows those of Flux; others are comments.
     fn take_annotation(&mut self) {
         let group = match self.record.get(0) {
             Some(b"#group") => {
@@ -189,7 +192,7 @@ impl<R: TableBytes> TableRows<R> {
         };
         self.annotated = true;
         self.header.clear();
-        // #datatype and #default stand beside #group and leave it as it is.
+        // #datatype and #default come with #group and do not change it.
         self.group = group.or(self.group.take());
     }
 
@@ -200,7 +203,7 @@ impl<R: TableBytes> TableRows<R> {
             return Ok(None);
         }
         if self.header.is_empty() {
-            // Another table of the same result may lack the columns asked for.
+            // Another table of the same result may lack the requested columns.
             self.columns = self.find_columns(None).ok();
             self.header.clone_from(&self.record);
             self.rows.series.begin_table();
@@ -235,8 +238,8 @@ impl<R: TableBytes> TableRows<R> {
             );
         }
         Ok(format!(
-            "which entity is what? Name it with --watts-column ENTITY for power, --watthours-column ENTITY for a \
-             meter's register, and --unit kW or --unit kWh if it is in thousands: they are {}",
+            "choose the entities with --watts-column ENTITY for power, --watthours-column ENTITY for a meter's \
+             register, and --unit kW or --unit kWh if it is in thousands: they are {}",
             keys.listed().unwrap_or_else(|| "none".into())
         ))
     }
@@ -244,7 +247,7 @@ impl<R: TableBytes> TableRows<R> {
     /// The next row; `None` after the last.
     ///
     /// # Errors
-    /// If it cannot be read on.
+    /// If the table cannot be read further.
     pub(crate) fn next_row(&mut self) -> Result<Option<ParsedRow>, TableError> {
         while self.next_record()? {
             if let Some(row) = self.row()? {
@@ -254,7 +257,8 @@ impl<R: TableBytes> TableRows<R> {
         Ok(None)
     }
 
-    /// Where the row begins, such as `line 4`. Counted back from its end: the reader's position before a row includes empty lines.
+    /// The place where the row begins, such as `line 4`. Counted back from its end, because the
+    /// reader's position before a row includes empty lines.
     pub(crate) fn place(&self) -> String {
         let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
         let after = self.reader.position().line();
@@ -262,7 +266,7 @@ impl<R: TableBytes> TableRows<R> {
         format!("line {}", after.saturating_sub(lines))
     }
 
-    /// After the last row: what was asked for and not found, in words.
+    /// After the last row: requested measures that were not found, in words.
     pub(crate) fn missing(&self) -> Option<String> {
         let columns = self.columns.as_ref()?;
         let nothing_seen = self.rows.seen == [false; 2];
@@ -270,7 +274,7 @@ impl<R: TableBytes> TableRows<R> {
             (&columns.watts, &self.wishes.watts),
             (&columns.watthours, &self.wishes.watthours),
         ];
-        // A column that was not asked for may be missing, as long as the other exists.
+        // A measure that was not requested may be missing, as long as the other exists.
         let missing: Vec<_> = wanted
             .into_iter()
             .zip(self.rows.seen)
@@ -298,23 +302,24 @@ impl<R: TableBytes> TableRows<R> {
 pub(crate) fn records<R: Read>(source: R, delimiter: u8) -> csv::Reader<R> {
     csv::ReaderBuilder::new()
         .has_headers(false)
-        // A row of another width is reported as a bad row; otherwise the reader would end the import.
+        // A row of another width is reported as a bad row; otherwise the reader would end the
+        // import.
         .flexible(true)
         .delimiter(delimiter)
-        // CR LF as a terminator would count lines wrongly; the CR is trimmed from cells instead.
+        // CR LF as a terminator would count lines wrongly; instead, the CR is trimmed from cells.
         .terminator(Terminator::Any(b'\n'))
         .buffer_capacity(64 * 1024)
         .from_reader(source)
 }
 
-/// The separator of cells, guessed from the first line. Commas come last, since they may be decimal
-/// commas.
+/// The separator of cells, guessed from the first line. Commas come last, because they may be
+/// decimal commas.
 pub(crate) fn delimiter(head: &[u8]) -> u8 {
     let line = head
         .split(|byte| *byte == b'\n')
         .find(|line| !line.trim_ascii().is_empty())
         .unwrap_or_default();
-    // The first cells of a long one say enough.
+    // The first cells of a long line are enough.
     let line = line.get(..ROW_OF_TEXT).unwrap_or(line);
     let mut in_quotes = false;
     let outside: Vec<u8> = line

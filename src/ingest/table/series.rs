@@ -1,5 +1,5 @@
-//! Series of readings. A mix of two would be neither, so one import takes one series, and asks if a
-//! file holds more.
+//! Series of readings. A mix of two would be meaningless, so an import takes one series, and asks
+//! if a file contains more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,19 @@ use super::columns::{Shape, TableColumns};
 use super::header::brief;
 use super::number::Notation;
 
-/// How many names are kept for the message.
+/// The number of names kept for the message.
 const SHOWN: usize = 20;
-/// How much of a name is kept, in bytes.
+/// The length kept of a name, in bytes.
 const LONGEST: usize = 200;
 
-/// The first names that rows have.
+/// The first names found in rows.
 #[derive(Debug, Default)]
 pub(crate) struct KeyNames(BTreeSet<Vec<u8>>);
 
 impl KeyNames {
     /// Records a name.
     pub(crate) fn see(&mut self, key: &[u8]) {
-        // One more than is shown, so that `listed` knows that there are more.
+        // One more than shown, so that `listed` knows that there are more.
         if self.0.len() <= SHOWN && !self.0.contains(key) {
             let brief = key.get(..LONGEST).unwrap_or(key);
             self.0.insert(brief.to_vec());
@@ -43,32 +43,32 @@ impl KeyNames {
     }
 }
 
-/// The series that the rows so far were of.
+/// The series of the rows so far.
 #[derive(Debug, Default)]
 pub(crate) struct SeriesCheck {
-    /// The value of each column that distinguishes series, by the column's name.
+    /// The value of each distinguishing column, by the column's name.
     values: BTreeMap<String, Vec<u8>>,
     /// The same for the current table, by the column's index.
     columns: Option<Vec<(usize, Vec<u8>)>>,
 }
 
 impl SeriesCheck {
-    /// Another table begins. Its columns may be in another order.
+    /// Begins another table, whose columns may be in another order.
     pub(crate) fn begin_table(&mut self) {
         self.columns = None;
     }
 
-    /// Checks that a row is of the same series as the rows before.
+    /// Checks that a row belongs to the same series as the rows before.
     ///
     /// # Errors
-    /// What distinguishes them, in words.
+    /// The difference, in words.
     pub(crate) fn check(
         &mut self,
         record: &ByteRecord,
         columns: &TableColumns,
     ) -> Result<(), String> {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
-        // The first row of each table decides by which columns its series is known.
+        // The first row of each table determines the columns that identify its series.
         let expected = self.columns.get_or_insert_with(|| {
             let distinguishing = columns.series.iter().copied().chain(tags(record, columns));
             distinguishing
@@ -94,7 +94,7 @@ impl SeriesCheck {
     }
 }
 
-/// The tags of Influx's command line are columns like the fields, but their values are words.
+/// The tags of Influx's command line, which are columns like the fields, but with words as values.
 fn tags<'a>(record: &'a ByteRecord, columns: &'a TableColumns) -> impl Iterator<Item = usize> + 'a {
     let is_word = |cell: &[u8]| Notation::default().read(cell).is_err();
     record

@@ -1,4 +1,4 @@
-//! Rows of a table become readings.
+//! Turns rows of a table into readings.
 
 use csv::ByteRecord;
 
@@ -9,16 +9,16 @@ use super::parsed_row::{ParsedRow, Scales};
 use super::series::{KeyNames, SeriesCheck};
 use super::times::{TimeReader, shown};
 
-/// Reads rows, one after the other.
+/// Reads rows, one after another.
 pub(crate) struct RowReader {
     times: TimeReader,
-    /// How power and registers are written.
+    /// The notations of power and registers.
     notations: [Notation; 2],
-    /// Keys that were not asked for.
+    /// Keys that were not requested.
     pub(crate) others: KeyNames,
     /// Whether there was a row of power, and one of a register.
     pub(crate) seen: [bool; 2],
-    /// That all rows are of one series.
+    /// Checks that all rows belong to one series.
     pub(crate) series: SeriesCheck,
 }
 
@@ -41,14 +41,14 @@ impl RowReader {
     /// Reads a row.
     ///
     /// # Errors
-    /// If it is of another series than those before: no further row can be read.
+    /// If it belongs to another series than the rows before: no further row can be read.
     pub(crate) fn read(
         &mut self,
         record: &ByteRecord,
         columns: &TableColumns,
     ) -> Result<ParsedRow, String> {
         let row = self.row(record, columns).unwrap_or_else(ParsedRow::Bad);
-        // A row without a value adds nothing, whatever its series.
+        // A row without a value adds nothing, in any series.
         if matches!(row, ParsedRow::Reading(_)) {
             self.series.check(record, columns)?;
         }
@@ -60,7 +60,7 @@ impl RowReader {
         if width > expected || (width < expected && !columns.shape.has_short_rows()) {
             return Err(format!("expected {expected} columns, got {width}"));
         }
-        // Cells that a short row lacks are empty ones.
+        // Cells missing in a short row are empty.
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
         let mut filters = columns.filters.iter();
         if filters.any(|(column, value)| cell(*column) != value.as_slice()) {
@@ -81,11 +81,11 @@ impl RowReader {
         }
         let is_empty_usual = columns.shape.has_empty_rows();
         Ok(ParsedRow::new(time, cells, is_empty_usual, || {
-            "there is neither power nor a register in it".into()
+            "it has neither power nor a register".into()
         }))
     }
 
-    /// The measures asked for that the row has; `None` if it has none.
+    /// The requested measures of the row; `None` if it has none.
     fn wanted<'a>(
         &mut self,
         record: &ByteRecord,

@@ -5,14 +5,15 @@ use std::ops::{Add, Neg, Sub};
 
 use crate::domain::{Decimal, MicroWh};
 
-/// An amount of money before it is rounded: whole 10^-15 of the currency, which is a millionth of it per kilowatt-hour times a
-/// millionth of a watt-hour.
+/// An amount of money before it is rounded: whole 10^-15 of the currency, which is a millionth of
+/// it per kilowatt-hour times a millionth of a watt-hour.
 ///
-/// So the price of energy is exact, and so are sums in whatever order. Arithmetic stays at the ends and never overflows.
+/// So the price of energy is exact, and so are sums in any order. Arithmetic stays at the ends and
+/// never overflows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Amount(i128);
 
-/// What a millionth of the currency has of the smallest amount.
+/// The smallest amounts in a millionth of the currency.
 const PER_MILLIONTH: i128 = 1_000_000_000;
 
 impl Amount {
@@ -37,8 +38,8 @@ impl Amount {
         Self(i128::from(price.millionths()).saturating_mul(i128::from(energy.millionths())))
     }
 
-    /// The part of a price that falls into the first `part_ms` of its `whole_ms`; rounded down, so that the parts between ascending
-    /// points add up to the whole.
+    /// The part of a price that falls into the first `part_ms` of its `whole_ms`; rounded down, so
+    /// that the parts between ascending points add up to the whole.
     #[must_use]
     pub fn share(price: Decimal, part_ms: i64, whole_ms: i64) -> Self {
         let whole = i128::from(price.millionths()).saturating_mul(PER_MILLIONTH);

@@ -1,4 +1,4 @@
-//! What a pricer adds up to.
+//! The result of a pricer.
 
 use super::amount::Amount;
 use super::{Label, Period};
@@ -6,20 +6,21 @@ use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, MicroWh};
 use crate::ledger::stretch::Flow;
 
-/// The bill of a range: its lines, and what they add up to. All amounts are in the currency of the contracts.
+/// The bill of a range: its lines and their sums. All amounts are in the currency of the contracts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bill {
     /// A line for each component and zone, tier or month, by contracts.
     pub lines: Vec<BillLine>,
     /// The sum of the lines of energy, demand and time.
     pub costs: Decimal,
-    /// The sum of the lines of what was fed back; positive where that was worth something.
+    /// The sum of the export lines; positive where export was paid.
     pub credits: Decimal,
     /// The sum of the lines of taxes.
     pub taxes: Decimal,
     /// The sum of all lines: costs less credits, and taxes.
     pub total: Decimal,
-    /// Energy that has no price: no contract, or no price in the series. It is in no line of that component.
+    /// Energy that has no price: no contract, or no price in the series. It is in no line of that
+    /// component.
     pub unpriced: Flow,
     /// How long the energy was not known, in milliseconds.
     pub unknown_ms: i64,
@@ -32,7 +33,7 @@ pub struct BillLine {
     pub contract: Label,
     /// The contract's first day, which tells contracts of one name apart.
     pub contract_from: LocalDate,
-    /// What is paid for.
+    /// The quantity of a line.
     pub kind: LineKind,
     /// The component's name.
     pub name: Option<Label>,
@@ -57,7 +58,7 @@ pub(super) struct ChargeLine {
     pub(super) amount: Amount,
 }
 
-/// What a line is paid for.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// Energy that was drawn.
@@ -68,7 +69,7 @@ pub enum LineKind {
     Fixed,
     /// Energy that was fed back.
     Export,
-    /// A part of what stands before.
+    /// A share of the lines before it.
     Tax,
 }
 

@@ -27,11 +27,11 @@ struct ContractRemoval<'a> {
 }
 
 impl ContractChange {
-    /// The change that a JSON text asks for: a contract is put, `{"remove":"2026-01-01"}` removes one, and a list of contracts
-    /// replaces all.
+    /// The change that a JSON text asks for: a contract is put, `{"remove":"2026-01-01"}` removes
+    /// one, and a list of contracts replaces all.
     ///
     /// # Errors
-    /// [`ContractError`] says where the text is wrong, and what was expected there.
+    /// [`ContractError`] with the place of the fault and the expected form.
     pub fn parse(text: &str) -> Result<Self, ContractError> {
         if text.trim_start().starts_with('[') {
             return Contracts::parse(text).map(Self::Replace);
@@ -56,7 +56,8 @@ impl Contracts {
     /// The contracts after a change.
     ///
     /// # Errors
-    /// [`ContractError`] if there are too many then, if their currencies differ, or if there is none to remove.
+    /// [`ContractError`] if there are too many then, if their currencies differ, or if there is
+    /// none to remove.
     pub fn changed(&self, change: ContractChange) -> Result<Self, ContractError> {
         let others = |from: LocalDate| {
             let all = self.all().iter();

@@ -12,7 +12,7 @@ use super::series::PriceSeries;
 use crate::domain::{Calendar, Decimal, Interval, LocalDate, MicroWh, Timestamp, Zone};
 use crate::ledger::stretch::Flow;
 
-/// A component and what it came to so far.
+/// A component and its amount so far.
 #[derive(Clone, Debug)]
 pub(super) enum Charge {
     Energy(RateCharge),
@@ -34,7 +34,8 @@ pub(super) struct DemandCharge {
     spans: Calendar,
     months: Calendar,
     zone: Zone,
-    /// The energy of the span so far, as slots follow each other; `None` if something of it is not known.
+    /// The energy of the span so far, as slots follow each other; `None` if something of it is not
+    /// known.
     span: Option<MicroWh>,
     /// The beginning of each month and its peak, as the energy of an hour at that power.
     peaks: Vec<(Timestamp, MicroWh)>,
@@ -99,7 +100,8 @@ impl Charge {
         }
     }
 
-    /// After how much energy its tier ends that holds after so much: from the time on that was last asked for.
+    /// After how much energy its tier ends that holds after so much: from the time on that was last
+    /// asked for.
     pub(super) fn tier_end(&self, energy: MicroWh) -> Option<MicroWh> {
         match self {
             Self::Energy(rate) => rate.tier_end(energy),
@@ -126,8 +128,8 @@ impl Charge {
         matches!(self, Self::Energy(rate) if rate.has_tiers())
     }
 
-    /// Adds a stretch of time in which nothing changes, with its energy if that is known, and whether it is all that was drawn. Returns
-    /// energy without a price.
+    /// Adds a stretch of constant prices, with its energy if that is known, and whether the energy
+    /// is complete. Returns unpriced energy.
     pub(super) fn add(
         &mut self,
         (from, to): (Timestamp, Timestamp),
@@ -206,7 +208,7 @@ impl DemandCharge {
         self.billed = before.peaks.last().map(|(_, peak)| *peak);
     }
 
-    /// Each month in which something is to be billed of its peak, and what.
+    /// Each month with a part of its peak to bill, and that part.
     fn due(&self) -> impl Iterator<Item = (Timestamp, MicroWh)> {
         let billed = iter::once(self.billed).chain(iter::repeat(None));
         let due = self.peaks.iter().zip(billed);
@@ -269,7 +271,8 @@ impl FixedCharge {
         let period = self.periods.bucket(from);
         let start_ms = period.start().millis();
         let length_ms = period.end().millis() + 1 - start_ms;
-        // Both ends are measured from the period's beginning, so that the slots add up to the whole exactly.
+        // Both ends are measured from the period's beginning, so that the slots add up to the whole
+        // exactly.
         let between = |price: Decimal| {
             let until = |time: Timestamp| Amount::share(price, time.millis() - start_ms, length_ms);
             until(to) - until(from)
@@ -279,7 +282,7 @@ impl FixedCharge {
     }
 }
 
-/// What charges came to.
+/// The amounts of charges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChargeSums {
     /// Costs and taxes.
@@ -310,7 +313,7 @@ impl ChargeSums {
         sums
     }
 
-    /// What a tax is a part of.
+    /// The base of a tax.
     pub(super) fn base(self, of: TaxBase) -> Amount {
         match of {
             TaxBase::Net => self.costs - self.credits,

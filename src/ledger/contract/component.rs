@@ -1,4 +1,4 @@
-//! The components of a contract: what there is to pay for, and what is paid back.
+//! The components of a contract: costs and credits.
 
 use super::Label;
 use super::holidays::Holidays;
@@ -7,7 +7,7 @@ use super::rate::Rate;
 use crate::domain::words::words;
 use crate::domain::{Decimal, Interval};
 
-/// What a fixed charge is paid for, or what tiers begin anew with.
+/// The period of a fixed charge, or of tiers, which start again at zero with each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Period {
     /// A day.
@@ -31,7 +31,7 @@ pub enum DemandSpan {
 
 words! { DemandSpan: Hour "hour", Quarter "quarter"; "\"hour\" or \"quarter\"" }
 
-/// What a tax is a part of.
+/// The base of a tax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaxBase {
     /// The costs before it less the credits before it.
@@ -49,7 +49,7 @@ pub(super) struct Component {
     pub(super) terms: Terms,
 }
 
-/// What a component is paid for.
+/// The kind of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Terms {
     /// Energy that is drawn.
@@ -60,7 +60,7 @@ pub(super) enum Terms {
     Demand { price: Decimal, per: DemandSpan },
     /// Time.
     Fixed { price: Decimal, per: Period },
-    /// A part of what stands before it.
+    /// A share of the components before it.
     Tax { percent: Decimal, of: TaxBase },
 }
 
@@ -89,9 +89,8 @@ impl Component {
             "export" => {
                 let fields = node.fields(Rate::FIELDS, r#"{"price":0.08}"#)?;
                 if let Some(tiers) = fields.get("tiers") {
-                    return Err(tiers.refused(
-                        r#"price, zones or series for what is fed back, such as {"price":0.08}"#,
-                    ));
+                    return Err(tiers
+                        .refused(r#"price, zones or series for export, such as {"price":0.08}"#));
                 }
                 Ok(Self {
                     name: fields.label()?,

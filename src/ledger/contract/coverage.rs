@@ -5,7 +5,7 @@ use super::day::{DayKind, DayPart};
 use super::holidays::Holidays;
 use super::sets::{MONTHS, clock, weekday_word};
 
-/// Looks at every kind of day that can come. What is wrong is said of a zone by its index, or of all of them.
+/// Looks at every kind of day that can come. A fault names a zone by its index, or all of them.
 pub(super) fn check(
     names: &[&Label],
     holidays: &Holidays,

@@ -1,9 +1,9 @@
-//! What a day is to zones.
+//! The properties of a day that zones look at.
 
 use super::holidays::Holidays;
 use crate::domain::LocalDate;
 
-/// What a day is to zones.
+/// The properties of a day that zones look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayKind {
     /// From 0.
@@ -13,10 +13,11 @@ pub(super) struct DayKind {
     pub(super) is_holiday: bool,
 }
 
-/// Minutes of a day in which the same zones match; the first begins at midnight, each later one where the one before ends.
+/// Minutes of a day with the same matching zones; the first part begins at midnight, each later one
+/// at the end of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayPart {
-    /// The minute after midnight at which it ends.
+    /// Its end, in minutes after midnight.
     pub(super) until: u16,
     /// A bit for each zone that matches; the highest one wins.
     pub(super) matching: u32,

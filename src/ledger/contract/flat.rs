@@ -1,4 +1,4 @@
-//! The simplest contract: one price for what is drawn, and perhaps one for what is fed back.
+//! The simplest contract: one price for import, and perhaps one for export.
 
 use super::component::{Component, Terms};
 use super::holidays::Holidays;
@@ -7,7 +7,7 @@ use super::rate::Rate;
 use super::{Contract, Contracts, Label};
 use crate::domain::{Currency, Decimal, LocalDate};
 
-/// A contract with one price for what is drawn, and perhaps one for what is fed back, and nothing else.
+/// A contract with one price for import, perhaps one for export, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlatContract {
     from: LocalDate,
@@ -24,7 +24,7 @@ pub struct FlatTerms<'a> {
     pub from: Option<&'a str>,
     /// Its name; if not given, [`FlatContract::NAME`].
     pub name: Option<&'a str>,
-    /// What its prices are in.
+    /// The currency of its prices.
     pub currency: &'a str,
     /// The price of a kilowatt-hour that is drawn.
     pub price: &'a str,
@@ -33,15 +33,15 @@ pub struct FlatTerms<'a> {
 }
 
 impl FlatContract {
-    /// The first day of a contract for which none is given: all of the past.
+    /// The first day of a contract without one: all of the past.
     pub const ALWAYS: &'static str = "1970-01-01";
-    /// The name of a contract for which none is given.
+    /// The name of a contract without one.
     pub const NAME: &'static str = "Flat";
 
     /// The contract with such terms.
     ///
     /// # Errors
-    /// [`ContractError`] says which of the terms is wrong, and what was expected.
+    /// [`ContractError`] with the wrong term and the expected form.
     pub fn new(terms: FlatTerms<'_>) -> Result<Self, ContractError> {
         fn refused<E: ToString>(name: &str) -> impl Fn(E) -> ContractError {
             move |error| ContractError::new(name, error.to_string())
@@ -67,7 +67,7 @@ impl FlatContract {
         self.from
     }
 
-    /// What its prices are in.
+    /// The currency of its prices.
     #[must_use]
     pub const fn currency(&self) -> &Currency {
         &self.currency
@@ -129,7 +129,7 @@ impl Contract {
 }
 
 impl Contracts {
-    /// The price of what is drawn and its currency, if there is one contract, which has one such price.
+    /// The import price and its currency, if there is one contract with one such price.
     #[must_use]
     pub fn flat_price(&self) -> Option<(Decimal, &Currency)> {
         let [contract] = self.all() else {
@@ -193,7 +193,7 @@ mod tests {
         ] {
             assert_eq!(contract(&components, more).flat(), None, "{components}");
         }
-        // Beside other things, there still is one price of what is drawn.
+        // With other components, there still is one import price.
         let price = |contracts: &[Contract]| {
             let contracts = Contracts::new(contracts.to_vec()).unwrap();
             contracts.flat_price().map(|(price, _)| price.to_string())

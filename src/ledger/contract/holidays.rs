@@ -35,7 +35,8 @@ pub(super) struct Holidays(Vec<Holiday>);
 pub(super) struct NoHoliday;
 
 const NTH: [(&str, i8); 5] = [("1st", 1), ("2nd", 2), ("3rd", 3), ("4th", 4), ("last", -1)];
-/// Easter's earliest day, 22 March, and days after it up to its latest, 25 April: so near to each other that no month lies between.
+/// Easter's earliest day, 22 March, and days after it up to its latest, 25 April: so near to each
+/// other that no month lies between.
 const EASTERS: [i32; 3] = [0, 17, 34];
 const FARTHEST_FROM_EASTER: i16 = 100;
 
@@ -53,7 +54,8 @@ impl Holidays {
         self.0.iter().any(|holiday| holiday.is_on(date))
     }
 
-    /// Whether one of them can come on a weekday of a month; the weekday is counted as [`Weekday::days_after_monday`] does.
+    /// Whether one of them can come on a weekday of a month; the weekday is counted as
+    /// [`Weekday::days_after_monday`] does.
     pub(super) fn may_come(&self, month: u8, weekday: u8) -> bool {
         self.0
             .iter()
@@ -242,7 +244,8 @@ mod tests {
         assert!("02-29".parse::<Holiday>().is_ok());
     }
 
-    /// Whatever day a holiday comes on, it was said that it may: else a zone of holidays could be refused that is needed.
+    /// `may_come` covers every day that a holiday falls on; otherwise a needed holiday zone would
+    /// be rejected.
     #[test]
     fn holidays_come_where_they_may() {
         let rules = [

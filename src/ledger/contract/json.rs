@@ -1,4 +1,5 @@
-//! JSON as a person typed it: each value with its place, so that a refusal can say where. Numbers are read by their digits.
+//! JSON as a person typed it: each value with its place, so that a refusal can say where. Numbers
+//! are read by their digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +12,13 @@ use super::Label;
 use crate::domain::Decimal;
 use crate::domain::words::UnknownWord;
 
-/// Why a text is no contract: where, and what was expected there.
+/// Why a text is not a contract: the place, and the expected form.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {problem}")]
 pub struct ContractError {
     /// Where in the text.
     pub place: String,
-    /// What was expected there.
+    /// The expected form.
     pub problem: String,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The value that `text` is. `name` stands for its place in what is said of the whole.
+    /// Parses a value. `name` is its place in errors.
     pub(super) fn parse(text: &'a str, name: &str) -> Result<Self, ContractError> {
         match serde_json::from_str::<&RawValue>(text) {
             Ok(json) => Ok(Self {
@@ -162,7 +163,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// What prices are multiplied by.
+    /// The factor of prices.
     pub(super) fn factor(&self) -> Result<Decimal, ContractError> {
         self.decimal().ok_or_else(|| {
             self.refused("a factor from -999999.999999 to 999999.999999 with up to six decimals, such as 1.21")
@@ -175,7 +176,8 @@ impl<'a> Node<'a> {
         decimal.ok_or_else(|| self.refused(what))
     }
 
-    /// The decimal of a JSON number, or of a text with one, by its digits: a binary number would not have all of them.
+    /// The decimal of a JSON number, or of a text with one, by its digits: a binary number would
+    /// not have all of them.
     fn decimal(&self) -> Option<Decimal> {
         let bare = self
             .json
@@ -278,7 +280,8 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
     }
 }
 
-/// The beginning of a text, in one line: what is refused is shown, but not all of a large upload.
+/// The beginning of a text, in one line: errors quote the refused text, but not all of a large
+/// upload.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let shown = text.chars().take(most);
     let mut shown: String = shown

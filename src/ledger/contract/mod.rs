@@ -1,12 +1,13 @@
-//! Contracts and what they make of energy: exact amounts of money (docs/MONEY.md). It knows no readings: the caller says
-//! what flowed in each slot of time.
+//! Contracts, and the exact amounts of money that they give for energy (docs/MONEY.md). It knows no
+//! readings: the caller says what flowed in each slot of time.
 //!
 //! - `amount`: exact amounts of money
-//! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their changes
+//! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
+//!   changes
 //! - `flat`: the simplest contract; `household`: what forms can show
 //! - `component`, `rate`, `zones`: what a contract consists of
 //! - `day`, `coverage`: what a day is to zones, and whether they cover all times
-//! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and what the clocks show
+//! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and local time
 //! - `series`: prices by the hour
 //! - `pricer`: energy becomes amounts; `charge`, `rate_charge`: each component adds up its own
 //! - `bill`: the lines and their sums
@@ -48,7 +49,8 @@ pub use self::series::{PriceLength, PriceSeries, SeriesError, SeriesPrice};
 use crate::domain::name::name;
 
 name! {
-    /// A name in a contract, or of a price series: 1 to 64 bytes of UTF-8 without control characters.
+    /// A name in a contract, or of a price series: 1 to 64 bytes of UTF-8 without control
+    /// characters.
     Label, 64
 }
 

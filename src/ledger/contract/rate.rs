@@ -1,4 +1,4 @@
-//! What a kilowatt-hour costs: one price, by time of use, by tiers, or by a series of prices.
+//! The price of a kilowatt-hour: one price, by time of use, by tiers, or by a series of prices.
 
 use super::holidays::Holidays;
 use super::json::{ContractError, Fields, Node, object, quoted};
@@ -19,7 +19,7 @@ pub(super) enum Rate {
     Series(SeriesRate),
 }
 
-/// Prices by what was drawn before in the month or year.
+/// Prices by the energy drawn so far in the month or year.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tiers {
     /// A month or a year.
@@ -175,7 +175,7 @@ impl Tier {
         })
     }
 
-    /// The energy at which it ends.
+    /// Its end, in energy.
     pub(super) fn end(&self) -> MicroWh {
         // A millionth of a kilowatt-hour is a thousand millionths of a watt-hour.
         self.up_to_kwh.map_or(MicroWh::MAX, |kwh| {
@@ -183,7 +183,7 @@ impl Tier {
         })
     }
 
-    /// What it is called.
+    /// Its name.
     pub(super) fn told(&self, before: Option<&Self>) -> String {
         match (self.up_to_kwh, before.and_then(|before| before.up_to_kwh)) {
             (Some(end), _) => format!("up to {end} kWh"),
@@ -204,7 +204,8 @@ impl SeriesRate {
         })
     }
 
-    /// The price of a kilowatt-hour where the series has `price`: to a millionth, as a statement shows it.
+    /// The price of a kilowatt-hour where the series has `price`: to a millionth, as a statement
+    /// shows it.
     pub(super) fn of(&self, price: Decimal) -> Decimal {
         // Half a millionth is rounded away from zero.
         const ONE: i128 = 1_000_000;

@@ -1,4 +1,4 @@
-//! Energy by its rate: which price holds, until when, and what came together at each.
+//! Energy by its rate: the price at a time, its end, and the sum of energy at each price.
 
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind};
@@ -10,7 +10,7 @@ use super::wall::Wall;
 use super::zones::PriceZones;
 use crate::domain::{Calendar, Decimal, LocalDate, MicroWh, Timestamp, Zone};
 
-/// A rate and what was priced by it.
+/// A rate and the energy priced by it.
 #[derive(Clone, Debug)]
 pub(super) struct RateCharge {
     finder: PriceFinder,
@@ -32,7 +32,7 @@ enum PriceFinder {
     Tiers {
         tiers: Tiers,
         calendar: Calendar,
-        /// The beginning of the period, and what was drawn in it so far.
+        /// The beginning of the period, and the energy drawn in it so far.
         counted: (Timestamp, MicroWh),
     },
     /// `None` if no series of the name is there.
@@ -94,8 +94,8 @@ impl RateCharge {
         matches!(self.finder, PriceFinder::Tiers { .. })
     }
 
-    /// The price at a time and which zone or tier it is of, if there is one; and until when that holds. A tier can end sooner, by
-    /// energy.
+    /// The price at a time and which zone or tier it is of, if there is one; and until when that
+    /// holds. A tier can end sooner, by energy.
     pub(super) fn at(&mut self, time: Timestamp) -> (Option<(usize, Decimal)>, Timestamp) {
         match &mut self.finder {
             PriceFinder::Flat(price) => (Some((0, *price)), Timestamp::MAX),
@@ -159,7 +159,8 @@ impl RateCharge {
         }
     }
 
-    /// After how much energy the tier ends that holds after so much: from the time on that was last asked for.
+    /// After how much energy the tier ends that holds after so much: from the time on that was last
+    /// asked for.
     pub(super) fn tier_end(&self, energy: MicroWh) -> Option<MicroWh> {
         let PriceFinder::Tiers { tiers, counted, .. } = &self.finder else {
             return None;
@@ -224,7 +225,7 @@ fn book(parts: &mut [(MicroWh, Amount)], part: usize, price: Decimal, energy: Mi
 }
 
 impl PriceFinder {
-    /// What a zone or tier is called.
+    /// The name of a zone or tier.
     fn part(&self, index: usize) -> Option<String> {
         match self {
             Self::Zones { zones, .. } => zones.all().get(index).map(|zone| zone.name.to_string()),

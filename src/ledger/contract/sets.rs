@@ -1,4 +1,5 @@
-//! Sets of months and weekdays, and hours of the clock, as a person types them: `11-3`, `mon-fri,sun`, `22:00-06:00`.
+//! Sets of months and weekdays, and hours of the clock, as a person types them: `11-3`,
+//! `mon-fri,sun`, `22:00-06:00`.
 
 use std::fmt;
 
@@ -13,7 +14,8 @@ pub(super) const MONTHS: [&str; 12] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CircleSet<const SIZE: u8>(u16);
 
-/// A part of the day by the clock, in minutes after midnight; it crosses midnight if it ends before it begins.
+/// A part of the day by the clock, in minutes after midnight; it crosses midnight if it ends before
+/// it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ClockHours {
     from: u16,
@@ -37,7 +39,8 @@ impl<const SIZE: u8> CircleSet<SIZE> {
         if bits == 0 { Self::ALL } else { Self(bits) }
     }
 
-    /// The set of single ones and ranges, separated by commas. A range may go over the end: from November to March.
+    /// The set of single ones and ranges, separated by commas. A range may go over the end: from
+    /// November to March.
     pub(super) fn parse(text: &str, index_of: impl Fn(&str) -> Option<u8>) -> Option<Self> {
         let mut set = 0;
         for part in text.split(',') {
@@ -146,7 +149,7 @@ impl ClockHours {
         }
     }
 
-    /// The minutes at which it begins and ends.
+    /// The minutes of its beginning and end.
     pub(super) const fn ends(self) -> [u16; 2] {
         [self.from, self.to]
     }

@@ -1,4 +1,4 @@
-//! What the clocks on the wall show, for walking along time.
+//! Local time, for walking along time.
 
 use super::sets::MINUTES_OF_DAY;
 use crate::domain::time::MS_PER_DAY;

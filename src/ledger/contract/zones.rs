@@ -1,4 +1,5 @@
-//! Time of use: zones of months, weekdays, hours and holidays, each with a price. The last zone that matches wins.
+//! Time of use: zones of months, weekdays, hours and holidays, each with a price. The last zone
+//! that matches wins.
 
 use super::day::{DayKind, DayPart};
 use super::holidays::Holidays;
@@ -11,7 +12,7 @@ use crate::domain::Decimal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriceZones {
     zones: Vec<PriceZone>,
-    /// The parts of a day on which all zones hold; on other days fewer of them match.
+    /// The parts of a day that matches all zones; other days match fewer of them.
     parts: Vec<DayPart>,
 }
 
@@ -89,7 +90,7 @@ impl PriceZones {
     }
 }
 
-/// The parts of a day on which all zones hold.
+/// The parts of a day that matches all zones.
 fn parts_of(zones: &[PriceZone]) -> Vec<DayPart> {
     let hours = zones.iter().flat_map(|zone| &zone.hours);
     let mut ends: Vec<u16> = hours.flat_map(|hours| hours.ends()).collect();

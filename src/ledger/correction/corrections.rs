@@ -17,7 +17,8 @@ impl Corrections {
     pub const MOST: usize = 10_000;
     /// The most calibrations of a sensor in effect: each is looked for.
     pub const MOST_CALIBRATIONS: usize = 100;
-    /// The most bytes that all notes of an account have together, with those of revocations: they are kept in memory, some of them twice.
+    /// The most bytes that all notes of an account have together, with those of revocations: they
+    /// are kept in memory, some of them twice.
     pub const MOST_NOTE_BYTES: usize = 1024 * 1024;
 
     /// The number of the next one.
@@ -83,8 +84,9 @@ impl Corrections {
         of_sensor.map(|(number, _)| number).collect()
     }
 
-    /// What is known about the readings of a sensor, of the corrections in effect. Of two about the same meter change or event the
-    /// later one holds, and so it does of two ranges of known energy or of two calibrations where they overlap.
+    /// The facts about a sensor's readings from the corrections in effect. Of two about the same
+    /// meter change or event the later one holds, and so it does of two ranges of known energy or
+    /// of two calibrations where they overlap.
     #[must_use]
     pub fn facts_of(&self, sensor: &SensorId) -> Facts {
         let mut facts = Facts::default();
@@ -112,7 +114,8 @@ impl Corrections {
         self.in_effect(sensor).filter(is_one).count()
     }
 
-    /// What the utility's meter of a sensor showed, of the corrections in effect. Of two about the same time the later one holds.
+    /// The readings of a sensor's utility meter from the corrections in effect. Of two about the
+    /// same time the later one holds.
     #[must_use]
     pub fn utility_of(&self, sensor: &SensorId) -> UtilityMeter {
         let shown = self.in_effect(sensor).filter_map(|fact| match fact {

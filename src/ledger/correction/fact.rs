@@ -1,4 +1,4 @@
-//! What a correction says.
+//! The content of a correction.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -38,7 +38,7 @@ words! {
     "meter-changed, event, energy, wrong, utility or calibrate"
 }
 
-/// What somebody knows about a sensor. Ranges are without their end, and not empty.
+/// A person's knowledge about a sensor. Ranges exclude their end, and are not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// Another meter was put in place at this time.
@@ -51,7 +51,7 @@ pub enum Fact {
     Wrong(FactRange),
     /// The utility's meter showed this at that time. It changes no energy.
     Utility(Timestamp, MicroWh),
-    /// What readings say is multiplied by this factor.
+    /// The energy of readings is multiplied by this factor.
     Calibrate(CalibratedRange, CalibrationFactor),
 }
 

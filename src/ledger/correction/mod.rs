@@ -1,8 +1,8 @@
-//! Corrections: what people say about a sensor's readings. Each is checked once, numbered in its account, and never changed; a later
-//! one can only revoke it.
+//! Corrections: people's statements about a sensor's readings. Each is checked once, numbered in
+//! its account, and never changed; a later one can only revoke it.
 //!
 //! - `fact`: what a correction says
-//! - `corrections`: those of an account, and what is in effect
+//! - `corrections`: those of an account, and the ones in effect
 
 mod corrections;
 mod fact;
@@ -20,7 +20,7 @@ use crate::domain::{ApiId, PersonName, SensorId, SessionOwner, Timestamp};
 /// Who made or revoked a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Author {
-    /// Whoever has this credential.
+    /// The owner of this credential.
     Credential(ApiId),
     /// Somebody at the command line.
     CommandLine,
@@ -30,7 +30,7 @@ pub enum Author {
     Person(PersonName),
 }
 
-/// Whoever signed in on the pages.
+/// A person signed in on the pages.
 impl From<&SessionOwner> for Author {
     fn from(owner: &SessionOwner) -> Self {
         match owner {
@@ -52,7 +52,7 @@ impl fmt::Display for Author {
     }
 }
 
-/// When something was made, by whom, and why.
+/// The time, author and reason of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     at: Timestamp,
@@ -167,19 +167,19 @@ impl Correction {
         &self.sensor
     }
 
-    /// When it was made, by whom, and why.
+    /// The time, author and reason of the correction.
     #[must_use]
     pub const fn made(&self) -> &Made {
         &self.made
     }
 
-    /// What it says.
+    /// Its content.
     #[must_use]
     pub const fn fact(&self) -> &Fact {
         &self.fact
     }
 
-    /// When, by whom and why it was revoked; `None` while it is in effect.
+    /// The time, author and reason of its revocation; `None` while it is in effect.
     #[must_use]
     pub const fn revoked(&self) -> Option<&Made> {
         self.revoked.as_ref()

@@ -156,7 +156,7 @@ fn of_two_calibrations_the_later_one_holds() {
     assert_eq!(facts.calibrations.factor_in(&(at(19)..at(21))), None);
     // The first one is in two pieces.
     assert_eq!(all.count_calibrations(&sensor("a")), 3);
-    // What it hid holds again.
+    // The correction that it hid is in effect again.
     all.revoke(4, made(2_000)).unwrap();
     assert_eq!(factors(&all), [10, 11, 11, 12, 12, 11, 11, 11, 11]);
     all.revoke(1, made(2_000)).unwrap();

@@ -1,7 +1,7 @@
-//! The house: what its sensors say together, slot by slot (docs/HOUSE.md). It knows neither readings nor the store: the caller
-//! says what each sensor measured in a slot.
+//! The house: what its sensors say together, slot by slot (docs/HOUSE.md). It knows neither
+//! readings nor the store: the caller says what each sensor measured in a slot.
 //!
-//! - `plan`: which part of the house each sensor measures, and what lies inside of what
+//! - `plan`: the part of the house that each sensor measures, and its position inside others
 //! - `sums`: what the house drew, fed back, produced, stored and used
 
 mod plan;

@@ -1,4 +1,4 @@
-//! Which part of the house each sensor measures, and what lies inside of what.
+//! The part of the house that each sensor measures, and its position inside others.
 
 use thiserror::Error;
 
@@ -9,10 +9,10 @@ use crate::ledger::stretch::Flow;
 /// A sensor's place in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedSensor {
-    /// What it measures.
+    /// The part that it measures.
     pub role: Role,
-    /// Of a sub-meter: the sensor that it lies inside of, by its place in the list; `None` for the house itself. Of other sensors it
-    /// means nothing.
+    /// Of a sub-meter: the sensor that it lies inside of, by its place in the list; `None` for the
+    /// house itself. Of other sensors it means nothing.
     pub inside: Option<usize>,
     /// Whether it ever uploaded. If not, it counts for nothing.
     pub has_uploaded: bool,
@@ -71,7 +71,7 @@ impl HousePlan {
         Ok(Self { sensors })
     }
 
-    /// This plan of some of its sensors, none of which lies inside of another one then.
+    /// This plan for some of its sensors; then none lies inside another.
     #[must_use]
     pub fn only(&self, is_kept: impl Fn(usize) -> bool) -> Self {
         let all = self.sensors.iter().enumerate();
@@ -84,7 +84,8 @@ impl HousePlan {
         Self { sensors }
     }
 
-    /// The sub-meter at this place lies inside of the one at that place; `None` if it lies inside of none.
+    /// The sub-meter at this place lies inside of the one at that place; `None` if it lies inside
+    /// of none.
     #[must_use]
     pub fn parent(&self, place: usize) -> Option<usize> {
         let parent = self.sensors.get(place)?.parent?;
@@ -92,8 +93,8 @@ impl HousePlan {
         is_sub_meter.then_some(parent)
     }
 
-    /// What the house did in a slot of `length_ms`. `slots` says what each sensor measured in it, in the order of the plan; a sensor
-    /// beyond its end is not known.
+    /// The sums of the house in a slot of `length_ms`. `slots` has the energy that each sensor
+    /// measured in it, in the order of the plan; a sensor beyond its end is not known.
     #[must_use]
     pub fn sums(&self, length_ms: i64, slots: &[MeasuredSlot]) -> HouseSums {
         let unknown = MeasuredSlot::unknown(length_ms);
@@ -106,7 +107,7 @@ impl HousePlan {
                 *own = HouseSum::of(&slot, Flow::net);
             }
         }
-        // Without the grid, what the rest comes to is not what the house used.
+        // Without the grid, the rest is not the consumption of the house.
         sums.used = sums.used.known_with(sums.imported);
         for (index, sensor) in self.uploading() {
             if sensor.role != Role::SubMeter {
@@ -139,8 +140,8 @@ impl HousePlan {
 /// The sensor that a sub-meter is subtracted from.
 fn parent(sensors: &[PlacedSensor], index: usize) -> Result<Option<usize>, PlanError> {
     let mut at = index;
-    // What is inside of the grid's meter is inside of the house; what is inside of a sub-meter that never uploaded is inside of
-    // what that one is part of.
+    // A sensor inside the grid's meter is inside the house; a sensor inside a sub-meter that never
+    // uploaded is inside what that one is part of.
     let mut parent = None;
     for _ in 0..=sensors.len() {
         let Some(sensor) = sensors.get(at) else { break };

@@ -1,4 +1,4 @@
-//! What the house drew, fed back, produced, stored and used.
+//! The sums of a house: imported, exported, produced, stored and used.
 
 use std::ops::Add;
 
@@ -6,31 +6,34 @@ use crate::domain::MicroWh;
 use crate::domain::number::to_millionth;
 use crate::ledger::stretch::Flow;
 
-/// What a sensor measured in a slot of time.
+/// A sensor's energy in a slot of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeasuredSlot {
-    /// What flowed, as far as it is known; `None` if nothing is.
+    /// The energy, as far as it is known; `None` if none is.
     pub flow: Option<Flow>,
     /// For how long that is known, in milliseconds.
     pub known_ms: i64,
     /// For how long only the sum is measured, in milliseconds.
     pub estimated_ms: i64,
-    /// For how long nothing is known, in milliseconds. Time after the newest reading is not missing while the next one is not late.
+    /// For how long nothing is known, in milliseconds. Time after the newest reading is not missing
+    /// while the next one is not late.
     pub missing_ms: i64,
 }
 
-/// Energy of one or several sensors. What a sensor does not know is left out of it.
+/// Energy of one or several sensors, without unknown energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HouseSum {
     energy: MicroWh,
     is_known: bool,
-    /// For how long only the sum of a sensor is measured, in milliseconds: of the sensor with the longest such time in each slot.
+    /// For how long only the sum of a sensor is measured, in milliseconds: of the sensor with the
+    /// longest such time in each slot.
     pub estimated_ms: i64,
-    /// For how long nothing is known of a sensor, in milliseconds: of the sensor with the longest such time in each slot.
+    /// For how long nothing is known of a sensor, in milliseconds: of the sensor with the longest
+    /// such time in each slot.
     pub missing_ms: i64,
 }
 
-/// What a house did in a slot, or in several that follow each other.
+/// The sums of a house in a slot, or in consecutive slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HouseSums {
     /// Drawn from the grid.
@@ -43,18 +46,19 @@ pub struct HouseSums {
     pub charged: HouseSum,
     /// Given by batteries.
     pub discharged: HouseSum,
-    /// Imported - exported + produced + discharged - charged. Not known where nothing is known of what was imported.
+    /// Imported - exported + produced + discharged - charged. Unknown where the imported energy is
+    /// unknown.
     pub used: HouseSum,
-    /// What each sensor measured, in the order of the plan: drawn less fed back.
+    /// The energy of each sensor, in the order of the plan: drawn less fed back.
     pub sensors: Vec<HouseSum>,
-    /// What each sensor measured and the sub-meters inside of it did not; `None` where there are none.
+    /// The energy of each sensor without the sub-meters inside it; `None` where there are none.
     pub others: Vec<Option<HouseSum>>,
-    /// What the house used and no sub-meter measured; `None` if there are no sub-meters.
+    /// The consumption that no sub-meter measured; `None` without sub-meters.
     pub other: Option<HouseSum>,
 }
 
 impl MeasuredSlot {
-    /// A slot of which nothing is known.
+    /// A slot without known energy.
     #[must_use]
     pub const fn unknown(length_ms: i64) -> Self {
         Self {
@@ -67,7 +71,7 @@ impl MeasuredSlot {
 }
 
 impl HouseSum {
-    /// What a sensor measured, as `energy` reads it from the flow.
+    /// The energy of a sensor, as `energy` reads it from the flow.
     pub(super) fn of(slot: &MeasuredSlot, energy: impl Fn(Flow) -> MicroWh) -> Self {
         Self {
             energy: slot.flow.map(energy).unwrap_or_default(),
@@ -122,28 +126,31 @@ impl HouseSums {
         }
     }
 
-    /// What was drawn from the grid less what was fed into it.
+    /// Energy from the grid less energy fed into it.
     #[must_use]
     pub fn net_of_grid(&self) -> HouseSum {
         self.imported.less(self.exported)
     }
 
-    /// What was produced and not fed back; not below 0. `None` if either is not known.
+    /// Produced less exported energy; not below 0. `None` if either is unknown.
     ///
-    /// The balance of all of the time counts: what a battery takes at noon and feeds back at night was not consumed.
+    /// The balance over the whole time counts: energy that a battery takes at noon and feeds back
+    /// at night was not consumed.
     #[must_use]
     pub fn self_consumed(&self) -> Option<MicroWh> {
         let kept = self.produced.energy()? - self.exported.energy()?;
         Some(kept.max(MicroWh::ZERO))
     }
 
-    /// The share of what was produced that was not fed back, from 0 to 1. `None` if nothing was produced, or something is not known.
+    /// The share of the production that was not exported, from 0 to 1. `None` without production,
+    /// or if something is unknown.
     #[must_use]
     pub fn self_consumption(&self) -> Option<f64> {
         share(self.self_consumed()?, self.produced.energy()?)
     }
 
-    /// The share of what was used that was not drawn from the grid, from 0 to 1. `None` if nothing was used, or something is not known.
+    /// The share of the consumption that did not come from the grid, from 0 to 1. `None` without
+    /// consumption, or if something is unknown.
     #[must_use]
     pub fn self_sufficiency(&self) -> Option<f64> {
         let used = self.used.energy()?;

@@ -66,7 +66,8 @@ fn a_house_has_a_balance() {
     assert_eq!(day.self_consumption(), Some(0.6));
     assert_eq!(day.self_sufficiency(), Some(0.636_364));
 
-    // The same house with a sensor for each direction, and an inverter that draws a little at night.
+    // The same house with a sensor for each direction, and an inverter that draws a little at
+    // night.
     let parts = [
         GridImport,
         GridExport,
@@ -149,7 +150,8 @@ fn what_no_sensor_measures_is_absent() {
 #[test]
 fn sub_meters_lie_inside_of_others() {
     use Role::*;
-    // The second worked example: a distribution board with a heat pump and a car; a never connected one is passed over.
+    // The second worked example: a distribution board with a heat pump and a car; a never connected
+    // one is passed over.
     let sensors = [
         sensor(GridImport, None),
         sensor(SubMeter, Some(0)),
@@ -180,7 +182,7 @@ fn sub_meters_lie_inside_of_others() {
         day.sensors.iter().map(|&own| kwh(own)).collect::<Vec<_>>(),
         [Some(20), Some(12), Some(7), None, Some(3)]
     );
-    // Strings of an inverter are no part of what the house uses.
+    // Strings of an inverter are no part of the consumption.
     let strings = hour(
         &[
             sensor(Grid, None),
@@ -281,7 +283,8 @@ fn a_missing_sensor_makes_sums_partial() {
     );
 }
 
-/// A sensor at random: its part, what it lies inside of if that is possible, whether it ever uploaded, and its stretches.
+/// A random sensor: its part, its parent where possible, whether it ever uploaded, and its
+/// stretches.
 type Household = Vec<(PlacedSensor, Vec<Stretch>)>;
 
 const END_MS: i64 = 1_000;
@@ -339,7 +342,7 @@ fn household() -> impl Strategy<Value = Household> {
     })
 }
 
-/// What a sensor measured between two times.
+/// A sensor's energy between two times.
 fn slot(stretches: &[Stretch], from: i64, to: i64) -> MeasuredSlot {
     let [start, end] = [from, to].map(|ms| Timestamp::from_millis(ms).unwrap());
     let inside = |stretch: &&Stretch| stretch.from < end && start < stretch.to;
@@ -425,7 +428,7 @@ proptest! {
         prop_assert_eq!(minus(alive.imported, sums.imported), lost);
     }
 
-    /// Each sensor counts once: by its part, or as a part of what is around it.
+    /// Each sensor counts once: by its part, or inside its parent.
     #[test]
     fn sums_match_a_plain_model(house in household()) {
         let sums = sums_between(&house, 0, END_MS);
@@ -441,7 +444,7 @@ proptest! {
             imports && sensor.has_uploaded && slot(stretches, 0, END_MS).flow.is_some()
         });
         prop_assert_eq!(sums.used.energy(), is_known.then_some(used));
-        // What is around a sub-meter: the first that uploaded, but for the grid, which stands for the house.
+        // The parent of a sub-meter: the first one that uploaded; the grid means the house.
         let around = |mut at: usize| loop {
             let inside = house[at].0.inside?;
             match house[inside].0.role {

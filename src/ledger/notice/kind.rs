@@ -7,7 +7,7 @@ use crate::domain::words::words;
 use crate::domain::{MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
 
-/// What a notice is about.
+/// The subject of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeKind {
@@ -33,7 +33,7 @@ pub enum NoticeKind {
     DiskNearlyFull,
     /// The clock was or is wrong.
     WrongClock,
-    /// Some of what the store had cannot be read any more.
+    /// Some data of the store cannot be read any more.
     StoreDamaged,
     /// The clock of a sensor's device is wrong.
     SensorClock,
@@ -49,7 +49,7 @@ words! {
     "a kind of notice such as sensor-silent"
 }
 
-/// What a notice is about.
+/// The subject of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoticeSubject {
     /// A sensor.
@@ -60,7 +60,7 @@ pub enum NoticeSubject {
     Field(SensorId, MisnamedField),
     /// All of the house.
     House,
-    /// What the house used on one day.
+    /// The consumption of the house on one day.
     Day(DayUse),
     /// A price series.
     Series(Label),
@@ -68,10 +68,10 @@ pub enum NoticeSubject {
     Service,
 }
 
-/// What a house used on a day, beside what was likely.
+/// The consumption of a house on a day, beside the usual range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayUse {
-    /// What it used.
+    /// The consumption.
     pub used: MicroWh,
     /// The least and the most that was likely.
     pub likely: [MicroWh; 2],
@@ -92,12 +92,13 @@ impl Serialize for NoticeSubject {
     }
 }
 
-/// Something that a person should know. Its sentence does not change while it is open, so that it is sent once.
+/// Something that a person should know. Its sentence does not change while it is open, so that it
+/// is sent once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What it is about.
+    /// Its kind.
     pub kind: NoticeKind,
-    /// Whom or what it concerns.
+    /// The sensor, house or service that it concerns.
     pub subject: NoticeSubject,
     /// Since when; of an open event its time, of an unusual day its beginning.
     pub since: Timestamp,
@@ -106,8 +107,8 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// What identifies it in its account: kind and subject, and the time of an open event or an unusual day, such as
-    /// `event-open:roof:2026-01-05T10:00:00.000Z`.
+    /// Its identity in its account: kind and subject, and the time of an open event or an unusual
+    /// day, such as `event-open:roof:2026-01-05T10:00:00.000Z`.
     #[must_use]
     pub fn id(&self) -> String {
         let lasting = self.kind.id(&self.subject);
@@ -119,7 +120,7 @@ impl Notice {
 }
 
 impl NoticeKind {
-    /// What identifies a notice of this kind that is not about one event or day.
+    /// The identity of a notice of this kind that is not about one event or day.
     #[must_use]
     pub fn id(self, subject: &NoticeSubject) -> String {
         let kind = self.as_str();
@@ -151,7 +152,7 @@ impl NoticeKind {
             }
             Self::UnusualDay => "See on the Energy page when that was, and which device it was.",
             Self::BaseLoadRose => {
-                "Look for what has been on since then, such as a pump, a heater or a freezer."
+                "Check for a device that has been on since then, such as a pump, a heater or a freezer."
             }
             Self::PricesMissing => {
                 "Import them, and check what does so each day: until then this energy has no price."

@@ -1,10 +1,10 @@
-//! What is known of a notice while it is open: when that was, what a person said to it, and which messages were sent.
+//! The state of a notice while it is open: its beginning, its dismissal, and the messages sent.
 
 use super::kind::{Notice, NoticeSubject};
 use crate::domain::{AccountName, SensorId, Timestamp};
 use crate::ledger::correction::Made;
 
-/// What identifies a notice among those of all accounts.
+/// The identity of a notice among those of all accounts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NoticeKey {
     /// Whose notice it is; `None` for the service's own.
@@ -13,14 +13,14 @@ pub struct NoticeKey {
     pub id: String,
 }
 
-/// A notice that is open, or of which somebody still has to be told that it ended.
+/// A notice that is open, or whose end is still to be announced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownNotice {
-    /// What it says.
+    /// Its content.
     pub notice: Notice,
     /// When it was opened.
     pub opened: Timestamp,
-    /// When and by whom it was dismissed: then it is hidden until it ends.
+    /// The time and author of its dismissal, which hides it until it ends.
     pub dismissed: Option<Made>,
     /// Whether a message that it opened was sent.
     pub is_sent: bool,
@@ -28,7 +28,7 @@ pub struct KnownNotice {
     pub ended: Option<Timestamp>,
 }
 
-/// What happens to a notice.
+/// A change of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoticeChange {
     /// Its fact is found, at this time.
@@ -39,7 +39,7 @@ pub enum NoticeChange {
     Sent,
     /// Its fact is over, at this time.
     Ended(Timestamp),
-    /// Nobody is to be told of its end any more.
+    /// Its end needs no message any more.
     Forgotten,
 }
 
@@ -105,7 +105,7 @@ impl KnownNotice {
 }
 
 impl NoticeChange {
-    /// What is known after this change, of what was known before; `None` if nothing is.
+    /// The state after this change; `None` if the notice is gone.
     #[must_use]
     pub fn apply(self, known: Option<KnownNotice>) -> Option<KnownNotice> {
         let Some(known) = known else {
@@ -116,7 +116,7 @@ impl NoticeChange {
         };
         let is_open = known.is_open();
         match self {
-            // Whoever was told that it is open was told the truth again: no message is due.
+            // The last message said that it is open, which is true again: no message is due.
             Self::Opened(notice, at) if !is_open => Some(KnownNotice {
                 is_sent: true,
                 ..KnownNotice::new(notice, at)
@@ -132,7 +132,7 @@ impl NoticeChange {
                 is_sent: true,
                 ..known
             }),
-            // Who was not told that it is open, or does not want to know, need not be told that it is over.
+            // If no message announced it, or it was dismissed, its end needs no message.
             Self::Ended(at) => (known.is_sent && known.is_shown()).then_some(KnownNotice {
                 ended: Some(at),
                 ..known

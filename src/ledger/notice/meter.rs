@@ -1,4 +1,4 @@
-//! What is odd about a sensor's meter.
+//! Notices about a sensor's meter.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,8 @@ use crate::ledger::walk::{Event, EventKind};
 
 /// Less energy says nothing about a meter.
 const TELLING: MicroWh = MicroWh::new(1_000_000_000);
-/// Power and register drift if they differ by more percent than this on each of so many days, until they differ by less.
+/// Power and register drift if they differ by more percent than this on each of so many days, until
+/// they differ by less.
 const DRIFT_PERCENT: i128 = 5;
 const DRIFT_OVER_PERCENT: i128 = 4;
 const DRIFT_DAYS: usize = 3;
@@ -31,7 +32,7 @@ pub struct MeterDay {
     pub power: MicroWh,
 }
 
-/// What flowed through a sensor in seven days.
+/// The energy of a sensor in seven days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectionWeek {
     /// When the first day began.
@@ -42,7 +43,8 @@ pub struct DirectionWeek {
     pub night: Flow,
 }
 
-/// Opens with an event that a person has to decide, and closes when that is done or the event is gone.
+/// Opens with an event that a person has to decide, and closes when that is done or the event is
+/// gone.
 #[must_use]
 pub fn open_event(sensor: &SensorId, event: &Event) -> Option<Notice> {
     event.is_open.then(|| Notice {
@@ -56,7 +58,8 @@ pub fn open_event(sensor: &SensorId, event: &Event) -> Option<Notice> {
     })
 }
 
-/// Opens when power above what is plausible was left out, and closes a day after the last such reading.
+/// Opens when power above what is plausible was left out, and closes a day after the last such
+/// reading.
 #[must_use]
 pub fn implausible_power(
     sensor: &SensorId,
@@ -76,8 +79,8 @@ pub fn implausible_power(
     })
 }
 
-/// Opens when power and register differ by more than 5 % on each of the last three days of at least 1 kWh, and closes after such a
-/// day of at most 4 %. `days` are whole and in time order.
+/// Opens when power and register differ by more than 5 % on each of the last three days of at least
+/// 1 kWh, and closes after such a day of at most 4 %. `days` are whole and in time order.
 #[must_use]
 pub fn power_drift(
     sensor: &SensorId,
@@ -110,8 +113,8 @@ pub fn power_drift(
     })
 }
 
-/// Opens when 95 % of a week's energy flow the wrong way, and closes when less than 80 % do; a week of less than 1 kWh says
-/// nothing. docs/HOUSE.md says which way is wrong.
+/// Opens when 95 % of a week's energy flow the wrong way, and closes when less than 80 % do; a week
+/// of less than 1 kWh says nothing. docs/HOUSE.md says which way is wrong.
 #[must_use]
 pub fn inverted_sign(
     sensor: &SensorId,
@@ -299,7 +302,7 @@ mod tests {
     }
 
     proptest! {
-        /// What opens a notice does not close it.
+        /// The threshold that opens a notice does not close it.
         #[test]
         fn a_notice_that_opens_stays(
             part in proptest::sample::select(Role::ALL.to_vec()), energies: [u16; 4],

@@ -1,5 +1,6 @@
-//! What people are told, and when that is over: functions from numbers to notices (docs/HOUSE.md). What was open before is a
-//! parameter, so that a value at its limit does not open and close a notice all the time.
+//! Notices to people, and their ends: functions from numbers to notices (docs/HOUSE.md). The
+//! earlier state is a parameter, so that a value at its limit does not open and close a notice all
+//! the time.
 //!
 //! - `kind`: a notice, its kind and its subject
 //! - `known`: what is known of it while it is open

@@ -1,4 +1,4 @@
-//! What concerns the service itself.
+//! Notices about the service itself.
 
 use std::time::Duration;
 
@@ -12,12 +12,14 @@ const PRICES_AHEAD: Duration = Duration::from_hours(1);
 const PRICES_AHEAD_AGAIN: Duration = Duration::from_hours(3);
 /// The first backup is due at the start, and takes a while.
 const FIRST_BACKUP_WITHIN: Duration = Duration::from_mins(10);
-/// Below this, or below one part in [`NEARLY_FULL_PART`] of what the store has and can have, a disk is nearly full.
+/// A disk is nearly full below this, or below one part in [`NEARLY_FULL_PART`] of the space that
+/// the store has and can have.
 const NEARLY_FULL_BYTES: u64 = 256 * 1024 * 1024;
 const NEARLY_FULL_PART: u64 = 50;
 
-/// Opens if a series that a contract names lacks a price before an hour from now, and closes once it lacks none before three hours from
-/// now. `first_missing` is the first time without a price since the statement that is running began.
+/// Opens if a series that a contract names lacks a price before an hour from now, and closes once
+/// it lacks none before three hours from now. `first_missing` is the first time without a price
+/// since the statement that is running began.
 #[must_use]
 pub fn prices_missing(
     series: &Label,
@@ -34,8 +36,8 @@ pub fn prices_missing(
     })
 }
 
-/// Opens if the newest backup is older than two intervals, or there is none ten minutes after the start; closes with the next
-/// one.
+/// Opens if the newest backup is older than two intervals, or there is none ten minutes after the
+/// start; closes with the next one.
 #[must_use]
 pub fn backup_overdue(
     newest: Option<Timestamp>,
@@ -58,7 +60,8 @@ pub fn backup_overdue(
     })
 }
 
-/// Opens if less than 256 MiB are free, or less than 2 % of the free space and the store together; closes with twice as much.
+/// Opens if less than 256 MiB are free, or less than 2 % of the free space and the store together;
+/// closes with twice as much.
 #[must_use]
 pub fn disk_nearly_full(
     store_bytes: u64,
@@ -66,7 +69,7 @@ pub fn disk_nearly_full(
     now: Timestamp,
     open_since: Option<Timestamp>,
 ) -> Option<Notice> {
-    // What other programs use counts for nothing: the store cannot grow into it.
+    // Space used by other programs does not count: the store cannot grow into it.
     let part = free_bytes.saturating_add(store_bytes) / NEARLY_FULL_PART;
     let times = if open_since.is_some() { 2 } else { 1 };
     let least = part.max(NEARLY_FULL_BYTES).saturating_mul(times);
@@ -78,7 +81,8 @@ pub fn disk_nearly_full(
     })
 }
 
-/// Opens if something was lost by damage to the store; closes once somebody confirms that it was read.
+/// Opens if something was lost by damage to the store; closes once somebody confirms that it was
+/// read.
 #[must_use]
 pub fn store_damaged(
     lost: &[String],
@@ -89,11 +93,12 @@ pub fn store_damaged(
         kind: NoticeKind::StoreDamaged,
         subject: NoticeSubject::Service,
         since: open_since.unwrap_or(now),
-        happened: "The store is damaged: some of what it had is lost.".to_owned(),
+        happened: "The store is damaged: some of its data is lost.".to_owned(),
     })
 }
 
-/// Opens if an upload came more than a minute after now: the clock was wrong then, or is now. Closes when the clock has passed it.
+/// Opens if an upload came more than a minute after now: the clock was wrong then, or is now.
+/// Closes when the clock has passed it.
 #[must_use]
 pub fn wrong_clock(
     newest_upload: Timestamp,

@@ -58,7 +58,7 @@ impl SilenceLimit {
     }
 }
 
-/// The usual spacing, in milliseconds: the median of these, in whatever order; `None` without any.
+/// The usual spacing, in milliseconds: the median of these, in any order; `None` without any.
 #[must_use]
 pub fn usual_spacing_ms(mut spacings_ms: Vec<i64>) -> Option<i64> {
     spacings_ms.sort_unstable();

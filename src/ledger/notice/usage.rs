@@ -1,4 +1,4 @@
-//! What is unusual about the house.
+//! Notices about unusual consumption of the house.
 
 use super::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
 use crate::domain::{MicroWh, Timestamp};
@@ -18,20 +18,22 @@ const LEAST_RISE: MicroWh = MicroWh::new(25_000_000);
 /// The base load is the mean of so many hours.
 const BASE_HOURS: usize = 4;
 
-/// What a house used on a day that is over and known as a whole.
+/// The consumption of a house on a day that is over and completely known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsedDay {
     /// When the day began.
     pub start: Timestamp,
-    /// What was used.
+    /// The consumption.
     pub used: MicroWh,
 }
 
-/// Opens if a day lies outside of what the same weekdays before it make likely, and closes when the next day is judged.
+/// Opens if a day is outside the usual range of the same weekdays before it, and closes when the
+/// next day is judged.
 ///
-/// `before` has the same weekdays of the last eight weeks, the newest first, as far as they are known as a whole; four are needed. Likely is
-/// their median, more or less the largest of: 4.5 times the median of their distances from it (three standard deviations if they
-/// are spread normally), a fifth of it, and 1 kWh.
+/// `before` has the same weekdays of the last eight weeks, the newest first, as far as they are
+/// known as a whole; four are needed. Likely is their median, more or less the largest of: 4.5
+/// times the median of their distances from it (three standard deviations if they are spread
+/// normally), a fifth of it, and 1 kWh.
 #[must_use]
 pub fn unusual_day(day: UsedDay, before: &[MicroWh]) -> Option<Notice> {
     let before: Vec<MicroWh> = before.iter().copied().take(MOST_WEEKS).collect();
@@ -60,8 +62,9 @@ pub fn unusual_day(day: UsedDay, before: &[MicroWh]) -> Option<Notice> {
     })
 }
 
-/// The base load of a night: the least mean power of four hours that follow each other, as the energy of an hour; `None` if there are no four
-/// such hours. `hours` are those of the night, each with its energy if that is known.
+/// The base load of a night: the least mean power of four hours that follow each other, as the
+/// energy of an hour; `None` if there are no four such hours. `hours` are those of the night, each
+/// with its energy if that is known.
 #[must_use]
 pub fn base_load(hours: &[Option<MicroWh>]) -> Option<MicroWh> {
     let sums = hours
@@ -76,11 +79,12 @@ pub fn usual_base_load(nights: &[Option<MicroWh>]) -> Option<MicroWh> {
     median(nights.iter().copied().flatten().collect())
 }
 
-/// Opens if the base load of the last seven nights is higher than that of the 28 before by 15 %, and by 25 W; closes when it is higher by less than half of
-/// that.
+/// Opens if the base load of the last seven nights is higher than that of the 28 before by 15 %,
+/// and by 25 W; closes when it is higher by less than half of that.
 ///
-/// `nights` has the base load of each of the last 35 nights, the newest first. The medians are compared; five of the seven and 14 of the 28
-/// must be known. `week_start` is when the first of the seven began.
+/// `nights` has the base load of each of the last 35 nights, the newest first. The medians are
+/// compared; five of the seven and 14 of the 28 must be known. `week_start` is when the first of
+/// the seven began.
 #[must_use]
 pub fn base_load_rose(
     nights: &[Option<MicroWh>],
@@ -222,7 +226,7 @@ mod tests {
         );
         assert_eq!(is_open(&[300; 7], &old[..13], false), None);
         assert!(is_open(&[300; 7], &old[..14], false).is_some());
-        // What was five weeks ago does not count.
+        // Days of five weeks ago do not count.
         assert_eq!(
             is_open(&[100; 7], &[&[100; 28][..], &[0; 99]].concat(), false),
             None
@@ -243,7 +247,7 @@ mod tests {
         fn a_day_within_the_weeks_is_usual(weeks in proptest::collection::vec(0_i64..50_000, 4..9), more in 0_i64..100_000) {
             let mut sorted = weeks.clone();
             sorted.sort_unstable();
-            // The middle itself is never unusual, and what is unusual stays so further out.
+            // The middle itself is never unusual, and an unusual value stays unusual further out.
             prop_assert_eq!(told(sorted[sorted.len() / 2], &[sorted[sorted.len() / 2]; 4]), None);
             let day = sorted[sorted.len() / 2] + more;
             if told(day, &weeks).is_some() {

@@ -12,9 +12,9 @@ use crate::ledger::statement::CostStatement;
 pub struct EnteredBill {
     /// The range that it bills, without its end.
     pub range: TimeRange,
-    /// What was drawn, if it says so.
+    /// The consumption, if the bill has it.
     pub energy: Option<MicroWh>,
-    /// What is to be paid.
+    /// The amount to pay.
     pub total: Decimal,
     /// As many of its lines as were entered.
     pub lines: Vec<EnteredLine>,
@@ -23,7 +23,8 @@ pub struct EnteredBill {
 /// A line of a bill as a person entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnteredLine {
-    /// The name of a zone, a tier, a month, or a component, or the word for its kind: of what the statement is to lay beside it.
+    /// The name of a zone, a tier, a month or a component, or the word for its kind: it selects the
+    /// lines of the statement to compare with.
     pub name: Label,
     /// Its amount; of a credit it is negative.
     pub amount: Decimal,
@@ -32,11 +33,11 @@ pub struct EnteredLine {
 /// An amount of a bill beside the statement's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedAmount {
-    /// What it is paid for.
+    /// Its name.
     pub name: String,
-    /// What the bill says; `None` if it has no such line.
+    /// The amount on the bill; `None` if it has no such line.
     pub billed: Option<Decimal>,
-    /// What the statement says; `None` if it has no such line, or does not know.
+    /// The amount on the statement; `None` if it has no such line, or an unknown amount.
     pub computed: Option<Decimal>,
 }
 
@@ -51,17 +52,18 @@ pub struct ComparedBill {
     pub energy: Option<Drift>,
 }
 
-/// A line of the statement, and what it is called.
+/// A line of the statement, and its name.
 struct NamedLine {
     /// Its component, and the zone, tier or month.
     title: String,
-    /// In lower case, the most precise one first, which holds: a zone may be called like another component.
+    /// In lower case, the most precise one first, which holds: a zone may be called like another
+    /// component.
     names: [Option<String>; 4],
     amount: Decimal,
 }
 
 impl ComparedAmount {
-    /// What the statement says less what the bill says; `None` if either says nothing.
+    /// The statement's amount less the bill's; `None` if either is missing.
     #[must_use]
     pub fn difference(&self) -> Option<Decimal> {
         let (computed, billed) = (self.computed?.millionths(), self.billed?.millionths());
@@ -77,7 +79,8 @@ impl EnteredBill {
 
     /// Lays the bill beside the statement of its range, line by line.
     ///
-    /// An entered line stands for all lines of the statement that it names and that no line before it named.
+    /// An entered line matches all lines of the statement that it names and that no line before it
+    /// named.
     #[must_use]
     pub fn compare(&self, statement: &CostStatement) -> ComparedBill {
         let mut left: Vec<NamedLine> = statement.bill.lines.iter().map(NamedLine::of).collect();
@@ -138,7 +141,7 @@ fn take(left: &mut Vec<NamedLine>, name: &str) -> Option<Decimal> {
     amounts.reduce(Decimal::saturating_add)
 }
 
-/// Those that no line of the bill named, put together by what they are called, in their order.
+/// The lines that no line of the bill named, merged by name, in their order.
 fn of_statement_alone(left: Vec<NamedLine>) -> Vec<ComparedAmount> {
     let mut places = BTreeMap::<String, usize>::new();
     let mut lines: Vec<ComparedAmount> = Vec::new();

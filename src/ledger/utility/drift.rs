@@ -1,4 +1,4 @@
-//! How far the ledger is off from what the utility says, and the factor that would correct it.
+//! The difference between the ledger and the utility's meter, and the factor that corrects it.
 
 use super::meter::UtilityPeriod;
 use crate::domain::{Decimal, MicroWh, Timestamp};
@@ -6,7 +6,7 @@ use crate::ledger::calibration::CalibrationFactor;
 
 /// Periods with less are not used for calibration: a typed reading may lack its decimals.
 const LEAST_ENERGY: MicroWh = MicroWh::new(100_000_000_000);
-/// Nor are periods of which the ledger lacks more than one part in so many.
+/// Nor are periods in which the ledger lacks more than one part in so many.
 const MISSING_PART: i64 = 100;
 /// Drifts agree if they are this close: a percentage point, in millionths.
 const SPREAD: i64 = 1_000_000;
@@ -27,20 +27,20 @@ pub struct Drift {
 /// A period of the utility's meter beside the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparedPeriod {
-    /// What the utility says.
+    /// The utility's energy.
     pub utility: UtilityPeriod,
-    /// What the ledger says; `None` if it knows nothing of the period.
+    /// The ledger's energy; `None` if it knows nothing of the period.
     pub ledger: Option<MicroWh>,
     /// For how long the ledger knows nothing but what people filled in, in milliseconds.
     pub missing_ms: i64,
-    /// What the ledger's energy is multiplied by already; `None` if that changes within the period.
+    /// The factor of the ledger's energy so far; `None` if it changes within the period.
     pub factor: Option<Decimal>,
 }
 
 /// A factor that makes the ledger's energy the utility's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calibration {
-    /// What the energy that readings say is multiplied by, to a millionth.
+    /// The factor for the energy of readings, to a millionth.
     pub factor: CalibrationFactor,
     /// The beginning of the first period that agrees.
     pub from: Timestamp,
@@ -59,7 +59,7 @@ impl Drift {
         }
     }
 
-    /// How far the ledger is off over all periods of which both know something; `None` if there are none.
+    /// The difference over all periods known to both; `None` if there are none.
     #[must_use]
     pub fn overall(periods: &[ComparedPeriod]) -> Option<Self> {
         let known: Vec<_> = periods.iter().filter_map(ComparedPeriod::both).collect();
@@ -94,8 +94,8 @@ impl ComparedPeriod {
 }
 
 impl Calibration {
-    /// The factor that the newest of `periods` (in time order) agree on, if there is one: see docs/HOUSE.md. Those before a factor
-    /// was accepted say nothing about what it left over.
+    /// The factor that the newest of `periods` (in time order) agree on, if there is one: see
+    /// docs/HOUSE.md. Those before a factor was accepted say nothing about what it left over.
     #[must_use]
     pub fn offered(periods: &[ComparedPeriod]) -> Option<Self> {
         let (mut least, mut most) = (i64::MAX, i64::MIN);
@@ -131,7 +131,8 @@ impl Calibration {
     }
 }
 
-/// `times * part / whole` to the nearest millionth, half of one away from zero; `None` if `whole` is not positive.
+/// `times * part / whole` to the nearest millionth, half of one away from zero; `None` if `whole`
+/// is not positive.
 fn quotient(times: i128, part: MicroWh, whole: MicroWh) -> Option<Decimal> {
     let [part, whole] = [part, whole].map(|energy| i128::from(energy.millionths()));
     if whole <= 0 {

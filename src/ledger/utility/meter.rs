@@ -5,12 +5,12 @@ use thiserror::Error;
 use crate::domain::{MicroWh, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
-/// What one register of the utility's meter showed.
+/// A reading of one register of the utility's meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtilityReading {
     /// When.
     pub time: Timestamp,
-    /// What it showed.
+    /// The register.
     pub shown: MicroWh,
 }
 
@@ -38,7 +38,7 @@ pub struct UtilityPeriod {
     pub from: Timestamp,
     /// The later reading's time.
     pub to: Timestamp,
-    /// What flowed; `None` if the register fell, so that it is another meter's.
+    /// The energy; `None` if the register fell, which means another meter.
     pub energy: Option<MicroWh>,
 }
 
@@ -59,7 +59,7 @@ const MOST_TIMES: i64 = 3;
 const LEAST_RISE: MicroWh = MicroWh::new(1_000_000_000);
 
 impl UtilityMeter {
-    /// The meter that showed this, in whatever order.
+    /// The meter with these readings, given in any order.
     ///
     /// # Errors
     /// [`UtilityError`] if two readings have one time, or one is negative.
@@ -98,7 +98,8 @@ impl UtilityMeter {
         newest_first.find(|known| known.time < time).copied()
     }
 
-    /// Why `reading` looks wrong; `None` if it does not. Usual is the mean of all periods between known readings.
+    /// Why `reading` looks wrong; `None` if it does not. Usual is the mean of all periods between
+    /// known readings.
     #[must_use]
     pub fn doubt(&self, reading: UtilityReading) -> Option<ReadingDoubt> {
         let earlier = self.before(reading.time);
@@ -118,7 +119,7 @@ impl UtilityMeter {
         is_far_more.then_some(ReadingDoubt::AboveUsual(earlier, usual))
     }
 
-    /// What usually flows in so many milliseconds; `None` if that is not known yet.
+    /// The usual energy of so many milliseconds; `None` if it is not known yet.
     fn usual(&self, passed_ms: i64) -> Option<MicroWh> {
         let known = self.periods().filter_map(|period| {
             let length_ms = period.to.millis() - period.from.millis();
@@ -132,7 +133,8 @@ impl UtilityMeter {
         Some(MicroWh::new(i64::try_from(usual).unwrap_or(i64::MAX)))
     }
 
-    /// Its energy, for a household that has no other meter: only the sums of the periods are measured.
+    /// Its energy, for a household that has no other meter: only the sums of the periods are
+    /// measured.
     pub fn stretches(&self) -> impl Iterator<Item = Stretch> {
         self.periods()
             .filter_map(|UtilityPeriod { from, to, energy }| {

@@ -1,4 +1,5 @@
-//! What the utility says, laid beside the ledger: readings of its meter that people typed in, and its bills (docs/HOUSE.md).
+//! The utility's data, compared with the ledger: readings of its meter that people typed in, and
+//! its bills (docs/HOUSE.md).
 //!
 //! - `meter`: readings of the utility's meter, and the periods between them
 //! - `drift`: how far the ledger is off, and the factor that would correct it

@@ -160,7 +160,7 @@ fn a_constant_drift_offers_a_calibration() {
     );
     // Now it is right again: that does.
     assert_eq!(offered(&[&winter[..], &[(250, 250, 0)]].concat()), None);
-    // What tells nothing is passed over: a long silence, and little energy.
+    // Periods without information are left out: a long silence, and little energy.
     let passed = [&winter[..2], &[(250, 200, 1), (99, 50, 0)], &winter[2..]].concat();
     assert_eq!(offered(&passed), Some(found));
     // Good meters differ by this much.
@@ -192,7 +192,7 @@ fn a_factor_that_holds_is_part_of_the_next_one() {
     assert_eq!(with(&[now; 3], 1_000), None);
     // The meter drifts further: 1.25 times 1000 / 800.
     assert_eq!(with(&[now; 3], 800), Some((factor("1.5625"), day(0))));
-    // What was before it says nothing about that, nor does a period in which it changes.
+    // Periods before a change say nothing about it, nor does a period with a change.
     let old = Some(Decimal::ONE);
     assert_eq!(with(&[old, now, now], 800), None);
     assert_eq!(with(&[None, now, now], 800), None);
@@ -209,7 +209,7 @@ proptest! {
         percent in 50_i64..200, energies in proptest::collection::vec(100_i64..2_000, 3..9),
     ) {
         prop_assume!(percent != 100);
-        // The ledger has `percent` of what the utility says.
+        // The ledger has `percent` of the utility's energy.
         let periods: Vec<_> = energies.iter().map(|&energy| (energy * 100, energy * percent, 0)).collect();
         let found = Calibration::offered(&compared(&periods)).unwrap();
         prop_assert_eq!(found.periods, periods.len());

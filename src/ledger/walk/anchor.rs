@@ -1,10 +1,10 @@
-//! The last good register: what the next one is measured against.
+//! The last good register, which the next one is compared with.
 
 use super::spacing::Spacings;
 use crate::domain::{MicroWh, PowerLimit, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
-/// What a register showed at a time.
+/// A register at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) time: Timestamp,
@@ -15,7 +15,8 @@ pub(super) struct Shown {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Anchor {
     pub(super) shown: Shown,
-    /// Since when the register has shown this. A coarse one stands still for an hour and then rises by an hour's energy at once.
+    /// Since when the register has shown this. A coarse one stands still for an hour and then rises
+    /// by an hour's energy at once.
     pub(super) unchanged_since: Timestamp,
     pub(super) spacings: Spacings,
 }

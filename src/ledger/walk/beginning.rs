@@ -1,9 +1,12 @@
-//! Where a walk may begin, so that it says from some time on what a walk from the first reading says.
+//! Where a walk may begin, so that it says from some time on what a walk from the first reading
+//! says.
 //!
-//! A walk may not begin anywhere: registers may be held by then, from an anchor long ago. But at most 100 are held, each hold begins
-//! with the first register that is off, and in a chain of registers that fit each other none is off as soon as one of them is the
-//! anchor. So after 100 registers of such a chain one of them is, whatever came before. What an anchor carries along is known two
-//! registers later (spacings), and when the register has changed (since when it shows what it shows).
+//! A walk may not begin anywhere: registers may be held by then, from an anchor long ago. But at
+//! most 100 are held, each hold begins with the first register that is off, and in a chain of
+//! registers that fit each other none is off as soon as one of them is the anchor. So after 100
+//! registers of such a chain one of them is the anchor, for any history. The state of an anchor is
+//! known two registers later (spacings), and when the register has changed (since when it shows
+//! what it shows).
 
 use std::ops::Bound;
 
@@ -18,7 +21,8 @@ const CHAIN: u64 = 101;
 /// The two spacings before a reading decide whether there is a gap after it.
 const SPACED: u64 = 3;
 
-/// Looks for the beginning of a walk in readings that come in time order. Give it readings of one measure only.
+/// Looks for the beginning of a walk in readings that come in time order. Give it readings of one
+/// measure only.
 pub struct Beginning {
     meter: Meter,
     facts: Facts,
@@ -54,7 +58,7 @@ impl Beginning {
         self.found
     }
 
-    /// The first reading of the longest chain, be it long enough or not: of several, of the latest.
+    /// The first reading of the longest chain, even of a short one; of several, the latest.
     #[must_use]
     pub fn longest(&self) -> Option<Timestamp> {
         self.longest.map(|(_, first)| first)

@@ -1,4 +1,4 @@
-//! What was odd about readings, and what a walk gives out.
+//! Events of readings, and the output of a walk.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
 use crate::ledger::stretch::Stretch;
 
-/// What was odd about readings.
+/// An unusual change of readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
@@ -14,7 +14,7 @@ pub enum EventKind {
     Dip,
     /// The register rose implausibly for a while.
     Spike,
-    /// The register began anew.
+    /// The register restarted at zero.
     Reset,
     /// The register reached its end and went on from 0.
     Rollover,
@@ -35,18 +35,18 @@ words! {
 /// Something odd. The time identifies it among the events of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What it is.
+    /// Its kind.
     pub kind: EventKind,
     /// The last good reading before it; the event's own time if there is none.
     pub since: Timestamp,
     /// The first reading that is off; of a gap, the reading that ends it.
     pub time: Timestamp,
-    /// The reading with which it is over: the one that is back, or the one at `time` if what it shows stays. Of implausible power,
-    /// the last one that is left out.
+    /// The reading that ends it: the one that is back, or the one at `time` if its value stays. Of
+    /// implausible power, the last one that is left out.
     pub until: Timestamp,
-    /// What the register showed at `since`; nothing of power or an interval.
+    /// The register at `since`; none for power or an interval.
     pub before: Option<MicroWh>,
-    /// What the register showed at `time`; nothing of power.
+    /// The register at `time`; none for power.
     pub after: Option<MicroWh>,
     /// The energy that counts; negative if fed back.
     pub counted: MicroWh,
@@ -75,7 +75,7 @@ impl Event {
     }
 }
 
-/// What a walk gives out: stretches in time order, and events in time order.
+/// The output of a walk: stretches in time order, and events in time order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Energy.

@@ -1,4 +1,4 @@
-//! What people know about a sensor's readings.
+//! People's corrections of a sensor's readings.
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
@@ -12,29 +12,31 @@ use crate::ledger::known_energy::KnownEnergy;
 /// Another meter was put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterChange {
-    /// What the old one showed in the end.
+    /// The last register of the old meter.
     pub old_end: MicroWh,
-    /// What the new one showed in the beginning.
+    /// The first register of the new meter.
     pub new_start: MicroWh,
 }
 
-/// What people know about a sensor's readings, as far as it is in effect.
+/// People's corrections of a sensor's readings that are in effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Other meters, each with the time from which it counts.
+    /// Other meters, each with its first time.
     pub changes: BTreeMap<Timestamp, MeterChange>,
     /// Whether the energy of an event counts, by the time of the event.
     pub decisions: BTreeMap<Timestamp, bool>,
     /// Readings from the start of a range until before its end are wrong.
     pub wrong: Vec<Range<Timestamp>>,
-    /// The energy of ranges, in the place of what a walk says of them. Where two overlap, the later one in the list holds.
+    /// Known energies of ranges, which replace those of a walk. Where two overlap, the later one in
+    /// the list counts.
     pub energies: Vec<KnownEnergy>,
-    /// What a walk says is multiplied by these factors, before energies take its place.
+    /// Factors for the energy of a walk, applied before known energies replace it.
     pub calibrations: Calibrations,
 }
 
 impl MeterChange {
-    /// Energy is missing, and a coarse register has stood still, before a change: what it lacks is measured against this at least.
+    /// Energy is missing, and a coarse register has stood still, before a change: the missing part
+    /// is measured against this at least.
     const LEEWAY_MS: i64 = MS_PER_HOUR;
 
     /// Whether the new beginning that an event of `meter` tells of is this change.

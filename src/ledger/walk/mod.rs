@@ -1,8 +1,9 @@
-//! From readings to energy: a sensor's registers, or its power, become stretches of energy and events (docs/ENERGY.md). A walk takes
-//! readings in time order, and totals of runs of them where these say as much.
+//! From readings to energy: a sensor's registers, or its power, become stretches of energy and
+//! events (docs/ENERGY.md). A walk takes readings in time order, and totals of runs of them where
+//! these say as much.
 //!
 //! - `facts`: what people know about a sensor's readings
-//! - `event`: what was odd, and what a walk gives out
+//! - `event`: events, and the output of a walk
 //! - `spacing`: how far readings lie apart, and when that is a gap
 //! - `anchor`: the last good register
 //! - `verdict`: what becomes of registers that do not fit it

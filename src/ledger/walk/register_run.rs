@@ -6,9 +6,11 @@ use crate::domain::meter::{implied_watts, is_within_watts};
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::Flow;
 
-/// Totals of one or more registers that follow each other. Where nothing among them is odd, they stand for the registers themselves.
+/// Totals of one or more consecutive registers. Where nothing among them is unusual, they replace
+/// the registers themselves.
 ///
-/// Not for those of intervals: what they say is in their sum, and the sensor's kind may be set after the totals were made.
+/// Not for registers of intervals: their energy is in their sum, and the sensor's kind can be set
+/// after the totals were made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegisterRun {
     /// The first register.
@@ -19,7 +21,7 @@ pub struct RegisterRun {
     pub count: u64,
     /// Sums of the rises and of the falls.
     pub flow: Flow,
-    /// The largest power in watts that a rise stands for, if it took 10 s at least; rounded up.
+    /// The largest mean power of a rise, in watts, if it took at least 10 s; rounded up.
     pub steepest_rise: u64,
     /// The same of falls.
     pub steepest_fall: u64,
@@ -27,7 +29,7 @@ pub struct RegisterRun {
     pub longest_ms: i64,
     /// The last spacings.
     pub spacings: Spacings,
-    /// The first time from which on all registers of the run show what the last one shows.
+    /// The first time after which all registers of the run equal the last one.
     pub unchanged_since: Timestamp,
 }
 
@@ -68,8 +70,9 @@ impl RegisterRun {
         }
     }
 
-    /// The totals of some registers of this run that follow each other, with the steepest and the longest step of the run; `None`
-    /// without any, or if each would have to be looked at, as the run goes up and down.
+    /// The totals of some registers of this run that follow each other, with the steepest and the
+    /// longest step of the run; `None` without any, or if each would have to be looked at, as the
+    /// run goes up and down.
     #[must_use]
     pub fn part(
         &self,
@@ -179,7 +182,8 @@ impl RegisterRun {
     }
 }
 
-/// Whether each register fits the one before it, so that a walk that has come to one of them holds none after it.
+/// Whether each register fits the one before it, so that a walk that has come to one of them holds
+/// none after it.
 pub(super) fn is_clean(meter: &Meter, run: &RegisterRun) -> bool {
     let signed = run.signed(meter);
     let steepest = signed.steepest_rise.max(signed.steepest_fall);
@@ -188,7 +192,7 @@ pub(super) fn is_clean(meter: &Meter, run: &RegisterRun) -> bool {
     match meter.kind {
         MeterKind::Net => is_allowed,
         MeterKind::Counter => is_allowed && !has_falls,
-        // What flowed is the sum of the values, which the totals lack.
+        // The energy is the sum of the values, which the totals lack.
         MeterKind::Interval => false,
     }
 }
@@ -201,7 +205,7 @@ pub(super) fn shown(register: Register) -> Shown {
     }
 }
 
-/// What flowed from one register to the next, if nothing is odd.
+/// The energy from one register to the next, if nothing is unusual.
 pub(super) fn energy_of_step(kind: MeterKind, before: Shown, after: Shown) -> MicroWh {
     match kind {
         MeterKind::Net | MeterKind::Counter => after.value - before.value,

@@ -1,7 +1,8 @@
 //! The walk over registers. docs/ENERGY.md has its rules as a table.
 //!
-//! A register that does not fit the last good one is *held* with those after it, until one shows whether it was a bad reading or
-//! the register stays there. Then the held ones are left out, or walked anew from the first of them.
+//! A register that does not fit the last good one is *held* with those after it, until one shows
+//! whether it was a bad reading or the register stays there. Then the held ones are left out, or
+//! walked again from the first of them.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -28,7 +29,7 @@ pub struct RegisterWalk {
     facts: Facts,
     /// `None` before the first register.
     anchor: Option<Anchor>,
-    /// Registers of which it is not known yet whether they are good: the first is off, seen from the anchor.
+    /// Registers that are not decided yet: the first one does not fit the anchor.
     held: Vec<Shown>,
 }
 
@@ -49,7 +50,8 @@ impl RegisterWalk {
         let mut shown = shown(register);
         shown.value = self.meter.signed(shown.value);
         if self.facts.is_wrong(shown.time) {
-            // Of intervals, the next value counts from here, though it is not known what flowed until here.
+            // Of intervals, the next value counts from here, though it is not known what flowed
+            // until here.
             if self.meter.kind == MeterKind::Interval && self.is_newest(shown.time) {
                 self.move_to(shown);
             }
@@ -60,7 +62,7 @@ impl RegisterWalk {
             return;
         }
         match self.anchor {
-            // Most registers, which need no list of what is to be walked.
+            // Most registers, which need no list of registers to walk.
             Some(anchor) if self.held.is_empty() => {
                 let again = self.step(&anchor, shown, sink);
                 if !again.is_empty() {
@@ -71,8 +73,8 @@ impl RegisterWalk {
         }
     }
 
-    /// Whether the totals of a run say as much as its registers, wherever the walk is when it comes: [`Self::accepts`] says whether
-    /// they do so next.
+    /// Whether the totals of a run say as much as its registers, wherever the walk is when it
+    /// comes: [`Self::accepts`] says whether they do so next.
     #[must_use]
     pub fn is_plain(&self, run: &RegisterRun) -> bool {
         let first = Bound::Included(run.first.time);
@@ -93,7 +95,8 @@ impl RegisterWalk {
         follows && self.held.is_empty() && self.is_plain(run)
     }
 
-    /// Adds a run that [`Self::accepts`] accepted: one stretch to its first register, and one from there to its last.
+    /// Adds a run that [`Self::accepts`] accepted: one stretch to its first register, and one from
+    /// there to its last.
     pub fn add_run(&mut self, run: &RegisterRun, sink: &mut impl FnMut(Entry)) {
         let run = self.signed(run);
         let (first, last) = (shown(run.first), shown(run.last));
@@ -120,7 +123,8 @@ impl RegisterWalk {
         });
     }
 
-    /// The last good register's time. Later readings change nothing before it; `None` before the first register.
+    /// The last good register's time. Later readings change nothing before it; `None` before the
+    /// first register.
     #[must_use]
     pub fn decided_until(&self) -> Option<Timestamp> {
         self.anchor.map(|anchor| anchor.shown.time)
@@ -134,7 +138,8 @@ impl RegisterWalk {
         Some((anchor.time, self.meter.signed(anchor.value)))
     }
 
-    /// Goes over to the meters that were put in place after the last register, and decides what is held as far as it can be known.
+    /// Goes over to the meters that were put in place after the last register, and decides what is
+    /// held as far as it can be known.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
         self.change_meters(Timestamp::MAX, sink);
         self.settle_all(sink);
@@ -187,7 +192,8 @@ impl RegisterWalk {
     fn change_meter(&mut self, at: Timestamp, change: MeterChange, sink: &mut impl FnMut(Entry)) {
         let [old_end, new_start] =
             [change.old_end, change.new_start].map(|value| self.meter.signed(value));
-        // The old meter's end is a register like any other: it decides what is held if that is bad, and may be implausible itself.
+        // The old meter's end is a register like any other: it decides what is held if that is bad,
+        // and may be implausible itself.
         while let Some(anchor) = self.anchor {
             let value = match self.meter.kind {
                 MeterKind::Counter => old_end.max(anchor.shown.value),
@@ -208,7 +214,7 @@ impl RegisterWalk {
         }
     }
 
-    /// Walks over registers, anew over those that were held for nothing.
+    /// Walks over registers, again over those that were held for nothing.
     fn walk(&mut self, registers: Vec<Shown>, sink: &mut impl FnMut(Entry)) {
         let mut ahead = VecDeque::from(registers);
         while let Some(next) = ahead.pop_front() {
@@ -233,7 +239,7 @@ impl RegisterWalk {
         let is_plain = fits(&self.meter, anchor, next);
         if !is_plain && self.meter.kind != MeterKind::Interval {
             self.held.push(next);
-            // What counts is real, whatever comes after it.
+            // A register that counts is real, even if the next ones do not fit it.
             let is_real = decision == Some(true);
             return if is_real {
                 self.settle(sink)
@@ -257,7 +263,7 @@ impl RegisterWalk {
         } else {
             energy
         };
-        // What flowed in the time of an interval that is off is not known.
+        // The energy of an implausible interval is unknown.
         if is_plain || decision == Some(true) {
             sink(Entry::Stretch(anchor.stretch_to(next.time, counted)));
         }
@@ -317,7 +323,7 @@ impl RegisterWalk {
         returns(&self.meter, anchor, &self.held, next)
     }
 
-    /// Goes on from the first register that is held. Returns the others, to be walked over anew.
+    /// Goes on from the first register that is held. Returns the others, to be walked again.
     fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
         let mut held = mem::take(&mut self.held).into_iter();
         if let Some((anchor, first)) = self.anchor.zip(held.next()) {

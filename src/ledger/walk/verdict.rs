@@ -1,14 +1,14 @@
-//! What becomes of registers that do not fit the last good one, the anchor.
+//! Decides registers that do not fit the last good one, the anchor.
 
 use super::anchor::{Anchor, Shown};
 use super::event::EventKind;
 use super::register_run::energy_of_step;
 use crate::domain::{Meter, MeterKind, MicroWh};
 
-/// What an odd register is.
+/// The verdict on an unusual register.
 pub(super) struct Verdict {
     pub(super) kind: EventKind,
-    /// What it stands for, if it counts.
+    /// Its energy, if it counts.
     pub(super) energy: MicroWh,
     /// Whether it counts; `None` if a person has to decide.
     pub(super) counts: Option<bool>,
@@ -73,7 +73,8 @@ pub(super) fn returns(
             Return::ToAnchor
         });
     }
-    // A jump that stays would be plausible, too, after long enough. So the step has to lead back, and most of the way.
+    // A jump that stays would be plausible, too, after long enough. So the step has to lead back,
+    // and most of the way.
     let steps_back = if is_rise {
         next.value < newest.value
     } else {
@@ -83,8 +84,9 @@ pub(super) fn returns(
     (steps_back && is_nearer).then_some(Return::ToAnchor)
 }
 
-/// Whether what is held, and `next` after it, is a counter that began anew and has passed the anchor by now. An inverter's counter
-/// of the day does that within a day. It climbs in many steps; a bad reading comes back in one.
+/// Whether the held registers, and `next` after them, are a counter that restarted and has passed
+/// the anchor by now. An inverter's counter of the day does that within a day. It climbs in many
+/// steps; a bad reading comes back in one.
 fn is_restart(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bool {
     let Some((&first, climb)) = held.split_first() else {
         return false;
@@ -115,7 +117,8 @@ pub(super) fn verdict(
             counts: None,
         };
     }
-    // That a counter begins anew so near is rarer than a float's last digit, or an older value after a power cut.
+    // A counter's restart so near is rarer than a float's last digit, or an older value after a
+    // power cut.
     if is_within_a_hundredth(before - after, before) && decision != Some(true) {
         return Verdict {
             kind: EventKind::Dip,
@@ -148,7 +151,7 @@ fn distance(a: MicroWh, b: MicroWh) -> MicroWh {
     a.max(b) - a.min(b)
 }
 
-/// Whether a part is at most a hundredth of what is positive.
+/// Whether a part is at most a hundredth of a positive whole.
 fn is_within_a_hundredth(part: MicroWh, whole: MicroWh) -> bool {
     i128::from(part.millionths()) * 100 <= i128::from(whole.millionths())
 }

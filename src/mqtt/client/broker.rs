@@ -1,4 +1,4 @@
-//! The address of the broker, and the way there: TCP, with TLS if its scheme asks for it.
+//! The address of the broker, and the connection to it: TCP, with TLS if its scheme asks for it.
 
 use std::fmt;
 use std::io;
@@ -28,7 +28,7 @@ pub struct BrokerAddress {
     has_tls: bool,
 }
 
-/// The text is not the address of a broker.
+/// The error for a text that is not the address of a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an address such as \"mqtt://broker.lan:1883\", or \"mqtts://...\" for TLS")]
 pub struct AddressError;
@@ -70,7 +70,8 @@ impl fmt::Display for BrokerAddress {
 }
 
 impl BrokerAddress {
-    /// Connects. `ca_file` holds the trusted certificates; without it those of the system are trusted.
+    /// Connects. `ca_file` contains the trusted certificates; without it, the system's certificates
+    /// are trusted.
     pub(super) async fn connect(
         &self,
         ca_file: Option<&Path>,
@@ -81,7 +82,7 @@ impl BrokerAddress {
         let addresses: Vec<_> = found.collect();
         let stream = TcpStream::connect(addresses.as_slice()).await;
         let stream = stream.map_err(failed)?;
-        // Packets are small: an acknowledgement must not wait until more is sent.
+        // Packets are small, and an acknowledgement must not wait until more is sent.
         stream.set_nodelay(true).map_err(failed)?;
         if !self.has_tls {
             return Ok(Box::new(stream));

@@ -1,5 +1,5 @@
-//! The thread that keeps a connection to the broker open, for as long as the service runs. A connection that breaks is made
-//! again, after a second at first, then after longer and longer.
+//! The thread that keeps a connection to the broker open as long as the service runs. A broken
+//! connection is made again, at first after a second, then at growing intervals.
 
 use std::io;
 use std::panic::AssertUnwindSafe;
@@ -13,10 +13,10 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use super::board::BrokerBoard;
 use super::error::{ClientError, chain};
 use super::link::Link;
 use super::listener::DeviceListener;
+use super::monitor::BrokerMonitor;
 use super::session::{self, Parts};
 use super::settings::{CONNECT_WITHIN, ClientSettings};
 use crate::domain::Clock;
@@ -24,21 +24,23 @@ use crate::ingest::Ingest;
 use crate::mqtt::intake::Intake;
 use crate::store::Store;
 
-/// The wait before the second attempt to connect. Each later one is twice as long, up to the longest.
+/// The wait before the second attempt to connect. It doubles for each later attempt, up to the
+/// longest.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Threads for blocking work: reading registers, adding sensors.
 const BLOCKING_THREADS: usize = 2;
 
-/// The threads of the client: one takes readings, one listens for devices. Dropping this stops them.
+/// The threads of the client: one receives readings, one listens for devices. Dropping this stops
+/// them.
 pub struct Client {
     stop: watch::Sender<bool>,
     threads: Vec<JoinHandle<()>>,
-    board: Arc<BrokerBoard>,
+    monitor: Arc<BrokerMonitor>,
 }
 
 impl Client {
-    /// Starts the threads. `board` has room for what they know.
+    /// Starts the threads. `monitor` receives their state.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.
@@ -46,22 +48,22 @@ impl Client {
         (store, ingest): (Arc<Store>, Ingest),
         settings: ClientSettings,
         clock: Clock,
-        board: Arc<BrokerBoard>,
+        monitor: Arc<BrokerMonitor>,
     ) -> io::Result<Self> {
         let (stop, stopping) = watch::channel(false);
-        board.connecting(&settings.broker);
+        monitor.connecting(&settings.broker);
         let listener = DeviceListener {
             settings: settings.clone(),
-            board: Arc::clone(&board),
+            monitor: Arc::clone(&monitor),
             clock: Arc::clone(&clock),
             stop: stopping.clone(),
         };
         let mut client = Self {
             stop,
             threads: vec![listener.start()?],
-            board: Arc::clone(&board),
+            monitor: Arc::clone(&monitor),
         };
-        // One thread is enough for one connection. Work that blocks has threads of its own.
+        // One thread is enough for one connection. Blocking work has its own threads.
         let runtime = Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(BLOCKING_THREADS)
@@ -73,7 +75,7 @@ impl Client {
             intake,
             store,
             clock,
-            board,
+            monitor,
             stop: stopping,
         };
         let thread = thread::Builder::new()
@@ -89,10 +91,10 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
-            // A panic in it was logged when it happened.
+            // A panic of the thread was already logged.
             let _ = thread.join();
         }
-        self.board.off();
+        self.monitor.off();
     }
 }
 
@@ -101,7 +103,7 @@ struct ConnectionThread {
     intake: Arc<Intake>,
     store: Arc<Store>,
     clock: Clock,
-    board: Arc<BrokerBoard>,
+    monitor: Arc<BrokerMonitor>,
     stop: watch::Receiver<bool>,
 }
 
@@ -117,14 +119,16 @@ impl ConnectionThread {
             let Err(error) = ended.unwrap_or(Err(ClientError::Panic)) else {
                 return;
             };
-            // No failed attempt takes so long, so there was a connection: its end is a new problem.
+            // No failed attempt takes this long, so there was a connection, and its end is a new
+            // problem.
             if began.elapsed() > LONGEST_WAIT {
                 wait = FIRST_WAIT;
                 logged.clear();
             }
-            self.board.failed(&error, (self.clock)().time, wait);
+            self.monitor.failed(&error, (self.clock)().time, wait);
             let text = chain(&error);
-            // A broker that stays away would fill the log, so repetitions are for debugging only.
+            // A broker that stays away would fill the log, so repetitions are logged for debugging
+            // only.
             if text == logged {
                 log::debug!("mqtt: {text}");
             } else {
@@ -139,7 +143,7 @@ impl ConnectionThread {
 
     /// Connects and serves until stopped.
     async fn connection(&self) -> Result<(), ClientError> {
-        // While nothing can be stored the broker is the better place to keep messages.
+        // While nothing can be stored, messages are better kept by the broker.
         self.intake.check_ready((self.clock)())?;
         let settings = &self.settings;
         let mut connect = Connect::new(settings.client_id.clone());
@@ -156,7 +160,7 @@ impl ConnectionThread {
             intake: Arc::clone(&self.intake),
             store: Arc::clone(&self.store),
             clock: &*self.clock,
-            board: &self.board,
+            monitor: &self.monitor,
             stop,
         };
         session::run(link, connect, settings.home_assistant.clone(), parts).await

@@ -12,10 +12,10 @@ use crate::trust::TrustError;
 /// Why there is no connection, or why one ended by itself.
 #[derive(Debug, Error)]
 pub(super) enum ClientError {
-    /// Of this address.
-    #[error("cannot find {0}: its name is not known")]
+    /// The lookup of this address failed.
+    #[error("cannot find {0}: its name is unknown")]
     Lookup(String, #[source] io::Error),
-    /// To this address.
+    /// The connection to this address failed.
     #[error("cannot connect to {0}")]
     Connect(String, #[source] io::Error),
     #[error("cannot connect to {0}: it does not answer")]
@@ -32,9 +32,9 @@ pub(super) enum ClientError {
     Closed,
     #[error("the connection broke")]
     Broken(#[from] io::Error),
-    #[error("the broker does not read what is sent to it")]
+    #[error("the broker does not read the packets sent to it")]
     Stalled,
-    #[error("the broker sent what is not MQTT 3.1.1: {0}")]
+    #[error("the broker sent invalid MQTT 3.1.1: {0}")]
     Malformed(Malformed),
     #[error("the broker did not answer")]
     NoAnswer,
@@ -42,7 +42,7 @@ pub(super) enum ClientError {
     Refused(&'static str),
     #[error("the broker refused the connection: mqtt.user or the password is wrong")]
     Login,
-    #[error("the broker sent a packet out of place")]
+    #[error("the broker sent an unexpected packet")]
     OutOfPlace,
     #[error("waiting until readings can be stored: {0}")]
     NotReady(#[from] IngestError),

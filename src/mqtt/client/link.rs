@@ -1,7 +1,8 @@
 //! Packets to and from the broker.
 //!
-//! Format: MQTT 3.1.1, which every broker speaks, with rumqttc's packets. Its event loop is not used: it closes the connection
-//! at a message that is too large, and the broker sends that one again and again. Here such a message is skipped.
+//! Format: MQTT 3.1.1, which every broker speaks, with rumqttc's packets. Its event loop is not
+//! used: it closes the connection when a message is too large, and the broker then sends that
+//! message again and again. Here such a message is skipped.
 
 use std::time::Duration;
 
@@ -14,22 +15,23 @@ use tokio::time::timeout;
 use super::broker::BrokerStream;
 use super::error::ClientError;
 
-/// The longest packet read, in bytes. Messages of meters have some thousand.
+/// The longest packet read, in bytes. Messages of meters have a few thousand.
 const LARGEST: usize = 65_536;
-/// The least room for one read.
+/// The least free space for a read.
 const READ_BYTES: usize = 8_192;
-/// How long the broker may take to read what is sent to it.
+/// The time within which the broker must read a packet.
 const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The packet type of messages, in the upper half of the first byte.
 const PUBLISH: u8 = 3;
 /// The packet id of the subscriptions; publications have higher ones.
 pub(super) const SUBSCRIBE_ID: u16 = 1;
 
-/// What arrived from the broker.
+/// An event on the connection.
 #[derive(Debug, PartialEq)]
 pub(super) enum LinkEvent {
     Packet(Packet),
-    /// A message longer than [`LARGEST`], which was skipped. Its packet id is 0 if it expects no answer.
+    /// A message longer than [`LARGEST`], which was skipped. Its packet id is 0 if it expects no
+    /// answer.
     TooLarge {
         topic: String,
         packet_id: u16,
@@ -54,13 +56,14 @@ impl Link {
         }
     }
 
-    /// The next packet. Safe to cancel.
+    /// Returns the next packet. Safe to cancel.
     pub(super) async fn receive(&mut self) -> Result<LinkEvent, ClientError> {
         loop {
             if let Some(received) = self.packets.next()? {
                 return Ok(received);
             }
-            // Without free room a read returns 0, which would pass for the end. A cancelled read loses no bytes.
+            // Without free space a read returns 0, which would look like the end. A cancelled read
+            // loses no bytes.
             self.packets.bytes.reserve(READ_BYTES);
             if self.stream.read_buf(&mut self.packets.bytes).await? == 0 {
                 return Err(ClientError::Closed);
@@ -74,7 +77,8 @@ impl Link {
         packet
             .write(&mut self.sent, usize::MAX)
             .map_err(ClientError::Malformed)?;
-        // Part of a packet would break the stream: whoever cancels this ends the connection.
+        // Part of a packet would break the stream, so a caller that cancels this must end the
+        // connection.
         let sending = async {
             self.stream.write_all(&self.sent).await?;
             self.stream.flush().await
@@ -90,7 +94,7 @@ impl Link {
 #[derive(Default)]
 struct PacketBuffer {
     bytes: BytesMut,
-    /// Bytes of a message being skipped that have not arrived yet.
+    /// The number of bytes of a skipped message that have not arrived yet.
     to_skip: usize,
 }
 
@@ -110,7 +114,8 @@ impl PacketBuffer {
         }
     }
 
-    /// Begins to skip a message, once its topic and packet id have arrived. `length` counts what follows the length field.
+    /// Begins to skip a message, once its topic and packet id have arrived. `length` is the number
+    /// of bytes after the length field.
     fn skip(&mut self, length: usize) -> Result<Option<LinkEvent>, ClientError> {
         let malformed = || ClientError::Malformed(Malformed::PayloadSizeLimitExceeded(length));
         let [first, rest @ ..] = &*self.bytes else {
@@ -119,10 +124,10 @@ impl PacketBuffer {
         if first >> 4 != PUBLISH {
             return Err(malformed());
         }
-        // Bits 1 and 2 are the quality of service. Without it there is no packet id.
+        // Bits 1 and 2 are the quality of service. At quality 0 there is no packet id.
         let quality = (first >> 1) & 3;
-        // rumqttc has read this field already, so it has at most four bytes.
-        // Each byte of the length field but the last has its highest bit set.
+        // rumqttc has parsed this field already, so it has at most four bytes. Each byte except the
+        // last has its highest bit set.
         let length_bytes = rest.iter().take_while(|byte| **byte >= 0x80).count() + 1;
         let Some([high, low, rest @ ..]) = rest.get(length_bytes..) else {
             return Ok(None);
@@ -141,7 +146,7 @@ impl PacketBuffer {
             _ => return Ok(None),
         };
         let topic = String::from_utf8_lossy(topic).into_owned();
-        // From the first byte of the packet: so far nothing of it has left the buffer.
+        // From the first byte of the packet, because none of it has left the buffer yet.
         self.to_skip = 1 + length_bytes + length;
         Ok(Some(LinkEvent::TooLarge {
             topic,
@@ -151,10 +156,11 @@ impl PacketBuffer {
     }
 }
 
-/// Bytes give the same packets however they are split, and no more than one packet is ever held in memory.
+/// Checks that bytes give the same packets however they are split, and that at most one packet is
+/// held in memory.
 ///
 /// # Panics
-/// Where they do not.
+/// If a check fails.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz_packets(bytes: &[u8]) {
     let read = |piece: usize| {
@@ -202,7 +208,7 @@ mod tests {
         bytes.to_vec()
     }
 
-    /// What is received when `bytes` arrive `piece` at a time.
+    /// The packets received when `bytes` arrive `piece` at a time.
     fn received(bytes: &[u8], piece: usize) -> Vec<LinkEvent> {
         let mut packets = PacketBuffer::default();
         let mut all = Vec::new();
@@ -243,8 +249,8 @@ mod tests {
     #[test]
     fn malformed_packets_are_an_error() {
         for bytes in [
-            // Not UTF-8; a topic longer than its message; no packet id; a huge one that is no message; a huge one with a
-            // topic that is longer.
+            // Not UTF-8; a topic longer than its message; no packet id; a huge packet that is not a
+            // message; a huge message with a longer topic.
             &b"\x30\x04\x00\x02\xff\xff"[..],
             b"\x30\x04\x00\x09ab",
             b"\x32\x04\x00\x02ab",

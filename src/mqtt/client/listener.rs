@@ -1,6 +1,6 @@
-//! A second connection to the broker, which listens for devices. It has a thread of its own, and reads only so much in a second: a
-//! busy broker slows down what it hears, not the readings. The broker keeps nothing for it: its messages have quality 0, its session
-//! ends with it.
+//! A second connection to the broker, which listens for devices. It has its own thread, and limits
+//! how much it reads per second: a busy broker slows down discovery, not the readings. The broker
+//! keeps nothing for it: its messages have quality 0, and its session ends with it.
 
 use std::io;
 use std::panic::AssertUnwindSafe;
@@ -15,34 +15,35 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::board::{BrokerBoard, BrokerState};
 use super::error::{ClientError, chain};
 use super::link::{Link, LinkEvent};
+use super::monitor::{BrokerMonitor, BrokerState};
 use super::publisher::every;
 use super::session::{KEEP_ALIVE, greet, subscribe};
 use super::settings::{CONNECT_WITHIN, ClientSettings};
 use crate::domain::Clock;
-use crate::mqtt::devices::DeviceEar;
+use crate::mqtt::devices::DeviceDiscovery;
 
-/// The wait before another attempt. The connection of the readings has found out before whether the broker is there.
+/// The wait before another attempt. The connection for readings is already up by then.
 const WAIT: Duration = Duration::from_secs(30);
-/// Messages looked at in a second, each of at most a kibibyte; a longer one counts as several.
+/// The messages looked at per second, each of at most a kibibyte; a longer one counts as several.
 const LOOKS_PER_SECOND: i64 = 100;
-/// As many as that are looked at at once: at first, the broker sends all that it has retained.
+/// The most messages looked at at once: at first, the broker sends all messages that it has
+/// retained.
 const BURST: i64 = 2_000;
-/// The most that a huge message costs: what follows it is read after a minute.
+/// The most that a huge message costs: reading continues after a minute.
 const LONGEST_DEBT: i64 = 60 * LOOKS_PER_SECOND;
 const REFILL_EVERY: Duration = Duration::from_millis(100);
 
 /// The thread that listens.
 pub(super) struct DeviceListener {
     pub(super) settings: ClientSettings,
-    pub(super) board: Arc<BrokerBoard>,
+    pub(super) monitor: Arc<BrokerMonitor>,
     pub(super) clock: Clock,
     pub(super) stop: watch::Receiver<bool>,
 }
 
-/// How much may be read now. It is less than nothing after a huge message.
+/// The number of messages that may be read now. It is negative after a huge message.
 struct LookBudget(i64);
 
 impl LookBudget {
@@ -84,7 +85,7 @@ impl DeviceListener {
             if let Err(error) = ended {
                 let text = chain(&error);
                 if text != logged {
-                    log::warn!("mqtt: no devices are looked for now: {text}");
+                    log::warn!("mqtt: cannot look for devices, will retry: {text}");
                     logged = text;
                 }
             }
@@ -95,31 +96,32 @@ impl DeviceListener {
 
     /// Listens while the readings have a connection.
     async fn listen(&self) -> Result<(), ClientError> {
-        let mut state = self.board.watch();
-        // It fails only when the board is gone, and this has a reference to it.
+        let mut state = self.monitor.watch();
+        // This fails only if the monitor is dropped, and `self` holds a reference to it.
         let _ = state.wait_for(BrokerState::is_connected).await;
         let mut link = self.connect().await?;
-        let mut ear = DeviceEar::new(&self.settings.subscriptions, self.board.devices());
-        subscribe(&mut link, &ear.filters(), QoS::AtMostOnce).await?;
+        let mut discovery =
+            DeviceDiscovery::new(&self.settings.subscriptions, self.monitor.devices());
+        subscribe(&mut link, &discovery.filters(), QoS::AtMostOnce).await?;
         let mut budget = LookBudget(BURST);
         let mut refills = every(REFILL_EVERY);
         let mut pings = every(KEEP_ALIVE / 2);
         loop {
             tokio::select! {
-                // Not reading is what slows the broker down.
+                // The broker slows down because nothing is read.
                 received = link.receive(), if budget.has_some() => match received? {
                     LinkEvent::Packet(Packet::Publish(publish)) => {
                         budget.spend(publish.payload.len());
                         let message = (&*publish.topic, &*publish.payload);
                         let now = (self.clock)();
-                        ear.hear(message, publish.retain, self.board.devices(), now);
+                        discovery.receive(message, publish.retain, self.monitor.devices(), now);
                     }
                     LinkEvent::TooLarge { bytes, .. } => budget.spend(bytes),
                     LinkEvent::Packet(_) => budget.spend(0),
                 },
                 _ = refills.tick() => budget.refill(),
                 _ = pings.tick() => link.send(&Packet::PingReq).await?,
-                // That connection notices when the broker is gone.
+                // The other connection notices when the broker is gone.
                 _ = state.wait_for(|state| !state.is_connected()) => return Ok(()),
             }
         }
@@ -127,7 +129,7 @@ impl DeviceListener {
 
     async fn connect(&self) -> Result<Link, ClientError> {
         let settings = &self.settings;
-        // Two clients of one name disconnect each other.
+        // Two clients with the same name disconnect each other.
         let mut connect = Connect::new(format!("{}-devices", settings.client_id));
         connect.login = settings.login()?;
         connect.clean_session = true;

@@ -6,18 +6,18 @@ use tokio_rustls::rustls::{CertificateError, Error as TlsError};
 
 use super::error::{ClientError, chain};
 
-/// Why there is no connection to the broker, as far as a person can do something about it.
+/// Why there is no connection to the broker, as far as a person can change it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BrokerProblem {
-    /// Nobody knows its name.
+    /// Its name is unknown.
     NameUnknown,
-    /// Nothing listens there.
+    /// Nothing listens at the address.
     NothingThere,
     /// It cannot be reached, or does not answer in time.
     NoAnswer,
     /// Its certificate is for another name.
     CertificateName,
-    /// Its certificate is signed by nobody who is trusted.
+    /// Its certificate is not signed by a trusted authority.
     CertificateUntrusted,
     /// It does not speak TLS, or its certificate is unusable.
     Tls(String),
@@ -25,7 +25,7 @@ pub enum BrokerProblem {
     Login,
     /// It does not speak MQTT, or speaks TLS.
     NotMqtt,
-    /// It ended a connection that was there.
+    /// It ended an existing connection.
     Lost,
     /// Readings cannot be stored now, so there is no connection.
     NotReady,
@@ -34,7 +34,7 @@ pub enum BrokerProblem {
 }
 
 impl BrokerProblem {
-    /// The problem with a connection that did not come about.
+    /// The problem of a connection that was never established.
     pub(super) fn of(error: &ClientError) -> Self {
         match error {
             ClientError::Lookup(..) => Self::NameUnknown,
@@ -59,7 +59,7 @@ impl BrokerProblem {
         }
     }
 
-    /// The problem with one that was there.
+    /// The problem of a connection that ended.
     pub(super) fn of_end(error: &ClientError) -> Self {
         match error {
             ClientError::Closed | ClientError::Broken(_) => Self::Lost,
@@ -76,7 +76,7 @@ fn tls_problem(error: &io::Error) -> BrokerProblem {
         Some(TlsError::InvalidCertificate(
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         )) => BrokerProblem::CertificateName,
-        // Of a bad signature, too: an authority that was made anew often has the same name.
+        // Also for a bad signature: a recreated authority often has the same name.
         Some(TlsError::InvalidCertificate(
             CertificateError::UnknownIssuer | CertificateError::BadSignature,
         )) => BrokerProblem::CertificateUntrusted,

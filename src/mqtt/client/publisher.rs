@@ -1,5 +1,5 @@
-//! Publishes for Home Assistant, at the pace of the broker: the store is looked at again only once everything found before is
-//! published.
+//! Publishes for Home Assistant, at the pace of the broker: the store is examined again only once
+//! all earlier publications are sent.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use crate::domain::Timestamp;
 use crate::mqtt::home_assistant::{Announcer, DiscoverySettings, Incoming, Publication};
 use crate::store::Store;
 
-/// The most publications that the broker has not acknowledged.
+/// The most unacknowledged publications.
 const MAX_UNACKNOWLEDGED: usize = 16;
 /// The time between two updates.
 const UPDATE_EVERY: Duration = Duration::from_secs(1);
 /// The most messages kept between two updates. No honest client sends more.
 const MAX_INCOMING: usize = 2_048;
 
-/// What is published in one connection, and what arrived for it.
+/// The publications of one connection, and the messages that arrived for it.
 pub(super) struct Publisher {
     /// `None` if nothing is announced.
     settings: Option<DiscoverySettings>,
-    /// `None` while `updating` has it.
+    /// `None` while `updating` owns it.
     announcer: Option<Announcer>,
     updating: Option<JoinHandle<(Announcer, Vec<Publication>)>>,
     updates: Interval,
@@ -51,32 +51,33 @@ impl Publisher {
         }
     }
 
-    /// What to publish at the end of the connection.
+    /// The publication to send at the end of the connection.
     pub(super) fn offline(&self) -> Option<Publication> {
         self.settings.as_ref().map(DiscoverySettings::offline)
     }
 
-    /// Takes a message of discovery; returns whether it was one.
+    /// Handles a message of discovery; returns whether it was one.
     pub(super) fn take(&mut self, topic: &str, payload: &[u8]) -> bool {
         let settings = self.settings.as_ref();
         let Some(incoming) = settings.and_then(|settings| settings.read(topic, payload)) else {
             return false;
         };
-        // The next connection makes up for what is dropped: it gets retained messages again, and announces everything.
+        // The next connection makes up for dropped messages: it receives retained messages again,
+        // and announces everything.
         if self.incoming.len() < MAX_INCOMING {
             self.incoming.extend(incoming);
         }
         true
     }
 
-    /// Waits until an update is due and starts it, or until the running one has ended. Waits forever while there is still
-    /// something to publish. Safe to cancel.
+    /// Waits until an update is due and starts it, or until the running one has ended. Waits
+    /// forever while there are publications to send. Safe to cancel.
     pub(super) async fn step(&mut self, store: &Arc<Store>, now: impl Fn() -> Timestamp) {
         if let Some(updating) = &mut self.updating {
             // Awaited by reference, so a cancelled step does not lose the task.
             let updated = updating.await;
             self.updating = None;
-            // After a panic nothing is announced until the next connection.
+            // After a panic, nothing is announced until the next connection.
             if let Ok((announcer, found)) = updated {
                 self.announcer = Some(announcer);
                 self.queue.extend(found);
@@ -89,7 +90,7 @@ impl Publisher {
         }
     }
 
-    /// Starts an update on a blocking thread: reading registers may take a while.
+    /// Starts an update on a blocking thread, because reading registers may take a while.
     fn start_update(&mut self, store: &Arc<Store>, now: Timestamp) {
         let store = Arc::clone(store);
         let incoming = std::mem::take(&mut self.incoming);
@@ -101,12 +102,12 @@ impl Publisher {
         });
     }
 
-    /// Records that the broker has a publication.
+    /// Notes that the broker has acknowledged a publication.
     pub(super) fn acknowledged(&mut self, packet_id: u16) {
         self.unacknowledged.remove(&packet_id);
     }
 
-    /// Publishes as much as the broker takes.
+    /// Publishes as much as the broker accepts.
     pub(super) async fn publish(&mut self, link: &mut Link) -> Result<(), ClientError> {
         while self.unacknowledged.len() < MAX_UNACKNOWLEDGED
             && let Some(publication) = self.queue.pop_front()
@@ -119,7 +120,8 @@ impl Publisher {
         Ok(())
     }
 
-    /// An unused packet id. The loop ends: there are far more ids than [`MAX_UNACKNOWLEDGED`].
+    /// Returns an unused packet id. The loop ends, because there are far more ids than
+    /// [`MAX_UNACKNOWLEDGED`].
     fn next_id(&mut self) -> u16 {
         loop {
             self.last_id = self.last_id.checked_add(1).unwrap_or(SUBSCRIBE_ID + 1);
@@ -130,7 +132,7 @@ impl Publisher {
     }
 }
 
-/// Ticks at once and then every `period`. Ticks that were missed are not made up for.
+/// Ticks at once and then every `period`. Missed ticks are skipped.
 pub(super) fn every(period: Duration) -> Interval {
     let mut ticks = interval(period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -141,7 +143,7 @@ pub(super) fn every(period: Duration) -> Interval {
 pub(super) fn packet(publication: Publication, quality: QoS, packet_id: u16) -> Publish {
     let mut publish = Publish::new(publication.topic, quality, publication.payload);
     publish.pkid = packet_id;
-    // Home Assistant gets it after its own restart, too.
+    // Home Assistant also receives it after its own restart.
     publish.retain = true;
     publish
 }

@@ -1,7 +1,8 @@
 //! One connection, from its first packet to its last.
 //!
-//! A message of quality of service 1 is acknowledged once its readings are durable. So the broker sends again what is lost on
-//! the way here or in a crash. While [`MAX_IN_FLIGHT`] messages are being stored nothing is read, and the broker waits.
+//! A message with quality of service 1 is acknowledged once its readings are durable, so the broker
+//! resends messages that are lost on the way or in a crash. While [`MAX_IN_FLIGHT`] messages are
+//! being stored nothing is read, and the broker waits.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,9 +19,9 @@ use rumqttc::mqttbytes::v4::{
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::board::BrokerBoard;
 use super::error::ClientError;
 use super::link::{Link, LinkEvent, SUBSCRIBE_ID};
+use super::monitor::BrokerMonitor;
 use super::publisher::{Publisher, every, packet};
 use crate::domain::Moment;
 use crate::ingest::IngestError;
@@ -30,23 +31,24 @@ use crate::store::Store;
 
 /// The most messages being stored at once.
 const MAX_IN_FLIGHT: usize = 32;
-/// After one and a half times as long without a packet the broker closes the connection. Pings are sent twice as often.
+/// The broker closes the connection after one and a half times this long without a packet. Pings
+/// are sent twice as often.
 pub(super) const KEEP_ALIVE: Duration = Duration::from_secs(40);
 /// How long the broker may take to answer a ping, or to send anything else.
 const ANSWER_PING_WITHIN: Duration = KEEP_ALIVE;
 /// How long the broker may take to accept the connection.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
-/// How often to look whether a device is to be asked to send.
+/// The interval at which devices are checked for due requests.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
-/// How long a stop waits for messages being stored.
+/// How long a stop waits for messages that are being stored.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
 
-/// What a session needs.
+/// The parts that a session uses.
 pub(super) struct Parts<'p> {
     pub(super) intake: Arc<Intake>,
     pub(super) store: Arc<Store>,
     pub(super) clock: &'p (dyn Fn() -> Moment + Send + Sync),
-    pub(super) board: &'p BrokerBoard,
+    pub(super) monitor: &'p BrokerMonitor,
     pub(super) stop: watch::Receiver<bool>,
 }
 
@@ -55,7 +57,7 @@ type StoreOutcome = (u16, Result<(), IngestError>);
 // Ordered, because MQTT 3.1.1 (4.6) demands acknowledgements in the order of the messages.
 type InFlight = FuturesOrdered<Pin<Box<dyn Future<Output = StoreOutcome> + Send>>>;
 
-/// Connects, subscribes, and serves until stopped. `connect` has the name of this client and its login.
+/// Connects, subscribes, and serves until stopped. `connect` contains this client's name and login.
 pub(super) async fn run(
     mut link: Link,
     connect: Connect,
@@ -74,16 +76,16 @@ pub(super) async fn run(
     filters.extend(discovery.iter().flat_map(DiscoverySettings::filters));
     subscribe(&mut link, &filters, QoS::AtLeastOnce).await?;
     let mut awaited = Some(filters).filter(|filters| !filters.is_empty());
-    parts.board.connected((parts.clock)().time);
+    parts.monitor.connected((parts.clock)().time);
     let mut publisher = Publisher::new(discovery);
     let mut in_flight = InFlight::new();
     let mut pings = every(KEEP_ALIVE / 2);
     let mut requests = every(REQUESTS_EVERY);
-    // When the first ping was sent that no packet has followed yet.
+    // The time of the first ping that no packet has followed yet.
     let mut asked: Option<Instant> = None;
     loop {
         tokio::select! {
-            // Not reading is what slows the broker down.
+            // The broker slows down because nothing is read.
             received = receive_within(&mut link, asked), if in_flight.len() < MAX_IN_FLIGHT => {
                 asked = None;
                 match received? {
@@ -91,7 +93,7 @@ pub(super) async fn run(
                         receive(&publish, &parts, &mut publisher, &mut in_flight);
                     }
                     LinkEvent::TooLarge { topic, packet_id, .. } => {
-                        // Without a payload it is never stored, so it does not matter whether it was retained.
+                        // Without a payload it is never stored, so its retain flag does not matter.
                         let message = BrokerMessage { topic: &topic, payload: None, is_retained: false };
                         take(&message, packet_id, &parts, &mut in_flight);
                     }
@@ -105,7 +107,8 @@ pub(super) async fn run(
                 }
             }
             Some((packet_id, stored)) = in_flight.next(), if !in_flight.is_empty() => {
-                // Ends the connection without an acknowledgement: the broker sends the message again.
+                // Ends the connection without an acknowledgement, so that the broker sends the
+                // message again.
                 stored?;
                 acknowledge(&mut link, packet_id).await?;
             }
@@ -119,18 +122,20 @@ pub(super) async fn run(
                 return stop(&mut link, &mut in_flight, &publisher).await;
             }
         }
-        // After every event: an acknowledgement makes room, and an update brings more.
+        // After every event, because an acknowledgement frees space, and an update brings more
+        // publications.
         publisher.publish(&mut link).await?;
     }
 }
 
-/// The next packet. An error if the broker sends none for long after a ping, which was sent when `asked` says.
+/// Returns the next packet. Fails if the broker sends none for too long after a ping, which was
+/// sent at `asked`.
 async fn receive_within(link: &mut Link, asked: Option<Instant>) -> Result<LinkEvent, ClientError> {
     let Some(asked) = asked else {
         return link.receive().await;
     };
-    // `timeout_at` tries to read before it looks at the time. So an answer that waited while a stalled disk, or the whole
-    // machine, kept this thread from reading still counts.
+    // `timeout_at` tries to read before it checks the time, so an answer still counts if it arrived
+    // while a stalled disk, or the whole machine, kept this thread from reading.
     match timeout_at(asked + ANSWER_PING_WITHIN, link.receive()).await {
         Ok(received) => Ok(received?),
         Err(_) => Err(ClientError::NoAnswer),
@@ -152,7 +157,8 @@ async fn log_in(
     greet(link, connect).await
 }
 
-/// Introduces this client, and waits until the broker accepts it. Returns whether the broker has resumed its session.
+/// Introduces this client, and waits until the broker accepts it. Returns whether the broker has
+/// resumed its session.
 pub(super) async fn greet(link: &mut Link, mut connect: Connect) -> Result<bool, ClientError> {
     connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
     link.send(&Packet::Connect(connect)).await?;
@@ -182,12 +188,13 @@ pub(super) async fn subscribe(
     filters: &[String],
     qos: QoS,
 ) -> Result<(), ClientError> {
-    // At every connection, though the session is kept: settings may differ, and retained messages are sent again.
+    // On every connection, although the session is kept: settings may differ, and retained messages
+    // are sent again.
     let all = filters.iter().map(|filter| SubscribeFilter {
         path: filter.clone(),
         qos,
     });
-    // Subscriptions to earlier settings are left alone: their messages are ignored.
+    // Subscriptions of earlier settings are left alone: their messages are ignored.
     let mut subscribe = Subscribe::new_many(all);
     subscribe.pkid = SUBSCRIBE_ID;
     // MQTT 3.1.1 (3.8.3) forbids a subscription without topics.
@@ -197,7 +204,7 @@ pub(super) async fn subscribe(
     Ok(())
 }
 
-/// The broker answers a subscription to these topics, which it does once.
+/// Handles the broker's answer to the subscription, which comes once.
 fn subscribed(
     awaited: &mut Option<Vec<String>>,
     answers: &[SubscribeReasonCode],
@@ -219,7 +226,7 @@ fn receive(
     in_flight: &mut InFlight,
 ) {
     if publisher.take(&publish.topic, &publish.payload) {
-        // Queued as well, because acknowledgements must be in the order of the messages.
+        // Queued too, because acknowledgements must follow the order of the messages.
         in_flight.push_back(Box::pin(std::future::ready((publish.pkid, Ok(())))));
         return;
     }
@@ -234,12 +241,12 @@ fn receive(
 fn take(message: &BrokerMessage<'_>, packet_id: u16, parts: &Parts<'_>, in_flight: &mut InFlight) {
     let storing = parts.intake.take(message, (parts.clock)());
     let storing = async move { (packet_id, storing.await) };
-    // Unconstrained: where the runtime makes many wait a moment, it wakes the last of them first. But readings of one time must reach
-    // the store in the order of their messages.
+    // Unconstrained: if the runtime makes many tasks yield, it wakes the last of them first. But
+    // readings at the same time must reach the store in the order of their messages.
     in_flight.push_back(Box::pin(tokio::task::unconstrained(storing)));
 }
 
-/// Asks devices to keep sending. Nobody needs an answer, as they are asked again.
+/// Asks devices to keep sending. No acknowledgement is needed, because they are asked again.
 async fn ask(link: &mut Link, parts: &Parts<'_>) -> Result<(), ClientError> {
     for (topic, payload) in parts.intake.requests((parts.clock)().elapsed) {
         let publish = Publish::new(topic, QoS::AtMostOnce, payload);
@@ -248,7 +255,8 @@ async fn ask(link: &mut Link, parts: &Parts<'_>) -> Result<(), ClientError> {
     Ok(())
 }
 
-/// Acknowledges a message. One of quality of service 0 has no packet id and expects no answer.
+/// Acknowledges a message. A message with quality of service 0 has no packet id and expects no
+/// answer.
 async fn acknowledge(link: &mut Link, packet_id: u16) -> Result<(), ClientError> {
     if packet_id == 0 {
         return Ok(());
@@ -256,7 +264,8 @@ async fn acknowledge(link: &mut Link, packet_id: u16) -> Result<(), ClientError>
     link.send(&Packet::PubAck(PubAck::new(packet_id))).await
 }
 
-/// Finishes storing, then disconnects. The broker keeps the subscriptions, and the messages that arrive meanwhile.
+/// Finishes storing, then disconnects. The broker keeps the subscriptions, and messages that arrive
+/// meanwhile.
 async fn stop(
     link: &mut Link,
     in_flight: &mut InFlight,
@@ -267,14 +276,15 @@ async fn stop(
             stored?;
             acknowledge(link, packet_id).await?;
         }
-        // A regular disconnect discards the last will, so it is published here. Nobody would wait for its acknowledgement.
+        // A regular disconnect discards the last will, so it is published here. There is no time to
+        // wait for its acknowledgement.
         if let Some(offline) = publisher.offline() {
             link.send(&Packet::Publish(packet(offline, QoS::AtMostOnce, 0)))
                 .await?;
         }
         link.send(&Packet::Disconnect).await
     };
-    // What is not stored by then is not acknowledged, so it is not lost.
+    // Messages not stored by then are not acknowledged, so they are not lost.
     timeout(STOP_WITHIN, finishing).await.unwrap_or(Ok(()))
 }
 
@@ -302,12 +312,12 @@ mod tests {
         runtime.block_on(async {
             let (mut broker, ours) = tokio::io::duplex(64);
             let mut link = Link::new(Box::new(ours));
-            // The ping was sent so long ago that its answer would be too late now.
+            // The ping was sent so long ago that an answer would be too late now.
             let long_ago = Instant::now().checked_sub(ANSWER_PING_WITHIN * 2);
             let asked = Some(long_ago.unwrap());
             let ping_response = [0xd0, 0];
             broker.write_all(&ping_response).await.unwrap();
-            // Often: whatever is decided by chance would go wrong once.
+            // Repeated often, so that a wrong random choice would show.
             for _ in 0..100 {
                 let received = receive_within(&mut link, asked).await.unwrap();
                 assert_eq!(received, LinkEvent::Packet(Packet::PingResp));

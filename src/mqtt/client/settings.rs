@@ -14,7 +14,7 @@ use crate::store::explain_denied;
 /// How long connecting may take.
 pub(super) const CONNECT_WITHIN: Duration = Duration::from_secs(20);
 
-/// The settings of the client. They have no `Debug`: they contain the password.
+/// The settings of the client. They have no `Debug`, because they contain the password.
 #[derive(Clone, PartialEq)]
 pub struct ClientSettings {
     /// The address of the broker.
@@ -25,13 +25,14 @@ pub struct ClientSettings {
     pub password: Option<String>,
     /// The file with the password in its first line; read for each connection.
     pub password_file: Option<PathBuf>,
-    /// The name of the session that the broker keeps for this client. Two clients with the same name disconnect each other.
+    /// The name of the session that the broker keeps for this client. Two clients with the same
+    /// name disconnect each other.
     pub client_id: String,
-    /// The trusted certificates, in PEM; `None` for those of the system.
+    /// The trusted certificates, in PEM; `None` for the system's certificates.
     pub ca_file: Option<PathBuf>,
     /// The subscriptions.
     pub subscriptions: Vec<Subscription>,
-    /// How sensors are announced to Home Assistant, if they are.
+    /// The settings for announcing sensors to Home Assistant; `None` to announce nothing.
     pub home_assistant: Option<DiscoverySettings>,
 }
 

@@ -1,4 +1,4 @@
-//! A test of the connection to the broker, for a person who waits for it. It leaves nothing at the broker.
+//! A test of the broker connection, while a person waits for it. It leaves no state on the broker.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::settings::ClientSettings;
 /// How long a test may take.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// Connects to the broker, signs in, and leaves again, within ten seconds. Blocks.
+/// Connects to the broker, signs in, and disconnects, within ten seconds. Blocks.
 ///
 /// # Errors
 /// A [`BrokerProblem`].
@@ -26,7 +26,7 @@ pub fn try_connection(settings: &ClientSettings) -> Result<(), BrokerProblem> {
         .build()
         .map_err(|error| BrokerProblem::Other(error.to_string()))?;
     let tried = runtime.block_on(async { timeout(WITHIN, attempt(settings)).await });
-    // Looking up a name may take longer than that, and nobody waits for it.
+    // A name lookup may take longer than that, and nobody waits for it.
     runtime.shutdown_background();
     match tried {
         Ok(Ok(())) => Ok(()),
@@ -36,7 +36,7 @@ pub fn try_connection(settings: &ClientSettings) -> Result<(), BrokerProblem> {
 }
 
 async fn attempt(settings: &ClientSettings) -> Result<(), ClientError> {
-    // Two clients of one name disconnect each other.
+    // Two clients with the same name disconnect each other.
     let mut connect = Connect::new(format!("{}-test", settings.client_id));
     connect.login = settings.login()?;
     connect.clean_session = true;
@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// What comes of a broker that answers like this, and what it was sent.
+    /// The result with a broker that answers like this, and the bytes it was sent.
     fn tried(scheme: &str, answer: &[u8]) -> (Result<(), BrokerProblem>, Vec<u8>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!(
@@ -87,7 +87,7 @@ mod tests {
             let length = stream.read(&mut sent).unwrap();
             sent.truncate(length);
             stream.write_all(&answer).unwrap();
-            // A client that leaves says so; one that is refused only goes.
+            // A client that leaves sends a disconnect; a refused one just closes.
             let _ = stream.read_to_end(&mut sent);
             sent
         });
@@ -114,10 +114,10 @@ mod tests {
         }
         let (found, _) = tried("mqtt", b"\x20\x02\x00\x03");
         assert!(matches!(found, Err(BrokerProblem::Other(text)) if text.contains("not available")));
-        // What a port with TLS says to one without.
+        // The answer of a TLS port to a plain client.
         let (found, _) = tried("mqtt", b"\x15\x03\x01\x00\x02\x02\x46");
         assert_eq!(found, Err(BrokerProblem::NotMqtt));
-        // Nobody listens at port 1. One that a listener gave back would soon be another test's.
+        // Nobody listens on port 1. A port freed by a listener would soon be used by another test.
         let nobody = try_connection(&settings("mqtt://127.0.0.1:1"));
         assert_eq!(nobody, Err(BrokerProblem::NothingThere));
         let nameless = try_connection(&settings("mqtt://no-such-name.invalid"));

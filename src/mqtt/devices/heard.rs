@@ -1,4 +1,4 @@
-//! The devices heard of lately: a bounded number, for a bounded time, whatever is sent.
+//! The devices heard recently: a bounded number, for a bounded time, for any messages.
 
 use std::time::Duration;
 
@@ -8,57 +8,59 @@ use crate::mqtt::intake::{
     Unusable,
 };
 
-/// The most devices. With one more, the one that has been silent longest is forgotten.
+/// The maximum number of devices. Beyond it, the one that has been silent longest is forgotten.
 pub(super) const MAX_DEVICES: usize = 100;
-/// The most sensors of a device.
+/// The maximum number of sensors of a device.
 pub(super) const MAX_SENSORS: usize = 32;
 /// How long a device is remembered after its last message.
 const REMEMBERED_FOR: Duration = Duration::from_hours(6);
 
-/// The devices of known kinds that messages came of.
+/// Devices of known kinds whose messages were heard.
 #[derive(Debug, Default)]
 pub struct HeardDevices {
     devices: Vec<HeardDevice>,
 }
 
-/// A device. Its topic and its name are different from those of all others.
+/// A device. No two have the same topic and name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeardDevice {
     /// The preset that reads it.
     pub preset: Preset,
-    /// The setting `topic` that takes it, with the preset.
+    /// The setting `topic` that matches it, with the preset.
     pub topic: String,
-    /// What tells devices of one topic apart.
+    /// The name that distinguishes devices on one topic.
     pub device: String,
-    /// When the last message came; `None` if the broker had retained all of them, so that nobody knows.
+    /// The time of the last message; `None` if the broker had retained all of them, so that the
+    /// time is unknown.
     pub heard: Option<Timestamp>,
-    /// What subscriptions make of it.
+    /// How subscriptions treat it.
     pub subscribed: SubscribedAs,
-    /// The sensors that it would feed; with a subscription, those that it feeds or would feed if they were there.
+    /// The sensors that it would feed; with a subscription, the sensors that it feeds, or would
+    /// feed if they existed.
     pub sensors: Vec<SuggestedSensor>,
-    /// Why it can feed none. There are no sensors then.
+    /// Why it can feed none; it then has no sensors.
     pub problem: Option<Unusable>,
     /// The topic of its last message.
     last_topic: String,
-    /// When that came, since the start of this run.
+    /// The time of that message, since the start of this run.
     last: Duration,
 }
 
-/// Whether a subscription reads a device.
+/// Whether a subscription covers a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubscribedAs {
-    /// None does: a new one may give its sensors any ids.
+    /// None does, so a new one may choose any ids for its sensors.
     Nothing,
-    /// One does, and gives them theirs.
+    /// One does, and determines their ids.
     Sensors {
-        /// The account that it names.
+        /// The account named by the subscription.
         account: Option<AccountName>,
     },
 }
 
-/// What a message says of a device.
+/// The content of a message about a device.
 pub(super) struct HeardMessage<'m> {
-    /// By all presets that know it; the first ones count more.
+    /// The result of each preset that knows it; the first ones take precedence.
     pub(super) recognized: Vec<Recognized>,
     pub(super) followed: Option<FollowedMessage>,
     pub(super) topic: &'m str,
@@ -66,14 +68,14 @@ pub(super) struct HeardMessage<'m> {
 }
 
 impl HeardDevice {
-    /// Whether the messages say the ids of its sensors.
+    /// Whether the messages contain the ids of its sensors.
     #[must_use]
     pub fn has_own_ids(&self) -> bool {
         let template = self.preset.usual_sensor().parse();
         template.is_ok_and(|template: SensorTemplate| template.has_fields())
     }
 
-    /// A device that can be used goes before one that cannot; one made of all phases before its phases.
+    /// A usable device ranks above an unusable one, and one made of all phases above single phases.
     fn rank(&self) -> (bool, bool) {
         let is_whole = self.preset == Preset::ShellyGen1ThreePhases;
         (self.problem.is_none(), is_whole)
@@ -83,12 +85,12 @@ impl HeardDevice {
         self.topic == topic && self.device == device
     }
 
-    /// Adds what a message of the same device says.
-    fn hear(&mut self, message: Self) {
+    /// Merges a message of the same device.
+    fn receive(&mut self, message: Self) {
         let has_changed = self.subscribed != message.subscribed;
         self.heard = message.heard.or(self.heard);
         self.last = message.last;
-        // Of two reasons the newer one counts.
+        // Of two reasons, the newer one counts.
         let was_unusable = self.problem.is_some() && message.rank() == self.rank();
         if has_changed || was_unusable || message.rank() > self.rank() {
             let heard = self.heard;
@@ -116,7 +118,7 @@ impl HeardDevice {
 }
 
 impl HeardDevices {
-    /// All that are remembered, the one heard last first.
+    /// All remembered devices, the one heard last first.
     #[must_use]
     pub fn list(&self, elapsed: Duration) -> Vec<HeardDevice> {
         let fresh = self.devices.iter().filter(|it| is_fresh(it, elapsed));
@@ -136,15 +138,15 @@ impl HeardDevices {
         self.devices.retain(|it| !it.is(topic, device));
     }
 
-    /// Forgets the devices of which these subscriptions make something else than those before.
+    /// Forgets the devices that these subscriptions treat differently from the previous ones.
     pub(super) fn follow(&mut self, followed: &FollowedSubscriptions) {
         let is_subscribed = |it: &HeardDevice| it.subscribed != SubscribedAs::Nothing;
         self.devices
             .retain(|it| followed.take(&it.last_topic) == is_subscribed(it));
     }
 
-    /// Remembers what a message says.
-    pub(super) fn hear(&mut self, message: HeardMessage<'_>, now: Moment) {
+    /// Remembers the content of a message.
+    pub(super) fn receive(&mut self, message: HeardMessage<'_>, now: Moment) {
         let HeardMessage {
             recognized,
             followed,
@@ -169,7 +171,7 @@ impl HeardDevices {
                 last: now.elapsed,
             }
         });
-        // The first of those that rank highest.
+        // The first of those with the highest rank.
         let best = devices.reduce(|best, next| {
             if next.rank() > best.rank() {
                 next
@@ -189,11 +191,11 @@ impl HeardDevices {
             .iter_mut()
             .find(|it| it.is(&device.topic, &device.device))
         {
-            // A subscription reads some of its messages: that is how it is read.
+            // A subscription covers some of its messages, and determines how it is read.
             Some(known)
                 if known.subscribed != SubscribedAs::Nothing
                     && device.subscribed == SubscribedAs::Nothing => {}
-            Some(known) => known.hear(device),
+            Some(known) => known.receive(device),
             None => self.add(device),
         }
     }

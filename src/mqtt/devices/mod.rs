@@ -1,12 +1,12 @@
-//! The devices that a broker passes messages of, and that feed no sensor yet.
+//! The devices that are heard on a broker and feed no sensor yet.
 //!
-//! - `heard`: the devices heard of lately
-//! - `ear`: from a message to a device
+//! - `heard`: the devices heard recently
+//! - `discovery`: from a message to a device
 
-mod ear;
+mod discovery;
 mod heard;
 
-pub(crate) use self::ear::DeviceEar;
+pub(crate) use self::discovery::DeviceDiscovery;
 pub use self::heard::{HeardDevice, HeardDevices, SubscribedAs};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Compares the store with what was published, and finds what to publish next.
+//! Compares the store with the published state, and finds the next publications.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::house::silence_of;
 use crate::ledger::notice::SilenceState;
 use crate::store::{Activity, Store};
 
-/// What was published in one connection.
+/// The state that one connection has published.
 pub struct Announcer {
     settings: DiscoverySettings,
     published: HashMap<SensorId, Published>,
@@ -26,7 +26,7 @@ pub struct Announcer {
     is_first: bool,
 }
 
-/// What was published of a sensor.
+/// The state published for a sensor.
 #[derive(Default)]
 struct Published {
     /// Its activity at the last update.
@@ -37,16 +37,16 @@ struct Published {
     role: Role,
     register: MeterKind,
     is_available: Option<bool>,
-    /// The states of its power and its energy; none of what never had a value.
+    /// The states of its power and its energy; none if it never had a value.
     power: Option<String>,
     energy: Option<String>,
     newest: Option<Register>,
-    /// When a register that may fall began anew.
+    /// The time when a register that may fall last restarted.
     last_reset: Option<Timestamp>,
 }
 
 impl Published {
-    /// The states of the power and the energy of a sensor. Blocks.
+    /// The states of a sensor's power and energy. May block on disk reads.
     fn states(
         &mut self,
         store: &Store,
@@ -55,7 +55,8 @@ impl Published {
     ) -> (Option<String>, Option<String>) {
         let power = activity.and_then(|activity| activity.newest_power);
         let power = power.map(|power| power.watts.to_string());
-        // After an edit of history, all of it is looked at; also after the register became a net one.
+        // After an edit of history, all of it is examined, and also after the register became a net
+        // register.
         let is_known = !self.is_stale && self.register == sensor.meter.kind;
         let before = self.newest.filter(|_| is_known);
         // A failed read is logged by the store; the published value stays.
@@ -87,7 +88,8 @@ impl Announcer {
         }
     }
 
-    /// What to publish at `now` since the last update, with `incoming` having arrived meanwhile. Blocks.
+    /// Returns the publications due at `now`; `incoming` arrived since the last update. May block
+    /// on disk reads.
     pub fn update(
         &mut self,
         store: &Arc<Store>,
@@ -95,7 +97,8 @@ impl Announcer {
         now: Timestamp,
     ) -> Vec<Publication> {
         let mut found = Vec::new();
-        // Home Assistant's documentation asks for everything to be sent again after its birth message.
+        // Home Assistant's documentation asks for everything to be sent again after its birth
+        // message.
         if self.is_first || incoming.contains(&Incoming::Birth) {
             found.push(self.settings.online());
             self.published.clear();
@@ -103,7 +106,7 @@ impl Announcer {
             self.houses = Houses::default();
             self.is_first = false;
         }
-        // Before the registers are read: an edit meanwhile is seen by the next update.
+        // Before the registers are read, so that the next update sees an edit made meanwhile.
         let edits = store.history_edits();
         if std::mem::replace(&mut self.history_edits, edits) != edits {
             for published in self.published.values_mut() {
@@ -147,7 +150,8 @@ impl Announcer {
         found
     }
 
-    /// Clears the state of what an earlier run announced and nothing is known of any more: the readings were deleted meanwhile.
+    /// Clears states that an earlier run announced and that have no value any more, because the
+    /// readings were deleted meanwhile.
     fn clear_unknown(&self, object: &str, sensor: &Sensor, found: &mut Vec<Publication>) {
         let known = self.published.get(&sensor.id);
         let is_power = object == object_of(&sensor.id, Entity::Power);
@@ -174,24 +178,26 @@ impl Announcer {
         now: Timestamp,
         found: &mut Vec<Publication>,
     ) {
-        // A failed read is logged by the store; what is published stays.
+        // A failed read is logged by the store; the published state stays.
         let Ok(activity) = store.activity(&sensor.id) else {
             return;
         };
         let published = self.published.entry(sensor.id.clone()).or_default();
-        // At each update: it changes without any upload.
+        // On each update, because it changes without any upload.
         let arrivals = activity.and_then(|activity| activity.arrivals);
         let is_available = silence_of(store, sensor, arrivals, now) != Some(SilenceState::Silent);
         let was_available = published.is_available;
         let slug = slug(&sensor.id);
-        // Before the announcement: until then Home Assistant takes the sensor for unavailable.
+        // Before the announcement, because until then Home Assistant considers the sensor
+        // unavailable.
         let available = |found: &mut Vec<Publication>| {
             found.push(self.settings.sensor_availability(&slug, is_available));
         };
         let is_described = published.name == sensor.name
             && published.role == sensor.role
             && published.register == sensor.meter.kind;
-        // The register may be on disk, so it is read only after an upload, or a change of the sensor or of history.
+        // The register may be on disk, so it is read only after an upload, or after a change of the
+        // sensor or of history.
         if published.activity == activity && is_described && !published.is_stale {
             if was_available.is_some_and(|before| before != is_available) {
                 available(found);
@@ -209,7 +215,7 @@ impl Announcer {
             (Entity::Power, &mut published.power, power),
             (Entity::Energy, &mut published.energy, energy),
         ] {
-            // Its readings were deleted: the state is cleared.
+            // Its readings were deleted, so the state is cleared.
             let now = match (&before, now) {
                 (None, None) => continue,
                 (Some(_), None) => unknown_state(sensor, entity),
@@ -232,8 +238,9 @@ impl Announcer {
         published.register = sensor.meter.kind;
     }
 
-    /// Removes the value of an object, what says whether its sensor uploads if nobody else needs that, and the announcement. That comes
-    /// last: by what is still announced, the next connection finds what this one did not remove.
+    /// Removes the value of an object, the availability of its sensor if nothing else needs it, and
+    /// the announcement. The announcement comes last, because the next connection finds unremoved
+    /// objects by their announcements.
     fn remove(&self, object: &str, found: &mut Vec<Publication>) {
         let mut topics = vec![self.settings.state_topic(object)];
         let slug = slug_of(object);

@@ -1,4 +1,4 @@
-//! What the house of each account did today, and what that cost: fit for Home Assistant's Energy dashboard.
+//! Today's energy and cost of each account's house, for Home Assistant's Energy dashboard.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::domain::{Account, Calendar, Interval, Timestamp};
 use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport};
 use crate::store::{Registry, Store, StoreError};
 
-/// Today is computed anew after so long.
+/// The interval at which today is computed again.
 const EVERY_MS: i64 = 60_000;
 
-/// What was published in one connection, by object.
+/// The state published by one connection, by object.
 #[derive(Default)]
 pub(super) struct Houses {
     published: BTreeMap<String, PublishedSum>,
@@ -27,7 +27,8 @@ struct PublishedSum {
 }
 
 impl Houses {
-    /// What to publish since the last update, at most once a minute. The objects that are gone come second. Blocks.
+    /// Returns the publications since the last update, at most once a minute, and the removed
+    /// objects. May block on disk reads.
     pub(super) fn update(
         &mut self,
         store: &Arc<Store>,
@@ -42,7 +43,7 @@ impl Houses {
         self.looked = Some(now);
         let mut found = Vec::new();
         for account in store.registry().accounts() {
-            // A failed read is logged by the store; what was published stays.
+            // A failed read is logged by the store; the published values stay.
             let Ok(Some(sums)) = today(store, account, now) else {
                 continue;
             };
@@ -75,7 +76,8 @@ impl Houses {
     }
 }
 
-/// Whether an object is one of a house. After midnight nothing may be known of it for a while: it is announced all the same.
+/// Whether an object belongs to a house. After midnight its value may be unknown for a while, but
+/// it stays announced.
 pub(super) fn is_of_account(registry: &Registry, object: &str) -> bool {
     let mut accounts = registry.accounts();
     accounts.any(|it| {
@@ -85,7 +87,7 @@ pub(super) fn is_of_account(registry: &Registry, object: &str) -> bool {
     })
 }
 
-/// What is known of a house today.
+/// The known sums of a house today.
 struct TodaysSums {
     /// Its midnight.
     since: Timestamp,

@@ -1,8 +1,9 @@
 //! The messages of MQTT discovery.
 //!
 //! Format: www.home-assistant.io/integrations/mqtt, "MQTT discovery", /integrations/sensor.mqtt and
-//! `/integrations/binary_sensor.mqtt`: JSON under `<prefix>/<component>/<node>/<object>/config`, where component is `sensor` or
-//! `binary_sensor`, and node and object are letters, digits, `-` and `_`.
+//! `/integrations/binary_sensor.mqtt`: JSON under `<prefix>/<component>/<node>/<object>/config`,
+//! where component is `sensor` or `binary_sensor`, and node and object are letters, digits, `-` and
+//! `_`.
 
 use std::fmt::Write as _;
 
@@ -13,8 +14,9 @@ use crate::domain::{Account, AccountName, MeterKind, Sensor, SensorId, Timestamp
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
-/// The templates of a state that says since when it counts. They are empty for the empty message that removes a state: Home Assistant
-/// ignores that, but logs an error if a template asks for what is not defined.
+/// Templates of a state with the time since when it counts. They give an empty text for the empty
+/// message that removes a state: Home Assistant ignores that message, but logs an error if a
+/// template uses an undefined value.
 const VALUE: &str = "{{ value_json.value if value_json is defined else '' }}";
 const LAST_RESET: &str = "{{ value_json.last_reset or '' if value_json is defined else '' }}";
 
@@ -45,12 +47,13 @@ pub(super) fn announcement(
         (Entity::Power, _) => ("Power", "W", Some("measurement")),
         (Entity::Energy, MeterKind::Counter) => ("Energy", "Wh", Some("total_increasing")),
         (Entity::Energy, MeterKind::Net) => ("Energy", "Wh", Some("total")),
-        // Neither: the next value does not go on from this one.
+        // No class: the next value does not continue from this one.
         (Entity::Energy, MeterKind::Interval) => ("Energy", "Wh", None),
     };
     let slug = slug(&sensor.id);
-    // Both: the service may be down, or the sensor silent. `expire_after` would not do: a retained state counts as fresh whenever Home
-    // Assistant connects, and a steady one is not sent again.
+    // Both are needed, because the service may be down, or the sensor silent. `expire_after` would
+    // not do: a retained state counts as fresh whenever Home Assistant connects, and an unchanged
+    // one is not sent again.
     let availability = [
         settings.availability_topic(),
         settings.sensor_availability_topic(&slug),
@@ -76,12 +79,13 @@ pub(super) fn announcement(
     announced(settings, &object, &device, own)
 }
 
-/// Whether a value may fall, and says since when it counts.
+/// Whether a value may fall, so that its state includes the time since when it counts.
 pub(super) fn is_total(sensor: &Sensor, entity: Entity) -> bool {
     entity == Entity::Energy && sensor.meter.kind == MeterKind::Net
 }
 
-/// The state of an entity of which nothing is known any more: Home Assistant shows it as unknown. It would ignore an empty one.
+/// The state of an entity without a known value: Home Assistant shows it as unknown. It would
+/// ignore an empty one.
 pub(super) fn unknown_state(sensor: &Sensor, entity: Entity) -> String {
     if is_total(sensor, entity) {
         total_state(None, None)
@@ -90,22 +94,22 @@ pub(super) fn unknown_state(sensor: &Sensor, entity: Entity) -> String {
     }
 }
 
-/// The state of a register that may fall, and since when it counts.
+/// The state of a register that may fall, with the time since when it counts.
 pub(super) fn total_state(watthours: Option<f64>, last_reset: Option<Timestamp>) -> String {
     let last_reset = last_reset.map(|time| time.to_string());
     json!({"value": watthours, "last_reset": last_reset}).to_string()
 }
 
-/// What Home Assistant shows as a device.
+/// A device in Home Assistant.
 struct AnnouncedDevice<'a> {
     id: &'a str,
     name: &'a str,
-    /// What it is: the role of a sensor.
+    /// Its kind: the role of a sensor.
     model: &'a str,
 }
 
-/// The announcement of an entity of a device; `own` is what the entity has for itself. Without an availability of its own, that of the
-/// service counts.
+/// The announcement of a device's entity; `own` contains the fields specific to the entity. Without
+/// its own availability, that of the service counts.
 fn announced(
     settings: &DiscoverySettings,
     object: &str,
@@ -128,7 +132,7 @@ fn announced(
         "device": described,
         "origin": { "name": SOFTWARE, "sw_version": VERSION },
     });
-    // Home Assistant takes one of the two.
+    // Home Assistant accepts only one of the two.
     if own.get("availability").is_none() {
         let topic = settings.availability_topic();
         put(&mut announcement, "availability_topic", &topic);
@@ -149,18 +153,18 @@ fn put(object: &mut Value, key: &str, value: &str) {
     }
 }
 
-/// Of whom notices are announced: each a problem that is there or not.
+/// The subjects of problems: each has a problem or not.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ProblemOf<'a> {
     Sensor(&'a Sensor),
-    /// What concerns the house of an account, and none of its sensors.
+    /// Problems of an account's house that concern none of its sensors.
     House(&'a AccountName),
     Service,
 }
 
 impl ProblemOf<'_> {
     pub(super) fn object(self) -> String {
-        // No slug begins with `_` and no digit.
+        // No slug begins with `_` and a non-digit.
         match self {
             Self::Sensor(sensor) => format!("{}{PROBLEM}", slug(&sensor.id)),
             Self::House(account) => format!("__{}{PROBLEM}", slug_of_text(account.as_str())),
@@ -168,7 +172,7 @@ impl ProblemOf<'_> {
         }
     }
 
-    /// The name that people see of the device.
+    /// The displayed name of the device.
     pub(super) fn device(self) -> String {
         match self {
             Self::Sensor(sensor) => sensor.name.clone(),
@@ -177,7 +181,7 @@ impl ProblemOf<'_> {
         }
     }
 
-    /// What kind of device that is.
+    /// The kind of the device.
     const fn model(self) -> &'static str {
         match self {
             Self::Sensor(sensor) => sensor.role.as_str(),
@@ -191,7 +195,7 @@ impl ProblemOf<'_> {
         object.strip_suffix(PROBLEM).unwrap_or(&object).to_owned()
     }
 
-    /// The announcement of whether there is a problem.
+    /// The announcement of the problem's entity.
     pub(super) fn announcement(self, settings: &DiscoverySettings) -> Publication {
         let object = self.object();
         let own =
@@ -240,7 +244,7 @@ impl HouseEntity {
     }
 
     pub(super) fn object(self, account: &AccountName) -> String {
-        // As of problems: no slug of a sensor begins so.
+        // As for problems, no slug of a sensor begins like this.
         format!("__{}_{}", slug_of_text(account.as_str()), self.as_str())
     }
 
@@ -293,8 +297,8 @@ pub(super) fn slug_of(object: &str) -> Option<&str> {
         .or_else(|| object.strip_suffix("_energy"))
 }
 
-/// A sensor's id in letters, digits, `-` and `_`. Any other byte, and `_` itself, becomes `_` and two hexadecimal digits, so
-/// that no two ids have the same slug.
+/// A sensor's id in letters, digits, `-` and `_`. Any other byte, and `_` itself, becomes `_` and
+/// two hexadecimal digits, so that no two ids have the same slug.
 pub(super) fn slug(id: &SensorId) -> String {
     slug_of_text(id.as_str())
 }
@@ -305,7 +309,7 @@ fn slug_of_text(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || byte == b'-' {
             slug.push(char::from(byte));
         } else {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(slug, "_{byte:02x}");
         }
     }

@@ -1,15 +1,16 @@
-//! What Home Assistant needs to show every sensor without being configured: a description of its power, its energy and its problems
-//! (MQTT discovery), and their newest values. Nothing here talks to the broker, or reads messages of devices.
+//! Makes Home Assistant show every sensor without configuration: announcements of its power, its
+//! energy and its problems (MQTT discovery), and the newest values. Nothing here talks to the
+//! broker, or reads messages of devices.
 //!
-//! Retained messages outlive this service, so it subscribes to its own announcements and removes those of sensors that no
-//! longer exist.
+//! Retained messages outlive this service, so it subscribes to its own announcements and removes
+//! those of sensors that no longer exist.
 //!
-//! - `topics`: the topics of both sides, and what arrives on them
+//! - `topics`: the topics of both sides, and incoming messages
 //! - `message`: the messages of discovery
-//! - `problems`: who has a problem
-//! - `resets`: when a register began anew
-//! - `houses`: what each house did today
-//! - `announcer`: what to publish, from the store
+//! - `problems`: sensors, houses and services with problems
+//! - `resets`: the times when registers restarted
+//! - `houses`: the sums of each house today
+//! - `announcer`: finds the next publications, from the store
 
 mod announcer;
 mod houses;

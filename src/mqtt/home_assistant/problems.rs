@@ -1,4 +1,4 @@
-//! Who has a problem: each sensor, the house of each account, and the service, by its notices.
+//! Problems by notices: of each sensor, of the house of each account, and of the service.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::message::ProblemOf;
 use super::topics::{DiscoverySettings, Publication};
 use crate::store::Registry;
 
-/// What was published in one connection, by object.
+/// The state published by one connection, by object.
 #[derive(Default)]
 pub(super) struct Problems(BTreeMap<String, PublishedProblem>);
 
@@ -17,14 +17,14 @@ struct PublishedProblem {
 }
 
 impl Problems {
-    /// What to publish since the last update. The objects that are gone come second.
+    /// Returns the publications since the last update, and the removed objects.
     pub(super) fn update(
         &mut self,
         registry: &Registry,
         settings: &DiscoverySettings,
     ) -> (Vec<Publication>, Vec<String>) {
         let shown = registry.notices().filter(|(_, known)| known.is_shown());
-        // By account, and by sensor if it is about one.
+        // By account, and by sensor for notices about one.
         let told: BTreeSet<_> = shown
             .map(|(key, known)| {
                 let sensor = known.notice.sensor();

@@ -1,19 +1,22 @@
-//! When a net register began anew. Home Assistant needs that, as such a register may also fall without it.
+//! Restarts of net registers. Home Assistant needs to know them, because such a register may also
+//! fall without a restart.
 //!
-//! It has to come with the fall itself, and to stay: at each new time, Home Assistant counts the whole register once more. So only the
-//! readings say it, as they came, whatever people know better about them later.
+//! The time of a restart must come together with the fall itself, and must stay: at each new time,
+//! Home Assistant counts the whole register once more. So it is derived from the readings as
+//! uploaded, regardless of later corrections.
 
 use crate::domain::{Meter, MicroWh, Register, Sensor, Sign, Timestamp};
 use crate::ledger::{Event, EventKind, Facts};
 use crate::query::ledger_events;
 use crate::store::Store;
 
-/// So many events are looked at together: a bound for the memory.
+/// The number of events that are examined together, which bounds the memory.
 const MOST_EVENTS: usize = 1_000;
 
-/// When the register of a sensor began anew last, after it went from one reading to another; `None` if it never did. `known` is when it
-/// had at the reading before; without that reading all of history is looked at. A failed read is logged by the store, and finds nothing.
-/// Blocks.
+/// The last restart of a sensor's register, after it went from one reading to another; `None` if it
+/// never restarted. `known` is the last restart as of the previous reading; without a previous
+/// reading, all of history is examined. A failed read is logged by the store, and finds nothing.
+/// May block on disk reads.
 pub(super) fn last_reset(
     store: &Store,
     sensor: &Sensor,
@@ -29,7 +32,7 @@ pub(super) fn last_reset(
     }
 }
 
-/// Whether a register fell by more than can have been fed back.
+/// Whether a register fell by more than can have been exported.
 fn has_fallen(sensor: &Sensor, before: Register, now: Register) -> bool {
     let [before_energy, energy] =
         [before, now].map(|register| MicroWh::from_watthours(register.watthours));
@@ -44,7 +47,7 @@ fn newest_fall(store: &Store, sensor: &Sensor, mut from: Timestamp) -> Option<Ti
         register_sign: Sign::AsIs,
         ..sensor.meter
     };
-    // Also those that turned out to be dips: they were published, too.
+    // Includes falls that turned out to be dips, because they were published too.
     let is_fall = |event: &Event| {
         matches!(event.kind, EventKind::Jump | EventKind::Dip) && event.after < event.before
     };

@@ -40,7 +40,7 @@ fn sensor(id: &str) -> Sensor {
     }
 }
 
-/// A store with the sensors `house` and `heat pump`, of which only the former has readings.
+/// A store with the sensors `house` and `heat pump`; only the first has readings.
 fn store(dir: &std::path::Path) -> Arc<Store> {
     let store = Store::open(dir, StoreSettings::default(), OpenMode::CreateIfMissing).unwrap();
     let store = Arc::new(store);
@@ -67,7 +67,7 @@ fn upload(store: &Store, id: &str, watts: Option<f64>, watthours: Option<f64>, t
     store.append_durably_blocking(upload, at(time)).unwrap();
 }
 
-/// What is published, by topic.
+/// The publications by topic.
 fn published(all: Vec<Publication>) -> BTreeMap<String, String> {
     let all = all
         .into_iter()
@@ -75,7 +75,8 @@ fn published(all: Vec<Publication>) -> BTreeMap<String, String> {
     all.map(|one| (one.topic, one.payload)).collect()
 }
 
-/// What is published about problems, by object: the name of the device if it is announced, and the state.
+/// The publications about problems, by object: the name of the device if it is announced, and the
+/// state.
 fn problems(all: &[Publication]) -> BTreeMap<String, (Option<String>, Option<String>)> {
     let mut found = BTreeMap::<String, (Option<String>, Option<String>)>::new();
     for one in all.iter().filter(|one| one.topic.contains("_problem")) {
@@ -174,7 +175,7 @@ fn problems_follow_the_notices() {
     store.edit(move |edit| edit.change_notices(ended)).unwrap();
     let ended = BTreeMap::from([told("house_problem", None, off)]);
     assert_eq!(looked(&mut announcer, &store), ended);
-    // Announced by an earlier run: one that is still announced, and one that is gone.
+    // Announced by an earlier run: a sensor that still exists, and one that is gone.
     let incoming = ["house_problem", "attic_problem"];
     let incoming = incoming.map(|object| Incoming::Announced(object.into()));
     let removed = BTreeMap::from([told("attic_problem", Some(""), Some(""))]);
@@ -227,7 +228,7 @@ fn the_house_of_an_account_has_its_sums_of_today() {
     );
     let state = r#"{"value":500.0,"last_reset":"2026-01-05T00:00:00.000Z"}"#;
     assert_eq!(first["wattkeeper/sensor/__home_import"], state);
-    // A contract: what it cost is announced, within a minute.
+    // With a contract, the cost is announced within a minute.
     let terms = FlatTerms {
         price: "0.30",
         currency: "EUR",
@@ -263,7 +264,8 @@ fn sums_of_another_account_are_removed() {
     let store = store(dir.path());
     let mut announcer = Announcer::new(settings());
     announcer.update(&store, Vec::new(), at(NOW));
-    // What an earlier run announced stays, known or not; that of another account goes.
+    // Announcements of an earlier run stay, with or without a value; that of another account is
+    // removed.
     let incoming = ["__home_produced", "__attic_import"];
     let incoming = incoming.map(|object| Incoming::Announced(object.into()));
     let removed = announcer.update(&store, incoming.into(), at(NOW));
@@ -409,12 +411,12 @@ fn a_sensor_that_went_silent_is_not_available() {
     upload(&store, "house", Some(5.0), None, "2026-01-05T10:01:00");
     let mut look = |time: &str| published(announcer.update(&store, Vec::new(), at(time)));
     assert_eq!(look("2026-01-05T10:01:00")[AVAILABLE], "online");
-    // Ten minutes: the least that is learnt.
+    // Ten minutes: the least interval that is learnt.
     assert_eq!(look("2026-01-05T10:11:00"), BTreeMap::new());
     assert_eq!(look("2026-01-05T10:11:01"), one(AVAILABLE, "offline"));
     assert_eq!(look("2026-01-05T10:30:00"), BTreeMap::new());
     upload(&store, "house", Some(5.0), None, "2026-01-05T10:31:00");
-    // The value is what it was, so nothing else is sent.
+    // The value is unchanged, so nothing else is sent.
     assert_eq!(look("2026-01-05T10:31:00"), one(AVAILABLE, "online"));
     let patient = Sensor {
         silent_after: SilentAfter::minutes(2),
@@ -423,7 +425,7 @@ fn a_sensor_that_went_silent_is_not_available() {
     store.put_sensor_durably(patient).unwrap();
     assert_eq!(look("2026-01-05T10:33:00"), BTreeMap::new());
     assert_eq!(look("2026-01-05T10:33:01"), one(AVAILABLE, "offline"));
-    // One that is silent when the service starts is announced as that, first of all.
+    // A sensor that is silent when the service starts is announced as silent first of all.
     let now = at("2026-01-05T11:00:00");
     let again = Announcer::new(settings()).update(&store, Vec::new(), now);
     let place = |topic: &str| again.iter().position(|one| one.topic == topic).unwrap();
@@ -454,7 +456,7 @@ fn deleted_readings_clear_the_state() {
         cleared
     );
     assert!(announcer.update(&store, Vec::new(), at(NOW)).is_empty());
-    // Also if that happened while nobody announced anything.
+    // Also if that happened while nothing was announced.
     let mut later = Announcer::new(settings());
     later.update(&store, Vec::new(), at(NOW));
     let incoming = ["house_power", "house_energy"].map(|it| Incoming::Announced(it.into()));
@@ -491,7 +493,7 @@ fn sensors_that_are_not_to_be_announced_are_not() {
     ] {
         assert!(topics.contains(&topic), "{topic} in {topics:?}");
     }
-    // What an earlier run announced of it goes, too.
+    // An earlier run's announcements of it are removed too.
     let mut later = Announcer::new(settings());
     later.update(&store, Vec::new(), at(NOW));
     let incoming = vec![Incoming::Announced("house_power".into())];
@@ -502,7 +504,7 @@ fn sensors_that_are_not_to_be_announced_are_not() {
     assert!(back.contains_key(POWER) && back.contains_key(ENERGY));
 }
 
-/// The state of the energy of the house, which is published now.
+/// The state of the house's energy, which is published now.
 fn energy_of(announcer: &mut Announcer, store: &Arc<Store>) -> String {
     let all = published(announcer.update(store, Vec::new(), at(NOW)));
     all["wattkeeper/sensor/house_energy"].clone()
@@ -526,7 +528,7 @@ fn a_register_that_began_anew_says_so_with_its_fall() {
     assert_eq!(look(), net_state("1009.0", None));
     upload(&store, "house", None, Some(1e6), "2026-01-06T10:00:00");
     assert_eq!(look(), net_state("1000000.0", None));
-    // Without it, Home Assistant would take the fall for an export.
+    // Without the reset, Home Assistant would take the fall for an export.
     let fell = "2026-01-06T10:05:00";
     upload(&store, "house", None, Some(0.0), fell);
     assert_eq!(look(), net_state("0.0", Some(fell)));
@@ -566,7 +568,7 @@ fn what_is_known_better_later_moves_no_beginning() {
     assert_eq!(look(), net_state("9.0", Some(fell)));
     let restarted = || energy_of(&mut Announcer::new(settings()), &store);
     assert_eq!(restarted(), net_state("9.0", Some(fell)));
-    // What comes back was published, too.
+    // A recovery after a dip was published too.
     let dip = "2026-01-06T10:15:00";
     upload(&store, "house", None, Some(-1e6), dip);
     assert_eq!(look(), net_state("-1000000.0", Some(dip)));
@@ -612,7 +614,7 @@ fn announcements_of_removed_sensors_are_removed() {
     };
     store.put_sensor_durably(revoked).unwrap();
     let removed = announcer.update(&store, Vec::new(), at(NOW));
-    // What a stop cuts off is found by the announcement: it goes last.
+    // The announcement goes last, because it leads to objects that a stop left behind.
     let place = |topic: &str| removed.iter().position(|one| one.topic == topic).unwrap();
     for (announcement, object) in [(POWER, "house_power"), (ENERGY, "house_energy")] {
         assert!(place(&settings().state_topic(object)) < place(announcement));

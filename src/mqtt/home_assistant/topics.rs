@@ -1,8 +1,8 @@
-//! The topics of Home Assistant and of this service, and what arrives on them.
+//! The topics of Home Assistant and of this service, and their incoming messages.
 
 use crate::domain::{AccountName, SensorId};
 
-/// What Home Assistant publishes on its status topic when it starts.
+/// The message that Home Assistant publishes on its status topic when it starts.
 const BIRTH: &[u8] = b"online";
 /// The kinds of entities.
 const SENSOR: &str = "sensor";
@@ -10,37 +10,39 @@ const BINARY_SENSOR: &str = "binary_sensor";
 /// The availability of this service.
 const ONLINE: &str = "online";
 const OFFLINE: &str = "offline";
-/// The longest object name, in bytes: a name of which each byte is escaped, what marks an account, and the entity.
+/// The longest object name, in bytes: a fully escaped name, the mark of an account, and the entity.
 const MAX_OBJECT_BYTES: usize =
     3 * longest(SensorId::MAX_BYTES, AccountName::MAX_BYTES) + 2 + "_problem".len();
-/// The end of the names of objects that are problems.
+/// The suffix of problem objects.
 pub(super) const PROBLEM: &str = "_problem";
 
 const fn longest(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
 }
 
-/// A message to publish, which the broker is to retain.
+/// A message to publish, to be retained by the broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     /// The topic.
     pub topic: String,
-    /// The message. An empty one removes what was retained under the topic.
+    /// The message. An empty one removes the retained message of the topic.
     pub payload: String,
 }
 
-/// Where Home Assistant listens, and the name of this service there.
+/// The topics of Home Assistant, and the name of this service there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscoverySettings {
     /// The first levels of discovery topics; Home Assistant's default is `homeassistant`.
     pub prefix: String,
-    /// What distinguishes this service from others at the broker: the client id. Letters, digits, `-` and `_`.
+    /// The name that distinguishes this service from others on the broker: the client id. Letters,
+    /// digits, `-` and `_`.
     pub node: String,
-    /// Where browsers of the network find the pages, if they do: a valid URL of http or https.
+    /// The address at which browsers in the network find the pages, if they can: a valid http or
+    /// https URL.
     pub pages: Option<String>,
 }
 
-/// What arrives from Home Assistant, or from an earlier run of this service.
+/// A message from Home Assistant, or from an earlier run of this service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incoming {
     /// Home Assistant has started.
@@ -60,15 +62,16 @@ impl DiscoverySettings {
         ]
     }
 
-    /// Reads a message: `None` if its topic is not one of discovery, `Some(None)` if it needs no reaction. That includes
-    /// everything this service publishes itself, which a wide subscription brings back.
+    /// Reads a message: `None` if its topic does not belong to discovery, `Some(None)` if it needs
+    /// no reaction. That includes everything this service publishes itself, which a wide
+    /// subscription brings back.
     #[must_use]
     #[expect(clippy::option_option, reason = "said above")]
     pub fn read(&self, topic: &str, payload: &[u8]) -> Option<Option<Incoming>> {
         if topic == self.birth_topic() {
             return Some((payload == BIRTH).then_some(Incoming::Birth));
         }
-        // An empty object gives the beginning that all states share.
+        // An empty object gives the prefix that all states share.
         if topic == self.availability_topic() || topic.starts_with(&self.state_topic("")) {
             return Some(None);
         }
@@ -84,13 +87,14 @@ impl DiscoverySettings {
         Some(is_ours.then(|| Incoming::Announced(object.to_owned())))
     }
 
-    /// Says that this service is running.
+    /// The message that this service is running.
     #[must_use]
     pub fn online(&self) -> Publication {
         self.availability(ONLINE)
     }
 
-    /// Says that it is not: published by itself when it stops, by the broker if it dies.
+    /// The message that it is not: published by the service when it stops, and by the broker if it
+    /// dies.
     #[must_use]
     pub fn offline(&self) -> Publication {
         self.availability(OFFLINE)
@@ -111,13 +115,13 @@ impl DiscoverySettings {
         format!("{}/status", self.node)
     }
 
-    /// Whether a sensor uploads: this and [`Self::availability_topic`] make its entities available. No object has this name: `_av` is
-    /// no escaped byte.
+    /// The topic of a sensor's availability. Together with [`Self::availability_topic`] it makes
+    /// the sensor's entities available. No object has this name: `_av` is not an escaped byte.
     pub(super) fn sensor_availability_topic(&self, slug: &str) -> String {
         self.state_topic(&format!("{slug}_available"))
     }
 
-    /// Says whether a sensor uploads.
+    /// The message whether a sensor uploads.
     pub(super) fn sensor_availability(&self, slug: &str, is_available: bool) -> Publication {
         Publication {
             topic: self.sensor_availability_topic(slug),

@@ -1,7 +1,8 @@
-//! Units that devices announce to Home Assistant, for devices whose messages do not say them.
+//! Units that devices announce to Home Assistant, for devices whose messages do not contain them.
 //!
-//! Format: MQTT discovery (home-assistant.io, MQTT, Discovery messages): JSON under `homeassistant/sensor/.../config`, with the
-//! topic of the state and its unit, long names or short ones, and perhaps `~` for what topics begin with.
+//! Format: MQTT discovery (home-assistant.io, MQTT, Discovery messages): JSON under
+//! `homeassistant/sensor/.../config`, with the state's topic and unit, long or short names, and
+//! optionally `~` as the common start of topics.
 
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ pub(crate) const FILTERS: [&str; 2] = [
 ];
 const BEGINNING: &str = "homeassistant/sensor/";
 const ENDING: &str = "/config";
-/// The most topics whose units are remembered. With as many, those of other topics are not.
+/// The maximum number of topics whose units are remembered. Further topics are ignored.
 const MAX_TOPICS: usize = 1_024;
 /// The longest topic, in bytes.
 const MAX_TOPIC_BYTES: usize = 256;
@@ -29,7 +30,8 @@ pub(crate) struct AnnouncedUnits {
 }
 
 impl AnnouncedUnits {
-    /// Learns from a message what it says of a topic that is `wanted`. Returns false if it is no announcement.
+    /// Learns the unit of a `wanted` topic from a message. Returns false if it is not an
+    /// announcement.
     pub(super) fn learn(
         &mut self,
         topic: &str,
@@ -48,13 +50,13 @@ impl AnnouncedUnits {
         true
     }
 
-    /// The unit that is announced for a topic.
+    /// The unit announced for a topic.
     pub(crate) fn of(&self, topic: &str) -> Option<TextUnit> {
         self.units.get(topic).copied()
     }
 }
 
-/// The topic of a state, and its unit; `None` without either.
+/// The topic of a state, and its unit; `None` if either is missing.
 fn announcement(payload: &[u8]) -> Option<(String, TextUnit)> {
     let json: Value = serde_json::from_slice(payload).ok()?;
     let text = |short: &str, long: &str| json.get(short).or(json.get(long))?.as_str();

@@ -1,9 +1,10 @@
-//! Messages that waited at the broker while this client was away, and that come within moments once it is back.
+//! Messages that waited at the broker while this client was away, and that arrive within moments
+//! after its return.
 //!
-//! Nobody knows when a message without a time was sent. Its power is worth nothing then. Its register is one of the time while the
-//! client was away: all of a sensor are stored at the moment of the return, where the newest takes the
-//! place of the others. A broker with a full queue has dropped the last ones. So after many, the first register of each topic that
-//! comes afterwards takes that place once more.
+//! The sending time of a message without a time is unknown, so its power is useless. Its register
+//! dates from the absence: all registers of a sensor are stored at the time of the return, where
+//! the newest one replaces the others. A broker with a full queue has dropped the last messages. So
+//! after many messages, the first later register of each topic replaces that one once more.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -12,44 +13,45 @@ use std::time::Duration;
 
 use crate::domain::{Moment, Timestamp};
 
-/// The backlog ends with the first second with fewer messages.
+/// The backlog ends with the first second that has fewer messages.
 const MESSAGES_A_SECOND: u32 = 10;
-/// It lasts no longer than this, however many come.
+/// The backlog lasts no longer than this, however many messages come.
 const LONGEST: Duration = Duration::from_mins(1);
-/// No broker drops messages of a queue with fewer.
+/// No broker drops messages from a queue with fewer.
 const FULL_FROM: u32 = 50;
 /// After a full queue, the first message of a topic within this time tells its newest register.
 const FIRST_WITHIN: Duration = Duration::from_mins(15);
-/// The most topics that are remembered.
+/// The maximum number of topics remembered.
 const MAX_TOPICS: usize = 4_096;
 
-/// The messages since a return.
+/// The messages since the return.
 #[derive(Debug)]
 pub(super) struct Backlog {
     returned: Moment,
     is_over: bool,
-    /// The number of the second since the return, and how many messages came in it.
+    /// The number of the current second since the return, and of the messages in it.
     second: (u64, u32),
-    /// How many messages had waited.
+    /// The number of messages that had waited.
     count: u32,
-    /// The topics of those messages, without those that had a newer one since. As hashes: a topic may be long.
+    /// The topics of those messages, except those with a newer message since. Stored as hashes,
+    /// because a topic may be long.
     topics: HashSet<u64>,
     hasher: RandomState,
 }
 
-/// Where a message belongs.
+/// Whether a message had waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waited {
     /// It was just sent.
     Not,
-    /// It had waited until this moment.
+    /// It had waited until this time.
     Until(Timestamp),
-    /// It is the first of its topic after some that had waited until this moment.
+    /// It is the first of its topic after messages that had waited until this time.
     FirstAfter(Timestamp),
 }
 
 impl Backlog {
-    /// A backlog of a client that is back now.
+    /// The backlog of a client that has just returned.
     pub(super) fn new(returned: Moment) -> Self {
         Self {
             returned,
@@ -61,12 +63,13 @@ impl Backlog {
         }
     }
 
-    /// The broker has answered the subscription. Messages that had waited begin to come before that.
+    /// Notes that the broker has answered the subscription. Waiting messages begin to arrive before
+    /// that.
     pub(super) fn subscribed(&mut self) {
         self.is_over |= self.count == 0;
     }
 
-    /// Where a message of this topic belongs, that came `now`.
+    /// Whether a message of this topic that arrived `now` had waited.
     pub(super) fn place(&mut self, topic: &str, now: Moment) -> Waited {
         let since = now.elapsed.saturating_sub(self.returned.elapsed);
         let (second, count) = self.second;
@@ -74,7 +77,7 @@ impl Backlog {
             self.is_over = true;
         }
         if since.as_secs() > second {
-            // With a second in between, nothing came in that one.
+            // If a second was skipped, no message came in it.
             self.is_over |= since.as_secs() > second + 1;
             self.second = (since.as_secs(), 0);
         }
@@ -143,7 +146,7 @@ mod tests {
             }
             assert_eq!(backlog.place("a", at(again)), place);
         }
-        // Nothing waited.
+        // No message waited.
         let mut backlog = Backlog::new(at(0));
         assert_eq!(backlog.place("a", at(3_000)), Waited::Not);
     }

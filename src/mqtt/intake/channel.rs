@@ -1,26 +1,28 @@
-//! Channels: which of a device's sensors a number is of.
+//! Channels: the sensor of a device that a number belongs to.
 
-/// A channel of a device. The sensor of the first has the device's id; to the others something is added.
+/// A channel of a device. The sensor of the first channel has the device's id; the others have a
+/// suffix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// The channel of this number, from 0: `-2`, `-3` and so on is added from 1 on.
+    /// The channel with this number, from 0: from 1 on, `-2`, `-3` and so on is added.
     Number(u32),
-    /// The same, with the number in the place of this wildcard of the topic. Wildcards count from 0 here. A text instead of a
-    /// number is added as it is.
+    /// The same, with the number at this wildcard of the topic. Wildcards count from 0 here. A text
+    /// instead of a number is added as it is.
     Wildcard(usize),
-    /// A part of a device, and perhaps the wildcard with its number: `-pv` or `-pv-1` is added.
+    /// A part of a device, optionally with the wildcard of its number: `-pv` or `-pv-1` is added.
     Part(&'static str, Option<usize>),
-    /// The wildcard of this number ends with this word, such as `power` in `pump_power`: `-pump` is added.
+    /// The wildcard of this number ends with this word, such as `power` in `pump_power`: `-pump` is
+    /// added.
     Stem(usize, &'static str),
 }
 
-/// Words in the name of a number that is no power, or no register.
+/// Words in the names of numbers that are neither power nor a register.
 const OTHER_NUMBERS: [&str; 9] = [
     "apparent", "reactive", "daily", "today", "day", "week", "month", "year", "max",
 ];
 
 impl Channel {
-    /// What is added to the id of the device; `None` if it is not a number of that channel.
+    /// The suffix added to the device's id; `None` if it is not a number of that channel.
     pub(super) fn suffix(&self, captures: &[&str]) -> Option<String> {
         let level = |index: &usize| captures.get(*index).copied().unwrap_or_default();
         Some(match self {
@@ -36,7 +38,7 @@ impl Channel {
                 let stem = match stem.strip_suffix(['_', '-']) {
                     Some(stem) => stem,
                     None if stem.is_empty() => stem,
-                    // `willpower` is no power.
+                    // `willpower` is not a power.
                     None => return None,
                 };
                 if stem
@@ -54,7 +56,7 @@ impl Channel {
         })
     }
 
-    /// The same channel of a topic with so many wildcards before its own.
+    /// The same channel of a topic with this many more wildcards before its own.
     pub(super) fn behind(self, wildcards: usize) -> Self {
         let shifted = |index: usize| index.saturating_add(wildcards);
         match self {

@@ -1,10 +1,11 @@
-//! The direction of a number that has no sign, in a field of its own.
+//! The direction of an unsigned number, in its own field.
 
 use serde_json::Value;
 
 use super::payload::{PlacedNumber, Pointer};
 
-/// Words for energy that flows back, in a field that says the direction of a number without a sign. Capitals do not matter.
+/// Words for reverse flow in a field with the direction of an unsigned number. Case does not
+/// matter.
 const BACKWARDS: [&str; 8] = [
     "producing",
     "production",
@@ -15,7 +16,7 @@ const BACKWARDS: [&str; 8] = [
     "backward",
     "return",
 ];
-/// The same of what flows forth.
+/// The same for forward flow.
 const FORWARDS: [&str; 7] = [
     "consuming",
     "consumption",
@@ -26,13 +27,13 @@ const FORWARDS: [&str; 7] = [
     "obverse",
 ];
 
-/// Gives numbers without a sign the direction that the message says at `direction`.
+/// Applies the direction in the message at `direction` to unsigned numbers.
 pub(super) fn turn(direction: &Pointer, message: &Value, numbers: &mut [PlacedNumber]) {
     let Ok(word) = direction.text(message) else {
         return;
     };
     let is_one_of = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-    // Any other word says that the sign is that of the number.
+    // Any other word means that the number's own sign counts.
     let sign = match (is_one_of(&BACKWARDS), is_one_of(&FORWARDS)) {
         (true, _) => -1.0,
         (false, true) => 1.0,

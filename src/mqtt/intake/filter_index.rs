@@ -1,10 +1,11 @@
-//! Many filters by their levels, so that a topic is compared with few of them.
+//! An index of many filters by their levels, so that a topic is compared with only a few.
 
 use std::collections::HashMap;
 
 use super::topic::TopicFilter;
 
-/// Filters, each with a number. The path to a node is the levels of a filter; the first node is the beginning of all.
+/// Filters, each with a number. The path to a node is the levels of a filter; the first node is the
+/// root.
 #[derive(Debug)]
 pub(super) struct FilterIndex {
     nodes: Vec<IndexNode>,
@@ -12,13 +13,13 @@ pub(super) struct FilterIndex {
 
 #[derive(Debug, Default)]
 struct IndexNode {
-    /// The nodes that follow, by level.
+    /// The child nodes, by level.
     plain: HashMap<String, usize>,
-    /// The node behind `+`.
+    /// The child node for `+`.
     any: Option<usize>,
     /// The filters that end here.
     here: Vec<usize>,
-    /// Those that end here with a `#` behind.
+    /// The filters that end here with a `#`.
     below: Vec<usize>,
 }
 
@@ -46,7 +47,7 @@ impl FilterIndex {
         }
     }
 
-    /// The node behind a level, which is made if there is none.
+    /// Returns the child node for a level, creating it if needed.
     fn behind(&mut self, at: usize, level: &str) -> usize {
         let next = self.nodes.len();
         let Some(node) = self.nodes.get_mut(at) else {
@@ -63,7 +64,7 @@ impl FilterIndex {
         found
     }
 
-    /// The numbers of all filters that match, in order, each once.
+    /// Returns the numbers of all matching filters, in order and without repetition.
     pub(super) fn matching(&self, topic: &str) -> Vec<usize> {
         let mut found = Vec::new();
         self.walk(0, Some(topic), topic.starts_with('$'), &mut found);
@@ -72,7 +73,7 @@ impl FilterIndex {
         found
     }
 
-    /// `is_own`: the next level belongs to the broker, and no wildcard matches it.
+    /// With `is_own`, the next level belongs to the broker, and no wildcard matches it.
     fn walk(&self, at: usize, rest: Option<&str>, is_own: bool, found: &mut Vec<usize>) {
         let Some(node) = self.nodes.get(at) else {
             return;
@@ -91,7 +92,7 @@ impl FilterIndex {
         if let Some(next) = node.plain.get(level) {
             self.walk(*next, rest, false, found);
         }
-        // As deep as the longest filter at most.
+        // At most as deep as the longest filter.
         if let Some(next) = node.any.filter(|_| !is_own) {
             self.walk(next, rest, false, found);
         }

@@ -1,4 +1,5 @@
-//! What subscriptions make of a message, without storing it: so that a device is offered only for sensors that it does not feed.
+//! How subscriptions read a message, without storing it: a device is offered only for sensors that
+//! it does not feed.
 
 use super::mapping::TopicMapping;
 use super::parts::PartMemory;
@@ -8,7 +9,7 @@ use super::subscription::Subscription;
 use super::text_number::TextUnit;
 use crate::domain::AccountName;
 
-/// The subscriptions in force, with what the parts of their sums said.
+/// The subscriptions in force, with the last values of their sums' parts.
 pub struct FollowedSubscriptions {
     mappings: Vec<FollowedMapping>,
 }
@@ -19,17 +20,17 @@ struct FollowedMapping {
     memory: PartMemory,
 }
 
-/// What subscriptions make of a message.
+/// The result of subscriptions for a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowedMessage {
-    /// The account that the first of them names.
+    /// The account named by the first of them.
     pub account: Option<AccountName>,
-    /// The sensors that it has readings for.
+    /// The sensors that the message has readings for.
     pub sensors: Vec<SuggestedSensor>,
 }
 
 impl FollowedSubscriptions {
-    /// Those of all these.
+    /// Follows all these subscriptions.
     #[must_use]
     pub fn new(subscriptions: &[Subscription]) -> Self {
         let mappings = subscriptions.iter().flat_map(|subscription| {
@@ -51,7 +52,8 @@ impl FollowedSubscriptions {
         mappings.any(|followed| followed.mapping.takes(topic))
     }
 
-    /// The sensors that they feed with a message; `None` if none of them reads it. `unit` is the announced unit of its topic.
+    /// The sensors that the subscriptions feed with a message; `None` if none of them reads it.
+    /// `unit` is the announced unit of its topic.
     pub fn look(
         &mut self,
         at: PassedMessage<'_>,
@@ -78,7 +80,7 @@ impl FollowedSubscriptions {
             mapping, memory, ..
         } in std::iter::once(first).chain(taking)
         {
-            // What it cannot use is in the log.
+            // Unusable parts of it are logged elsewhere.
             let readings = mapping.read(&arrival, memory).readings;
             found.sensors.extend(SuggestedSensor::all(readings));
         }

@@ -8,10 +8,11 @@ use super::presets::{Preset, PresetUnits};
 use super::readings::MessageReadings;
 use super::topic::TopicFilter;
 
-/// Each preset reads a message or refuses it; what it reads is finite. The first line of `bytes` is the topic.
+/// Checks that each preset reads a message or refuses it, and that the values it reads are finite.
+/// The first line of `bytes` is the topic.
 ///
 /// # Panics
-/// Where it is not.
+/// If a value is not finite.
 pub fn fuzz_message(bytes: &[u8]) {
     let line = bytes.iter().position(|byte| *byte == b'\n');
     let (topic, rest) = bytes.split_at(line.unwrap_or(0));

@@ -1,8 +1,9 @@
-//! Devices that send only while they are asked to: Victron's Venus OS.
+//! Devices that send only on request: Victron's Venus OS.
 //!
-//! Format: a message under `R/<portal id>/keepalive` makes it send for a minute (github.com/victronenergy/dbus-flashmq). An empty
-//! one makes it send all its values at once; one with the option below only what changes. All are asked for now and then, so that
-//! a register that stands still is not taken for a silent one.
+//! Format: a message under `R/<portal id>/keepalive` makes it send for a minute
+//! (github.com/victronenergy/dbus-flashmq). An empty one makes it send all its values at once; one
+//! with the option below only changes. All values are requested now and then, so that an unchanged
+//! register is not mistaken for a silent one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,25 +12,26 @@ use super::topic::TopicFilter;
 
 /// How often to ask. A device stops after 60 s.
 const ASK_EVERY: Duration = Duration::from_secs(30);
-/// All values are asked for with every so many requests: each five minutes.
+/// All values are requested with every tenth request, that is every five minutes.
 const ALL_EVERY: u32 = 10;
-/// The most portals of one subscription that are asked. A house has one.
+/// The maximum number of portals of one subscription that are asked. A house has one.
 const MAX_PORTALS: usize = 4;
-/// Without all values.
+/// The request without all values.
 const ONLY_CHANGES: &str = r#"{"keepalive-options":["suppress-republish"]}"#;
 
-/// Whom to ask, and when.
+/// The portals to ask, and when.
 #[derive(Debug, Default)]
 pub(super) struct KeepAlive {
-    /// The topics of the subscriptions: `N/` and a portal's id, or `+`, perhaps behind more levels.
+    /// The topics of the subscriptions: `N/` and a portal's id, or `+`, optionally after more
+    /// levels.
     topics: Vec<TopicFilter>,
-    /// By the topic of the request.
+    /// The portals, by the topic of the request.
     asked: BTreeMap<String, Asked>,
 }
 
 #[derive(Debug, Default)]
 struct Asked {
-    /// When it is to be asked again, since the start of this run.
+    /// The time of the next request, since the start of this run.
     next: Duration,
     count: u32,
 }
@@ -50,14 +52,14 @@ impl KeepAlive {
         keep_alive
     }
 
-    /// What tells the ids of portals: each sends this also while nobody asks.
+    /// The topics with the ids of portals, which each portal also sends without a request.
     pub(super) fn filters(&self) -> Vec<String> {
         let below = |topic: &TopicFilter| topic.below("system/0/Serial");
         let filters = self.topics.iter().filter_map(|topic| below(topic).ok());
         filters.map(|filter| filter.as_str().to_owned()).collect()
     }
 
-    /// Learns whom to ask from the topic of a message.
+    /// Learns a portal from the topic of a message.
     pub(super) fn heard(&mut self, topic: &str) {
         for filter in &self.topics {
             let Some(portal) = filter.filled_from(topic) else {
@@ -90,7 +92,8 @@ impl KeepAlive {
     }
 }
 
-/// The topic of requests to the portal with this topic; `None` if it has no `N` in its place.
+/// The topic of requests to the portal with this topic; `None` if there is no `N` where it is
+/// expected.
 fn request(portal: &str) -> Option<String> {
     let (before, id) = portal.rsplit_once('/')?;
     let before = before.strip_suffix('N')?;

@@ -1,42 +1,37 @@
-//! From a broker's message to the store: which subscriptions it belongs to, which of its readings can be stored, and what the
-//! log says of the others.
+//! From a broker's message to the store: its subscriptions, its readings, and log lines.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use thiserror::Error;
 
 use super::announced::{self, AnnouncedUnits};
 use super::backlog::{Backlog, Waited};
 use super::keep_alive::KeepAlive;
 use super::mapping::TopicMapping;
 use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage, PayloadError};
+use super::payload::{self, ArrivedMessage};
+use super::problem::{MessageProblem, log_silence};
 use super::subscription::Subscription;
-use super::topic::TopicFilter;
 use crate::domain::{
     Measures, MeterKind, Moment, Sensor, SensorId, SentParts, Timestamp, UploadedReading,
 };
 use crate::ingest::{
-    DeviceAccount, DeviceDoor, DeviceProblem, DeviceReading, IncomingMessage, Ingest, IngestError,
-    LogLimit, Protocol,
+    DeviceAccount, DeviceIngest, DeviceReading, IncomingMessage, Ingest, IngestError, LogLimit,
+    Protocol,
 };
 use crate::ledger::notice::ClockFault;
 use crate::locks::lock;
 use crate::store::{Store, StoreError};
 
-/// What people call a section of the settings.
+/// The usual name of a section in the settings.
 const SECTION: &str = "subscription";
-/// Topics are cut to this many characters in the log.
-const MAX_LOGGED_CHARS: usize = 120;
-/// The most sensors with wrong clocks that are remembered.
+/// The maximum number of sensors with wrong clocks that are remembered.
 const MAX_WRONG_CLOCKS: usize = 1_024;
-/// A device gets its time from the network within so long after it starts.
+/// The time within which a device gets its time from the network after it starts.
 const CLOCK_IS_SET_WITHIN: Duration = Duration::from_mins(5);
 
-/// A message from the broker.
 pub(crate) struct BrokerMessage<'m> {
     pub(crate) topic: &'m str,
     /// `None` if it was too large to read.
@@ -45,41 +40,29 @@ pub(crate) struct BrokerMessage<'m> {
     pub(crate) is_retained: bool,
 }
 
-/// Why a message, or a part of it, is not used.
-#[derive(Debug, Error)]
-enum MessageProblem {
-    #[error("it is longer than 64 KiB")]
-    TooLarge,
-    #[error(transparent)]
-    Payload(#[from] PayloadError),
-    #[error(transparent)]
-    Device(#[from] DeviceProblem),
-}
-
-/// The way from messages to the store.
+/// Brings messages to the store.
 pub(crate) struct Intake {
     store: Arc<Store>,
     ingest: Ingest,
     subscriptions: Vec<Subscription>,
-    /// Of each mapping, in the order of the subscriptions, what its parts said.
+    /// The last values of the parts of sums, for each mapping in the order of the subscriptions.
     memories: Mutex<Vec<PartMemory>>,
     keep_alive: Mutex<KeepAlive>,
-    /// The units that devices announce.
+    /// The units announced by devices.
     units: Mutex<AnnouncedUnits>,
     /// `None` before the broker has resumed a session.
     backlog: Mutex<Option<Backlog>>,
-    /// The sensors whose devices send wrong times, and since when, counted from the start of this run.
+    /// The sensors whose devices send wrong times, and the elapsed time of the first one.
     wrong_clocks: Mutex<HashMap<SensorId, Duration>>,
     log_limit: Mutex<LogLimit>,
-    door: DeviceDoor,
+    device_ingest: DeviceIngest,
 }
 
-/// The parts of a message to store.
 #[derive(Default)]
 struct MessageParts {
-    /// Readings, and whose they are.
+    /// Readings, and the account they belong to.
     readings: Vec<(DeviceAccount, Vec<DeviceReading>)>,
-    /// The optional parts of registers that came for the first time.
+    /// The optional parts of registers that arrived for the first time.
     sent: Vec<(SensorId, SentParts)>,
 }
 
@@ -93,7 +76,12 @@ impl Intake {
         let sent: HashMap<_, _> = sent.collect();
         drop(registry);
         Self {
-            door: DeviceDoor::new(Arc::clone(&store), ingest.clone(), Protocol::Mqtt, SECTION),
+            device_ingest: DeviceIngest::new(
+                Arc::clone(&store),
+                ingest.clone(),
+                Protocol::Mqtt,
+                SECTION,
+            ),
             store,
             ingest,
             keep_alive: Mutex::new(KeepAlive::new(asked)),
@@ -106,7 +94,7 @@ impl Intake {
         }
     }
 
-    /// The topics to subscribe to, each once. A broker sends what it has retained in their order, so announced units come first.
+    /// Topics to subscribe to. Announced units come first, as retained messages come in this order.
     pub(crate) fn filters(&self) -> Vec<String> {
         let filters = self.mappings().flat_map(TopicMapping::filters);
         let filters = filters.map(|filter| filter.as_str().to_owned());
@@ -125,24 +113,23 @@ impl Intake {
         subscriptions.flat_map(|subscription| &subscription.mappings)
     }
 
-    /// The broker has resumed the session `now`: messages may have waited there.
+    /// Notes that the broker has resumed the session `now`: messages may have waited there.
     pub(crate) fn resumed(&self, now: Moment) {
         *lock(&self.backlog) = Some(Backlog::new(now));
     }
 
-    /// What to publish at `elapsed` since the start of this run, so that devices keep sending: topics with payloads.
+    /// The publications due at `elapsed` that make devices keep sending: topics with payloads.
     pub(crate) fn requests(&self, elapsed: Duration) -> Vec<(String, &'static str)> {
         lock(&self.keep_alive).due(elapsed)
     }
 
-    /// The broker has answered the subscription.
+    /// Notes that the broker has answered the subscription.
     pub(crate) fn subscribed(&self) {
         if let Some(backlog) = &mut *lock(&self.backlog) {
             backlog.subscribed();
         }
     }
 
-    /// Whether readings can be stored `now`.
     pub(crate) fn check_ready(&self, now: Moment) -> Result<(), IngestError> {
         if let Some(error) = self.store.unready() {
             return Err(error.into());
@@ -150,11 +137,10 @@ impl Intake {
         self.ingest.check_ready(now)
     }
 
-    /// Reads a message at once; the future stores its readings durably. Problems with the message or with single readings are
-    /// logged, and do not fail it.
+    /// Reads a message at once; the future stores its readings durably. Problems are only logged.
     ///
     /// # Errors
-    /// An [`IngestError`] if readings cannot be stored now. They may be when the message is sent again.
+    /// An [`IngestError`] if readings cannot be stored now, but perhaps when it is sent again.
     pub(crate) fn take(
         self: &Arc<Self>,
         message: &BrokerMessage<'_>,
@@ -167,17 +153,20 @@ impl Intake {
         let (intake, topic) = (Arc::clone(self), message.topic.to_owned());
         let bytes = message.payload.map_or(0, <[u8]>::len);
         async move {
-            // First: without it, the next start would take a sum without the part for the whole one.
+            // First, or the next start would take a sum without the part for the complete one.
             intake.keep_in_mind(parts.sent).await?;
             let incoming = IncomingMessage::new(Protocol::Mqtt, bytes);
             let stored = parts.readings.into_iter().map(async |(whose, readings)| {
-                intake.door.store(&whose, readings, &incoming, now).await
+                intake
+                    .device_ingest
+                    .store(&whose, readings, &incoming, now)
+                    .await
             });
             let mut result = Ok(());
             for problem in join_all(stored).await.into_iter().flatten() {
                 match problem.passing() {
                     Ok(error) => result = Err(error),
-                    // Sent again, it would fail again and again, so the message is acknowledged and only logged.
+                    // It would fail every time, so it is acknowledged and only logged.
                     Err(problem) => intake.log_problem(&topic, &problem.into(), now.elapsed),
                 }
             }
@@ -185,7 +174,7 @@ impl Intake {
         }
     }
 
-    /// Keeps in mind durably that devices have sent optional parts of registers.
+    /// Records durably that devices have sent optional parts of registers.
     async fn keep_in_mind(&self, sent: Vec<(SensorId, SentParts)>) -> Result<(), IngestError> {
         for (sensor, part) in sent {
             let (store, id) = (Arc::clone(&self.store), sensor.clone());
@@ -207,7 +196,7 @@ impl Intake {
         Ok(())
     }
 
-    /// The parts of a message to store, by each subscription that reads it. Problems with single readings are logged.
+    /// The parts of a message to store, by subscription. Problems with single readings are logged.
     fn read(
         &self,
         message: &BrokerMessage<'_>,
@@ -226,7 +215,7 @@ impl Intake {
             .enumerate()
             .filter(|(_, (_, mapping))| mapping.takes(topic));
         let mappings: Vec<_> = mappings.collect();
-        // The session is persistent, so the broker still sends what earlier settings subscribed to.
+        // The session is persistent, so the broker still sends messages for earlier subscriptions.
         if mappings.is_empty() {
             self.learn_unit(message);
             return Ok(MessageParts::default());
@@ -244,13 +233,13 @@ impl Intake {
         let mut parts = MessageParts::default();
         let mut memories = lock(&self.memories);
         for (index, (subscription, mapping)) in mappings {
-            // Never `None`: there is one for each.
+            // Never `None`, because there is one for each mapping.
             let Some(memory) = memories.get_mut(index) else {
                 continue;
             };
             let found = mapping.read(&arrival, memory);
             for (sensor, part) in mapping.silent(&found) {
-                self.log_silence(sensor, part, now.elapsed);
+                log_silence(&self.log_limit, sensor, part, now.elapsed);
             }
             for problem in found.problems {
                 self.log_problem(topic, &problem.into(), now.elapsed);
@@ -267,7 +256,7 @@ impl Intake {
             for (id, sent) in memory.take_new() {
                 match self.fed_by(subscription, &id) {
                     Some(id) => parts.sent.push((id, sent)),
-                    // Until there is one.
+                    // Until there is such a sensor.
                     None => memory.forget_sent(&id),
                 }
             }
@@ -300,7 +289,7 @@ impl Intake {
         backlog.map_or(Waited::Not, |backlog| backlog.place(message.topic, now))
     }
 
-    /// Whether the time of a reading is believed.
+    /// Whether the time of a reading is trusted.
     fn believes(
         &self,
         subscription: &Subscription,
@@ -315,7 +304,7 @@ impl Intake {
                 return true;
             }
             Err(None) => return false,
-            // It may be older than the clock is wrong.
+            // The message may be older than the clock's error.
             Err(_) if !is_new => return false,
             Err(Some(ahead_ms)) => ahead_ms,
         };
@@ -333,7 +322,7 @@ impl Intake {
         false
     }
 
-    /// The reading, with this time, as often as it counts.
+    /// The reading with this time, repeated as needed.
     fn timed(
         &self,
         one: &DeviceReading,
@@ -370,27 +359,9 @@ impl Intake {
         register.into_iter().chain(now).collect()
     }
 
-    fn log_silence(&self, sensor: &str, part: &TopicFilter, elapsed: Duration) {
-        let shown: String = sensor.chars().take(MAX_LOGGED_CHARS).collect();
-        let text = format!(
-            "there is no sum, because a part under {:?} has not come; a part that the device never sends ends with \"?\"",
-            part.as_str()
-        );
-        if lock(&self.log_limit).allows(&shown, &text, elapsed) {
-            log::warn!("mqtt: for the sensor {shown:?} {text}");
-        }
-    }
-
     fn log_problem(&self, topic: &str, problem: &MessageProblem, elapsed: Duration) {
-        // Always counted; only the log is limited.
+        // Always counted; only logging is limited.
         self.ingest.count_unused(Protocol::Mqtt, 1);
-        if matches!(problem, MessageProblem::Payload(PayloadError::NoNumber(_))) {
-            return;
-        }
-        let shown: String = topic.chars().take(MAX_LOGGED_CHARS).collect();
-        let problem = problem.to_string();
-        if lock(&self.log_limit).allows(&shown, &problem, elapsed) {
-            log::warn!("mqtt: a message under {shown:?} is not used: {problem}");
-        }
+        problem.log(&self.log_limit, topic, elapsed);
     }
 }

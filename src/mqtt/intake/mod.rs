@@ -1,5 +1,5 @@
-//! From a message to readings of sensors. What a message means is settled by presets and mappings; which of its readings are
-//! stored, by the accounts and the sensors there are.
+//! From a message to readings of sensors. The meaning of a message is determined by presets and
+//! mappings; accounts and sensors determine which of its readings are stored.
 //!
 //! - `topic`: topics and filters
 //! - `announced`: units that devices announce to Home Assistant
@@ -7,21 +7,22 @@
 //! - `filter_index`: many filters, for one look at a topic
 //! - `template`: names of sensors, from the wildcards of a topic and fields of the message
 //! - `payload`: numbers and times in JSON
-//! - `text_number`: numbers in text, perhaps with their unit
+//! - `text_number`: numbers in text, optionally with their unit
 //! - `sum`: several fields or topics as one number
-//! - `parts`: what the parts of such a sum said last
+//! - `parts`: the last values of the parts of such sums
 //! - `channel`: the channels of a device
-//! - `number_unit`: what says the unit of a number
+//! - `number_unit`: the source of a number's unit
 //! - `direction`: the direction of a number without a sign
-//! - `readings`: what is read in a message
+//! - `readings`: the readings of a message
 //! - `number`: one number of a device
 //! - `mapping`: a message's readings
 //! - `presets`: mappings of well-known devices
-//! - `recognition`: which preset knows the device that sent a message
-//! - `followed`: what subscriptions make of a message, without storing it
+//! - `recognition`: finds the preset that knows the device behind a message
+//! - `followed`: how subscriptions read a message, without storing it
 //! - `subscription`: some topics, and the mappings of their messages
-//! - `keep_alive`: asks devices that send only then
-//! - `fuzz`: any message for any preset
+//! - `keep_alive`: requests to devices that send only on request
+//! - `fuzz`: checks of any message with any preset
+//! - `problem`: messages that are not used
 //! - `messages`: from the broker's message to the store
 
 mod announced;
@@ -40,6 +41,7 @@ mod number_unit;
 pub mod parts;
 pub mod payload;
 pub mod presets;
+mod problem;
 mod readings;
 pub mod recognition;
 mod subscription;

@@ -1,4 +1,4 @@
-//! One number of a device: power or register, out of one or several fields of its messages.
+//! One number of a device: power or register, from one or several fields of its messages.
 
 use serde_json::Value;
 
@@ -21,15 +21,16 @@ use crate::store::Measure;
 pub struct MappedNumber {
     /// The channel.
     pub channel: Channel,
-    /// Which way it flows.
+    /// The direction of its flow.
     pub way: Way,
     /// Whether it is power or a register, and its unit.
     pub unit: NumberUnit,
-    /// Where the message says which way the number flows.
+    /// The place of the direction in the message.
     pub direction: Option<Pointer>,
-    /// The first of these whose parts are all there counts.
+    /// The sums; the first one whose parts are all present counts.
     pub sums: Vec<Sum>,
-    /// A number counts only above this, in watts or watt-hours: devices send 0, or something worse, while they know nothing.
+    /// A number counts only above this limit, in watts or watt-hours: devices send 0, or worse,
+    /// while the value is unknown.
     pub above: Option<f64>,
 }
 
@@ -52,7 +53,7 @@ struct ReadyPart {
     slot: usize,
     pointer: Pointer,
     factor: f64,
-    /// If a device may lack it: its bit in [`SentParts`].
+    /// For a part that a device may lack: its bit in [`SentParts`].
     optional: Option<SentParts>,
     /// Whether its last value counts for messages without it.
     is_kept: bool,
@@ -64,10 +65,10 @@ enum PartNumbers {
     Here(Vec<PlacedNumber>),
     /// The message has them, but not all can be read.
     Unreadable,
-    /// An earlier one did, or the device does not have the part.
+    /// An earlier message has them, or the device does not have the part.
     Earlier(f64),
     Missing,
-    /// Missing, though it had time to come under its own topic.
+    /// It is missing, although it had time to arrive on its own topic.
     Silent,
 }
 
@@ -85,7 +86,7 @@ impl MappedNumber {
         }
     }
 
-    /// Gives each part the index of its filter, by `index_of`, and a slot.
+    /// Gives each part the index of its filter, from `index_of`, and a slot.
     pub(super) fn ready(
         self,
         slots: &mut impl Iterator<Item = usize>,
@@ -128,14 +129,14 @@ impl ReadyNumber {
         matches!(self.unit, NumberUnit::Announced(..))
     }
 
-    /// Whether a message under the filter of this index has a part of it.
+    /// Whether a message under the filter of this index contains a part of it.
     pub(super) fn is_in(&self, filter: usize, message: &Value) -> bool {
         let mut parts = self.sums.iter().flatten();
         parts.any(|part| part.filter == filter && part.pointer.is_in(message))
     }
 
-    /// The numbers of a message that arrived under the filter of this index; one, or those of a list. Problems, and
-    /// missing parts of a sum, are added to `found`.
+    /// The numbers of a message that arrived under the filter of this index: one, or those of a
+    /// list. Problems, and missing parts of a sum, are added to `found`.
     pub(super) fn read(
         &self,
         filter: usize,
@@ -156,7 +157,7 @@ impl ReadyNumber {
             if !sum.iter().any(|part| part.filter == filter) {
                 continue;
             }
-            // To the end, also where one is missing: the others are remembered.
+            // To the end, even if one part is missing, because the others are remembered.
             let parts = sum.iter();
             let parts = parts.map(|part| {
                 part.numbers(
@@ -170,7 +171,7 @@ impl ReadyNumber {
             });
             let parts: Vec<PartNumbers> = parts.collect();
             if parts.iter().any(|it| matches!(it, PartNumbers::Unreadable)) {
-                // Another sum may be of another register.
+                // Another sum may be of a different register.
                 return Vec::new();
             }
             let mut added = added(&parts);
@@ -185,7 +186,7 @@ impl ReadyNumber {
             }
             if sum.len() > 1 || sum.iter().any(|part| part.factor != 1.0) {
                 for number in &mut added {
-                    // Hides the noise of binary fractions.
+                    // Hides the rounding noise of binary fractions.
                     number.value = to_millionth(number.value);
                 }
             }
@@ -201,7 +202,7 @@ impl ReadyNumber {
         Vec::new()
     }
 
-    /// Which way a value flows.
+    /// The directions of a value.
     pub(super) fn ways(&self, value: f64) -> Vec<(Way, f64)> {
         match self.way {
             // Adding zero turns -0.0 into 0.0.
@@ -229,7 +230,7 @@ impl ReadyNumber {
 }
 
 impl ReadyPart {
-    /// The numbers that a message has; `None` if it has one that cannot be read.
+    /// The numbers in the message; `None` if one of them cannot be read.
     fn here(
         &self,
         message: &Value,
@@ -249,7 +250,7 @@ impl ReadyPart {
                 }),
                 Err(problem) => {
                     problems.push(problem);
-                    // Of a list, the others are of other channels.
+                    // Of a list, the other numbers belong to other channels.
                     if !is_list {
                         return None;
                     }
@@ -289,8 +290,8 @@ impl ReadyPart {
         };
         if self.is_kept
             && let [PlacedNumber { place: None, measure, value }] = numbers[..]
-            // The power of a message that waited at the broker may be of last year. A register stands still where nothing
-            // was sent after it.
+            // The power in a message that waited at the broker may be years old. A register does
+            // not change if nothing was sent after it.
             && (arrival.is_new || measure == Measure::Watthours)
         {
             memory.keep(device, self.slot, measure, value, elapsed);
@@ -307,12 +308,13 @@ impl ReadyPart {
             return PartNumbers::Missing;
         };
         if self.pointer.is_null(arrival.message) {
-            // The device says that it has no such part.
+            // The device reports that it has no such part.
             let measure = quantity.map_or(Measure::Watts, Quantity::measure);
             memory.keep(device, self.slot, measure, 0.0, elapsed);
             return PartNumbers::Earlier(0.0);
         }
-        // Devices leave out unchanged parts. A part that was sent before this run may have any value by now.
+        // Devices leave out unchanged parts. A part that was sent before this run may have any
+        // value by now.
         match earlier(memory) {
             Some(value) => PartNumbers::Earlier(value),
             None if memory.expects(device, part, elapsed) => PartNumbers::Silent,
@@ -321,7 +323,8 @@ impl ReadyPart {
     }
 }
 
-/// The sum of parts; nothing if one is missing, or if none is in the message. Lists of the same length are added number by number.
+/// The sum of the parts; nothing if one is missing, or if none is in the message. Lists of the same
+/// length are added element by element.
 fn added(parts: &[PartNumbers]) -> Vec<PlacedNumber> {
     let mut lists: Vec<&[PlacedNumber]> = Vec::new();
     let mut earlier = 0.0;

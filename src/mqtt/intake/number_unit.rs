@@ -5,19 +5,21 @@ use super::text_number::TextUnit;
 use crate::ingest::Quantity;
 use crate::store::Measure;
 
-/// The source of a number's unit, and so whether it is power or a register.
+/// The source of a number's unit, and of whether it is power or a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberUnit {
-    /// All devices of the kind have this one.
+    /// All devices of the kind use this quantity.
     Known(Quantity),
-    /// The text of the number.
+    /// The text of the number contains it.
     InText,
-    /// It is of this measure; the unit is that of the announcement to Home Assistant, or else that of the settings.
+    /// The number has this measure; its unit is the one announced to Home Assistant, or else the
+    /// one in the settings.
     Announced(Measure, Option<Quantity>),
 }
 
 impl NumberUnit {
-    /// Power or a register, in its unit; `None` if the text of the number says it. The error is `None` if the number is of something else.
+    /// Power or a register, in its unit; `None` if the text of the number contains it. The error is
+    /// `None` if the number has another unit.
     pub(super) fn quantity(
         self,
         announced: Option<TextUnit>,

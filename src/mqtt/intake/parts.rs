@@ -1,4 +1,4 @@
-//! The last values of the parts of sums, for devices that send each part in a message of its own.
+//! The last values of the parts of sums, for devices that send each part in its own message.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,35 +6,38 @@ use std::time::Duration;
 use crate::domain::SentParts;
 use crate::store::Measure;
 
-/// How long power counts after it came. A phase that fell silent must not be added for ever.
+/// How long a power value counts after its arrival. A phase that fell silent must not be added
+/// forever.
 const POWER_COUNTS_FOR: Duration = Duration::from_mins(10);
-/// How long a register counts. Some devices send only what changed, and the register of a tariff stands still over a long
-/// weekend.
+/// How long a register value counts. Some devices send only changes, and the register of a tariff
+/// does not change over a long weekend.
 const REGISTER_COUNTS_FOR: Duration = Duration::from_hours(7 * 24);
-/// How long a device may take for all parts of a sum to come once.
+/// The time within which all parts of a device's sum must have arrived once.
 const PARTS_COME_WITHIN: Duration = Duration::from_mins(1);
-/// The most devices remembered. With one more, the one that has been silent longest is forgotten.
+/// The maximum number of devices remembered. Beyond it, the one that has been silent longest is
+/// forgotten.
 const MAX_DEVICES: usize = 256;
-/// The most sensors with known parts.
+/// The maximum number of sensors with known parts.
 const MAX_KNOWN: usize = 4_096;
 
 /// The last values of the parts of one mapping, by device.
 #[derive(Debug, Default)]
 pub struct PartMemory {
     devices: HashMap<String, DeviceParts>,
-    /// Which optional parts of a register devices have sent, by sensor: before this run and in it.
+    /// The optional parts of registers that devices have sent, by sensor: before this run and in
+    /// it.
     known: HashMap<String, SentParts>,
-    /// Those that were not known before, of messages since the last [`Self::take_new`].
+    /// The parts that were first seen in messages since the last [`Self::take_new`].
     new: Vec<(String, SentParts)>,
 }
 
 #[derive(Debug, Default)]
 struct DeviceParts {
-    /// By the number of the part in its mapping.
+    /// The values, by the number of the part in its mapping.
     values: HashMap<usize, KeptValue>,
-    /// When the first one came, since the start of this run.
+    /// The arrival of the first value, since the start of this run.
     oldest: Duration,
-    /// When the last one came, since the start of this run.
+    /// The arrival of the last value, since the start of this run.
     newest: Duration,
 }
 
@@ -45,7 +48,7 @@ struct KeptValue {
 }
 
 impl PartMemory {
-    /// A memory of devices that have sent these optional parts.
+    /// A memory in which devices are known to have sent these optional parts.
     pub(super) fn new(known: HashMap<String, SentParts>) -> Self {
         Self {
             known,
@@ -53,7 +56,7 @@ impl PartMemory {
         }
     }
 
-    /// The device has sent an optional part of its register.
+    /// Notes that the device has sent an optional part of its register.
     pub(super) fn sent(&mut self, device: &str, part: SentParts) {
         let known = self.known.get(device).copied().unwrap_or_default();
         if known.has(part) || (self.known.len() >= MAX_KNOWN && !self.known.contains_key(device)) {
@@ -63,17 +66,19 @@ impl PartMemory {
         self.new.push((device.to_owned(), part));
     }
 
-    /// Nobody keeps in mind what this device has sent: it may be said again.
+    /// Forgets the parts that this device has sent, because they were not recorded; they are
+    /// reported again.
     pub(super) fn forget_sent(&mut self, device: &str) {
         self.known.remove(device);
     }
 
-    /// The optional parts that devices have sent for the first time.
+    /// Takes the optional parts that devices have sent for the first time.
     pub(super) fn take_new(&mut self) -> Vec<(String, SentParts)> {
         std::mem::take(&mut self.new)
     }
 
-    /// Whether an optional part is to come: the device has sent it before, and began to send again not long ago.
+    /// Whether an optional part will still arrive: the device has sent it before, and began to send
+    /// again only recently.
     pub(super) fn expects(&mut self, device: &str, part: SentParts, elapsed: Duration) -> bool {
         let known = self.known.get(device).copied().unwrap_or_default();
         if !known.has(part) {
@@ -83,7 +88,7 @@ impl PartMemory {
         elapsed < since.saturating_add(REGISTER_COUNTS_FOR)
     }
 
-    /// Remembers a value that came at `elapsed` since the start of this run.
+    /// Remembers a value that arrived at `elapsed` since the start of this run.
     pub(super) fn keep(
         &mut self,
         device: &str,
@@ -121,7 +126,7 @@ impl PartMemory {
         (elapsed < kept.until).then_some(kept.value)
     }
 
-    /// Whether the device has sent for so long that a part that never came is not one of its own.
+    /// Whether the device has sent for so long that it cannot have a part that never arrived.
     pub(super) fn has_waited(&self, device: &str, elapsed: Duration) -> bool {
         let oldest = self.devices.get(device).map(|parts| parts.oldest);
         oldest.is_some_and(|oldest| elapsed >= oldest.saturating_add(PARTS_COME_WITHIN))

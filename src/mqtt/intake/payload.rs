@@ -1,4 +1,4 @@
-//! Numbers and times in messages of devices: JSON, or a plain number, perhaps with its unit.
+//! Numbers and times in messages of devices: JSON, or a plain number, optionally with its unit.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,13 +11,14 @@ use crate::domain::{NameError, Timestamp};
 use crate::ingest::{Quantity, tolerant};
 use crate::store::Measure;
 
-/// The most numbers in a list: the channels of one device.
+/// The maximum number of elements in a list: the channels of one device.
 const MAX_CHANNELS: usize = 16;
 /// The longest pointer, in bytes.
 const MAX_POINTER_BYTES: usize = 256;
-/// Unix times below this are seconds: it is the year 5138.
+/// Unix times below this are in seconds: it is the year 5138.
 const SECONDS_BELOW: f64 = 1e11;
-/// A thousand times as much is the bound of milliseconds, and again of microseconds. Greater numbers are nanoseconds.
+/// The limit for milliseconds is a thousand times as much, and again for microseconds. Larger
+/// numbers are nanoseconds.
 const NEXT_UNIT: f64 = 1e3;
 
 /// Why nothing can be read from a message.
@@ -26,26 +27,26 @@ pub enum PayloadError {
     /// Neither JSON nor a number.
     #[error("expected JSON or a number")]
     NotJson,
-    /// Something else is in the place of a number.
+    /// There is something else where a number is expected.
     #[error("expected a number at {0:?}")]
     NotNumber(String),
-    /// The message says that there is no number: `nan`, `unavailable`.
+    /// The message has a word for no number: `nan`, `unavailable`.
     #[error("there is no number at {0:?}")]
     NoNumber(String),
-    /// Neither the message nor an announcement of the device says the unit.
+    /// Neither the message nor an announcement of the device contains the unit.
     #[error(
-        "the unit of its {0} is not known: it announces none to Home Assistant; set the unit in the subscription"
+        "the unit of its {0} is unknown: it announces none to Home Assistant; set the unit in the subscription"
     )]
     NoUnit(&'static str),
-    /// The number has a unit of something else.
-    #[error("expected {expected} at {place:?}, but the unit there is of something else")]
+    /// The unit of the number belongs to another quantity.
+    #[error("expected {expected} at {place:?}, but the unit is of another quantity")]
     WrongUnit {
         /// The place in the message.
         place: String,
         /// The kind of unit.
         expected: &'static str,
     },
-    /// Something else is in the place of the time.
+    /// There is something else where a time is expected.
     #[error(
         "expected a time at {0:?}, as text such as 2026-01-05T10:00:00Z or in seconds or milliseconds since 1970"
     )]
@@ -53,7 +54,7 @@ pub enum PayloadError {
     /// A list of more than `MAX_CHANNELS` numbers.
     #[error("expected at most 16 numbers at {0:?}")]
     TooMany(String),
-    /// There is nothing in the place of a part of the sensor's id.
+    /// A part of the sensor's id is missing.
     #[error("expected a text or a number at {0:?}, for the id of the sensor")]
     NoId(String),
     /// The id made from the topic and the message is invalid.
@@ -61,18 +62,19 @@ pub enum PayloadError {
     SensorId(#[from] NameError),
 }
 
-/// A message as it arrived.
+/// A received message.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivedMessage<'m> {
     /// Its topic.
     pub topic: &'m str,
-    /// What it says.
+    /// Its content.
     pub message: &'m Value,
-    /// Whether it was just sent. The age of one that the broker had retained or kept for us is unknown.
+    /// Whether it was just sent. The age of a message that the broker had retained or queued is
+    /// unknown.
     pub is_new: bool,
     /// The time since the start of this run.
     pub elapsed: Duration,
-    /// The unit that the device announces for the topic; `None` if it announces none.
+    /// The unit that the device announces for the topic, if any.
     pub unit: Option<TextUnit>,
 }
 
@@ -82,7 +84,7 @@ pub struct ArrivedMessage<'m> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer(String);
 
-/// The text is not a pointer.
+/// The error for a text that is not a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a JSON pointer such as \"/ENERGY/Power\", or \"\" for the whole message")]
 pub struct PointerError;
@@ -108,18 +110,19 @@ impl FromStr for Pointer {
 pub struct PlacedNumber {
     /// The place in a list, from 1; `None` if there is no list.
     pub place: Option<usize>,
-    /// What it is.
+    /// The measure.
     pub measure: Measure,
-    /// Finite.
+    /// The value, always finite.
     pub value: f64,
 }
 
-/// Which texts are a time.
+/// The accepted forms of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeForm {
-    /// Those with `Z` or an offset. Others are in the device's own zone, which is unknown, and are ignored.
+    /// Times with `Z` or an offset. Others are in the device's own zone, which is unknown, and are
+    /// ignored.
     Zoned,
-    /// Those without, too: they are UTC. Anything else is an error.
+    /// Also times without an offset, as UTC. Anything else is an error.
     Utc,
 }
 
@@ -133,17 +136,17 @@ impl Pointer {
         self.0.is_empty()
     }
 
-    /// Whether the message has anything in this place.
+    /// Whether the message has a value at this place.
     pub(super) fn is_in(&self, message: &Value) -> bool {
         message.pointer(&self.0).is_some()
     }
 
-    /// Whether the message has a null in this place.
+    /// Whether the message has a null at this place.
     pub(super) fn is_null(&self, message: &Value) -> bool {
         message.pointer(&self.0).is_some_and(Value::is_null)
     }
 
-    /// What is in this place, as a part of an id: a text, or a whole number.
+    /// The value at this place as a part of an id: a text, or a whole number.
     pub(super) fn text(&self, message: &Value) -> Result<String, PayloadError> {
         match message.pointer(&self.0) {
             Some(Value::String(text)) => Ok(text.clone()),
@@ -152,10 +155,12 @@ impl Pointer {
         }
     }
 
-    /// The numbers in `message`, in watts or watt-hours: one, or those of a list, each with its place there, from 1. What is
-    /// missing or null is left out. A number in text counts as the number. If it has a unit, that one counts; else the one of
-    /// `quantity`. Without a `quantity` only numbers with a unit count. Each that cannot be read is an error of its own:
-    /// [`PayloadError::NotNumber`], [`PayloadError::NoNumber`], [`PayloadError::TooMany`], [`PayloadError::WrongUnit`].
+    /// The numbers in `message`, in watts or watt-hours: one, or those of a list, each with its
+    /// position there, from 1. Missing values and nulls are left out. A number in text counts like
+    /// a number. If it has a unit, that unit counts, otherwise the one of `quantity`. Without a
+    /// `quantity`, only numbers with a unit count. Each unreadable number is a separate error:
+    /// [`PayloadError::NotNumber`], [`PayloadError::NoNumber`], [`PayloadError::TooMany`],
+    /// [`PayloadError::WrongUnit`].
     pub fn numbers(
         &self,
         message: &Value,
@@ -228,10 +233,11 @@ impl Pointer {
         PayloadError::NotNumber(self.0.clone())
     }
 
-    /// The time in `message`; `None` if there is none. Whether the device's clock is right is not decided here.
+    /// The time in `message`; `None` if there is none. Whether the device's clock is right is not
+    /// checked here.
     ///
     /// # Errors
-    /// [`PayloadError::NotTime`], of [`TimeForm::Utc`] only.
+    /// [`PayloadError::NotTime`], for [`TimeForm::Utc`] only.
     pub fn time(&self, message: &Value, form: TimeForm) -> Result<Option<Timestamp>, PayloadError> {
         let time = match message.pointer(&self.0) {
             None | Some(Value::Null) => return Ok(None),
@@ -246,8 +252,9 @@ impl Pointer {
     }
 }
 
-/// The message as JSON, as far as it is. A number that JSON does not have, such as `0012.5` or `123.4 W`, becomes a text, and so does
-/// a word for none, such as `unavailable`; an empty message becomes null.
+/// The message as JSON, as far as it is JSON. Numbers that JSON does not allow, such as `0012.5` or
+/// `123.4 W`, become texts, and so do words for no number, such as `unavailable`; an empty message
+/// becomes null.
 ///
 /// # Errors
 /// [`PayloadError::NotJson`].
@@ -262,7 +269,7 @@ pub fn parse(payload: &[u8]) -> Result<Value, PayloadError> {
     }
 }
 
-/// The time of seconds since 1970, or of thousandths, millionths or billionths of them.
+/// The time of a number of seconds since 1970, or of thousandths, millionths or billionths of them.
 fn unix_time(number: f64) -> Option<Timestamp> {
     let (mut ms, mut bound) = (number * 1e3, SECONDS_BELOW);
     while number.abs() >= bound && bound < SECONDS_BELOW * NEXT_UNIT.powi(3) {
@@ -276,12 +283,12 @@ fn unix_time(number: f64) -> Option<Timestamp> {
     Timestamp::from_millis(ms)
 }
 
-/// A time as text: of the calendar, or a number since 1970.
+/// A time in text: a date and time, or a number since 1970.
 fn time_in_text(text: &str, form: TimeForm) -> Option<Timestamp> {
     if let Ok(number) = text.parse() {
         return unix_time(number);
     }
-    // Some write a space for the `T`, and another one before the offset.
+    // Some devices write a space instead of the `T`, and another one before the offset.
     let mut civil = text.to_owned();
     if civil.as_bytes().get(10) == Some(&b' ') {
         civil.replace_range(10..11, "T");
@@ -294,7 +301,7 @@ fn time_in_text(text: &str, form: TimeForm) -> Option<Timestamp> {
 }
 
 fn has_zone(text: &str) -> bool {
-    // Only behind the `T`: the hyphens of a date are no offset.
+    // Only after the `T`, because the hyphens of a date are not an offset.
     let clock = text.split_once('T').map_or("", |(_, clock)| clock);
     clock.contains(['Z', '+', '-'])
 }
@@ -310,7 +317,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Numbers without a unit, each with its place.
+    /// Numbers without a unit, each with its position.
     fn plain(text: &str, message: &Value) -> Result<Vec<(Option<usize>, f64)>, PayloadError> {
         let numbers = pointer(text).numbers(message, Some(Quantity::WATTS));
         let plain = numbers.into_iter();
@@ -362,7 +369,7 @@ mod tests {
         assert_eq!(read("/e", watts), wrong("/e", "power"));
         assert_eq!(read("/p", watthours), wrong("/p", "energy"));
         assert_eq!(read("/t", watts), wrong("/t", "power"));
-        // Without a quantity the unit says what it is, and what has none is something else.
+        // Without a quantity, the unit determines it, and a number without a unit is ignored.
         assert_eq!(read("/p", None), Ok(vec![(Measure::Watts, 1_500.0)]));
         assert_eq!(
             read("/e", None),
@@ -445,7 +452,7 @@ mod tests {
             time(json!(1_767_607_200_250_999_123_i64), utc),
             at("2026-01-05T10:00:00.251Z")
         );
-        // As text, with a space for the `T`, and of a clock that is not set.
+        // As text, with a space instead of the `T`, and from a clock that is not set.
         for (text, form) in [
             ("1767607200", zoned),
             (" 1767607200000 ", zoned),

@@ -9,15 +9,16 @@ use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
 pub struct MessageReadings {
     /// The readings.
     pub readings: Vec<DeviceReading>,
-    /// Why numbers, the time or an id cannot be used. Each costs only what it belongs to.
+    /// Why numbers, the time or an id cannot be used. Each affects only its own part.
     pub problems: Vec<PayloadError>,
-    /// The sums that the message did not complete, though their other parts had time to come: the id of the sensor, and the index of
-    /// the filter that nothing came under.
+    /// The sums that the message did not complete although their other parts had time to arrive:
+    /// the id of the sensor, and the index of the filter without messages.
     pub(super) silent: Vec<(String, usize)>,
 }
 
 impl MessageReadings {
-    /// Adds measures to those of the same sensor: power and register of a sensor are one reading.
+    /// Merges measures into those of the same sensor: power and register of a sensor are one
+    /// reading.
     pub(super) fn add(
         &mut self,
         id: &str,

@@ -1,6 +1,8 @@
-//! Recognizes devices by their messages: which preset reads them, which sensors that would make, or why none could be made.
+//! Recognizes devices by their messages: the preset that reads them, the sensors that they would
+//! feed, or the reason why there can be none.
 //!
-//! It sees every message of a busy broker, so topics decide first: most messages are no device's, and are not parsed.
+//! It sees every message of a busy broker, so topics are checked first: most messages do not come
+//! from devices, and are not parsed.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -20,21 +22,21 @@ use super::topic::TopicFilter;
 use crate::domain::{EnergyUnit, Measures, MeterKind, PowerUnit, Role, SensorId};
 use crate::ingest::{DeviceReading, Way};
 
-/// Reads messages by all presets at the topics where their devices usually are. What it remembers is bounded.
+/// Reads messages with all presets at the usual topics of their devices. Its memory is bounded.
 pub struct Recognizer {
     candidates: Vec<Candidate>,
     /// Their topics.
     index: FilterIndex,
-    /// The units that devices announce.
+    /// The units announced by devices.
     pub(crate) units: AnnouncedUnits,
 }
 
-/// A message to look at.
+/// A message to examine.
 #[derive(Clone, Copy, Debug)]
 pub struct PassedMessage<'m> {
     /// Its topic.
     pub topic: &'m str,
-    /// What it says.
+    /// Its content.
     pub payload: &'m [u8],
     /// Whether the broker had retained it, so that its age is unknown.
     pub is_retained: bool,
@@ -46,19 +48,17 @@ pub struct PassedMessage<'m> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unusable {
     /// People chose the names of its numbers.
-    #[error("the names of its numbers are none of the usual ones: describe them in a subscription")]
+    #[error("its numbers do not have the usual names: describe them in a subscription")]
     OwnNames,
-    /// It says a mean power, as energy, and nobody knows of which meter.
+    /// It sends a mean power as energy, for an unknown meter.
     #[error(
         "its energy is a mean power over some seconds, for meters of five kinds: it has no register"
     )]
     MeanPower,
-    /// It counts in a unit that it does not say.
-    #[error(
-        "it counts in a unit that only the meter says: describe it in a subscription, with a factor"
-    )]
+    /// It counts in a unit that its messages do not contain.
+    #[error("only the meter knows its unit: describe it in a subscription, with a factor")]
     OwnUnit,
-    /// Something else is in the place of a number, of the time, or of a part of the id.
+    /// There is something else where a number, the time, or a part of the id is expected.
     #[error(transparent)]
     Payload(#[from] PayloadError),
 }
@@ -66,26 +66,28 @@ pub enum Unusable {
 /// A preset at one of its topics.
 struct Candidate {
     preset: Preset,
-    /// The beginning of the topics of a device.
+    /// The common prefix of a device's topics.
     topic: TopicFilter,
     sensor: SensorTemplate,
-    /// What else lets a message be of it, where its topics may be those of anything.
+    /// A text that the message must contain, if its topics could be those of anything.
     sign: Option<&'static [u8]>,
     mappings: Vec<(TopicMapping, PartMemory)>,
 }
 
-/// A device that a preset knows.
+/// A device known to a preset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recognized {
     /// The preset.
     pub preset: Preset,
-    /// The setting `topic` that takes this device only, with the preset.
+    /// The setting `topic` that matches only this device, with the preset.
     pub topic: String,
-    /// The setting `sensor` that gives the sensors below their ids: the preset's own one, which need not be set.
+    /// The setting `sensor` that gives the sensors the ids below: the preset's default, which need
+    /// not be set.
     pub sensor: &'static str,
-    /// What tells devices of one topic apart: the id of the device, as the preset names it.
+    /// The name that distinguishes devices on one topic: the id of the device, as the preset reads
+    /// it.
     pub device: String,
-    /// The sensors that a message has readings for, or why it has none.
+    /// The sensors that a message has readings for, or the reason why it has none.
     pub sensors: Result<Vec<SuggestedSensor>, Unusable>,
 }
 
@@ -94,24 +96,24 @@ pub struct Recognized {
 pub struct SuggestedSensor {
     /// The id that the preset gives it.
     pub id: SensorId,
-    /// [`Way::Forth`], or [`Way::Back`] of the second sensor of a device.
+    /// [`Way::Forth`], or [`Way::Back`] for the second sensor of a device.
     pub way: Way,
-    /// The role that it probably has.
+    /// Its probable role.
     pub role: Role,
-    /// What its register says.
+    /// The kind of its register.
     pub register: MeterKind,
-    /// The newest numbers, in watts and watt-hours; without a unit, as they came.
+    /// The newest numbers, in watts and watt-hours; as received if the unit is missing.
     pub newest: Measures,
-    /// Whether a person has to say the unit.
+    /// Whether a person must enter the unit.
     pub lacks_unit: bool,
 }
 
-/// What a message has to begin with or contain, for presets whose topics may be anything.
+/// Texts that a message must contain, for presets whose topics may be anything.
 const SIGNS: [(Preset, &[u8]); 1] = [(Preset::Amsreader, b"\"rssi\"")];
-/// Fields of a meter that a script of Tasmota reads, whatever the others are called.
+/// Fields of a meter that a script of Tasmota reads, with any names for the others.
 const METER_FIELDS: [&str; 4] = ["Meter_number", "Server_ID", "Meter_id", "Zaehlernummer"];
 
-/// So many topics that differ in their last level are subscribed to one by one.
+/// The most topics with different last levels that are subscribed to one by one.
 const FEW: usize = 6;
 
 impl Default for Recognizer {
@@ -139,8 +141,8 @@ impl Default for Recognizer {
 }
 
 impl Recognizer {
-    /// The topics of all messages that it may know, none within another. Where many differ in their last level, there is one for
-    /// all: some brokers allow few.
+    /// The topics of all messages that it may know, without overlaps. If many differ in their last
+    /// level, one filter covers all, because some brokers allow few subscriptions.
     #[must_use]
     pub fn filters(&self) -> Vec<String> {
         let mut beside = HashMap::<&str, HashSet<&str>>::new();
@@ -169,8 +171,9 @@ impl Recognizer {
         texts
     }
 
-    /// What is known of the device that sent a message; nothing if no preset knows it, or if it is not about energy. A sum over
-    /// several topics appears once all of them came. Devices of several presets, such as the Shelly 3EM, are recognized by each.
+    /// The devices recognized in a message; none if no preset knows it, or if it is not about
+    /// energy. A sum over several topics appears once all of them have arrived. Devices of several
+    /// presets, such as the Shelly 3EM, are recognized by each.
     pub fn look(&mut self, at: PassedMessage<'_>) -> Vec<Recognized> {
         let PassedMessage { topic, payload, .. } = at;
         let candidates = &self.candidates;
@@ -191,7 +194,7 @@ impl Recognizer {
             if !candidate.takes(topic) || !candidate.has_sign(payload) {
                 continue;
             }
-            // Once, and only if a preset wants it.
+            // Parsed once, and only if a preset needs it.
             let parsed = message.get_or_insert_with(|| payload::parse(payload).ok());
             let Some(parsed) = parsed else {
                 continue;
@@ -204,7 +207,7 @@ impl Recognizer {
                 unit,
             };
             let recognized = candidate.look(&arrival);
-            // The same device at another of the preset's topics.
+            // The same device on another of the preset's topics.
             let is_new = |one: &Recognized| {
                 found
                     .iter()
@@ -217,7 +220,7 @@ impl Recognizer {
 }
 
 impl Candidate {
-    /// The sensors of a device that does not say its units, with its numbers as they are.
+    /// The sensors of a device that does not send its units, with its numbers unchanged.
     fn without_unit(&self, arrival: &ArrivedMessage<'_>) -> Vec<SuggestedSensor> {
         let as_they_are = PresetUnits {
             watts: Some(PowerUnit::Watts),
@@ -236,7 +239,7 @@ impl Candidate {
     }
 
     fn new(preset: Preset, topic: &str) -> Option<Self> {
-        // The empty topic of a preset without a usual one is no filter.
+        // The empty topic of a preset without a usual one is not a filter.
         let topic: TopicFilter = topic.parse().ok()?;
         let sensor: SensorTemplate = preset.usual_sensor().parse().ok()?;
         let mappings = preset
@@ -314,7 +317,7 @@ impl Candidate {
 }
 
 impl SuggestedSensor {
-    /// Those that a message has `readings` for.
+    /// The sensors that a message has `readings` for.
     pub fn all(readings: Vec<DeviceReading>) -> impl Iterator<Item = Self> {
         let suggested = readings.into_iter().map(|read| {
             let DeviceReading {
@@ -333,12 +336,12 @@ impl SuggestedSensor {
                 lacks_unit: false,
             }
         });
-        // Nobody needs a sensor for what never flows back.
+        // A sensor for an export that is always zero is useless.
         suggested.filter(|sensor| sensor.way != Way::Back || !sensor.newest.is_zero())
     }
 }
 
-/// Why a message of this preset's devices about energy has no readings; `None` if it is about something else.
+/// Why an energy message of this preset's devices has no readings; `None` for other messages.
 fn unusable(preset: Preset, message: &Value) -> Option<Unusable> {
     match preset {
         Preset::TasmotaSml => {

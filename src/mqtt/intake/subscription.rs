@@ -9,7 +9,7 @@ use crate::ingest::{DeviceAccount, DeviceClock};
 /// A subscription: some topics, and the mappings of their messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subscription {
-    /// Whose readings they are.
+    /// The account of its readings.
     pub account: DeviceAccount,
     /// The preset; `None` if the settings describe the messages.
     pub preset: Option<Preset>,
@@ -17,14 +17,14 @@ pub struct Subscription {
     pub topic: Option<TopicFilter>,
     /// The ids of its sensors.
     pub sensor: SensorTemplate,
-    /// How messages become readings.
+    /// The mappings from messages to readings.
     pub mappings: Vec<TopicMapping>,
-    /// Which times of its devices are believed.
+    /// The trusted times of its devices.
     pub clock: DeviceClock,
 }
 
 impl Subscription {
-    /// The topic, if its devices send only while they are asked to.
+    /// The topic, if its devices send only on request.
     #[must_use]
     pub fn asked(&self) -> Option<&TopicFilter> {
         let asks = self.preset.is_some_and(Preset::asks);

@@ -1,8 +1,9 @@
-//! Sums: one number out of several fields of a message, or of several topics.
+//! Sums: one number from several fields of a message, or from several topics.
 //!
-//! As text: `/in_1 + /in_2`, `/P - /PO`, `/power * -1`, `meter/l1# + meter/l2#`. Between two parts there is `+` or `-` with a
-//! space on either side. A part is a JSON pointer, empty for a message that is only a number. Before it may be the topic of the
-//! part and a `#`; after it `?`, for a part that not every device sends, and `*` with a factor.
+//! As text: `/in_1 + /in_2`, `/P - /PO`, `/power * -1`, `meter/l1# + meter/l2#`. Two parts are
+//! separated by `+` or `-` with a space on either side. A part is a JSON pointer, empty for a
+//! message that is only a number. It may be preceded by its topic and a `#`, and followed by `?`,
+//! for a part that not every device sends, and by `*` with a factor.
 
 use std::str::FromStr;
 
@@ -14,26 +15,26 @@ use super::topic::TopicFilter;
 /// The most parts of a sum.
 const MAX_PARTS: usize = 16;
 
-/// A sum as it is written.
+/// A sum as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sum {
     /// At least one.
     pub(crate) parts: Vec<SumPart>,
 }
 
-/// A part of a sum as it is written.
+/// A part of a sum as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SumPart {
     /// `None` for the topic of the subscription.
     pub(crate) topic: Option<TopicFilter>,
     pub(crate) pointer: Pointer,
-    /// The number is multiplied by it. Never 0, always finite.
+    /// The factor that the number is multiplied by. Never 0, always finite.
     pub(crate) factor: f64,
-    /// Whether it counts as 0 where a device does not have it.
+    /// Whether it counts as 0 for devices that do not have it.
     pub(crate) is_optional: bool,
 }
 
-/// The text is not a sum.
+/// The error for a text that is not a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected JSON pointers with + or - between them, such as \"/in_1 + /in_2\"")]
 pub struct SumError;
@@ -51,7 +52,7 @@ impl FromStr for Sum {
         loop {
             let marks = [(" + ", 1.0), (" - ", -1.0)];
             let next = marks.map(|(mark, sign)| Some((rest.split_once(mark)?, sign)));
-            // The one that comes first.
+            // The first of the two.
             let next = next.into_iter().flatten();
             let next = next.min_by_key(|((before, _), _)| before.len());
             let part = next.map_or(rest, |((before, _), _)| before);
@@ -64,7 +65,7 @@ impl FromStr for Sum {
             }
             (rest, sign) = (after, next_sign);
         }
-        // The whole message is no part of itself.
+        // The whole message cannot be one of several parts.
         let is_whole = |part: &SumPart| part.topic.is_none() && part.pointer.is_whole();
         if parts.len() > 1 && parts.iter().any(is_whole) {
             return Err(SumError);
@@ -79,11 +80,12 @@ fn part_of(text: &str, sign: f64) -> Result<SumPart, SumError> {
         None => (text, 1.0),
     };
     let factor: f64 = sign * factor;
-    // A number that cannot be undone is no factor of a unit.
+    // A factor that cannot be inverted is not a conversion of units.
     if !factor.is_normal() {
         return Err(SumError);
     }
-    // A topic has no `#` of its own here: a wildcard for many levels would make one part of many values.
+    // A topic has no `#` of its own here: a multi-level wildcard would make one part of many
+    // values.
     let (topic, text) = match text.split_once('#') {
         Some((topic, rest)) if rest.is_empty() || rest.starts_with(['/', '?']) => {
             (Some(topic.parse().map_err(|_| SumError)?), rest)

@@ -8,8 +8,8 @@ use thiserror::Error;
 use super::payload::{PayloadError, Pointer};
 use crate::domain::SensorId;
 
-/// A text with places: `{1}` for what the wildcard of that number stands for, `{/id}` for the field of the message with that
-/// JSON pointer.
+/// A text with placeholders: `{1}` for the level that the wildcard with this number matches,
+/// `{/id}` for the message field at that JSON pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SensorTemplate {
     text: String,
@@ -24,10 +24,10 @@ enum TemplatePart {
     Field(Pointer),
 }
 
-/// The text is not a template.
+/// The error for a text that is not a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "expected a sensor's id, where {{1}} is what the topic's first + stands for, {{2}} the second, and {{/id}} the field of that name"
+    "expected a sensor id, where {{1}} is the level at the first + of the topic, {{2}} at the second, and {{/id}} the field of that name"
 )]
 pub struct TemplateError;
 
@@ -52,7 +52,7 @@ impl FromStr for SensorTemplate {
             rest = after;
         }
         parts.push(TemplatePart::Text(rest.into()));
-        // What the wildcards stand for is not known yet.
+        // The values of the placeholders are not known yet.
         let fixed = parts.iter().map(|piece| match piece {
             TemplatePart::Text(text) => text.len(),
             TemplatePart::Wildcard(_) | TemplatePart::Field(_) => 0,
@@ -74,7 +74,7 @@ impl SensorTemplate {
         &self.text
     }
 
-    /// Whether the message says a part of the id.
+    /// Whether the message contains a part of the id.
     #[must_use]
     pub fn has_fields(&self) -> bool {
         let mut parts = self.parts.iter();
@@ -91,10 +91,10 @@ impl SensorTemplate {
         self.parts.iter().map(number).max().unwrap_or(0)
     }
 
-    /// The id of the device, which is not checked yet.
+    /// The id of the device, unchecked.
     ///
     /// # Errors
-    /// [`PayloadError::NoId`] if the message has not what it needs.
+    /// [`PayloadError::NoId`] if the message lacks a part of it.
     pub fn text(&self, captures: &[&str], message: &Value) -> Result<String, PayloadError> {
         let mut id = String::new();
         for piece in &self.parts {

@@ -1,5 +1,5 @@
-//! Numbers that devices and home automation send as text, perhaps with their unit: `123.4 W`, `1,234.5 kWh`, `0012.5`, and
-//! words that stand for no number at all.
+//! Numbers that devices and home automation send as text, optionally with their unit: `123.4 W`,
+//! `1,234.5 kWh`, `0012.5`, and words for no number.
 
 use crate::ingest::Quantity;
 use crate::ingest::tolerant::is_no_number;
@@ -11,22 +11,22 @@ pub(super) struct TextNumber {
     pub(super) unit: TextUnit,
 }
 
-/// The unit behind a number.
+/// The unit after a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextUnit {
     /// The text has none.
     Unsaid,
-    /// One of power or of energy.
+    /// A unit of power or of energy.
     Of(Quantity),
     /// Another one, such as `°C`.
     Other,
 }
 
-/// The text is not a number.
+/// The error for a text that is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NotANumber;
 
-/// The number in `text`; `None` if the text says that there is none.
+/// The number in `text`; `None` if the text is a word for no number.
 pub(super) fn read(text: &str) -> Result<Option<TextNumber>, NotANumber> {
     let text = text.trim();
     if is_no_number(text) {
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str) -> Result<Option<TextNumber>, NotANumber> {
     Ok(Some(TextNumber { number, unit }))
 }
 
-/// Where the number at the beginning ends, in bytes.
+/// The end of the number at the beginning, in bytes.
 fn end_of_number(text: &str) -> usize {
     let mut end = 0;
     let mut bytes = text.bytes().enumerate().peekable();
@@ -63,7 +63,8 @@ fn end_of_number(text: &str) -> usize {
     end
 }
 
-/// A number with a point, a comma, or thousands set apart by the other of the two. `1,234` is none: it may be either.
+/// A number with a point or a comma, or with the other of the two between thousands. `1,234` is
+/// refused, because it may be either.
 fn number(text: &str) -> Option<f64> {
     if !text.contains(',') {
         return text.parse().ok();
@@ -135,7 +136,7 @@ mod tests {
         ] {
             assert_eq!(plain(text), Some(number), "{text}");
         }
-        // A thousand and a bit, or one and a bit; groups that are none; nothing at all.
+        // A thousand and a bit, or one and a bit; invalid groups; nothing at all.
         for text in [
             "1,234", "12,34.5", "1,23,4", ",5", "--5", "on", "W", "12:30", "5 5", "1e999", "1,2,3",
             "1.2.3",

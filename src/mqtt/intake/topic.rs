@@ -1,7 +1,7 @@
-//! Topics, the filters that match them, and what a filter's wildcards stand for.
+//! Topics, the filters that match them, and the levels that a filter's wildcards match.
 //!
-//! Format: MQTT 3.1.1, section 4.7. A topic is levels between `/`. In a filter `+` stands for one level, `#` as the last
-//! one for any number of them.
+//! Format: MQTT 3.1.1, section 4.7. A topic is levels separated by `/`. In a filter, `+` matches
+//! one level, and a final `#` any number of levels.
 
 use std::str::FromStr;
 
@@ -16,10 +16,10 @@ pub struct TopicFilter {
     text: String,
 }
 
-/// The text is not a filter.
+/// The error for a text that is not a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "expected a topic such as \"tele/+/SENSOR\", where + stands for one level and a last # for all that follow"
+    "expected a topic such as \"tele/+/SENSOR\", where + matches one level and a final # all that follow"
 )]
 pub struct FilterError;
 
@@ -47,7 +47,7 @@ impl TopicFilter {
         &self.text
     }
 
-    /// How many wildcards it has.
+    /// The number of its wildcards.
     #[must_use]
     pub fn wildcards(&self) -> usize {
         let is_wild = |level: &&str| matches!(*level, "+" | "#");
@@ -62,7 +62,8 @@ impl TopicFilter {
         format!("{}/{levels}", self.text).parse()
     }
 
-    /// The beginning of `topic` that this filter is for, or all of it with a `#` at the end; `None` if that does not match.
+    /// The part of `topic` that this filter matches, or all of it if the filter ends with `#`;
+    /// `None` if it does not match.
     #[must_use]
     pub fn filled_from(&self, topic: &str) -> Option<String> {
         let levels = self.text.split('/').count();
@@ -78,15 +79,16 @@ impl TopicFilter {
         self.walk(topic, |_| ())
     }
 
-    /// Whether it matches all that another filter matches, and more.
+    /// Whether it matches everything that another filter matches, and more.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        // A filter as a topic: `+` is a level like any other there, which only `+` and `#` match.
+        // The other filter serves as a topic: its `+` is a level that only `+` and `#` match.
         !other.text.ends_with('#') && self.text != other.text && self.matches(&other.text)
     }
 
-    /// What the wildcards stand for in `topic`, in order; `None` if it does not match. A topic that begins with `$` belongs to
-    /// the broker, and a leading wildcard does not match it.
+    /// The levels that the wildcards match in `topic`, in order; `None` if the filter does not
+    /// match. A topic that begins with `$` belongs to the broker, and a leading wildcard does not
+    /// match it.
     #[must_use]
     pub fn captures<'t>(&self, topic: &'t str) -> Option<Vec<&'t str>> {
         let mut captured = Vec::new();
@@ -94,7 +96,7 @@ impl TopicFilter {
             .then_some(captured)
     }
 
-    /// Whether it matches `topic`; calls `capture` for each wildcard until that is clear.
+    /// Whether it matches `topic`; calls `capture` for each wildcard until that is certain.
     fn walk<'t>(&self, topic: &'t str, mut capture: impl FnMut(&'t str)) -> bool {
         let is_wild = self.text.starts_with(['+', '#']);
         if topic.starts_with('$') && is_wild {
@@ -104,11 +106,11 @@ impl TopicFilter {
         let mut rest = Some(topic);
         for level in self.text.split('/') {
             if level == "#" {
-                // `a/#` matches `a` itself (4.7.1.2): then nothing is left.
+                // `a/#` matches `a` itself (4.7.1.2), with nothing left for the wildcard.
                 capture(rest.unwrap_or_default());
                 return true;
             }
-            // Without more levels the topic has fewer than the filter.
+            // The topic has fewer levels than the filter.
             let Some(text) = rest else {
                 return false;
             };
@@ -244,7 +246,7 @@ mod tests {
                     .map(|level| if matches!(level, "+" | "#") { captured.next().unwrap() } else { level })
                     .collect();
                 let built = levels.join("/");
-                // `a/#` matches `a`, too.
+                // `a/#` also matches `a`.
                 let is_parent = built.strip_suffix('/') == Some(topic.as_str());
                 prop_assert!(is_parent || built == topic);
             }

@@ -1,4 +1,5 @@
-//! Where messages go. The path of such an address often is a secret, so only its host is ever shown.
+//! Addresses of webhooks. The path of such an address is often a secret, so only its host is ever
+//! shown.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,10 +11,10 @@ use ureq::http::Uri;
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookAddress(String);
 
-/// The text is not the address of a webhook.
+/// The error for a text that is not the address of a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "an address such as \"https://ntfy.sh/my-topic\", without a user; the token is a setting of its own; or \"\" for none"
+    "an address such as \"https://ntfy.sh/my-topic\", without a user; the token is a separate setting; or \"\" for none"
 )]
 pub struct NotWebhookAddress;
 
@@ -48,7 +49,7 @@ impl WebhookAddress {
     }
 }
 
-/// The host alone.
+/// Shows only the host.
 impl fmt::Debug for WebhookAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.host())

@@ -1,18 +1,18 @@
-//! What a message says.
+//! The content of a message.
 
 use serde_json::json;
 
 use super::WebhookFormat;
 use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind};
 
-/// A message as it is posted: headers and body.
+/// A message to post: headers and body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WebhookMessage {
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
 }
 
-/// The message that is due about a notice: that it is open, or that it ended.
+/// The message due for a notice: that it is open, or that it ended.
 pub(super) fn message(
     format: WebhookFormat,
     key: &NoticeKey,
@@ -45,7 +45,7 @@ pub(super) fn message(
     }
 }
 
-/// A message that says that it is a test.
+/// A message that identifies itself as a test.
 pub(super) fn test_message(format: WebhookFormat) -> WebhookMessage {
     const TITLE: &str = "wattkeeper: test";
     const TEXT: &str = "This is a test. Messages about notices arrive here.";
@@ -83,7 +83,7 @@ fn of_json(message: &serde_json::Value) -> WebhookMessage {
     }
 }
 
-/// In ASCII, as headers are.
+/// The title in ASCII, because it may be a header.
 fn title(known: &KnownNotice) -> String {
     let kind = known.notice.kind.as_str();
     let over = if known.is_open() { "" } else { " is over" };
@@ -99,7 +99,7 @@ fn text(known: &KnownNotice) -> String {
     }
 }
 
-/// The higher one if readings may be lost until somebody acts.
+/// The higher priority if readings may be lost until somebody acts.
 fn priority<T>(known: &KnownNotice, [usual, high]: [T; 2]) -> T {
     let is_urgent = matches!(
         known.notice.kind,

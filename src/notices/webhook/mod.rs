@@ -1,10 +1,10 @@
-//! Messages about notices, posted to an address that a person chose: one when a notice opens, one when it ends. A message is sent until
-//! it is taken; nothing waits for that.
+//! Messages about notices, posted to an address that a person chose: one when a notice opens, one
+//! when it ends. A message is sent until it is accepted; nothing waits for that.
 //!
-//! - `address`: where messages go
-//! - `message`: what they say, in three formats
+//! - `address`: addresses of webhooks
+//! - `message`: their content, in three formats
 //! - `post`: the client, and the thread that waits for answers
-//! - `outbox`: which message is next, and when
+//! - `outbox`: the next message, and its time
 
 mod address;
 mod message;
@@ -20,34 +20,34 @@ pub(crate) use self::post::https_agent;
 pub use self::post::{WebhookProblem, try_webhook};
 use crate::domain::words::words;
 
-/// How a message is written.
+/// The format of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WebhookFormat {
-    /// As `GET /notices` has it.
+    /// The format of `GET /notices`.
     #[default]
     Json,
-    /// As ntfy takes it.
+    /// The format of ntfy.
     Ntfy,
-    /// As Gotify takes it.
+    /// The format of Gotify.
     Gotify,
 }
 
 words! { WebhookFormat: Json "json", Ntfy "ntfy", Gotify "gotify"; "json, ntfy or gotify" }
 
-/// Where messages go, and how.
+/// The address and format of messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSettings {
     /// The address.
     pub address: WebhookAddress,
-    /// How a message is written.
+    /// The format of messages.
     pub format: WebhookFormat,
-    /// What the server knows this service by.
+    /// The token that authenticates this service.
     pub token: Option<String>,
-    /// A file of which the first line is the token; it takes precedence.
+    /// A file whose first line is the token; takes precedence.
     pub token_file: Option<PathBuf>,
 }
 
-/// Without the token.
+/// Leaves out the token.
 impl fmt::Debug for WebhookSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WebhookSettings")

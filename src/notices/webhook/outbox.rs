@@ -1,5 +1,5 @@
-//! Which message is next, and when. What was sent is kept with the notices, so a restart loses no message, and repeats at most the
-//! one of which the answer was not seen.
+//! The next message, and its time. Sent messages are recorded with the notices, so a restart loses
+//! no message, and repeats at most the one without an answer.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::store::{Store, StoreError};
 const FIRST_WAIT: Duration = Duration::from_mins(1);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// Sends the messages that are due, one by one, the oldest first.
+/// Sends due messages one by one, oldest first.
 pub(in crate::notices) struct Outbox {
     store: Arc<Store>,
     webhook: Option<Webhook>,
@@ -28,7 +28,7 @@ struct Webhook {
     poster: Poster,
     /// The notice whose message has no answer yet.
     under_way: Option<NoticeKey>,
-    /// After a failure: until when nothing is sent, by the monotonic clock, and how long that wait is.
+    /// After a failure: the end of the wait, by the monotonic clock, and its length.
     waiting: Option<(Duration, Duration)>,
 }
 
@@ -52,13 +52,14 @@ impl Outbox {
         Ok(Self { store, webhook })
     }
 
-    /// Whether a message has no answer yet. Until then its notice must not end: of one that was not sent, nobody would be told.
+    /// Whether a message has no answer yet. Until then its notice must not end, because the end of
+    /// a notice is sent only if its start was.
     pub(in crate::notices) fn is_under_way(&self) -> bool {
         let webhook = self.webhook.as_ref();
         webhook.is_some_and(|webhook| webhook.under_way.is_some())
     }
 
-    /// Takes the answer to the message under way, if there is one. Blocks on the disk.
+    /// Handles the answer to the message under way, if there is one. May block on disk writes.
     pub(in crate::notices) fn take_answer(&mut self, now: Moment) -> Result<(), StoreError> {
         let Some(webhook) = &mut self.webhook else {
             return Ok(());
@@ -81,7 +82,7 @@ impl Outbox {
                 let wait = before.unwrap_or(FIRST_WAIT).min(LONGEST_WAIT);
                 webhook.waiting = Some((now.elapsed.saturating_add(wait), wait));
                 log::warn!(
-                    "{:?} did not take a notice: {why}; trying again in {} min",
+                    "{:?} did not accept a notice: {why}; trying again in {} min",
                     webhook.address,
                     wait.as_secs() / 60
                 );
@@ -90,7 +91,8 @@ impl Outbox {
         }
     }
 
-    /// Sends the next message, if none is under way. Without a webhook nobody is to be told of ends any more. Blocks on the disk.
+    /// Sends the next message, if none is under way. Without a webhook, forgets ended notices, which
+    /// nobody needs to be informed about. May block on disk writes.
     pub(in crate::notices) fn send_next(&mut self, now: Moment) -> Result<(), StoreError> {
         let registry = self.store.registry();
         let Some(webhook) = &mut self.webhook else {
@@ -112,7 +114,7 @@ impl Outbox {
         let due = registry
             .notices()
             .filter_map(|(key, known)| Some((known.due_since()?, key, known)));
-        // Of several of one time, the first by key: `min_by_key` takes the first.
+        // If several have the same time, the first by key: `min_by_key` takes the first.
         if let Some((_, key, known)) = due.min_by_key(|(since, ..)| *since)
             && webhook.poster.post(message(webhook.format, key, known))
         {

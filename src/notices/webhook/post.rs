@@ -17,19 +17,19 @@ use super::{WebhookFormat, WebhookSettings};
 use crate::store::explain_denied;
 use crate::trust;
 
-/// A server has so long to answer.
+/// The time within which a server must answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why a message was not taken. It names no secret.
+/// Why a message was not accepted. Contains no secret.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WebhookProblem {
-    /// Nobody knows the host of the address.
-    #[error("its host is not known")]
+    /// The host of the address is unknown.
+    #[error("its host name is unknown")]
     HostUnknown,
-    /// No whole answer came in time.
+    /// No complete answer came in time.
     #[error("no answer within {} s", TIMEOUT.as_secs())]
     NoAnswer,
-    /// It answered with another status than success.
+    /// It answered with a status other than success.
     #[error("it answered with status {0}")]
     Refused(u16),
     /// Anything else.
@@ -37,26 +37,27 @@ pub enum WebhookProblem {
     Other(String),
 }
 
-/// Posts a message that says that it is a test. Blocks for up to ten seconds.
+/// Posts a test message. Blocks for up to ten seconds.
 ///
 /// # Errors
-/// A [`WebhookProblem`] if the message was not taken.
+/// A [`WebhookProblem`] if the message was not accepted.
 pub fn try_webhook(settings: &WebhookSettings) -> Result<(), WebhookProblem> {
     post(settings, &test_message(settings.format))
 }
 
-/// The way to the thread that posts, one message at a time. The thread ends when this is dropped, and not before it has an answer;
-/// nobody waits for it, since it has nothing of the store.
+/// The handle of the posting thread, which posts one message at a time. The thread ends when this
+/// is dropped, after its current answer; nobody waits for it, because it holds no part of the
+/// store.
 pub(super) struct Poster {
     messages: SyncSender<(WebhookMessage, Thread)>,
     answers: Receiver<Result<(), WebhookProblem>>,
 }
 
-/// What came of the last message.
+/// The outcome of the last message.
 pub(super) enum WebhookAnswer {
     NotYet,
     Taken,
-    /// Why it was not taken.
+    /// The reason why it was not accepted.
     Failed(WebhookProblem),
 }
 
@@ -78,7 +79,8 @@ impl Poster {
         Ok(Self { messages, answers })
     }
 
-    /// Posts a message. The current thread is unparked with the answer. False if the last one has no answer yet.
+    /// Posts a message. The current thread is unparked when the answer comes. Returns false if the
+    /// last message has no answer yet.
     pub(super) fn post(&self, message: WebhookMessage) -> bool {
         self.messages.try_send((message, thread::current())).is_ok()
     }
@@ -88,7 +90,7 @@ impl Poster {
             Ok(Ok(())) => WebhookAnswer::Taken,
             Ok(Err(why)) => WebhookAnswer::Failed(why),
             Err(TryRecvError::Empty) => WebhookAnswer::NotYet,
-            // The panic hook has logged why.
+            // The panic hook has logged the cause.
             Err(TryRecvError::Disconnected) => {
                 WebhookAnswer::Failed(WebhookProblem::Other("its thread ended".into()))
             }
@@ -107,7 +109,7 @@ fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), Webh
         }
         None => settings.token.clone(),
     };
-    // Made for each message: there are few, and the system's certificates may change.
+    // Made for each message, because there are few, and the system's certificates may change.
     let mut request = https_agent(TIMEOUT).post(settings.address.reveal());
     for (name, value) in &message.headers {
         request = request.header(*name, value.as_str());
@@ -130,7 +132,8 @@ fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), Webh
     Err(WebhookProblem::Refused(status.as_u16()))
 }
 
-/// A client that trusts whom the system trusts, gives each request `within` in all, and follows no redirect.
+/// A client that trusts the system's certificates, allows each request `within` in all, and follows
+/// no redirect.
 pub(crate) fn https_agent(within: Duration) -> Agent {
     let roots = trust::of_system();
     let roots = roots
@@ -144,7 +147,8 @@ pub(crate) fn https_agent(within: Duration) -> Agent {
     let config = Agent::config_builder()
         .tls_config(tls)
         .timeout_global(Some(within))
-        // A redirected POST becomes a GET, and the message is lost; credentials in an address would go to another server.
+        // A redirected POST becomes a GET, and the message is lost; credentials in an address would
+        // be sent to another server.
         .max_redirects(0)
         .http_status_as_error(false)
         .proxy(None)
@@ -153,7 +157,7 @@ pub(crate) fn https_agent(within: Duration) -> Agent {
     config.into()
 }
 
-/// Why it failed, without the address: some errors quote it.
+/// The cause of a failure, without the address, which some errors quote.
 fn why(error: &ureq::Error) -> WebhookProblem {
     use ureq::Error;
     let other = match error {
@@ -163,9 +167,9 @@ fn why(error: &ureq::Error) -> WebhookProblem {
         Error::Rustls(error) => error.to_string(),
         Error::Tls(what) => (*what).to_owned(),
         Error::ConnectionFailed => "no connection".to_owned(),
-        // Of a token with line breaks, for example.
+        // For example, for a token with line breaks.
         Error::Http(_) => "the request cannot be made; check the token".to_owned(),
-        _ => "it does not speak HTTP as it should".to_owned(),
+        _ => "its answer is not valid HTTP".to_owned(),
     };
     WebhookProblem::Other(other)
 }

@@ -1,4 +1,4 @@
-//! Fronius' Solar API v1. It answers with status 200 whatever happens: what counts is the code in the head.
+//! Fronius' Solar API v1. It always answers with status 200: the code in the answer's head counts.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::ingest::DeviceKind;
 use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
 use crate::poll::error::PollError;
 
-/// `StatusCode` of an inverter that stands by, at night for example. Then it leaves out its power.
+/// The `StatusCode` of an inverter on standby, for example at night. It then leaves out its power.
 const STANDBY: u64 = 3;
 
 /// `GetMeterRealtimeData.cgi?Scope=System`: each meter is a channel.
@@ -32,7 +32,8 @@ fn once_started(channels: Vec<PolledChannel>) -> Vec<PolledChannel> {
     channels.filter_map(PolledChannel::once_started).collect()
 }
 
-/// The values of a meter: names of the Solar API, then those of a GEN24 of 2021 (home-assistant/core#49535).
+/// The values of a meter: names of the Solar API, then those of a GEN24 from 2021
+/// (home-assistant/core#49535).
 const LOCATION: [&str; 2] = ["/Meter_Location_Current", "/SMARTMETER_VALUE_LOCATION_U16"];
 const VISIBLE: [&str; 2] = ["/Visible", "/COMPONENTS_MODE_VISIBLE_U16"];
 const POWER: [&str; 2] = ["/PowerReal_P_Sum", "/SMARTMETER_POWERACTIVE_MEAN_SUM_F64"];
@@ -45,7 +46,7 @@ const MINUS: [&str; 2] = [
     "/SMARTMETER_ENERGYACTIVE_ABSOLUT_MINUS_F64",
 ];
 
-/// `None` of a meter that shows nothing, is outdated, or is somewhere unknown.
+/// `None` for a meter that shows nothing, is outdated, or has an unknown location.
 fn read_meter(index: usize, meter: DeviceAnswer<'_>) -> Option<PolledChannel> {
     let number = |names: [&str; 2]| names.into_iter().find_map(|name| meter.number(name));
     if number(VISIBLE) == Some(0.0) {
@@ -73,10 +74,11 @@ fn read_meter(index: usize, meter: DeviceAnswer<'_>) -> Option<PolledChannel> {
     Some(channel)
 }
 
-/// What a meter at this location measures, and whether it shows that as negative and counts it as `Minus` (Solar API, 4.8.6): one of
-/// a load does, but not one where the house is connected to the grid, or of a generator. `None` for locations that are not documented.
+/// The kind of a meter at this location, and whether its flow has the opposite sign and is counted
+/// as `Minus` (Solar API, 4.8.6): a load's meter does, a meter at the grid connection or of a
+/// generator does not. `None` for undocumented locations.
 fn place(location: f64) -> Option<(DeviceKind, bool)> {
-    // Some inverters write all numbers with a point.
+    // Some inverters write all numbers with a decimal point.
     if location == 0.0 {
         Some((DeviceKind::UtilityMeter, false))
     } else if location == 3.0 {
@@ -88,7 +90,8 @@ fn place(location: f64) -> Option<(DeviceKind, bool)> {
     }
 }
 
-/// `GetInverterRealtimeData.cgi` with `CommonInverterData`: the power of the inverter, and what it has produced.
+/// `GetInverterRealtimeData.cgi` with `CommonInverterData`: the power of the inverter, and its
+/// produced energy.
 pub(in crate::poll) fn inverter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
     let data = answer.at("/Body/Data").ok_or(PollError::NoNumbers)?;
@@ -134,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_meter_at_the_grid_has_both_directions() {
-        // A Symo with a Smart Meter 63A; a GEN24 with a TS 65A-3 writes the same with points.
+        // A Symo with a Smart Meter 63A; a GEN24 with a TS 65A-3 writes the same with decimal
+        // points.
         let json = answer(&json!({"0": meter(0.0, 5592.57, 15_303_334.0, 35_623_065.0)}));
         let expected = PolledChannel {
             number: 0,
@@ -166,7 +170,7 @@ mod tests {
         );
         assert_eq!(channels[1].watts, Some(70.0));
         assert_eq!(channels[2].register, Some(77.0));
-        // A pulse meter has power alone.
+        // A pulse meter has only power.
         let pulses = json!({"0": {"Meter_Location_Current": 1, "PowerReal_P_Sum": -2216.75, "Visible": 1,
             "EnergyReal_WAC_Minus_Relative": 191.25}});
         let channels = read(meters, &answer(&pulses)).unwrap();
@@ -191,7 +195,7 @@ mod tests {
 
     #[test]
     fn an_inverter_has_power_by_day_and_none_by_night() {
-        // A Symo: by day, and at night, when it leaves out its power and says that it stands by.
+        // A Symo: by day, and at night, when it leaves out its power and reports standby.
         let day = answer(
             &json!({"DeviceStatus": {"StatusCode": 7}, "PAC": {"Unit": "W", "Value": 1190},
             "TOTAL_ENERGY": {"Unit": "Wh", "Value": 44_188_000}, "YEAR_ENERGY": {"Unit": "Wh", "Value": null}}),
@@ -205,7 +209,7 @@ mod tests {
             read(inverter, &answer(&data)).unwrap()[0].watts
         };
         assert_eq!(night(3), Some(0.0));
-        // Nobody knows what it does in any other state.
+        // Its behaviour in any other state is unknown.
         assert_eq!(night(7), None);
         let starting = json!({"PAC": {"Value": 0}, "TOTAL_ENERGY": {"Value": 0}});
         assert_eq!(read(inverter, &answer(&starting)), Ok(vec![]));

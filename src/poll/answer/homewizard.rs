@@ -1,5 +1,5 @@
-//! HomeWizard's API v1: `/api/v1/data`, the same names in the P1 meter, the kWh meters and the sockets. What is not known is
-//! left out.
+//! HomeWizard's API v1: `/api/v1/data`, with the same names in the P1 meter, the kWh meters and the
+//! sockets. Unknown values are left out.
 
 use super::{DeviceAnswer, some};
 use crate::domain::number::to_millionth;
@@ -8,7 +8,7 @@ use crate::poll::channel::PolledChannel;
 use crate::poll::error::PollError;
 
 pub(in crate::poll) fn meter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
-    // Only what reads a utility's meter knows the version of its messages.
+    // Only readers of a utility's meter know the version of its messages.
     let kind = match answer.at("/smr_version") {
         Some(_) => DeviceKind::UtilityMeter,
         None => DeviceKind::Meter,
@@ -23,7 +23,8 @@ pub(in crate::poll) fn meter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChann
     some(vec![channel])
 }
 
-/// The total in Wh; of older firmware, the sum of the tariffs. Of newer firmware the tariffs are the same energy once more.
+/// The total in Wh; for older firmware, the sum of the tariffs. In newer firmware the tariffs
+/// repeat the same energy.
 fn register(answer: DeviceAnswer<'_>, direction: &str) -> Option<f64> {
     const KILO: f64 = 1_000.0;
     let total = answer.checked_number(&format!("/total_power_{direction}_kwh"));
@@ -54,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_p1_meter_has_totals() {
-        // A Landis + Gyr with two tariffs, and a third one with the energy of the second once more.
+        // A Landis + Gyr with two tariffs, and a third one that repeats the energy of the second.
         let json = json!({"smr_version": 50, "active_tariff": 2, "total_power_import_kwh": 18664.997,
             "total_power_import_t1_kwh": 10909.724, "total_power_import_t2_kwh": 7755.273,
             "total_power_import_t3_kwh": 7755.273, "total_power_export_kwh": 13823.608, "total_power_export_t1_kwh": 4243.981,

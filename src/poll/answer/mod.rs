@@ -1,4 +1,4 @@
-//! What devices answer over HTTP, as channels.
+//! Answers of devices over HTTP, as channels.
 //!
 //! - `shelly`: Shellys of all generations
 //! - `homewizard`: HomeWizard
@@ -21,28 +21,28 @@ use super::channel::PolledChannel;
 use super::error::PollError;
 use crate::ingest::tolerant;
 
-/// The channels in the answer of a device. There may be none while it starts. It is an error if the answer is another one than such a
-/// device gives.
+/// Returns the channels in a device's answer. There may be none while it starts. Fails if the
+/// answer cannot come from such a device.
 pub(super) type AnswerReader = fn(DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError>;
 
-/// The answer of a device, or a part of it.
+/// The answer of a device, or part of it.
 #[derive(Clone, Copy)]
 pub(super) struct DeviceAnswer<'a> {
     json: &'a Value,
-    /// How many values of it could not be read.
+    /// The number of values that could not be read.
     dropped: &'a Cell<usize>,
 }
 
-/// There is something else than a number. It is counted.
+/// The error for something other than a number. It is counted.
 #[derive(Debug, PartialEq, Eq)]
 struct Unreadable;
 
-/// The channels in this body, and how many of its values could not be read.
+/// The channels in this body, and the number of its unreadable values.
 pub(super) fn channels(
     read: AnswerReader,
     body: &[u8],
 ) -> Result<(Vec<PolledChannel>, usize), PollError> {
-    // A page in HTML would be read as a text.
+    // An HTML page would be read as a text.
     let json = tolerant::value(body).ok().filter(Value::is_object);
     let json = json.ok_or(PollError::NotJson)?;
     let dropped = Cell::new(0);
@@ -73,7 +73,7 @@ impl<'a> DeviceAnswer<'a> {
         Some(elements.map(move |json| Self { json, ..self }))
     }
 
-    /// The number at a JSON pointer, also one in text; `None` if it is missing or null.
+    /// The number at a JSON pointer, possibly in text; `None` if it is missing or null.
     fn checked_number(self, place: &str) -> Result<Option<f64>, Unreadable> {
         let number = match self.json.pointer(place) {
             None | Some(Value::Null) => return Ok(None),
@@ -93,8 +93,10 @@ impl<'a> DeviceAnswer<'a> {
     }
 }
 
+/// Checks that readings are finite.
+///
 /// # Panics
-/// Where a reading is not finite.
+/// If a reading is not finite.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(body: &[u8]) {
     for read in READERS {
@@ -114,7 +116,7 @@ const READERS: [AnswerReader; 6] = [
     fronius_inverter,
 ];
 
-/// The channels that show something, if there are any.
+/// The channels with values, if there are any.
 fn some(mut channels: Vec<PolledChannel>) -> Result<Vec<PolledChannel>, PollError> {
     channels.retain(|channel| !channel.is_empty());
     if channels.is_empty() {
@@ -130,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// What `read` makes of an answer.
+    /// The result of `read` for an answer.
     pub(super) fn read(read: AnswerReader, json: &Value) -> Result<Vec<PolledChannel>, PollError> {
         channels(read, json.to_string().as_bytes()).map(|(channels, _)| channels)
     }
@@ -173,7 +175,7 @@ mod tests {
                 Some(60.0),
                 None,
             ),
-            // Without what is to be taken off, it would be more than it is.
+            // Without the part to be subtracted, the value would be too high.
             (
                 shelly,
                 "{\"pm1:0\":{\"apower\":60,\"aenergy\":{\"total\":5000},\"ret_aenergy\":{\"total\":NaN}}}",

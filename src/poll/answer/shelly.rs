@@ -1,4 +1,5 @@
-//! Shellys. Later generations: `Shelly.GetStatus`, all components with their status. First generation: `/status`.
+//! Shellys. Later generations: `Shelly.GetStatus`, all components with their status. First
+//! generation: `/status`.
 
 use serde_json::Value;
 
@@ -8,7 +9,8 @@ use crate::ingest::DeviceKind;
 use crate::poll::channel::{MAX_CHANNELS, PolledChannel};
 use crate::poll::error::PollError;
 
-/// Components that meter both directions by themselves: where the power in W is, and their two registers in Wh.
+/// Components that meter both directions separately: the place of the power in W, and of the two
+/// registers in Wh.
 const METERS: [[&str; 5]; 2] = [
     [
         "em",
@@ -52,7 +54,7 @@ pub(in crate::poll) fn later(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChann
             let at = |name: &str| answer.checked_number(&format!("/{output}:{index}/{name}"));
             let returned = at("ret_aenergy/total");
             let both = at("aenergy/total").unwrap_or_default();
-            // Unknown as well while what is to be taken off cannot be read.
+            // Also unknown while the part to be subtracted cannot be read.
             let forward = both.zip(returned.as_ref().ok());
             let forward = forward.map(|(both, returned)| both - returned.unwrap_or(0.0));
             let forward = forward.map(|forward| to_millionth(forward).max(0.0));
@@ -71,7 +73,8 @@ pub(in crate::poll) fn later(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChann
     some(channels)
 }
 
-/// Adds a channel that shows something. Of two components with a number, a meter goes before the relay in it.
+/// Adds a channel with values. Of two components with the same number, a meter takes precedence
+/// over the relay in it.
 fn add(channels: &mut Vec<PolledChannel>, channel: PolledChannel) {
     let is_taken = channels.iter().any(|other| other.number == channel.number);
     if !channel.is_empty() && !is_taken {
@@ -79,8 +82,8 @@ fn add(channels: &mut Vec<PolledChannel>, channel: PolledChannel) {
     }
 }
 
-/// A 3EM of the first generation as one meter: its phases, added up. Each counts by itself, so what one takes and another feeds in
-/// is in both registers.
+/// A 3EM of the first generation as one meter: its phases, added up. Each phase counts separately,
+/// so energy that one imports while another exports is in both registers.
 pub(in crate::poll) fn three_phases(
     answer: DeviceAnswer<'_>,
 ) -> Result<Vec<PolledChannel>, PollError> {
@@ -101,7 +104,8 @@ pub(in crate::poll) fn three_phases(
     }])
 }
 
-/// A Shelly of the first generation: `emeters` with registers in Wh, or `meters` with one in watt-minutes.
+/// A Shelly of the first generation: `emeters` with registers in Wh, or `meters` with one in
+/// watt-minutes.
 pub(in crate::poll) fn first(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     let (list, kind, per_watthour) = match answer.at("/emeters") {
         Some(emeters) => (Some(emeters), DeviceKind::Meter, 1.0),
@@ -116,7 +120,7 @@ pub(in crate::poll) fn first(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChann
             let counted = meter.number(place);
             counted.map(|counted| to_millionth(counted / per_watthour))
         };
-        // What it shows then is not measured.
+        // Its values are not measured then.
         if meter.json.get("is_valid") == Some(&Value::Bool(false)) {
             continue;
         }
@@ -193,7 +197,8 @@ mod tests {
 
     #[test]
     fn the_register_of_an_output_counts_both_directions() {
-        // A Plug S Gen3, which knows one direction; a PM Mini Gen3; and a channel behind which a panel feeds in.
+        // A Plug S Gen3, which knows one direction; a PM Mini Gen3; and a channel behind which
+        // panels feed in.
         let json = json!({
             "switch:0": {"id": 0, "apower": 399.2, "aenergy": {"total": 2_574_466.629, "minute_ts": 1_786_033_200}},
             "pm1:1": {"apower": 1780.1, "aenergy": {"total": 3551.682}, "ret_aenergy": {"total": 0.0}},
@@ -226,7 +231,7 @@ mod tests {
             ..channel(0, 212.85, 2_771_353.9)
         };
         assert_eq!(read(three_phases, &json), Ok(vec![expected]));
-        // Two of three are no sum.
+        // Two of three phases do not make a sum.
         json["emeters"][1]["is_valid"] = json!(false);
         assert_eq!(read(three_phases, &json), Err(PollError::NoNumbers));
         json["emeters"][1] = json!({"is_valid": true, "power": 155.02});

@@ -6,21 +6,21 @@ use super::model::{ModelForm, SunspecModel, SunspecPart};
 use crate::poll::error::PollError;
 use crate::poll::modbus::ModbusLine;
 
-/// Where the marker may be.
+/// The possible addresses of the marker.
 const BASES: [u16; 3] = [40_000, 50_000, 0];
 /// `SunS`.
 const MARKER: [u16; 2] = [0x5375, 0x6E53];
-/// The number of the model that is the end.
+/// The number of the end model.
 const END: u16 = 0xFFFF;
 /// The model with the maker's name, and the length of that name in registers.
 const COMMON: u16 = 1;
 const MAKER_REGISTERS: u16 = 16;
-/// The most models that are looked at. Those of an inverter are some thirty.
+/// The maximum number of models examined. An inverter has some thirty.
 const MAX_MODELS: usize = 64;
-/// Exceptions that say that there is nothing at an address: unknown function, address, value.
+/// Exceptions for an address without registers: unknown function, address, value.
 const NOTHING_THERE: std::ops::RangeInclusive<u8> = 1..=3;
 
-/// The models of a device that have power and registers.
+/// Returns the models of a device that have power and registers.
 pub(super) async fn models<S: AsyncRead + AsyncWrite + Unpin>(
     line: &mut ModbusLine<S>,
     unit: u8,
@@ -30,7 +30,7 @@ pub(super) async fn models<S: AsyncRead + AsyncWrite + Unpin>(
     for index in 0..MAX_MODELS {
         let head = match line.read(unit, address, 2).await {
             Ok(head) => head,
-            // Some devices end their chain with nothing.
+            // Some devices have nothing at the end of their chain.
             Err(PollError::Exception(code)) if index > 0 && NOTHING_THERE.contains(&code) => break,
             Err(error) => return Err(error),
         };
@@ -39,8 +39,8 @@ pub(super) async fn models<S: AsyncRead + AsyncWrite + Unpin>(
         let Some(body) = body else { break };
         if id == COMMON && length >= MAKER_REGISTERS {
             let maker = line.read(unit, body, MAKER_REGISTERS).await?;
-            // An inverter of SolarEdge shows what its meters feed into the grid as positive, against the standard. The meters may
-            // be of another maker.
+            // An inverter of SolarEdge shows exports of its meters as positive, contrary to the
+            // standard. The meters may be of another maker.
             is_turned |= text(&maker).starts_with("SolarEdge");
         }
         if let Some(form) = ModelForm::of(id) {
@@ -62,7 +62,7 @@ pub(super) async fn models<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(models)
 }
 
-/// Those of a part. Some inverters show the same numbers once more as floats.
+/// The models of a part. Some inverters repeat the same numbers as floats.
 pub(super) fn of_part(models: &[SunspecModel], part: SunspecPart) -> Vec<SunspecModel> {
     let own = models.iter().filter(|model| model.form.part() == part);
     let most = match part {
@@ -72,7 +72,7 @@ pub(super) fn of_part(models: &[SunspecModel], part: SunspecPart) -> Vec<Sunspec
     own.take(most).cloned().collect()
 }
 
-/// Where the marker is.
+/// Finds the address of the marker.
 async fn base<S: AsyncRead + AsyncWrite + Unpin>(
     line: &mut ModbusLine<S>,
     unit: u8,
@@ -141,7 +141,8 @@ mod tests {
         })
     }
 
-    /// The registers of a chain: the marker, then models of these numbers and lengths, with zeros in them.
+    /// The registers of a chain: the marker, then models with these numbers and lengths, filled
+    /// with zeros.
     fn chain(base: u16, models: &[(u16, u16)]) -> BTreeMap<u16, u16> {
         let mut words = MARKER.to_vec();
         for (id, length) in models {
@@ -210,14 +211,14 @@ mod tests {
         assert_eq!(found(BTreeMap::new()), Err(PollError::NoSunspec));
         let zeros = (0..=u16::MAX).map(|address| (address, 0)).collect();
         assert_eq!(found(zeros), Err(PollError::NoSunspec));
-        // One that is too short to have the numbers.
+        // A model that is too short to contain the numbers.
         let short = chain(40_000, &[(1, 66), (103, 20), (END, 0)]);
         assert_eq!(found(short), Ok(vec![]));
-        // A chain without an end: each word says that a model of one register follows.
+        // A chain without an end: each word is read as a model of one register.
         let mut endless: BTreeMap<u16, u16> = (0..=u16::MAX).map(|address| (address, 1)).collect();
         endless.extend((40_000..).zip(MARKER));
         assert_eq!(found(endless), Ok(vec![]));
-        // One that leads beyond the last address.
+        // A chain that goes beyond the last address.
         let mut beyond = chain(40_000, &[(1, 66)]);
         beyond.extend([(40_070, 200), (40_071, 0xFFF0)]);
         assert_eq!(found(beyond), Ok(vec![]));

@@ -1,7 +1,7 @@
 //! SunSpec: inverters and meters of many makers, by Modbus TCP.
 //!
-//! - `model`: what registers of a model mean
-//! - `chain`: which models a device has, and where
+//! - `model`: the meaning of a model's registers
+//! - `chain`: the models of a device, and their addresses
 //! - `station`: a connection to an address, kept from poll to poll
 
 mod chain;

@@ -1,16 +1,18 @@
-//! What the registers of a model mean. Offsets count from the first register after the length of the model.
+//! The meaning of a model's registers. Offsets count from the first register after the length of
+//! the model.
 //!
-//! Source: the models of the SunSpec Alliance (github.com/sunspec/models), 1, 101-103, 111-113, 201-204, 211-214 and 701. A value is a
-//! whole number with a scale factor, a power of ten, in another register; both are read with one request, because some devices
-//! change the factor as they run. Or it is a float. All of it has the high word first.
+//! Source: the models of the SunSpec Alliance (github.com/sunspec/models), 1, 101-103, 111-113,
+//! 201-204, 211-214 and 701. A value is a whole number with a scale factor, a power of ten, in
+//! another register; both are read in one request, because some devices change the factor as they
+//! run. Or it is a float. In all values the high word comes first.
 
 use crate::ingest::DeviceKind;
 use crate::poll::channel::PolledChannel;
 
-/// Which part of a device is read.
+/// The part of a device to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::poll) enum SunspecPart {
-    /// The first inverter: what it produces.
+    /// The first inverter: its production.
     Inverter,
     /// All meters, each with both directions.
     Meters,
@@ -22,13 +24,13 @@ pub(super) struct SunspecModel {
     pub(super) form: ModelForm,
     /// The address of its first register after its length.
     pub(super) address: u16,
-    /// How many registers to read from there.
+    /// The number of registers to read from there.
     pub(super) count: u16,
-    /// Whether its power is positive for what is fed into the grid, against the standard.
+    /// Whether its power is positive for exports, contrary to the standard.
     pub(super) is_turned: bool,
 }
 
-/// Which numbers a model has.
+/// The numbers of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModelForm {
     /// 101, 102, 103: an inverter, in whole numbers.
@@ -44,7 +46,7 @@ pub(super) enum ModelForm {
 }
 
 impl ModelForm {
-    /// The form of a model; `None` of those that are of no use here.
+    /// The form of a model; `None` for models that are not used here.
     pub(super) const fn of(id: u16) -> Option<Self> {
         match id {
             101..=103 => Some(Self::Inverter),
@@ -63,13 +65,13 @@ impl ModelForm {
         }
     }
 
-    /// The length of such a model, and how many registers of it to read. That ends where a value ends: some devices refuse to
-    /// give half of one.
+    /// The length of such a model, and the number of its registers to read. These end where a value
+    /// ends, because some devices refuse to send half of one.
     pub(super) const fn registers(self) -> (u16, u16) {
         match self {
             Self::Inverter => (50, 50),
             Self::InverterFloat => (60, 60),
-            // Longer than one answer: as far as the last scale factor that counts.
+            // Longer than one answer; read up to the last scale factor that is needed.
             Self::Der => (153, 119),
             Self::Meter => (105, 105),
             Self::MeterFloat => (124, 124),
@@ -78,9 +80,10 @@ impl ModelForm {
 }
 
 impl SunspecModel {
-    /// What its registers show, as channel `number`; `None` of one that is starting.
+    /// The values of its registers, as channel `number`; `None` while the device is starting.
     pub(super) fn channel(&self, number: usize, registers: &[u16]) -> Option<PolledChannel> {
-        // Some devices answer with ones alone while they start. As numbers they would be a power of -0.1 W.
+        // Some devices answer with all bits set while they start. As numbers, these would be a
+        // power of -0.1 W.
         if registers.iter().all(|register| *register == u16::MAX) {
             return None;
         }
@@ -108,7 +111,7 @@ impl SunspecModel {
     }
 }
 
-/// The registers of a model. What is not implemented is `None`.
+/// The registers of a model. Values that are not implemented are `None`.
 struct ModelBody<'r>(&'r [u16]);
 
 impl ModelBody<'_> {
@@ -128,26 +131,26 @@ impl ModelBody<'_> {
         (-10..=10).contains(&factor).then(|| i32::from(factor))
     }
 
-    /// A number of 16 bits with a sign.
+    /// A signed 16-bit number.
     fn power(&self, at: usize, factor_at: usize) -> Option<f64> {
         let raw = self.register(at)?.cast_signed();
         let is_there = raw != i16::MIN;
         is_there.then(|| scaled(f64::from(raw), self.factor(factor_at)?.into()))?
     }
 
-    /// A total of 32 bits.
+    /// A 32-bit total.
     fn total(&self, at: usize, factor_at: usize) -> Option<f64> {
-        // Devices send the first one for a missing value of another type.
+        // Devices send the first value for a missing value of another type.
         let is_there = |raw: &u32| ![0x8000_0000, u32::MAX].contains(raw);
         let raw = self.double(at).filter(is_there)?;
         let factor = self.factor(factor_at)?;
-        // Meters of Kostal count what is fed in downwards from 0. No house has two billion watt-hours.
+        // Meters of Kostal count exports downwards from 0. No house has two billion watt-hours.
         let is_negative = raw.cast_signed() < 0 && factor >= 0;
         let raw = if is_negative { raw.wrapping_neg() } else { raw };
         scaled(f64::from(raw), Some(factor))
     }
 
-    /// A total of 64 bits.
+    /// A 64-bit total.
     fn long_total(&self, at: usize, factor_at: usize) -> Option<f64> {
         let (high, low) = (self.double(at)?, self.double(at + 2)?);
         if [(0x8000_0000, 0), (u32::MAX, u32::MAX)].contains(&(high, low)) {
@@ -163,17 +166,17 @@ impl ModelBody<'_> {
     }
 }
 
-/// Divides for negative powers, which is exact to the last digit where multiplying by 0.1 is not.
+/// Divides for negative powers: this is exact to the last digit, while multiplying by 0.1 is not.
 fn scaled(raw: f64, factor: Option<i32>) -> Option<f64> {
     let factor = factor?;
     let power = 10_f64.powi(factor.abs());
     Some(if factor < 0 { raw / power } else { raw * power })
 }
 
-/// No registers panic, and what is read of them is finite.
+/// Checks that no registers panic, and that the values read are finite.
 ///
 /// # Panics
-/// Where it is not.
+/// If a value is not finite.
 #[cfg(any(test, fuzzing))]
 pub(in crate::poll) fn fuzz_registers(bytes: &[u8]) {
     let registers: Vec<u16> = bytes
@@ -282,7 +285,7 @@ pub(super) mod tests {
 
     #[test]
     fn frames_that_say_nothing_are_dropped() {
-        // A Datamanager that is asked too often: zeros, and the state `fault`.
+        // A Datamanager that is polled too often: zeros, and the state `fault`.
         let mut zeros = vec!["0000"; 50];
         zeros[36] = "0007";
         assert_eq!(shown(103, false, &zeros.join(" ")), None);
@@ -290,7 +293,7 @@ pub(super) mod tests {
         assert_eq!(shown(113, false, ""), None);
         assert_eq!(shown(101, false, &"FFFF ".repeat(50)), None);
         assert_eq!(shown(211, false, &"7FC0 0000 ".repeat(62)), None);
-        // Power without a factor means nothing.
+        // Power without a factor is meaningless.
         let no_factor = "0 0 0 0 0 0 0 0 0 0 0 0 13E4 8000 0 0 0 0 0 0 0 0 0000 450F 0000";
         assert_eq!(
             shown(101, false, no_factor),
@@ -300,7 +303,8 @@ pub(super) mod tests {
 
     #[test]
     fn meters_have_both_directions() {
-        // The meter at a SolarEdge, whose power is turned, and a Kostal KSEM, which counts exports downwards.
+        // The meter at a SolarEdge, whose power is inverted, and a Kostal KSEM, which counts
+        // exports downwards.
         let solaredge = "0066 002f 0008 002e ffff 5b98 5b98 5cd3 5a6c 0000 0000 0000 0000 fffe 1387 fffe ffa5 0408 ff85 fc18 \
             0000 01dc 041c 0094 03f8 0000 fe2d ff31 ffaf ff4e 0000 081c db02 1950 2403 fffe 0144 8402 015e 6052 0000 0000 \
             0000 0000 0114 0820 0028 f5e8 0053 b622 00b1 3865 0000";
@@ -330,7 +334,7 @@ pub(super) mod tests {
 
     #[test]
     fn floats_are_read_as_they_are() {
-        // Numbers that a Fronius Symo showed.
+        // Numbers from a Fronius Symo.
         let symo = floats(&[(20, 177.0), (30, 2.632e7)]);
         assert_eq!(
             shown(113, false, &symo),

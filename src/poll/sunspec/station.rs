@@ -1,4 +1,5 @@
-//! The connection to an address, kept from poll to poll: some devices take one at a time only, and are slow to take another.
+//! The connection to an address, kept from poll to poll, because some devices accept only one at a
+//! time, and are slow to accept another.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,13 +14,14 @@ use crate::poll::host::PolledAnswer;
 use crate::poll::modbus::{ModbusLine, TIMEOUT};
 use crate::poll::settings::DeviceAddress;
 
-/// How long a poll may take altogether. The first one looks at each model of a device, of which some answer once a second.
+/// The maximum time of a poll. The first one reads each model of a device, and some devices answer
+/// once a second.
 const POLL_WITHIN: Duration = Duration::from_mins(2);
 
 /// The connection to an address, while there is one.
 #[derive(Default)]
 pub(in crate::poll) struct SunspecStation {
-    /// With the models of each unit that was polled through it.
+    /// The connection, with the models of each unit that was polled through it.
     open: Option<OpenLine>,
 }
 
@@ -28,7 +30,7 @@ struct OpenLine {
     models: BTreeMap<u8, Vec<SunspecModel>>,
 }
 
-/// The length of the answers, and what they show.
+/// The length of the answers, and their values.
 type StationAnswer = Result<PolledAnswer, PollError>;
 
 impl SunspecStation {
@@ -49,10 +51,10 @@ impl SunspecStation {
         unit: u8,
         part: SunspecPart,
     ) -> StationAnswer {
-        // Taken out: whatever goes wrong, and where this is dropped, it is closed.
+        // Taken out, so that it is closed on any error, and when this is dropped.
         if let Some(mut kept) = self.open.take() {
             match kept.shown(unit, part).await {
-                // It was closed at the other end since the last poll.
+                // The other end closed it since the last poll.
                 Err(PollError::Unreachable(_)) => {}
                 Ok(shown) => {
                     self.open = Some(kept);
@@ -101,7 +103,7 @@ impl OpenLine {
         Ok(PolledAnswer {
             bytes,
             channels,
-            // Registers mark missing values, which are no faults.
+            // Registers mark missing values, which are not errors.
             dropped: 0,
         })
     }

@@ -28,7 +28,7 @@ pub(crate) trait UploadsBackend: Send + Sync {
     /// [`StoreError`] if nothing can be stored.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<usize, StoreError>>;
 
-    /// A sensor's activity; `None` if it never uploaded. A look-up, whatever the length of the
+    /// A sensor's activity; `None` if it never uploaded. A look-up that takes equally long for any
     /// history. Blocks.
     ///
     /// # Errors

@@ -4,7 +4,8 @@ use crate::domain::{Reading, SensorId, Timestamp};
 use crate::store::blocks::source::BlockSource;
 use crate::store::error::StoreError;
 
-/// Finds single sealed readings. Caches the last block, since callers often ask for neighbouring times.
+/// Finds single sealed readings. Caches the last block, because callers often ask for neighbouring
+/// times.
 #[derive(Default)]
 pub(crate) struct Finder(Option<(SensorId, Vec<Reading>)>);
 
@@ -38,7 +39,7 @@ impl Finder {
         }))
     }
 
-    /// Whether a block has the measures of this row.
+    /// Whether a block contains the measures of this row.
     pub(crate) fn has(
         &mut self,
         source: &(impl BlockSource + ?Sized),

@@ -21,7 +21,8 @@ pub(crate) struct MeasuredValue {
     pub(crate) number: f64,
 }
 
-/// One measure of consecutive readings: two columns of the same length, only of readings that have it.
+/// One measure of consecutive readings: two columns of the same length, only of readings that have
+/// it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     /// When each was measured, strictly ascending.
@@ -46,15 +47,15 @@ pub struct Run {
 pub enum Totals {
     /// Power, in watts.
     Power {
-        /// How many; at least one.
+        /// The number of readings; at least one.
         count: u32,
-        /// Their sum; it may be infinite where the values are near the limits of `f64`.
+        /// Their sum; may be infinite if the values are near the limits of `f64`.
         sum: f64,
-        /// The least.
+        /// The minimum.
         min: f64,
-        /// The greatest.
+        /// The maximum.
         max: f64,
-        /// What the ledger needs of them; `None` if registers say more.
+        /// The ledger's totals of them; `None` if registers say more.
         run: Option<PowerRun>,
     },
     /// Registers, in watt-hours.
@@ -62,14 +63,14 @@ pub enum Totals {
 }
 
 impl Values {
-    /// `measure` of the readings that have it.
+    /// Selects `measure` of the readings that have it.
     pub(crate) fn of(readings: &[Reading], measure: Measure) -> Self {
         let values = readings.iter().filter_map(|reading| measure.of(reading));
         let (times, numbers) = values.map(|value| (value.time, value.number)).unzip();
         Self { times, numbers }
     }
 
-    /// Those in `range`.
+    /// Selects those in `range`.
     pub(crate) fn clipped(mut self, range: TimeRange) -> Self {
         let end = self.times.partition_point(|&time| time <= range.end());
         let start = self.times.partition_point(|&time| time < range.start());

@@ -1,14 +1,14 @@
-//! Sealed readings: their format, and which readings go into which block. It knows neither rows nor what keeps the blocks; a backend
-//! decides when to seal.
+//! Sealed readings: their format, and which readings go into which block. It knows neither rows nor
+//! the storage of the blocks; a backend decides when to seal.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `summary`, `summary_record` | the totals of a block, and their record in the database |
+//! | `summary`, `summary_record` | the totals of a block, and their record in the index |
 //! | `measure` | power or register, wherever both are treated alike |
 //! | `block` | a block as bytes |
-//! | `source` | `BlockSource`: the blocks of a sensor, wherever a store keeps them |
+//! | `source` | `BlockSource`: the blocks of a sensor, in any backend |
 //! | `finder` | single readings in them |
-//! | `seal` | how readings get into blocks |
+//! | `seal` | moves readings into blocks |
 
 pub mod block;
 pub(crate) mod finder;

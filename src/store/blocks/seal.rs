@@ -1,7 +1,7 @@
-//! How readings get into blocks: new ones after the last block, late ones into the block that covers their time, which may
-//! split; small neighbours merge.
+//! Moves readings into blocks: new ones after the last block, late ones into the block that covers
+//! their time, which may split; small neighbours merge.
 //!
-//! This only plans: a [`Step`] lists which blocks replace which, and the writer does it.
+//! This only plans: a [`Step`] lists which blocks replace which, and the writer carries it out.
 
 use std::thread;
 
@@ -12,10 +12,12 @@ use crate::store::blocks::source::BlockSource;
 use crate::store::blocks::summary::Summary;
 use crate::store::error::StoreError;
 
-/// The length to aim for, in bytes. It leaves a margin, because the length of an encoding is only estimated.
+/// The length to aim for, in bytes. It leaves a margin, because the length of an encoding is only
+/// estimated.
 const AIM_BYTES: usize = MAX_BYTES / 100 * 97;
 
-/// The most blocks in a step. Each step costs a sync of the volume, so few large ones are cheaper; but memory holds one.
+/// The maximum number of blocks in a step. Each step costs a sync of the volume, so few large ones
+/// are cheaper; but memory holds a whole step.
 const STEP_BLOCKS: usize = 16;
 
 /// One replacement of blocks of a sensor.
@@ -25,7 +27,7 @@ pub(crate) struct Step {
     pub(crate) replaced: Vec<Timestamp>,
     /// The blocks to insert.
     pub(crate) packs: Vec<Pack>,
-    /// How many of the given rows they hold, from the first on.
+    /// The number of the given rows in them, starting with the first.
     pub(crate) used: usize,
 }
 
@@ -35,17 +37,18 @@ pub(crate) struct Pack {
     pub(crate) summary: Summary,
 }
 
-/// What to do with rows after the last block that do not fill one.
+/// How to treat rows after the last block that do not fill one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tail {
     /// Seal them too.
     Seal,
-    /// Leave them, if others are sealed: a block of them would soon be replaced.
+    /// Leave them if others are sealed: a block of them would soon be replaced.
     Leave,
 }
 
-/// The first step of moving `rows` (ascending in time, not empty) into the blocks of a sensor, each of at most
-/// `block_readings`. The measures of a row replace those of a sealed reading at the same time.
+/// Plans the first step of moving `rows` (ascending in time, not empty) into the blocks of a
+/// sensor, each of at most `block_readings`. The measures of a row replace those of a sealed
+/// reading at the same time.
 pub(crate) fn step(
     sealed: &dyn BlockSource,
     rows: &[Reading],
@@ -54,7 +57,7 @@ pub(crate) fn step(
 ) -> Result<Step, StoreError> {
     let step = step_with_tail(sealed, rows, tail, block_readings)?;
     let step = without_tail(sealed, rows, step)?;
-    // Of no rows, there is nothing to do.
+    // Without rows, there is nothing to do.
     Ok(if step.used == 0 {
         Step::default()
     } else {
@@ -88,7 +91,7 @@ fn step_with_tail(
     };
     let before = sealed.at_or_before(start)?;
     let filled = match before {
-        // Late rows go into the block that covers them, or fill one up that has room.
+        // Late rows go into the block that covers them, or fill up one with space left.
         Some(before) if before.last >= start => vec![before],
         Some(before) if after.is_some() => {
             let has_room = is_small(sealed, &before, block_readings)?;
@@ -111,10 +114,10 @@ fn step_with_tail(
 
     let mut packs = pack(&merged, block_readings)?;
     let mut used = run.len();
-    // Only behind the last block, where more rows will come; and only if other blocks use some rows.
+    // Only after the last block, where more rows will come; and only if other blocks use some rows.
     if tail == Tail::Leave && after.is_none() && run.len() == rows.len() && packs.len() > 1 {
-        // A block that starts with the rows may be left. One that also holds older readings must be sealed: leaving it
-        // would use none of the rows, and the next step would be the same again.
+        // A block that starts with the rows may be left. One that also holds older readings must be
+        // sealed: leaving it would use none of the rows, and the next step would be the same again.
         let last = packs.pop_if(|last| {
             start < last.summary.first && end_of_old.is_none_or(|end| end < last.summary.first)
         });
@@ -129,8 +132,8 @@ fn step_with_tail(
     })
 }
 
-/// Leaves a last block that is not full to the next step, if `rows` go on and the block holds nothing else: the next step
-/// would replace it at once.
+/// Leaves a last block that is not full to the next step, if `rows` go on and the block holds
+/// nothing else: the next step would replace it at once.
 fn without_tail(
     sealed: &dyn BlockSource,
     rows: &[Reading],
@@ -153,8 +156,9 @@ fn without_tail(
     Ok(step)
 }
 
-/// How to store the readings that are `left` (ascending in time) of the blocks that fill `span`, all of which are removed: as one
-/// block where they fit, and together with small neighbours if they are few. Many deletions would otherwise leave many small blocks.
+/// Plans how to store the readings that are `left` (ascending in time) of the blocks that fill
+/// `span`, all of which are removed: as one block if they fit, and merged with small neighbours if
+/// they are few. Many deletions would otherwise leave many small blocks.
 pub(crate) fn rest(
     sealed: &dyn BlockSource,
     (span, mut left): (TimeRange, Vec<Reading>),
@@ -190,9 +194,10 @@ pub(crate) fn rest(
     })
 }
 
-/// The small blocks up to the `last` one, ascending, that are replaced together with so many new `rows`: each has no more readings than
-/// what comes behind it, and all of them no more than one block can have. So the blocks at the end get shorter and shorter, and a reading
-/// is rewritten a few times at most, however few rows are sealed at once.
+/// The small blocks before the `last` one, ascending, that are replaced together with this many new
+/// `rows`. Each has at most as many readings as all that follow it, and together they fit into one
+/// block. So the blocks at the end get shorter and shorter, and a reading is rewritten only a few
+/// times, however few rows are sealed at once.
 fn small_before(
     sealed: &dyn BlockSource,
     mut last: Option<Summary>,
@@ -216,7 +221,8 @@ fn small_before(
     Ok(blocks)
 }
 
-/// Whether a block is at most half full, and can be read: one that cannot stays as it is, and what comes after it is sealed without it.
+/// Whether a block is at most half full, and readable. An unreadable one stays as it is, and later
+/// readings are sealed without it.
 fn is_small(
     sealed: &dyn BlockSource,
     summary: &Summary,
@@ -233,12 +239,13 @@ fn is_small(
     }
 }
 
-/// Whether so many readings in so many bytes are at most half a block.
+/// Whether this many readings in this many bytes are at most half a block.
 const fn is_half(count: u32, bytes: usize, block_readings: usize) -> bool {
     2 * count as usize <= block_readings && 2 * bytes <= MAX_BYTES
 }
 
-/// Merges two sequences in ascending order of time. At equal times, the measures of `newer` replace those of `older`.
+/// Merges two sequences in ascending order of time. At equal times, the measures of `newer` replace
+/// those of `older`.
 pub(crate) fn overlay(older: Vec<Reading>, newer: &[Reading]) -> Vec<Reading> {
     if older
         .last()
@@ -266,7 +273,8 @@ pub(crate) fn overlay(older: Vec<Reading>, newer: &[Reading]) -> Vec<Reading> {
     both
 }
 
-/// Encodes `readings` as blocks of at most `block_readings` readings and [`MAX_BYTES`] bytes, each as full as estimated.
+/// Encodes `readings` as blocks of at most `block_readings` readings and [`MAX_BYTES`] bytes, each
+/// as full as estimated.
 pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pack>, StoreError> {
     let mut packs = Vec::new();
     let mut rest = readings;
@@ -274,7 +282,8 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
     while !rest.is_empty() {
         let count = guess.clamp(1, block_readings).min(rest.len());
         let (head, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-        // A guess: if the first one turns out too long, the second one starts at the wrong reading and is dropped.
+        // A guess: if the first one turns out too long, the second one starts at the wrong reading
+        // and is dropped.
         let (next, _) = behind.split_at_checked(count).unwrap_or((behind, &[]));
         let (first, second) = encode_both(head, next);
         for (readings, encoded) in [(head, Some(first)), (next, second)] {
@@ -290,7 +299,8 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
                 Some(Err(EncodeError::TooLong(bytes))) => {
                     // Two or more: a block of one reading always fits.
                     let count = readings.len();
-                    // At least one fewer, so that this ends. What was encoded after it is dropped.
+                    // At least one fewer, so that this terminates. Anything encoded after it is
+                    // dropped.
                     guess = (count * AIM_BYTES / bytes).min(count - 1);
                     break;
                 }
@@ -309,7 +319,8 @@ pub(crate) fn pack(readings: &[Reading], block_readings: usize) -> Result<Vec<Pa
 
 type Encoded = Result<Vec<u8>, EncodeError>;
 
-/// Encodes `first` and `second` in parallel. The second result is `None` if `second` is empty or no thread can be started.
+/// Encodes `first` and `second` in parallel. The second result is `None` if `second` is empty or no
+/// thread can be started.
 fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encoded>) {
     if second.is_empty() {
         return (block::encode(first), None);
@@ -318,7 +329,8 @@ fn encode_both(first: &[Reading], second: &[Reading]) -> (Encoded, Option<Encode
         let beside = thread::Builder::new().name("encode".into());
         let beside = beside.spawn_scoped(scope, || block::encode(second));
         let encoded = block::encode(first);
-        // Without a thread, or after a panic in it, `pack` encodes these readings again, on its own thread.
+        // Without a thread, or after a panic in it, `pack` encodes these readings again, on its own
+        // thread.
         (encoded, beside.ok().and_then(|beside| beside.join().ok()))
     })
 }
@@ -332,7 +344,7 @@ mod tests {
     use crate::store::records::Order;
     use crate::store::tests::noise;
 
-    /// The blocks of a sensor, by the times at which they begin.
+    /// The blocks of a sensor, by their first times.
     struct Blocks(SensorId, BTreeMap<Timestamp, Pack>);
 
     impl Blocks {
@@ -462,8 +474,9 @@ mod tests {
         assert_eq!(both(&[1], &[2]), [(1, 1.0), (2, 2.0)]);
     }
 
-    /// A tail that does not fill a block stays hot, but never all rows: the next step would be the same. To hit that case,
-    /// try many counts until a block with room and the rows together are cut exactly where the rows begin.
+    /// A tail that does not fill a block stays hot, but never all rows: the next step would be the
+    /// same. To hit that case, try many counts until a block with space and the rows together are
+    /// cut exactly at the beginning of the rows.
     #[test]
     fn every_step_seals_something() {
         let rows: Vec<Reading> = (0..700)
@@ -484,7 +497,7 @@ mod tests {
         }
     }
 
-    /// Blocks at most half full lie behind each other where readings between them were deleted.
+    /// Adjacent blocks are at most half full if readings between them were deleted.
     #[test]
     fn a_step_rewrites_at_most_one_block_of_older_readings() {
         let readings: Vec<Reading> = (0..10 * 2_048).map(|n| reading(n * 1_000, 1.0)).collect();
@@ -496,7 +509,7 @@ mod tests {
         assert_eq!((step.replaced.len(), step.used), (2, 5_000));
     }
 
-    /// A few rows at a time: were they all put into the last block, each would be rewritten 64 times.
+    /// A few rows at a time: if all were put into the last block, each would be rewritten 64 times.
     #[test]
     fn a_reading_is_rewritten_a_few_times_however_few_are_sealed_at_once() {
         const ROWS: usize = 64 * 1_024;

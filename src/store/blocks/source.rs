@@ -1,4 +1,4 @@
-//! The blocks of one sensor, wherever a store keeps them, and what is found among them.
+//! The blocks of one sensor in any backend, and searching them.
 
 use std::fmt::Display;
 use std::vec;
@@ -9,16 +9,18 @@ use crate::store::blocks::summary::Summary;
 use crate::store::error::StoreError;
 use crate::store::records::Order;
 
-/// The most summaries that [`summaries_of`] asks for at a time.
+/// The maximum number of summaries that [`summaries_of`] requests at a time.
 const MOST_SUMMARIES: usize = 512;
 
-/// The blocks of one sensor, which never overlap. A backend of the store has the first three methods; the others follow from them. One on another machine may answer some of them at
-/// once, which takes it a round trip instead of many.
+/// The blocks of one sensor, which never overlap. A backend implements the first three methods; the
+/// others follow from them. A backend on another machine may answer some of the others directly, in
+/// one round trip instead of many.
 pub(crate) trait BlockSource {
-    /// Whose blocks they are.
+    /// The sensor of the blocks.
     fn sensor(&self) -> &SensorId;
 
-    /// Up to `most` summaries of blocks that begin in `range`, in this order of time. Fewer, if there are no more.
+    /// Up to `most` summaries of blocks that begin in `range`, in this order of time. Fewer than
+    /// `most` means that there are no more.
     ///
     /// # Errors
     /// [`StoreError`] if one of them cannot be read or is damaged.
@@ -32,11 +34,12 @@ pub(crate) trait BlockSource {
     /// The bytes of the block that begins at `first`.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if there is none or it is damaged, another [`StoreError`] if it cannot be read.
+    /// [`StoreError::Damaged`] if there is none or it is damaged, another [`StoreError`] if it
+    /// cannot be read.
     fn bytes(&self, first: Timestamp) -> Result<Vec<u8>, StoreError>;
 
-    /// The bytes of the blocks that begin at `firsts`, which ascend: of all of them, or else of as many from the first one on as
-    /// have `most` bytes or just more.
+    /// The bytes of the blocks that begin at `firsts`, which ascend; stops after the block with
+    /// which they reach `most` bytes.
     ///
     /// # Errors
     /// As [`Self::bytes`].
@@ -64,7 +67,7 @@ pub(crate) trait BlockSource {
     /// The summary of the last block that begins at or before `time`.
     ///
     /// # Errors
-    /// As [`Self::summaries`]; the same holds for those below.
+    /// As [`Self::summaries`]; the same applies to those below.
     fn at_or_before(&self, time: Timestamp) -> Result<Option<Summary>, StoreError> {
         let range = TimeRange::new(Timestamp::MIN, time).unwrap_or(TimeRange::at(time));
         Ok(self.summaries(range, Order::Descending, 1)?.pop())
@@ -88,12 +91,14 @@ pub(crate) trait BlockSource {
     fn covering_or_after(&self, time: Timestamp) -> Result<Option<Summary>, StoreError> {
         match self.at_or_before(time)? {
             Some(summary) if summary.last >= time => Ok(Some(summary)),
-            // Blocks never overlap, so the last one that begins by `time` is the only one that can cover it.
+            // Blocks never overlap, so the last one that begins by `time` is the only one that can
+            // cover it.
             _ => self.after(time),
         }
     }
 
-    /// The summaries of up to `most` blocks that reach into `range`, ascending. Fewer, if there are no more.
+    /// The summaries of up to `most` blocks that extend into `range`, ascending. Fewer than `most`
+    /// means that there are no more.
     fn reaching(&self, range: TimeRange, most: usize) -> Result<Vec<Summary>, StoreError> {
         let first = self.covering_or_after(range.start())?;
         let Some(first) = first.filter(|first| first.first <= range.end()) else {
@@ -108,7 +113,7 @@ pub(crate) trait BlockSource {
     }
 }
 
-/// The summaries of all blocks that reach into `range`, ascending.
+/// The summaries of all blocks that extend into `range`, ascending.
 pub(crate) fn reaching_into<S: BlockSource + ?Sized>(
     source: &S,
     range: TimeRange,
@@ -137,13 +142,14 @@ pub(crate) const fn summaries_of<S: BlockSource + ?Sized>(
     }
 }
 
-/// Summaries one by one. Reads few at first, because the first one often answers, and more and more after that.
+/// Summaries one by one. Reads few at first, because the first one often suffices, then more and
+/// more.
 pub(crate) struct Summaries<'a, S: ?Sized> {
     source: &'a S,
-    /// Where those are that were not asked for yet.
+    /// The range of those not requested yet.
     rest: Option<TimeRange>,
     order: Order,
-    /// How many are asked for next.
+    /// The number to request next.
     most: usize,
     read: Option<vec::IntoIter<Summary>>,
 }
@@ -171,7 +177,7 @@ impl<S: BlockSource + ?Sized> Iterator for Summaries<'_, S> {
     }
 }
 
-/// The part of `range` behind `time`, which lies in it.
+/// The part of `range` after `time`, in this order; `time` is inside the range.
 fn behind(range: TimeRange, order: Order, time: Timestamp) -> Option<TimeRange> {
     match order {
         Order::Ascending => TimeRange::new(time, range.end())?.after_start(),
@@ -180,7 +186,7 @@ fn behind(range: TimeRange, order: Order, time: Timestamp) -> Option<TimeRange> 
     }
 }
 
-/// The readings in the bytes of the block of `sensor` that begins at `first`.
+/// Decodes the block of `sensor` that begins at `first`.
 pub(crate) fn decode_block(
     sensor: &SensorId,
     first: Timestamp,

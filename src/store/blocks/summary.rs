@@ -1,4 +1,4 @@
-//! Summaries of runs of readings, by which many questions are answered without reading them one by one.
+//! Summaries of runs of readings: many queries can be answered without reading single readings.
 
 use crate::domain::{Reading, Register, Timestamp};
 use crate::ledger::{PowerAt, PowerRun, RegisterRun};
@@ -6,7 +6,7 @@ use crate::ledger::{PowerAt, PowerRun, RegisterRun};
 /// The summary of a run of readings of one sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Summary {
-    /// How many readings; at least one.
+    /// The number of readings; at least one.
     pub(crate) count: u32,
     /// The time of the first.
     pub(crate) first: Timestamp,
@@ -21,13 +21,13 @@ pub(crate) struct Summary {
 /// The readings with power, in watts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PowerSummary {
-    /// What the ledger needs of them.
+    /// The ledger's totals of them.
     pub(crate) run: PowerRun,
     /// Their sum; may be infinite if values are near the limits of `f64`.
     pub(crate) sum: f64,
-    /// The least.
+    /// The minimum.
     pub(crate) min: f64,
-    /// The greatest.
+    /// The maximum.
     pub(crate) max: f64,
 }
 

@@ -1,5 +1,5 @@
-//! The record of a summary in the database: a version byte, 2, then a [`SummaryRecord`] in bincode (standard configuration).
-//! docs/FORMATS.md has its bytes.
+//! The record of a summary: a version byte, 2, then a [`SummaryRecord`] in bincode (standard
+//! configuration). docs/FORMATS.md describes its bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,11 +35,11 @@ struct RegistersRecord {
     run: RunRecord,
     steepest_rise: u64,
     steepest_fall: u64,
-    /// For how long before the last register none showed anything else.
+    /// For how long before the last register all had the same value.
     unchanged_ms: i64,
 }
 
-/// What totals of power and of registers have in common.
+/// The fields that totals of power and of registers have in common.
 #[derive(Serialize, Deserialize)]
 struct RunRecord {
     count: u64,
@@ -48,7 +48,7 @@ struct RunRecord {
     /// Imported and exported, in millionths of a watt-hour.
     flow: (i64, i64),
     longest_ms: i64,
-    /// The one before the last, and the last.
+    /// The spacing before the last one, and the last one.
     spacings_ms: (Option<i64>, Option<i64>),
 }
 
@@ -244,7 +244,7 @@ mod tests {
         let [power, seven, three] = [1.5_f64, 7.0, 3.0].map(f64::to_le_bytes);
         let expected: [&[u8]; 15] = [
             &[2, 3, 2, 6],
-            // Power: a run of one reading, and its sum, least and greatest.
+            // Power: a run of one reading, and its sum, minimum and maximum.
             &[1, 1, 2],
             &power,
             &[2],

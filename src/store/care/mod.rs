@@ -1,4 +1,5 @@
-//! Care of a store, whatever backend it lives in. It uses the store through its handle; nothing of the store uses it.
+//! Maintenance of a store, with any backend. It uses the store through its handle; nothing of the
+//! store uses it.
 //!
 //! | file | content |
 //! | --- | --- |

@@ -1,5 +1,5 @@
-//! Tests that what earlier versions wrote is understood, and what newer ones wrote is refused. tests/fixtures has a store and a backup
-//! of each format, with the content of `whole`.
+//! Tests that data of earlier versions is read, and data of newer ones is refused. tests/fixtures
+//! has a store and a backup of each format, with the content of `whole`.
 
 use std::fs::{self, File};
 use std::io;
@@ -34,7 +34,8 @@ fn unpack(from: &Path, to: &Path) {
     }
 }
 
-/// [`whole`], restarted, so that all is in the database; and an upload since, which only the journal has.
+/// [`whole`], restarted, so that everything is in the log; and an upload since, which is only in
+/// the journal.
 fn with_journal(dir: &Path) -> Store {
     drop(whole(dir));
     let store = open(dir);
@@ -44,7 +45,7 @@ fn with_journal(dir: &Path) -> Store {
     store
 }
 
-/// All that a store holds.
+/// The content of a store.
 fn content(store: &Store) -> (String, String, Vec<Reading>) {
     (described(store), entered(store), all(store))
 }

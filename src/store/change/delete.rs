@@ -8,9 +8,10 @@ use crate::store::error::StoreError;
 use crate::store::read::{count_readings, power_at};
 use crate::store::rows::{Activity, Power};
 
-/// Deletes the readings of `sensor` in `range`, both ends included, all or none: rows, blocks, and the part in
-/// `range` of blocks at its edges. The newest power is then the newest of what is left. Arrivals stay, because they say
-/// when uploads came, not what is stored. Returns how many readings there were once that is durable.
+/// Deletes the readings of `sensor` in `range`, both ends included, all or none: rows, blocks, and
+/// the parts of blocks at its edges. The newest power is then that of the remaining readings.
+/// Arrivals stay, because they tell when uploads came, not which readings are stored. Returns the
+/// number of deleted readings once that is durable.
 ///
 /// # Errors
 /// As [`ReadingsWriter::change`].
@@ -36,7 +37,7 @@ fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usiz
         turn.removed.push(summary.first);
         let start = span.map_or(summary.first, TimeRange::start);
         span = TimeRange::new(start, summary.last);
-        // Only the first and the last of them can reach beyond the range.
+        // Only the first and the last of them can extend beyond the range.
         if !(range.contains(summary.first) && range.contains(summary.last)) {
             left.extend(view.readings(summary.first)?);
         }
@@ -67,7 +68,7 @@ fn newest_power_without(
     match activity.newest_power {
         Some(power) if range.contains(power.time) => match range.start() {
             Timestamp::MIN => Ok(None),
-            // Nothing newer exists, so the newest that is left lies before the range.
+            // Nothing newer exists, so the newest remaining power is before the range.
             start => power_at(stored, start.saturating_add_millis(-1)),
         },
         other => Ok(other),
@@ -81,7 +82,8 @@ mod tests {
     use super::*;
     use crate::store::tests::{at, house, open_registered, reading};
 
-    /// How many blocks and readings are left of `count` readings, once those that `is_deleted` names are deleted one by one.
+    /// Deletes one by one those of `count` readings that `is_deleted` selects. Returns the numbers
+    /// of remaining blocks and readings.
     fn left_of(count: i64, block_readings: usize, is_deleted: fn(i64) -> bool) -> (usize, i64) {
         const EVERY_MS: i64 = 600_000;
         let dir = tempfile::tempdir().unwrap();
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn many_single_deletions_leave_few_blocks() {
-        // A year, every ten minutes: 206 blocks, of which each loses a dozen readings.
+        // A year, every ten minutes: 206 blocks, each of which loses a dozen readings.
         let (blocks, left) = left_of(52_560, 256, |nth| nth % 21 == 3);
         assert_eq!(left, 52_560 - 2_503);
         assert!(blocks <= 2 * 206, "{blocks}");

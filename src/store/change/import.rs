@@ -1,4 +1,4 @@
-//! History in bulk: straight into blocks, in slices between which others commit.
+//! Bulk imports of history: straight into blocks, in slices between which others commit.
 
 use std::sync::mpsc;
 
@@ -9,17 +9,18 @@ use crate::store::error::StoreError;
 use crate::store::records::Order;
 use crate::store::rows::Activity;
 
-/// The most steps in a slice. Each rewrites at least a block, with syncs of its own, and uploads wait for all of them. Readings in order
-/// need one step; late ones may need one for each block that they lie in.
+/// The maximum number of steps in a slice. Each rewrites at least a block, with syncs of its own,
+/// and uploads wait for all of them. Readings in order need one step; late ones may need one for
+/// each block that covers their times.
 const STEPS_AT_ONCE: usize = 8;
-/// The most rows that are looked at together.
+/// The maximum number of rows that are read at once.
 const ROWS_AT_ONCE: usize = 4_096;
 
-/// Writes history into the blocks of `sensor`. A row at the same time would win over them, so it is updated instead. Returns the
-/// number of readings once they are durable.
+/// Writes history into the blocks of `sensor`. A row at the same time would hide it, so the row is
+/// updated instead. Returns the number of readings once they are durable.
 ///
 /// # Errors
-/// As [`ReadingsWriter::change`]. A part may have been stored then.
+/// As [`ReadingsWriter::change`]. After an error a part may be stored.
 pub(crate) fn import(
     backend: &dyn ReadingsWriter,
     sensor: &SensorId,
@@ -27,7 +28,7 @@ pub(crate) fn import(
 ) -> Result<usize, StoreError> {
     let count = readings.len();
     let mut rest = in_order(readings);
-    // Also of no readings: the sensor must be registered.
+    // Also without readings: the sensor must be registered.
     loop {
         let (answer, answered) = mpsc::channel();
         let job = move |stored: &mut dyn ReadingsChange| {
@@ -45,10 +46,10 @@ pub(crate) fn import(
     }
 }
 
-/// `readings` in order of time, one of each.
+/// Sorts `readings` by time, and merges those at the same time.
 fn in_order(mut readings: Vec<Reading>) -> Vec<Reading> {
     readings.sort_by_key(|reading| reading.time);
-    // Of one time, later ones in the list win, measure by measure: the sort keeps their order.
+    // At the same time, later ones in the list win, measure by measure: the sort keeps their order.
     readings.dedup_by(|newer, older| {
         let is_same_time = newer.time == older.time;
         if is_same_time {
@@ -59,7 +60,7 @@ fn in_order(mut readings: Vec<Reading>) -> Vec<Reading> {
     readings
 }
 
-/// Imports some of `readings`, which are in order. Returns those that are left.
+/// Imports some of `readings`, which are in order. Returns the rest.
 fn import_some(
     stored: &mut dyn ReadingsChange,
     readings: Vec<Reading>,
@@ -76,7 +77,7 @@ fn import_some(
     if !corrected.is_empty() {
         stored.turn_over(SensorTurn {
             rows: RowsTurn::Corrected(corrected),
-            // Each turn updates the newest power, so an import that is cut short leaves the right one.
+            // Each turn updates the newest power, so an interrupted import leaves the right one.
             activity: known.map(|_| activity),
             ..SensorTurn::default()
         })?;
@@ -87,7 +88,7 @@ fn import_some(
             break;
         }
         let step = seal::step(&*stored.view(), rest, Tail::Seal, stored.block_readings())?;
-        // A step uses at least one row; if it did not, this must not go on for ever.
+        // A step uses at least one row; otherwise this must not go on forever.
         let (used, left) = rest
             .split_at_checked(step.used.max(1))
             .unwrap_or((rest, &[]));
@@ -103,7 +104,8 @@ fn import_some(
     Ok(rest.to_vec())
 }
 
-/// The readings (ascending) without a row at their time. Calls `with_row` with each of the others and its row.
+/// The readings (ascending) without a row at their time. Calls `with_row` with each of the others
+/// and its row.
 fn without_rows(
     view: &dyn ReadingsView,
     mut readings: Vec<Reading>,
@@ -145,7 +147,8 @@ mod tests {
     use crate::store::backend::{Append, SensorJob};
     use crate::store::tests::{NOW, at, house, open_registered, reading, upload};
 
-    /// Changes are made by `backend`, each after a look at the store while nobody else changes it.
+    /// A writer that makes changes with `backend`, each after a look at the store while nobody else
+    /// changes it.
     struct Watched<'a, L> {
         backend: &'a dyn ReadingsWriter,
         look: Arc<L>,
@@ -162,8 +165,9 @@ mod tests {
         }
     }
 
-    /// How many readings there are when each slice of an import of `readings` begins, and how many of `uploads` are not answered by
-    /// then. All of these come while the first slice is stored.
+    /// For each slice of an import of `readings`: the number of readings when it begins, and how
+    /// many of `uploads` are not answered by then. All uploads come while the first slice is
+    /// stored.
     fn slices(
         store: &Arc<Store>,
         readings: Vec<Reading>,
@@ -218,7 +222,7 @@ mod tests {
         // One in the middle of each block.
         let late = |block| block * 16_000 + 500;
         let rows: Vec<Reading> = (0..blocks).map(|block| reading(late(block), 7.0)).collect();
-        // The second one is of a reading that the last slice has: that slice must find it stored.
+        // The second one is of a reading that is in the last slice: that slice must find it stored.
         let of_house = upload(&[Some(late(blocks - 1))]);
         let of_garden = Upload::new(garden, of_house.readings().to_vec()).unwrap();
         let slices = slices(&store, rows, vec![of_garden, of_house]);

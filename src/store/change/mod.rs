@@ -1,4 +1,4 @@
-//! Changing the history of a sensor, whatever backend it lives in.
+//! Changing the history of a sensor, with any backend.
 //!
 //! | file | content |
 //! | --- | --- |

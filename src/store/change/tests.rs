@@ -1,4 +1,4 @@
-//! Imports and deletions, and what is read after them, are those of a plain map, whatever the backend.
+//! After imports and deletions, all reads equal those of a plain map, with any backend.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// What is read of `backend` is the model.
+/// Asserts that everything read from `backend` equals the model.
 fn assert_same(backend: &Arc<dyn ReadingsBackend>, model: &Plain, range: TimeRange) {
     let (mut found, mut scan) = (Plain::new(), Scan::new(Arc::clone(backend), house(), range));
     while let Some(run) = scan.next_run().unwrap() {
@@ -140,7 +140,7 @@ fn assert_same(backend: &Arc<dyn ReadingsBackend>, model: &Plain, range: TimeRan
     }
 }
 
-/// How many values of power there are, and their sum.
+/// The number of values of power, and their sum.
 fn total(mut digest: Digest, is_enough: bool) -> (usize, f64) {
     let (mut count, mut sum) = (0, 0.0);
     while let Some(piece) = digest.next_piece(|_| is_enough).unwrap() {
@@ -167,7 +167,7 @@ fn total(mut digest: Digest, is_enough: bool) -> (usize, f64) {
     (count, sum)
 }
 
-/// What a change of the sensor finds of its uploads.
+/// The sensor's activity, as a change of it sees it.
 fn activity(writer: &dyn ReadingsWriter) -> Option<Activity> {
     let (answer, answered) = mpsc::channel();
     let asked = writer.change(
@@ -181,7 +181,7 @@ fn activity(writer: &dyn ReadingsWriter) -> Option<Activity> {
     answered.recv().unwrap()
 }
 
-/// Takes these actions on a backend without readings. `append` is how that takes uploads.
+/// Takes these actions on a backend without readings, which takes uploads through `append`.
 pub(crate) fn act(
     backend: &Arc<dyn ReadingsBackend>,
     writer: &dyn ReadingsWriter,
@@ -220,7 +220,7 @@ pub(crate) fn actions() -> impl Strategy<Value = Vec<(Action, TimeRange)>> {
 
 proptest! {
     #[test]
-    fn a_backend_in_memory_has_what_a_plain_map_has(actions in actions()) {
+    fn a_backend_in_memory_equals_a_plain_map(actions in actions()) {
         let memory = Arc::new(MemoryBackend::default());
         memory.put_sensor(&house(), 16);
         let backend: Arc<dyn ReadingsBackend> = Arc::<MemoryBackend>::clone(&memory);

@@ -1,5 +1,5 @@
-//! The embedded store, as what stands above knows it. Reading looks at what is shared with the committing thread; every change
-//! goes to that thread.
+//! The embedded store as a storage backend. Readers use the state shared with the committing
+//! thread; every change goes to that thread.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,11 +23,11 @@ use crate::store::rows::Activity;
 
 /// An open store in a folder.
 ///
-/// Readers hold [`Shared`] alone: the committing thread ends with this.
+/// Readers hold only [`Shared`], so the committing thread ends when this is dropped.
 pub(crate) struct Embedded {
     pub(crate) shared: Arc<Shared>,
     pub(crate) writer: Writer,
-    /// Whether it could be opened only by means of the reserve.
+    /// Whether opening it took the space of the reserve.
     pub(crate) has_used_reserve: bool,
 }
 
@@ -41,7 +41,7 @@ impl Embedded {
         self.writer.submit(task).await
     }
 
-    /// Puts the newest power of each sensor right, after damage.
+    /// Recomputes the newest power of each sensor after damage.
     pub(crate) fn mend_newest_powers(&self) -> Result<(), StoreError> {
         let run = |db: &mut Database, _: &mut Sealing| register::mend_newest_powers(db);
         wait(self.change(Concern::Everything, run))
@@ -110,7 +110,8 @@ impl UploadsBackend for Embedded {
 
 impl RegistryBackend for Embedded {
     fn registry(&self) -> Arc<Registry> {
-        // A snapshot: the lock is held for the clone of the `Arc` only, however long a caller uses the registry.
+        // A snapshot: the lock is held only to clone the `Arc`, however long a caller uses the
+        // registry.
         Arc::clone(&read(&self.shared.registry))
     }
 
@@ -142,7 +143,7 @@ impl RegistryBackend for Embedded {
         &self,
         job: &mut dyn FnMut(&dyn RecordsView) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        // No record changes meanwhile.
+        // Keeps records from changing meanwhile.
         let _placed = read(&self.shared.swap);
         job(&self.shared.facts)
     }
@@ -215,7 +216,7 @@ impl Backend for Embedded {
     }
 
     fn keep_reserve(&self) {
-        // That which made room to open the store must not fill the disk again.
+        // The space that was needed to open the store must not be taken again.
         if !self.has_used_reserve {
             reserve::keep(&self.shared.dir);
         }
@@ -224,7 +225,7 @@ impl Backend for Embedded {
 
 #[cfg(test)]
 impl crate::store::handle::Store {
-    /// What an embedded store and its committing thread share.
+    /// The state shared by an embedded store and its committing thread.
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         let backend: &dyn std::any::Any = &*self.backend;
         &backend.downcast_ref::<Embedded>().unwrap().shared

@@ -1,8 +1,9 @@
-//! Blocks from the volumes alone, where the log is damaged.
+//! Recovers blocks from the volumes alone, if the log is damaged.
 //!
-//! Each record of a volume has the key of its block, the number of the commit that made it, and its summary. A later commit makes
-//! blocks out of those that it replaces, over the same times. So of blocks of a sensor that overlap, the one of the latest commit
-//! counts. What was deleted is known by facts (`facts/deletion.rs`), and carried out afterwards.
+//! Each record of a volume contains the key of its block, the number of the commit that made it,
+//! and its summary. A later commit makes blocks from those that it replaces, covering the same
+//! times. So of a sensor's overlapping blocks, the one of the latest commit is current. Deletions
+//! are known from the facts (`facts/deletion.rs`), and applied afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,10 +17,11 @@ use crate::store::embedded::index::{Index, IndexEntry, PlacedBlock};
 use crate::store::error::StoreError;
 use crate::store::records::keys;
 
-/// Blocks that may count, by their keys and the commits that made them.
+/// Blocks that may be current, by their keys and the commits that made them.
 type Candidates = BTreeMap<SensorId, BTreeMap<(u64, Vec<u8>), PlacedBlock>>;
 
-/// Puts the index right for these sensors, or for all. Returns the greatest number of a commit that made a block.
+/// Repairs the index for these sensors, or for all. Returns the greatest number of a commit that
+/// made a block.
 pub(crate) fn mend(
     dir: &Path,
     mark: Mark,
@@ -29,7 +31,7 @@ pub(crate) fn mend(
     let mut greatest = 0;
     let is_meant = |sensor: &SensorId| sensors.is_none_or(|all| all.contains(sensor));
     let (mut candidates, mut known) = (Candidates::new(), BTreeSet::new());
-    // What the log has may be in a volume that is missing: then it must be reported, not forgotten.
+    // A block in the log may be in a missing volume: then it must be reported, not forgotten.
     index.each(|key, entry| {
         let (sensor, _) = keys::parse(&key)?;
         if let Some(placed) = entry.placed
@@ -73,17 +75,17 @@ pub(crate) fn mend(
     Ok(greatest)
 }
 
-/// Those of a sensor's blocks that count.
+/// Selects a sensor's current blocks.
 fn latest(
     index: &Index,
     candidates: BTreeMap<(u64, Vec<u8>), PlacedBlock>,
 ) -> Result<BTreeMap<Vec<u8>, IndexEntry>, StoreError> {
     let mut counting = BTreeMap::new();
-    // The end of each block that counts, by its first time.
+    // The end of each current block, by its first time.
     let mut taken = BTreeMap::<Timestamp, Timestamp>::new();
     for ((number, key), placed) in candidates.into_iter().rev() {
         let known = index.get(&key)?;
-        // The log says that it is gone.
+        // The log says that it was removed.
         let is_gone = known.is_some_and(|known| known.placed.is_none() && known.number >= number);
         let Some(range) = range_of(&key, &placed).filter(|_| !is_gone) else {
             continue;

@@ -1,5 +1,5 @@
-//! Reading a whole store: the facts, the log, the journal, and the volumes where the log is damaged. Nothing is written but the
-//! index, which keeps nothing.
+//! Reads a whole store: the facts, the log, the journal, and the volumes if the log is damaged.
+//! Writes nothing but the index, which is not persistent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ use crate::store::embedded::log::{LiveRows, LoadedLog, LogItem};
 use crate::store::embedded::rows::{Commit, HotSensors};
 use crate::store::error::StoreError;
 
-/// What was read of a store.
+/// A store as it was read.
 pub(crate) struct LoadedStore {
     pub(crate) facts: LoadedFacts,
     pub(crate) log: LoadedLog,
@@ -26,39 +26,40 @@ pub(crate) struct LoadedStore {
     pub(crate) live: LoadedLive,
     pub(crate) index: Index,
     pub(crate) journal: LoadedJournal,
-    /// Deletions that are to be carried out.
+    /// Interrupted deletions to be completed.
     pub(crate) deletions: BTreeMap<SensorId, Vec<Deletion>>,
-    /// What cannot be read any more, a sentence for each.
+    /// The lost data, a sentence each.
     pub(crate) lost: Vec<String>,
-    /// Whether there was no store: its files are to be made.
+    /// Whether there was no store: its files are to be created.
     pub(crate) is_new: bool,
 }
 
-/// What counts.
+/// The live data of the log.
 #[derive(Default)]
 pub(crate) struct LoadedLive {
     pub(crate) rows: LiveRows,
     pub(crate) blocks: u64,
-    /// How much of each volume is referred to.
+    /// The referenced part of each volume.
     pub(crate) uses: BTreeMap<u32, VolumeUse>,
-    /// Whether the log is damaged, so that it must be written anew.
+    /// Whether the log is damaged, so that it must be rewritten.
     pub(crate) is_damaged: bool,
 }
 
-/// The journal.
+/// The journal as it was read.
 pub(crate) struct LoadedJournal {
     pub(crate) found: FoundJournal,
-    /// The commits that the log does not have, in order, each with the durable end of the log at that time.
+    /// The commits that are not in the log, in order, each with the durable end of the log at that
+    /// time.
     pub(crate) commits: Vec<(u64, Commit)>,
-    /// The number of the last commit that the journal has or had.
+    /// The number of the last commit that the journal contains or contained.
     pub(crate) last: u64,
 }
 
 /// Reads the store in the data dir `dir`; `None` if there is none.
 ///
 /// # Errors
-/// [`StoreError::Io`] if the disk does not return a part of it, [`StoreError::NewerFormat`], and [`StoreError::Damaged`] if the
-/// facts or the log are missing.
+/// [`StoreError::Io`] if the disk cannot return a part of it, [`StoreError::NewerFormat`], and
+/// [`StoreError::Damaged`] if the facts or the log are missing.
 pub(crate) fn load(dir: &Path, cache_bytes: u64) -> Result<Option<LoadedStore>, StoreError> {
     let Some(facts) = fact_files::load(dir)? else {
         return if is_used(dir)? {
@@ -71,13 +72,13 @@ pub(crate) fn load(dir: &Path, cache_bytes: u64) -> Result<Option<LoadedStore>, 
     let journal = journal::load(dir)?;
     let log = log_files::load(dir, facts.mark, journal.durable())?;
     if log.records.is_empty() {
-        let why = "the folder `log` is missing or empty, or nothing in it can be read";
+        let why = "the folder `log` is missing, empty or unreadable";
         return Err(open::damaged(dir, why));
     }
     with_parts(dir, cache_bytes, facts, journal, log).map(Some)
 }
 
-/// Whether there are readings in the data dir, or other traces of a store that was used.
+/// Whether the data dir contains readings or other traces of a store that was used.
 fn is_used(dir: &Path) -> Result<bool, StoreError> {
     let journal = journal::load(dir)?;
     let has_rows = journal
@@ -87,21 +88,21 @@ fn is_used(dir: &Path) -> Result<bool, StoreError> {
     let volumes = Volumes::of(dir);
     let failed = |error| StoreError::io(format!("reading {}", dir.display()), &error);
     let has_volumes = !volumes.numbers().map_err(failed)?.is_empty();
-    // A first start that was cut short leaves one record, and no row.
+    // An interrupted first start leaves one record, and no row.
     let log = Volumes::in_folder(log_files::folder(dir));
     let segments = log.numbers().map_err(failed)?;
     let is_long = segments.len() > 2 || segments.iter().any(|segment| is_filled(&log, *segment));
     Ok(has_rows || has_volumes || is_long)
 }
 
-/// Whether a segment has more than the record of a first start.
+/// Whether a segment contains more than the record of a first start.
 fn is_filled(log: &Volumes, segment: u32) -> bool {
     const FIRST: usize = 128;
     let bytes = fs::read(log.path(segment)).unwrap_or_default();
     bytes.iter().skip(FIRST).any(|byte| *byte != 0)
 }
 
-/// Puts the parts together.
+/// Combines the parts.
 pub(crate) fn with_parts(
     dir: &Path,
     cache_bytes: u64,
@@ -136,7 +137,7 @@ pub(crate) fn with_parts(
     if is_damaged {
         let greatest = from_volumes::mend(dir, facts.mark, &index, concerned.as_ref())?;
         let deleted = deletions.iter().map(|(_, it)| it.after).max();
-        // No number is used twice, also if the end of the log is missing.
+        // No number is used twice, even if the end of the log is missing.
         for seen in [greatest, journal.found.durable(), deleted.unwrap_or(0)] {
             log.greatest = log.greatest.max(seen);
         }
@@ -172,7 +173,7 @@ pub(crate) fn with_parts(
     })
 }
 
-/// The sensors that damage concerns; `None` if it may be any.
+/// The sensors affected by damage; `None` if it may be any.
 fn concerned_by(lost: &[LostRecord]) -> Option<BTreeSet<SensorId>> {
     let mut concerned = BTreeSet::new();
     for lost in lost.iter().filter(|lost| !lost.is_of_journal) {
@@ -201,7 +202,7 @@ fn lost_facts(damage: &FactDamage) -> Vec<String> {
 }
 
 impl LoadedLive {
-    /// Counts the blocks, and what they take of each volume.
+    /// Counts the blocks, and the part of each volume that they use.
     fn count(&mut self, index: &Index) -> Result<(), StoreError> {
         index.each(|_, entry| {
             if let Some(placed) = &entry.placed {
@@ -258,11 +259,11 @@ impl LoadedJournal {
             });
         };
         let is_known = found.last().is_some_and(|last| last >= landed);
-        // A store that is open has its whole journal, and in it at least the last commit that the log has, too.
+        // While a store is open its journal is complete, and contains at least the last commit that
+        // is also in the log.
         if !head.is_closed && (found.is_cut || !is_known) {
-            let what =
-                "the journal is missing or was cut off, and with it perhaps the last uploads";
-            // Nothing else knows where the log ends, so its end may be missing, too.
+            let what = "the journal is missing or truncated, and with it perhaps the last uploads";
+            // Only the journal knows where the log ends, so the end of the log may be missing, too.
             report(what.into(), false);
         }
         let (mut commits, mut expected) = (Vec::new(), landed.wrapping_add(1));
@@ -285,7 +286,7 @@ impl LoadedJournal {
     }
 }
 
-/// A commit without what was deleted after it.
+/// A commit without the readings that were deleted after it.
 fn without_deleted(commit: &Commit, durable: u64, deletions: &Deletions) -> Commit {
     let mut left = Commit::with_capacity(0);
     for (sensor, committed) in commit.iter() {

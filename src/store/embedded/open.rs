@@ -31,15 +31,16 @@ impl Store {
     /// Opens the store in the data dir `dir`. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] if another process has it open, [`StoreError::NoStore`] if there is none and `mode` is
-    /// [`OpenMode::Existing`], [`StoreError::OlderFormat`], [`StoreError::NewerFormat`], [`StoreError::Damaged`],
-    /// [`StoreError::Io`].
+    /// [`StoreError::Locked`] if another process has it open, [`StoreError::NoStore`] if there is
+    /// none and `mode` is [`OpenMode::Existing`], [`StoreError::OlderFormat`],
+    /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], [`StoreError::Io`].
     pub fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         let embedded = Embedded::open(dir, settings, mode)?;
         Ok(Self::over(Arc::new(embedded)))
     }
 
-    /// How many bytes this process has written to the files of embedded stores, without the overhead of the file system.
+    /// Returns how many bytes this process has written to the files of embedded stores, without the
+    /// overhead of the file system.
     #[must_use]
     pub fn bytes_written() -> u64 {
         sync::written()
@@ -61,7 +62,7 @@ impl Embedded {
     }
 
     fn open_once(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
-        // First of all: another process may write what would be read here.
+        // Locked before reading: another process might be writing.
         let hold = open::hold(dir, mode)?;
         let loaded = match load::load(dir, settings.cache_bytes)? {
             Some(loaded) => loaded,
@@ -73,7 +74,7 @@ impl Embedded {
         Self::open_loaded(dir, settings, hold, loaded)
     }
 
-    /// Opens a store that was read.
+    /// Opens a store that was loaded.
     pub(crate) fn open_loaded(
         dir: &Path,
         settings: StoreSettings,
@@ -89,7 +90,7 @@ impl Embedded {
     }
 }
 
-/// Mends what must be mended of a store that was read, and carries out what did not come to its end.
+/// Repairs a loaded store where needed, and completes interrupted work.
 pub(crate) fn begin(
     dir: &Path,
     mut settings: StoreSettings,
@@ -99,7 +100,8 @@ pub(crate) fn begin(
     let mark = loaded.facts.mark;
     let mut log = LogFiles::open(dir, mark, &loaded.log)?;
     let mut facts = if loaded.is_new {
-        // The facts of a new store come last: with them, it is one, and nothing of it may be missing.
+        // The facts of a new store come last: they make it a store, and nothing of it may be
+        // missing then.
         let begun = log.append(Vec::new(), |head| head.is_closed = true);
         let begun = begun.and_then(|()| log.sync());
         begun.map_err(|error| StoreError::io("creating the log", &error))?;
@@ -109,7 +111,7 @@ pub(crate) fn begin(
     };
     let stored = StoredFacts::of(loaded.facts.facts);
     for mended in &loaded.facts.mended {
-        log::warn!("{mended}, and was written anew");
+        log::warn!("{mended}; both files were rewritten");
     }
     note_damage(&stored, &mut facts, &loaded.lost, &loaded.facts.damage)?;
     let (mut registry, removed) = Registry::load(&stored)?;
@@ -146,7 +148,7 @@ pub(crate) fn begin(
     Ok((shared, committer))
 }
 
-/// Notes what was lost, durably, and logs it.
+/// Notes damage durably, and logs it.
 fn note_damage(
     stored: &StoredFacts,
     facts: &mut FactFiles,
@@ -157,20 +159,20 @@ fn note_damage(
     let is_new = |lost: &&String| !known.contains(lost);
     let lost: Vec<String> = lost.iter().filter(is_new).cloned().collect();
     for lost in &lost {
-        log::error!("the store is damaged: {lost}; `wattkeeper check` lists what is wrong");
+        log::error!("the store is damaged: {lost}; `wattkeeper check` lists the problems");
     }
     let changes = stored.read(|facts| damage_changes(facts, &lost, damage.is_access()));
     if changes.is_empty() {
         return Ok(());
     }
     let written = facts.append(&changes);
-    written.map_err(|error| StoreError::io("noting what is damaged", &error.into_cause()))?;
+    written.map_err(|error| StoreError::io("noting the damage", &error.into_cause()))?;
     stored.apply(&changes);
     Ok(())
 }
 
 impl LoadedStore {
-    /// An empty one.
+    /// Creates an empty store in memory.
     fn new(dir: &Path, cache_bytes: u64) -> Result<Self, StoreError> {
         let mut build = Index::begin(dir, cache_bytes)?;
         build.finish()?;

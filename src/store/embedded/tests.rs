@@ -1,4 +1,5 @@
-//! Tests of the store's files together: whatever byte is damaged, nothing is silently wrong, and an intact file loses nothing.
+//! Tests of the store's files together: with any damaged byte, nothing is silently wrong, and an
+//! intact file loses nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +23,7 @@ fn segments(dir: &Path) -> Vec<std::path::PathBuf> {
     paths
 }
 
-/// Blocks that are made, replaced and deleted, and rows over them. Returns what is stored.
+/// Makes, replaces and deletes blocks, and adds rows over them. Returns the stored readings.
 fn filled(dir: &Path) -> Vec<Reading> {
     let store = open_registered(dir, 16);
     store
@@ -49,7 +50,8 @@ fn opened(dir: &Path) -> Result<Store, StoreError> {
     Store::open(dir, settings, OpenMode::Existing)
 }
 
-/// Rule 5: each reading is as it was, or what may be missing is said; and none that was deleted comes back.
+/// Rule 5: each reading is unchanged, or its possible loss is reported; no deleted reading comes
+/// back.
 fn check(dir: &Path, stored: &[Reading], what: &str) {
     let store = opened(dir).unwrap_or_else(|error| panic!("{what}: {error}"));
     let left = all(&store);
@@ -59,7 +61,7 @@ fn check(dir: &Path, stored: &[Reading], what: &str) {
     assert!(left.len() == stored.len() || is_said, "{what}");
     let blocks = |readings: &[Reading]| readings.iter().filter(|it| it.time < at(5_000)).count();
     assert_eq!(blocks(&left), blocks(stored), "{what}");
-    // The next start is clean: what is lost is lost once.
+    // The next start is clean: a loss is reported once.
     let notes = store.damage();
     store.close().unwrap();
     drop(store);
@@ -78,7 +80,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        // It keeps nothing, and goes while it is copied.
+        // The index is not persistent, and may be removed during the copy.
         if path.ends_with("index") {
             continue;
         }
@@ -139,10 +141,11 @@ fn an_end_of_the_log_that_is_cut_off_is_noticed() {
     }
 }
 
-/// Missing or empty folders beside readings are refused, and nothing is removed.
-/// A record with whole keys says how long it is, though the file ends within it. A start appends behind that length.
+/// Missing or empty folders beside readings are refused, and nothing is removed. A record with
+/// intact keys says how long it is, even if the file ends within it. A start appends after that
+/// length.
 #[test]
-fn what_is_appended_to_a_log_that_was_cut_off_stays() {
+fn records_appended_to_a_truncated_log_stay() {
     let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let store = open_registered(dir.path(), 4_096);
     let times = |from: i64, to: i64| (from..to).map(|n| Some(n * 10)).collect::<Vec<_>>();
@@ -166,7 +169,7 @@ fn what_is_appended_to_a_log_that_was_cut_off_stays() {
         fs::write(&segment, &whole[..length]).unwrap();
         let store = open_with(cut.path(), 4_096);
         let left = all(&store).len();
-        // The journal has the last upload.
+        // The last upload is in the journal.
         assert!(left >= 20, "{length} of {end}");
         store.close().unwrap();
         drop(store);
@@ -201,7 +204,7 @@ fn a_store_without_its_facts_or_its_log_is_refused_untouched() {
     }
 }
 
-/// A journal that is emptied, removed or cut off after a kill.
+/// A journal that is emptied, removed or truncated after a kill.
 #[test]
 fn a_journal_that_is_missing_after_a_kill_is_noticed() {
     for damage in [
@@ -222,7 +225,7 @@ fn a_journal_that_is_missing_after_a_kill_is_noticed() {
         let left = opened(killed.path()).unwrap();
         let notes = left.damage().join("\n");
         assert!(
-            notes.contains("the journal is missing or was cut off"),
+            notes.contains("the journal is missing or truncated"),
             "{notes}"
         );
         left.confirm_damage().unwrap();
@@ -232,7 +235,7 @@ fn a_journal_that_is_missing_after_a_kill_is_noticed() {
             opened(killed.path()).unwrap().damage(),
             Vec::<String>::new()
         );
-        // After a stop, nothing of it is needed.
+        // After a stop, the journal is not needed.
         store.close().unwrap();
         drop(store);
         fs::remove_file(dir.path().join("journal")).unwrap();
@@ -241,7 +244,8 @@ fn a_journal_that_is_missing_after_a_kill_is_noticed() {
     }
 }
 
-/// Each start and each stop notes something in the journal. Once its ring is full of that, nothing looks as if uploads were missing.
+/// Each start and each stop writes a note to the journal. Once its ring is full of notes, no
+/// uploads seem to be missing.
 #[test]
 fn a_store_without_uploads_may_be_opened_as_often_as_you_like() {
     let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -262,7 +266,7 @@ fn a_store_without_uploads_may_be_opened_as_often_as_you_like() {
     }
 }
 
-/// Rules 6 and 7: cleaning changes no answer, and it ends; the index equals a fresh build.
+/// Rules 6 and 7: cleaning changes no answer, and it ends; the index equals a rebuilt one.
 #[test]
 fn the_log_is_cleaned_and_says_the_same() {
     let dir = tempfile::tempdir().unwrap();
@@ -284,7 +288,7 @@ fn the_log_is_cleaned_and_says_the_same() {
             .map(|it| fs::metadata(it).unwrap().len())
             .sum::<u64>()
     };
-    // Each change lets a slice of cleaning happen.
+    // Each change allows a slice of cleaning.
     for n in 0..200 {
         store
             .append_durably_blocking(upload(&[Some(200_000 + n)]), at(NOW))
@@ -301,9 +305,9 @@ fn the_log_is_cleaned_and_says_the_same() {
     assert_eq!(store.check().problems, []);
 }
 
-/// Rule 10: an index that lacks a key, or whose tree is gone, is built anew.
+/// Rule 10: an index that lacks a key, or whose tree is gone, is rebuilt.
 #[test]
-fn an_index_that_lacks_a_key_is_built_anew() {
+fn an_index_that_lacks_a_key_is_rebuilt() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(dir.path(), 16);
     store
@@ -313,7 +317,7 @@ fn an_index_that_lacks_a_key_is_built_anew() {
     let key = keys::key(&house(), at(0));
     index.forget(&key);
     assert!(!store.check().is_clean());
-    // Whoever sees it says so, and the committing thread builds another one.
+    // A reader reports the failure, and the committing thread builds another index.
     drop(index.failed("a test"));
     store
         .append_durably_blocking(upload(&[Some(5_000)]), at(NOW))
@@ -333,7 +337,7 @@ fn an_index_that_lacks_a_key_is_built_anew() {
     assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
 }
 
-/// A deletion that did not come to its end is carried out by the next start, and leaves what came later.
+/// An interrupted deletion is completed by the next start, and leaves later readings.
 #[test]
 fn an_announced_deletion_is_carried_out() {
     use crate::store::embedded::facts::Deletion;
@@ -413,8 +417,8 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Rules 3 and 8: a replay gives the same, and the volumes alone give the same blocks' readings, whatever was replaced, moved
-    /// and deleted.
+    /// Rules 3 and 8: a replay gives the same, and the volumes alone give the same blocks, after
+    /// any replacements, moves and deletions.
     #[test]
     fn the_volumes_alone_give_all_sealed_readings(steps in proptest::collection::vec(any_step(), 1..25)) {
         let dir = tempfile::tempdir().unwrap();
@@ -445,7 +449,7 @@ proptest! {
         let again = open_with(dir.path(), 16);
         prop_assert_eq!(blocks(&again), expected.clone());
         prop_assert_eq!(all(&again), found);
-        // Rows go with the log. A block may have an older value at the time of a row.
+        // Rows are lost with the log. A block may have an older value at the time of a row.
         let rows: BTreeSet<Timestamp> = {
             let held = again.shared().hot.held();
             held.range(&house(), TimeRange::ALL).iter().map(|row| row.time).collect()

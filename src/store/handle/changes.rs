@@ -1,4 +1,4 @@
-//! What can be changed in a store. Each change returns once it is durable, as the names say.
+//! Changes of a store. Each returns once it is durable, as the names say.
 
 use std::sync::mpsc;
 
@@ -12,19 +12,21 @@ use crate::store::handle::store::Store;
 use crate::store::registry::RegistryEdit;
 
 impl Store {
-    /// The most readings that one [`Self::import_durably`] takes.
-    // Larger ones take fewer syncs; but if they are in order, uploads wait for the committing thread until all are stored.
+    /// The maximum number of readings for one [`Self::import_durably`].
+    // Larger chunks need fewer syncs; but if they are in order, uploads wait until the committing
+    // thread has stored all of them.
     pub const IMPORT_CHUNK: usize = 32_768;
 
-    /// Stores an upload of `account` that arrived at `arrival`, all its readings or none. Returns their number once they
-    /// are durable.
+    /// Stores an upload of `account` that arrived at `arrival`, all its readings or none. Returns
+    /// their number once they are durable.
     ///
-    /// A reading without a time gets `arrival`, or the next millisecond at which the sensor has no reading and which no
-    /// earlier assignment passed. The upload counts as an arrival of the sensor.
+    /// A reading without a time gets `arrival`. If that is taken, it gets the next millisecond
+    /// without a reading of the sensor, after all times assigned earlier. The upload counts as an
+    /// arrival of the sensor.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`] if the sensor is not the account's, or not authorized, by the time it is stored;
-    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    /// [`StoreError::UnknownSensor`] if the sensor is not the account's, or not authorized, by the
+    /// time it is stored; [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub async fn append_durably(
         &self,
         account: &AccountName,
@@ -39,7 +41,8 @@ impl Store {
         self.backend.append(append).await
     }
 
-    /// [`Self::append_durably`] for a sensor of any account, and for a caller that may block; an async worker may not.
+    /// As [`Self::append_durably`], for a sensor of any account, and for a caller that may block;
+    /// an async worker may not.
     ///
     /// # Errors
     /// As [`Self::append_durably`].
@@ -56,19 +59,20 @@ impl Store {
         wait(self.backend.append(append))
     }
 
-    /// Waits until what stores changes answers, as a sign of life.
+    /// Waits for a sign of life from the part that stores changes.
     ///
     /// # Errors
-    /// The [`StoreError`] that keeps the store from taking changes.
+    /// The [`StoreError`] that stops the store from accepting changes.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.backend.ping().await
     }
 
-    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number once they are durable. In
-    /// slices, so that uploads go on meanwhile. Does not count as an arrival. Repeating it changes nothing. Blocks.
+    /// Stores up to [`Self::IMPORT_CHUNK`] readings of the past, in any order. Returns their number
+    /// once they are durable. Works in slices, so that uploads go on meanwhile. Does not count as
+    /// an arrival. Repeating it changes nothing. Blocks.
     ///
     /// # Errors
-    /// As [`Self::append_durably`]. A part may have been stored then.
+    /// As [`Self::append_durably`]. After an error a part may be stored.
     pub fn import_durably(
         &self,
         sensor: &SensorId,
@@ -77,8 +81,8 @@ impl Store {
         change::import(&*self.backend, sensor, readings)
     }
 
-    /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their number once that is
-    /// durable. Blocks.
+    /// Deletes the readings of a sensor in `range`, both ends included, all or none. Returns their
+    /// number once that is durable. Blocks.
     ///
     /// # Errors
     /// As [`Self::append_durably`].
@@ -86,7 +90,7 @@ impl Store {
         change::delete(&*self.backend, sensor, range)
     }
 
-    /// Writes when each credential was used last. Blocks.
+    /// Writes the times of the credentials' last uses. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
@@ -97,17 +101,17 @@ impl Store {
     /// Adds a sensor, or replaces the one with its id. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it is another account's;
-    /// [`StoreError::UnknownWhole`] and [`StoreError::PartOfItself`] for what it is part of;
-    /// [`StoreError::TextTooLong`]; as [`Self::edit`].
+    /// [`StoreError::UnknownAccount`]; [`StoreError::SensorTaken`] if it belongs to another
+    /// account; [`StoreError::UnknownWhole`] and [`StoreError::PartOfItself`] if the sensor that it
+    /// is part of is not allowed; [`StoreError::TextTooLong`]; as [`Self::edit`].
     pub fn put_sensor_durably(&self, sensor: Sensor) -> Result<(), StoreError> {
         let id = sensor.id.clone();
         let put = self.backend.put_sensor(&id, Box::new(|_| Ok(sensor)));
         put.map(drop)
     }
 
-    /// Adds a sensor. If its account has one with its id already, that one changes to what `update` makes of it. No other
-    /// change comes in between. Blocks.
+    /// Adds a sensor. If its account already has one with its id, changes that one with `update`.
+    /// No other change comes in between. Blocks.
     ///
     /// # Errors
     /// As [`Self::put_sensor_durably`].
@@ -130,7 +134,7 @@ impl Store {
         self.backend.put_sensor(&id, Box::new(add))
     }
 
-    /// Changes a sensor to what `update` makes of it, and returns that. No other change comes in between. Blocks.
+    /// Changes a sensor with `update`, and returns it. No other change comes in between. Blocks.
     ///
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as [`Self::put_sensor_durably`].
@@ -148,7 +152,7 @@ impl Store {
         self.backend.put_sensor(id, Box::new(update))
     }
 
-    /// Removes a sensor and all its readings; those that are part of it are part of nothing then. Blocks.
+    /// Removes a sensor and all its readings; its parts are no longer part of anything. Blocks.
     ///
     /// # Errors
     /// [`StoreError::UnknownSensor`]; as [`Self::edit`].
@@ -158,8 +162,8 @@ impl Store {
         removed
     }
 
-    /// Replaces what is known of a sensor's uploads, and the last time assigned to one of its readings. For restoring.
-    /// Blocks.
+    /// Replaces a sensor's arrivals, and the last time assigned to one of its readings. For
+    /// restoring. Blocks.
     pub(crate) fn put_arrivals_durably(
         &self,
         sensor: &SensorId,
@@ -169,8 +173,8 @@ impl Store {
         self.backend.put_arrivals(sensor, arrivals, last_assigned)
     }
 
-    /// Forgets that anything arrived, or was assigned a time, after `time`, because the clock was wrong then. The readings
-    /// stay. Returns how many sensors that concerns.
+    /// Forgets all arrivals and assigned times after `time`, because the clock was wrong then. The
+    /// readings stay. Returns the number of affected sensors.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::Closed`].
@@ -181,10 +185,10 @@ impl Store {
         self.backend.forget_arrivals_after(time).await
     }
 
-    /// [`Self::forget_arrivals_after_durably`] for a caller that may block.
+    /// As [`Self::forget_arrivals_after_durably`], for a caller that may block.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Self::forget_arrivals_after_durably`].
     pub fn forget_arrivals_after_durably_blocking(
         &self,
         time: Timestamp,
@@ -192,11 +196,11 @@ impl Store {
         wait(self.backend.forget_arrivals_after(time))
     }
 
-    /// Changes what is registered, all or none of what `edit` does, and returns what it returns, once that is durable. No other
-    /// change comes in between. Blocks.
+    /// Changes the registry with `edit`, all of its changes or none, and returns its result once
+    /// they are durable. No other change comes in between. Blocks.
     ///
     /// # Errors
-    /// That of `edit`; [`StoreError::Poisoned`], [`StoreError::Closed`].
+    /// The error of `edit`; [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn edit<T: Send + 'static>(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -210,10 +214,10 @@ impl Store {
         answered.recv().map_err(|_| StoreError::Closed)
     }
 
-    /// [`Self::edit`] for a caller that may not block.
+    /// As [`Self::edit`], for a caller that may not block.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Self::edit`].
     pub async fn edit_async(
         &self,
         edit: impl FnOnce(&mut RegistryEdit<'_>) -> Result<(), StoreError> + Send + 'static,

@@ -1,10 +1,10 @@
-//! What a store or a backup holds, in numbers.
+//! The numbers of items in a store or a backup.
 
 use serde::{Deserialize, Serialize};
 
 use crate::store::registry::Registry;
 
-/// How many there are of each.
+/// The number of items of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoreCounts {
@@ -16,7 +16,7 @@ pub struct StoreCounts {
     pub credentials: u64,
     /// Sensors.
     pub sensors: u64,
-    /// Corrections. Backups of the first version do not know them.
+    /// Corrections. Backups of the first version do not contain them.
     #[serde(default)]
     pub corrections: u64,
     /// Contracts; as corrections.
@@ -28,10 +28,10 @@ pub struct StoreCounts {
     /// Bills of the utility; as corrections.
     #[serde(default)]
     pub bills: u64,
-    /// Notices. Backups of earlier versions do not know them.
+    /// Notices. Backups of earlier versions do not contain them.
     #[serde(default)]
     pub notices: u64,
-    /// People beside the administrator; as notices.
+    /// People except the administrator; as notices.
     #[serde(default)]
     pub people: u64,
     /// Wall tablets; as notices.
@@ -47,7 +47,7 @@ pub struct StoreCounts {
 }
 
 impl StoreCounts {
-    /// What is registered, without arrivals and readings.
+    /// Counts the registry, without arrivals and readings.
     pub(crate) fn registered(registry: &Registry) -> Self {
         Self {
             administrators: registry.administrator().iter().count() as u64,
@@ -78,7 +78,7 @@ impl StoreCounts {
         }
     }
 
-    /// Adds those of another part.
+    /// Adds the numbers of another part.
     pub(crate) fn add(&mut self, other: &Self) {
         let add = |count: &mut u64, more| *count = count.saturating_add(more);
         add(&mut self.administrators, other.administrators);

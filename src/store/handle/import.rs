@@ -1,4 +1,4 @@
-//! Filling a new store, whatever backend it lives in, from a backup or from a damaged store.
+//! Fills a new store, with any backend, from a backup or from a damaged store.
 
 use std::fmt::Display;
 
@@ -7,8 +7,9 @@ use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
 
-/// Fills `store`, which is new and lies in `place`, with what `fill` imports, and checks it by reading everything back. Returns
-/// the result of `fill` and the number of readings found. `is_all` decides whether the store holds all that it should.
+/// Fills `store`, which is new and located in `place`, with the imports of `fill`, and checks it by
+/// reading everything back. Returns the result of `fill` and the number of readings found. `is_all`
+/// decides whether the store is complete.
 pub(crate) fn filled<T, E: From<StoreError>>(
     store: &Store,
     place: &dyn Display,
@@ -25,8 +26,7 @@ pub(crate) fn filled<T, E: From<StoreError>>(
     let findings = store.check();
     let cause = match findings.problems.first() {
         Some(problem) => Some(format!("it is damaged: {}", problem.what)),
-        None => (!is_all(&filled, store, findings.readings))
-            .then(|| "it does not hold all that was read".to_owned()),
+        None => (!is_all(&filled, store, findings.readings)).then(|| "it is incomplete".to_owned()),
     };
     if let Some(cause) = cause {
         let what = format!("checking the new store in {place}");
@@ -41,7 +41,7 @@ pub(crate) struct StoreImport<'a> {
     pub(crate) store: &'a Store,
     /// Readings of one sensor, stored many at a time.
     gathered: Option<(SensorId, Vec<Reading>)>,
-    /// Prices of one series, as the readings.
+    /// Prices of one series, stored like the readings.
     gathered_prices: Option<(AccountName, Label, Vec<SeriesPrice>)>,
 }
 
@@ -64,7 +64,7 @@ impl StoreImport<'_> {
         Ok(())
     }
 
-    /// Imports prices of a registered account, which follow those before them in time.
+    /// Imports prices of a registered account, which follow the earlier ones in time.
     pub(crate) fn prices(
         &mut self,
         account: &AccountName,

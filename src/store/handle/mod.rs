@@ -1,13 +1,13 @@
-//! [`Store`]: reads, changes and closes a store, whatever backend it lives in. Nothing here knows a format or writes
-//! a file.
+//! [`Store`]: reads, changes and closes a store, with any backend. Nothing here knows a format or
+//! writes a file.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `store` | closing, and what can be read |
-//! | `changes` | what can be changed: readings, sensors, and the rest of what is registered by `RegistryEdit` |
+//! | `store` | reading and closing |
+//! | `changes` | changes: of readings, of sensors, and of the rest of the registry through `RegistryEdit` |
 //! | `prices` | reading price series, and changing them slice by slice |
 //! | `import` | filling a new store |
-//! | `counts` | what a store holds, in numbers |
+//! | `counts` | the numbers of items in a store |
 
 mod changes;
 pub(crate) mod counts;

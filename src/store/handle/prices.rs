@@ -6,21 +6,22 @@ use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
 use crate::store::prices::{SeriesSlot, chunks_of};
 
-/// How many chunks are read at once: while they are, no price changes its place. A pricing holds as many of each series.
+/// The number of chunks that are read at once: meanwhile no price changes. A pricing holds as many
+/// of each series.
 const CHUNKS_A_PAGE: usize = 8;
-/// How many prices one change takes: uploads wait for the committing thread while it stores them.
+/// The number of prices in one change: uploads wait while the committing thread stores them.
 const PRICES_AT_ONCE: usize = 32_768;
 
-/// What is known of a price series.
+/// The name, size and range of a price series.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeriesSummary {
     /// Its name.
     pub name: Label,
-    /// How many prices it has.
+    /// The number of its prices.
     pub count: u64,
-    /// When its first price begins.
+    /// The beginning of its first price.
     pub first: Timestamp,
-    /// When its last price ends.
+    /// The end of its last price.
     pub end: Timestamp,
 }
 
@@ -29,17 +30,18 @@ pub struct SeriesSummary {
 pub struct PricePage {
     /// The prices.
     pub prices: Vec<SeriesPrice>,
-    /// Where to go on; `None` at the end.
+    /// The beginning of the next page; `None` at the end.
     pub next: Option<Timestamp>,
 }
 
 impl Store {
-    /// Lays prices over those of the account's series of the same name: they replace what was there for their times. In slices,
-    /// so that uploads go on meanwhile; an error may come after some of them. Repeating it changes nothing. Blocks.
+    /// Writes prices over those of the account's series of the same name: they replace the prices
+    /// at their times. Works in slices, so that uploads go on meanwhile; an error may come after
+    /// some of them. Repeating it changes nothing. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`], [`StoreError::TooManySeries`], [`StoreError::TooManyPrices`];
-    /// [`StoreError::Poisoned`], [`StoreError::Closed`].
+    /// [`StoreError::UnknownAccount`], [`StoreError::TooManySeries`],
+    /// [`StoreError::TooManyPrices`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
     pub fn put_prices_durably(
         &self,
         account: &AccountName,
@@ -55,8 +57,8 @@ impl Store {
         Ok(())
     }
 
-    /// Removes the prices of a series in `range`, without its end; of the whole series with [`TimeRange::ALL`]. In slices, as
-    /// [`Self::put_prices_durably`]. Blocks.
+    /// Removes the prices of a series in `range`, without its end; of the whole series with
+    /// [`TimeRange::ALL`]. Works in slices, as [`Self::put_prices_durably`]. Blocks.
     ///
     /// # Errors
     /// [`StoreError::UnknownSeries`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
@@ -75,10 +77,11 @@ impl Store {
         Ok(())
     }
 
-    /// The prices of a series that hold in `range`, without its end; none of a series that there is not. Blocks.
+    /// The prices of a series that apply in `range`, without its end; none if the series does not
+    /// exist. Blocks.
     ///
     /// # Errors
-    /// [`StoreError`] where something could not be read, or is damaged.
+    /// [`StoreError`] if something cannot be read, or is damaged.
     pub fn prices(
         &self,
         account: &AccountName,
@@ -90,7 +93,7 @@ impl Store {
         while let Some(from) = next {
             let page = self.price_page(account, name, (from, range.end()))?;
             for mut price in page.prices {
-                // A change between two pages may have moved where prices end.
+                // A change between two pages may have moved the end of a price.
                 let end = prices.last().map_or(price.from, |last| last.to);
                 price.from = price.from.max(end);
                 if price.from < price.to {
@@ -103,7 +106,8 @@ impl Store {
         series.map_err(|error| StoreError::Damaged(format!("prices of the series {name}: {error}")))
     }
 
-    /// The first prices of a series that hold from `from` until before `end`: some thousands. Blocks.
+    /// The first prices of a series that apply from `from` until before `end`: some thousands.
+    /// Blocks.
     ///
     /// # Errors
     /// As [`Self::prices`].
@@ -157,7 +161,7 @@ impl Store {
             let [first, last] = &ends;
             let first = first.first().and_then(|chunk| chunk.prices.first());
             let last = last.first().and_then(|chunk| chunk.prices.last());
-            // It was removed since the registry was looked at.
+            // The series was removed since the registry was read.
             let Some((first, last)) = first.zip(last) else {
                 continue;
             };

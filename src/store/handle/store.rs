@@ -13,16 +13,17 @@ use crate::store::read::{self, Digest, ReadAhead, Scan};
 use crate::store::registry::Registry;
 use crate::store::rows::{Activity, Power, SensorMap};
 
-/// An open store, to be shared by `Arc`. Another process can open its folder once the store and every [`Scan`] of it are
-/// dropped.
+/// An open store, to be shared by `Arc`. Another process can open its folder once the store and
+/// every [`Scan`] of it are dropped.
 pub struct Store {
     pub(crate) backend: Arc<dyn Backend>,
-    /// How far the readings of a sensor usually are apart, as somebody who read them says. In milliseconds.
+    /// The usual spacing of each sensor's readings, in milliseconds, as learnt by callers that read
+    /// them.
     spacings: RwLock<SensorMap<i64>>,
 }
 
 impl Store {
-    /// The store that lives in `backend`.
+    /// Creates the store of `backend`.
     pub(crate) fn over(backend: Arc<dyn Backend>) -> Self {
         Self {
             backend,
@@ -30,24 +31,27 @@ impl Store {
         }
     }
 
-    /// Whether this process does what only one process of a store may do. It always does where there is no other.
+    /// Whether this process does the jobs that only one process of a store may do. Always true if
+    /// there is no other process.
     #[must_use]
     pub fn is_leader(&self) -> bool {
         self.backend.is_leader()
     }
 
-    /// Makes the reserve for a disk that gets full, unless this store has just been opened by means of it. Blocks.
+    /// Creates the reserve for a full disk, unless opening this store has just used it up. Blocks.
     pub fn keep_reserve(&self) {
         self.backend.keep_reserve();
     }
 
-    /// What was lost by damage to the store, a sentence each, until somebody confirms that it was read.
+    /// The data lost by damage to the store, a sentence each, until somebody confirms having read
+    /// it.
     #[must_use]
     pub fn damage(&self) -> Vec<String> {
         self.backend.damage()
     }
 
-    /// Forgets what was lost by damage, and lets those in again who were refused because of it. Returns how many notes there were.
+    /// Deletes the notes about damage, and admits the clients that were refused because of it.
+    /// Returns the number of notes.
     ///
     /// # Errors
     /// [`StoreError::Poisoned`], [`StoreError::NotForNow`], [`StoreError::Closed`].
@@ -55,7 +59,7 @@ impl Store {
         self.backend.confirm_damage()
     }
 
-    /// Finishes the changes that are queued, syncs, and takes no more. Reading stays possible. Blocks.
+    /// Finishes the queued changes, syncs, and accepts no more. Reading stays possible. Blocks.
     ///
     /// # Errors
     /// The [`StoreError`] that prevented something from being stored.
@@ -63,25 +67,25 @@ impl Store {
         self.backend.close()
     }
 
-    /// Why the store takes no changes; `None` while it does.
+    /// Why the store accepts no changes; `None` while it does.
     #[must_use]
     pub fn unavailable(&self) -> Option<StoreError> {
         self.backend.unavailable()
     }
 
-    /// The same, and why a change would probably not be stored in time.
+    /// As [`Self::unavailable`], and also why a change would probably not be stored in time.
     #[must_use]
     pub fn unready(&self) -> Option<StoreError> {
         self.backend.unready()
     }
 
-    /// Who and what is registered, as of now. From memory.
+    /// The registry as of now. From memory.
     #[must_use]
     pub fn registry(&self) -> Arc<Registry> {
         self.backend.registry()
     }
 
-    /// What is known of a sensor's uploads: a look-up, however long the history. Blocks.
+    /// A sensor's activity: a look-up that takes equally long for any history. Blocks.
     ///
     /// # Errors
     /// As [`Self::register_at`].
@@ -97,40 +101,43 @@ impl Store {
         self.backend.activities(sensors)
     }
 
-    /// How far the readings of a sensor usually are apart, in milliseconds; `None` until somebody has learnt it. From memory.
+    /// The usual spacing of a sensor's readings, in milliseconds; `None` until a caller has learnt
+    /// it. From memory.
     #[must_use]
     pub fn usual_spacing_ms(&self, sensor: &SensorId) -> Option<i64> {
         read(&self.spacings).get(sensor).copied()
     }
 
-    /// Keeps in memory how far the readings of a sensor usually are apart, in milliseconds.
+    /// Keeps the usual spacing of a sensor's readings in memory, in milliseconds.
     pub fn learn_usual_spacing(&self, sensor: SensorId, spacing_ms: i64) {
         let mut spacings = write(&self.spacings);
-        // Of a sensor that was removed meanwhile, nothing stays. Looked up under the lock: a removal forgets afterwards.
+        // Keeps nothing of a sensor that was removed meanwhile. Looked up under the lock: a removal
+        // forgets the spacing afterwards.
         if self.registry().sensor(&sensor).is_some() {
             spacings.insert(sensor, spacing_ms);
         }
     }
 
-    /// Forgets what was learnt of a sensor that is removed.
+    /// Forgets the spacing of a removed sensor.
     pub(super) fn forget_usual_spacing(&self, sensor: &SensorId) {
         write(&self.spacings).remove(sensor);
     }
 
-    /// How often history was imported or deleted since the start: that may change registers without an upload.
+    /// The number of imports and deletions since the start: these may change registers without an
+    /// upload.
     #[must_use]
     pub fn history_edits(&self) -> u64 {
         self.backend.history_edits()
     }
 
-    /// Records in memory that a credential was used at `now`. Returns whether it is time for
-    /// [`Self::write_last_uses_durably`], which is at most once an hour.
+    /// Records in memory that a credential was used at `now`. Returns true, at most once an hour,
+    /// when [`Self::write_last_uses_durably`] is due.
     #[must_use]
     pub fn record_use(&self, api_id: &ApiId, now: Timestamp) -> bool {
         self.backend.record_use(api_id, now)
     }
 
-    /// When a credential was used last, if known. From memory.
+    /// The time of a credential's last use, if known. From memory.
     #[must_use]
     pub fn last_use(&self, api_id: &ApiId) -> Option<Timestamp> {
         self.backend.last_use(api_id)
@@ -142,7 +149,7 @@ impl Store {
         self.backend.newest_arrival()
     }
 
-    /// How many sensors have an arrival, or an assigned time, after `time`. Blocks.
+    /// Counts the sensors with an arrival, or an assigned time, after `time`. Blocks.
     ///
     /// # Errors
     /// As [`Self::register_at`].
@@ -163,17 +170,18 @@ impl Store {
         Digest::new(backend, sensor.clone(), measure, range, ReadAhead::Values)
     }
 
-    /// The same, for callers who make few numbers of many readings: it reads further ahead.
+    /// The same, for callers that derive few numbers from many readings: it reads further ahead.
     #[must_use]
     pub fn totals(&self, sensor: &SensorId, measure: Measure, range: TimeRange) -> Digest {
         let backend = self.backend.reader();
         Digest::new(backend, sensor.clone(), measure, range, ReadAhead::Totals)
     }
 
-    /// The newest register of a sensor at or before `time`: a handful of keys, however long the history. Blocks.
+    /// The newest register of a sensor at or before `time`: a handful of keys, however long the
+    /// history. Blocks.
     ///
     /// # Errors
-    /// [`StoreError`] where something could not be read, or is damaged.
+    /// [`StoreError`] if something cannot be read, or is damaged.
     pub fn register_at(
         &self,
         sensor: &SensorId,
@@ -202,7 +210,7 @@ impl Store {
         read::first_register(&*self.backend.view(sensor)?)
     }
 
-    /// How many readings a sensor has in `range`, both ends included. Blocks.
+    /// The number of a sensor's readings in `range`, both ends included. Blocks.
     ///
     /// # Errors
     /// As [`Self::register_at`].
@@ -210,13 +218,14 @@ impl Store {
         read::count_readings(&*self.backend.view(sensor)?, range)
     }
 
-    /// How long commits of uploads took to be durable, and how many readings they had, since the store was opened.
+    /// Metrics of commits of uploads since the store was opened: the time until they were durable,
+    /// and their number of readings.
     #[must_use]
     pub fn commit_metrics(&self) -> Vec<MetricFamily> {
         self.backend.commit_metrics()
     }
 
-    /// Reads everything and lists what is wrong. Changes may go on meanwhile. Blocks for as long as reading everything takes.
+    /// Reads everything and lists the problems. Changes may go on meanwhile. Blocks until done.
     #[must_use]
     pub fn check(&self) -> Findings {
         self.backend.check()

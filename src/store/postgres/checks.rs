@@ -189,7 +189,7 @@ pub(crate) async fn of_database(
             let closed = client.query_opt(CLOSED_TABLE, &[&tables]).await?;
             let closed: Option<String> = closed.map(|row| row.try_get(0)).transpose()?;
             closed.map_or(Ok(()), |table| {
-                let why = format!("the table {table} is closed to it");
+                let why = format!("it lacks rights on the table {table}");
                 Err(PostgresRefusal::ReadOnly(why).into())
             })
         }

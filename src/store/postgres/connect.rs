@@ -85,13 +85,13 @@ impl Connector {
         self.is_spread.load(Ordering::Relaxed)
     }
 
-    /// Connects to the server that was promoted last, if it is fit. Connections live on the runtime
-    /// that this is called on.
+    /// Connects to the server that was promoted last, if it is fit. The connection lives on the
+    /// runtime that calls this.
     pub(crate) async fn connect(&self) -> Result<Client, PostgresError> {
         self.connect_with(None).await
     }
 
-    /// [`Self::connect`], and `wake` rings for each notification of PostgreSQL, and when the
+    /// As [`Self::connect`]. Notifies `wake` for each notification from PostgreSQL, and when the
     /// connection ends.
     pub(crate) async fn connect_to_listen(
         &self,
@@ -102,7 +102,7 @@ impl Connector {
 
     async fn connect_with(&self, wake: Option<Arc<Notify>>) -> Result<Client, PostgresError> {
         let (mut met, mut worst) = self.meet_all().await;
-        // Of several on the same timeline, the one that comes first.
+        // If several have the newest timeline, the first one.
         met.sort_by_key(|it| std::cmp::Reverse(it.timeline));
         for Met {
             client, listener, ..
@@ -113,7 +113,7 @@ impl Connector {
             match checked.unwrap_or_else(|_| silent()) {
                 Ok(()) => {
                     if let Some(wake) = wake {
-                        // Nobody else has set it.
+                        // This is the only place that sets it.
                         let _ = listener.set(wake);
                     }
                     return Ok(client);
@@ -125,9 +125,9 @@ impl Connector {
         Err(worst.unwrap_or_else(|| PostgresError::Away("PostgreSQL has no server".into())))
     }
 
-    /// Signs in to all servers at once. One that was the primary until a promotion looks fit by
-    /// itself: only another one's timeline tells. Those that are slow are not waited for once a
-    /// primary is there.
+    /// Signs in to all servers at once. A server that was the primary before a promotion looks fit
+    /// by itself: only the timeline of another server reveals it. Once a primary has answered, slow
+    /// servers are not waited for.
     async fn meet_all(&self) -> (Vec<Met>, Option<PostgresError>) {
         *lock(&self.ask_all_at) = Instant::now() + ASK_ALL_EVERY;
         let hosts = self.settings.url.hosts().iter().enumerate();
@@ -169,8 +169,8 @@ impl Connector {
         })
     }
 
-    /// Checks the server at the other end of a connection. Asks the others, too, if that was long
-    /// ago.
+    /// Checks the server at the other end of a connection. Asks the other servers, too, if the last
+    /// time was long ago.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), PostgresError> {
         let has_others = self.settings.url.hosts().len() > 1;
         if has_others && *lock(&self.ask_all_at) <= Instant::now() {
@@ -198,7 +198,7 @@ impl Connector {
         match (self.settings.url.tls(), host) {
             (PostgresTls::Off, PostgresHost::Tcp { .. }) => {
                 let unencrypted = Unencrypted { allows_clear_text };
-                // Nothing is asked before: the connection is used as it is.
+                // No negotiation before: the connection is used as it is.
                 config.ssl_negotiation(SslNegotiation::Direct);
                 let (client, connection) = config.connect(unencrypted).await.map_err(failed)?;
                 follow(connection, listener);
@@ -249,7 +249,7 @@ impl Connector {
         Ok(config)
     }
 
-    /// What a failure to sign in means.
+    /// Turns a failure to sign in into a refusal.
     fn failed(&self, host: &PostgresHost, error: tokio_postgres::Error) -> PostgresError {
         let url = &self.settings.url;
         let user = url.user().to_owned();
@@ -258,7 +258,7 @@ impl Connector {
             Some(&SqlState::INVALID_CATALOG_NAME) => {
                 PostgresRefusal::NoDatabase(url.database().to_owned())
             }
-            // Not to this server from here, or not to this database.
+            // Not allowed on this server from here, or not in this database.
             Some(
                 &SqlState::INVALID_AUTHORIZATION_SPECIFICATION | &SqlState::INSUFFICIENT_PRIVILEGE,
             ) => PostgresRefusal::NotLetIn {
@@ -266,7 +266,7 @@ impl Connector {
                 cause: said(&error),
             },
             Some(_) => return error.into(),
-            // The library tells these apart in its texts alone.
+            // The library distinguishes these by its texts alone.
             None => match error.to_string() {
                 text if text.starts_with("invalid configuration") => {
                     PostgresRefusal::PasswordMissing { user }
@@ -286,8 +286,8 @@ fn is_warning(notice: &DbError) -> bool {
     notice.parsed_severity() == Some(Severity::Warning)
 }
 
-/// How much an error tells of several servers: a replica is no news, one that is gone may be
-/// replaced by another, and what is wrong with that one has to be mended.
+/// Which error to report when all servers fail: a misconfigured server goes before an old primary,
+/// that before an unreachable server, and that before a replica.
 const fn weight(error: &PostgresError) -> u8 {
     match error {
         PostgresError::Refused(PostgresRefusal::Replica) => 0,
@@ -309,20 +309,20 @@ fn unreachable(host: &PostgresHost, cause: String) -> PostgresError {
     PostgresRefusal::Unreachable { at, cause }.into()
 }
 
-/// What PostgreSQL says, without details.
+/// PostgreSQL's message, without details.
 fn said(error: &tokio_postgres::Error) -> String {
     error
         .as_db_error()
         .map_or_else(String::new, |said| said.message().to_owned())
 }
 
-/// Why the other end is unfit.
+/// Why the guard refuses the other end.
 fn unfit(error: &tokio_postgres::Error) -> Option<&Unfit> {
     let error = error.source()?.downcast_ref::<io::Error>()?;
     error.get_ref()?.downcast_ref()
 }
 
-/// What the system says, without the library's words before it.
+/// The system's message, without the library's words before it.
 fn cause_of(error: &tokio_postgres::Error) -> String {
     match error.source().filter(|source| source.is::<io::Error>()) {
         Some(source) => chain(source),
@@ -330,9 +330,9 @@ fn cause_of(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Keeps a connection at work until its client is gone, or PostgreSQL warns: it does so, and then
-/// reports the commit as done, if somebody cancelled the wait for the second server. Rings `wake`,
-/// if there is one by then, for each notification and at the end.
+/// Serves a connection until its client is dropped, or PostgreSQL warns. PostgreSQL warns if
+/// somebody cancels its wait for the second server, and then reports the commit as done. Notifies
+/// the listener, if there is one by then, for each notification and at the end.
 fn follow<S, T>(mut connection: Connection<S, T>, listener: ConnectionListener)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -343,27 +343,27 @@ where
             listener
                 .get()
                 .into_iter()
-                .for_each(|wake| wake.notify_one())
+                .for_each(|wake| wake.notify_one());
         };
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
             match message {
                 Ok(AsyncMessage::Notification(_)) => notify(),
                 Ok(AsyncMessage::Notice(notice)) if is_warning(&notice) => {
                     log::warn!(
-                        "PostgreSQL warns, and what it did then does not count: {}",
+                        "PostgreSQL warned about a commit, which therefore does not count: {}",
                         notice.message()
                     );
                     break;
                 }
                 Ok(_) => {}
-                // Whoever waits for an answer is told, too.
+                // Callers that wait for an answer get the error, too.
                 Err(error) => {
                     log::debug!("a connection to PostgreSQL ended: {}", chain(&error));
                     break;
                 }
             }
         }
-        // Closed before anybody hears of it.
+        // Closed before the listener is notified.
         drop(connection);
         notify();
     });
@@ -378,8 +378,8 @@ mod tests {
 
     use super::*;
 
-    /// What connecting to somebody who answers like this gives; the password is `hunter2`. And what
-    /// that one sent, and was sent.
+    /// Connects to a server that answers like this, with the password `hunter2`. Returns the error,
+    /// the number of bytes the server sent, and the bytes it received.
     async fn meet(
         answer: &[u8],
         times: usize,
@@ -407,7 +407,7 @@ mod tests {
                 }
                 sent += answer.len();
             }
-            // Until the other end is gone.
+            // Until the other end closes.
             let _ = stream.read_to_end(&mut came).await;
             (sent, came)
         };
@@ -428,7 +428,7 @@ mod tests {
             PostgresError::Refused(PostgresRefusal::ClearText { .. })
         );
         assert!(is_refused && !has_password(&came), "{error}");
-        // It hears the password, and has nothing to say then.
+        // The server receives the password, and answers with an error.
         let closes = [&asks[..], b"E\0\0\0\x14SFATAL\0C28P01\0\0"].concat();
         let (error, _, came) = meet(&closes, 1, true).await;
         assert!(has_password(&came), "{error}");
@@ -448,7 +448,7 @@ mod tests {
             ),
         ] {
             let (error, sent, _) = meet(&answer, times, false).await;
-            // The buffers of the system count, too.
+            // The system's buffers count, too.
             assert!(sent < 16 << 20, "{sent}: {error}");
             assert!(error.to_string().contains("it sends"), "{error}");
         }

@@ -1,4 +1,4 @@
-//! The tables, and how they come to be: numbered files, each applied once, in order, never back.
+//! Migrations of the tables: numbered files, each applied once, in order, never backwards.
 
 use tokio_postgres::{Client, Transaction};
 
@@ -24,34 +24,37 @@ const TABLES: &[&str] = &[
     "blocks",
 ];
 
-/// Deletes all but the tables. Copies of what was registered become old by it.
+/// Empties the tables. Also makes the front-ends' copies of the registry outdated.
 const EMPTY: &str = "truncate records, registry_log, sensors, activity, hot, blocks; update registry_versions set version = version + 1";
 
-/// Who holds this advisory lock migrates; the number is any.
+/// The advisory lock held while migrating; an arbitrary number.
 const LOCK: i64 = 0x7761_7474_6b65_6570;
 
-/// What the database is opened for, which decides what it may hold.
+/// The purpose of opening the database, which decides what it may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PostgresPurpose {
-    /// To use the store in it.
+    /// Using the store in it.
     Use(OpenMode),
-    /// To restore a backup into it: there must be no store yet, but for what is left of a restore that was broken off.
+    /// Restoring a backup into it: it must contain no store, except the remains of an interrupted
+    /// restore.
     Restore,
 }
 
-/// The newest version of the schema that this program knows.
+/// Returns the newest version of the schema that this program knows.
 pub(crate) fn newest() -> i32 {
-    // There are as many as files.
+    // As many as there are files.
     i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX)
 }
 
-/// Checks that the database is ours or empty, and fit for `purpose`, and brings its tables up to date: all or nothing.
+/// Checks that the database is ours or empty, and fit for `purpose`, and migrates its tables: all
+/// or nothing.
 pub(crate) async fn run(
     client: &mut Client,
     purpose: PostgresPurpose,
 ) -> Result<(), PostgresError> {
     let change = client.transaction().await?;
-    // Changes of large tables take longer than a call may, and so does waiting for another front-end that makes them.
+    // Migrating large tables exceeds the statement timeout, and so does waiting for another
+    // front-end that migrates.
     change
         .batch_execute("set local statement_timeout = 0; set local lock_timeout = 0")
         .await?;
@@ -86,7 +89,8 @@ pub(crate) async fn run(
         change.batch_execute(migration).await?;
     }
     if found < newest {
-        // Only then: a commit that writes waits for a standby, and whoever only reads need not.
+        // Only if needed: a commit that writes waits for a standby, a commit that only reads does
+        // not.
         let write = format!("update {VERSIONS} set version = $1");
         change.execute(&write, &[&newest]).await?;
     }
@@ -97,12 +101,12 @@ pub(crate) async fn run(
     }
     change.commit().await?;
     if found < newest {
-        log::info!("PostgreSQL's tables went from version {found} to {newest}");
+        log::info!("migrated the schema from version {found} to {newest}");
     }
     Ok(())
 }
 
-/// Marks the database, which holds nothing from then on, so that it is not used until [`end_restore`].
+/// Empties and marks the database, so that nobody uses it until [`end_restore`].
 async fn begin_restore(change: &Transaction<'_>, is_restoring: bool) -> Result<(), PostgresError> {
     let is_used: bool = change
         .query_one("select exists (select from records)", &[])
@@ -119,7 +123,7 @@ async fn begin_restore(change: &Transaction<'_>, is_restoring: bool) -> Result<(
     Ok(())
 }
 
-/// The store in the database may be used from now on; without `is_whole`, what was restored is deleted first.
+/// Releases the database for use. Unless `is_whole`, first deletes the restored data.
 pub(crate) async fn end_restore(client: &mut Client, is_whole: bool) -> Result<(), PostgresError> {
     let change = client.transaction().await?;
     if !is_whole {

@@ -1,5 +1,6 @@
-//! Connections that are lent out, one to each caller, and used again. Each keeps its statements, and one of them a lock and what it
-//! listens to: no pooler that shares connections between transactions, such as pgbouncer, may stand before PostgreSQL.
+//! A pool of connections. Each has one user at a time, keeps its prepared statements, and is used
+//! again. The listening connection, outside of the pool, also keeps a lock. So there must be no
+//! pooler in front of PostgreSQL that shares connections between transactions, such as pgbouncer.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
@@ -17,12 +18,12 @@ use super::error::PostgresError;
 use super::runtime::PostgresRuntime;
 use crate::locks::lock;
 
-/// A value of a statement, and its type: so PostgreSQL is not asked for types before each statement.
+/// A value of a statement, and its type: with the type, PostgreSQL need not be asked for it first.
 pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// How long a caller waits for one of the connections.
+/// How long a caller waits for a connection.
 const FREE_WITHIN: Duration = Duration::from_secs(10);
-/// After a failed attempt to connect, none is made for this long at first, then for longer and longer.
+/// The pause after a failed attempt to connect: this long at first, then longer and longer.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
@@ -35,10 +36,11 @@ pub(crate) struct Pool {
     outage: Mutex<Option<PostgresOutage>>,
 }
 
-/// A connection, and the statements that PostgreSQL knows on it, by their text.
+/// A connection, and its prepared statements by their text.
 struct OpenConnection {
     client: Client,
-    /// The newest timeline that was known when it was made. It is of no use once there is a newer one.
+    /// The newest timeline that was known when the connection was made. The connection is useless
+    /// once there is a newer one.
     timeline: u32,
     prepared: Mutex<HashMap<String, Statement>>,
 }
@@ -57,15 +59,16 @@ impl OpenConnection {
     }
 }
 
-/// PostgreSQL cannot be connected to.
+/// PostgreSQL cannot be reached.
 struct PostgresOutage {
     why: PostgresError,
     pause: Duration,
     until: Instant,
 }
 
-/// A connection for one caller. It is used again if it is given back; one that is dropped, as after an error or in the middle of
-/// an answer, is closed, and PostgreSQL rolls back what was not committed.
+/// A connection for one caller. [`Self::give_back`] returns it to the pool. One that is dropped
+/// instead, as after an error or in the middle of an answer, is closed, and PostgreSQL rolls back
+/// its uncommitted changes.
 pub(crate) struct PooledConnection {
     open: OpenConnection,
     idle: Arc<Mutex<Vec<OpenConnection>>>,
@@ -74,7 +77,7 @@ pub(crate) struct PooledConnection {
 }
 
 impl Pool {
-    /// A pool of up to `most` connections, with the first one.
+    /// Creates a pool of up to `most` connections, with the first one.
     pub(crate) fn new(connector: Arc<Connector>, most: usize, first: Client) -> Self {
         let most = most.max(1);
         let first = OpenConnection::new(first, &connector);
@@ -87,7 +90,7 @@ impl Pool {
         }
     }
 
-    /// One of the connections. Waits for a while if all are lent out.
+    /// Takes a connection. Waits for a while if all are in use.
     pub(crate) async fn connection(
         &self,
         runtime: &PostgresRuntime,
@@ -96,12 +99,12 @@ impl Pool {
         // The semaphore is never closed.
         let Ok(Ok(turn)) = turn else {
             return Err(PostgresError::Away(format!(
-                "all {} connections to PostgreSQL are in use: there may be more by store.engine_connections",
+                "all {} connections to PostgreSQL are in use: raise store.engine_connections",
                 self.most
             )));
         };
         let idle = Arc::clone(&self.idle);
-        // Those that PostgreSQL closed are dropped, and those to a primary of before a promotion.
+        // Drops closed connections, and those to the primary before a promotion.
         while let Some(open) = lock(&self.idle).pop() {
             if open.is_usable(&self.connector) {
                 return Ok(PooledConnection {
@@ -118,7 +121,7 @@ impl Pool {
         let made = runtime.run(async move { connector.connect().await }).await;
         let client = made.map_err(|error| self.failed(error.for_now()))?;
         if lock(&self.outage).take().is_some() {
-            log::info!("PostgreSQL is back");
+            log::info!("PostgreSQL is reachable again");
         }
         Ok(PooledConnection {
             open: OpenConnection::new(client, &self.connector),
@@ -127,7 +130,7 @@ impl Pool {
         })
     }
 
-    /// Why no attempt is made now, if so.
+    /// Why no attempt is made now; `None` outside of a pause.
     fn pausing(&self) -> Option<PostgresError> {
         let outage = lock(&self.outage);
         let outage = outage.as_ref().filter(|it| Instant::now() < it.until);
@@ -136,9 +139,9 @@ impl Pool {
 
     fn failed(&self, why: PostgresError) -> PostgresError {
         let mut outage = lock(&self.outage);
-        // Another reason is news: a server was promoted, and lacks a standby.
+        // A new reason is worth logging: a server was promoted, and lacks a standby, say.
         if outage.as_ref().map(|known| known.why.to_string()) != Some(why.to_string()) {
-            log::warn!("PostgreSQL is away, and is tried again and again: {why}");
+            log::warn!("cannot reach PostgreSQL, retrying: {why}");
         }
         let pause = match outage.as_ref() {
             // Several attempts at the same time count as one.
@@ -156,8 +159,8 @@ impl Pool {
 }
 
 impl PooledConnection {
-    /// Leaves the connection to the next caller. All that was asked of it must be answered, or not matter to anybody, and each
-    /// transaction have ended by then.
+    /// Returns the connection to the pool. By then all its requests must be answered, or their
+    /// answers must be irrelevant, and each transaction must have ended.
     pub(crate) fn give_back(self) {
         let Self {
             open,
@@ -168,7 +171,8 @@ impl PooledConnection {
         drop(turn);
     }
 
-    /// The rows of a statement. PostgreSQL parses each text once on a connection: there must be few.
+    /// Runs a statement and returns its rows. PostgreSQL parses each text once for each connection:
+    /// there must be few texts.
     pub(crate) async fn ask(
         &self,
         text: &str,
@@ -179,18 +183,19 @@ impl PooledConnection {
         self.open.client.query(&statement, &values).await
     }
 
-    /// The rows of each of several statements, which go in one message.
+    /// Runs several statements, which go in one message, and returns the rows of each.
     pub(crate) async fn ask_all(
         &self,
         statements: &[(&str, &[Value<'_>])],
     ) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
-        // Before any is sent, so that they keep their order.
+        // Prepared before any of them is sent, so that they keep their order.
         self.prepare_all(statements).await?;
         let asked = statements.iter();
         try_join_all(asked.map(|(text, values)| self.ask(text, values))).await
     }
 
-    /// Has PostgreSQL parse statements that it does not know yet, for [`Self::ask_all`] along with others.
+    /// Prepares statements that are unknown to PostgreSQL, before [`Self::ask_all`] sends them
+    /// along with others.
     pub(crate) async fn prepare_all(
         &self,
         statements: &[(&str, &[Value<'_>])],

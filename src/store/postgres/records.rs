@@ -1,4 +1,4 @@
-//! Records in PostgreSQL's tables: read, and changed in a transaction.
+//! Records in PostgreSQL's tables: reading, and changing in a transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -11,20 +11,22 @@ use super::error::PostgresError;
 use crate::store::error::StoreError;
 use crate::store::records::{KeyedRecord, Order, RecordChanges, RecordKind, RecordsView};
 
-/// Where front-ends tell each other of changes.
+/// The channel for notifications of changes between front-ends.
 pub(crate) const CHANNEL: &str = "wattkeeper_registry";
-/// Stands for all kinds in the table of versions.
+/// Means all kinds, in the table of versions.
 pub(crate) const EVERY_KIND: i16 = 0;
 
-/// So many versions back it is known which records changed.
+/// The number of past versions whose changed records are known.
 const LOGGED_VERSIONS: i64 = 1_000;
 
-/// The version of the records of each kind, by number; without one, there never were any.
+/// The version of the records of each kind, by the kind's number; a missing kind never had any.
 pub(crate) type Versions = BTreeMap<i16, i64>;
 
-/// Begins a change of records. Nobody else makes one until it ends, so what it reads stays as it is.
+/// Begins a change of records. Nobody else changes any until it ends, so everything it reads stays
+/// as it is.
 pub(crate) async fn begin(client: &mut Client) -> Result<Transaction<'_>, PostgresError> {
-    // Whatever the role is set to: after the wait for the lock, what others did has to be seen.
+    // Set explicitly, not left to the default of the role: after the wait for the lock, changes of
+    // others must be visible.
     let change = client
         .build_transaction()
         .isolation_level(IsolationLevel::ReadCommitted)
@@ -39,7 +41,7 @@ pub(crate) async fn begin(client: &mut Client) -> Result<Transaction<'_>, Postgr
     Ok(change)
 }
 
-/// Begins reading records as of one moment.
+/// Begins a transaction that reads records as of one moment.
 pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, PostgresError> {
     let builder = client.build_transaction().read_only(true);
     Ok(builder
@@ -48,7 +50,8 @@ pub(crate) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, Pos
         .await?)
 }
 
-/// Makes new versions after changes of records, by their kinds and keys, and tells all front-ends of them once they are committed.
+/// Makes new versions after changes of records, given by their kinds and keys, and notifies all
+/// front-ends once they are committed.
 pub(crate) async fn make_versions(
     change: &Transaction<'_>,
     (kinds, keys): (&[i16], &[&[u8]]),
@@ -80,17 +83,17 @@ pub(crate) async fn make_versions(
     Ok(versions)
 }
 
-/// Versions in rows.
+/// Reads versions from rows.
 pub(crate) fn versions_of(rows: &[Row]) -> Result<Versions, PostgresError> {
     let version = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
     rows.iter().map(version).collect()
 }
 
-/// A record that changed, and its new value; without one it is gone.
+/// A changed record, and its new value; without one it was removed.
 pub(crate) type ChangedRecord = (i16, Vec<u8>, Option<Vec<u8>>);
 
-/// The records that changed between two versions of all of them, if that is known: not after too many changes, nor after those
-/// that were not made by a front-end.
+/// Returns the records that changed between two versions of all kinds. `None` if unknown: after too
+/// many changes, or after changes made outside of front-ends.
 pub(crate) async fn changed_between(
     (known, now): (i64, i64),
     transaction: &Transaction<'_>,
@@ -146,14 +149,14 @@ impl RecordColumns {
         self.put.0.is_empty() && self.gone.0.is_empty()
     }
 
-    /// The kinds and the keys of all records that change.
+    /// The kinds and keys of all changed records.
     pub(crate) fn keys(&self) -> (Vec<i16>, Vec<&[u8]>) {
         let put = self.put.0.iter().zip(&self.put.1);
         let all = put.chain(self.gone.0.iter().zip(&self.gone.1));
         all.map(|(kind, key)| (*kind, &**key)).unzip()
     }
 
-    /// The keys and values that a kind gets.
+    /// The keys and new values of the records of one kind.
     pub(crate) fn put(&self, kind: RecordKind) -> impl Iterator<Item = (&[u8], &[u8])> {
         let (kinds, keys, values) = &self.put;
         let records = kinds.iter().zip(keys.iter().zip(values));
@@ -161,7 +164,7 @@ impl RecordColumns {
         of_kind.map(|(_, (key, value))| (&**key, &**value))
     }
 
-    /// Writes them.
+    /// Writes the records.
     pub(crate) async fn write(&self, change: &Transaction<'_>) -> Result<(), PostgresError> {
         let (kinds, keys, values) = &self.put;
         if !kinds.is_empty() {
@@ -213,7 +216,7 @@ impl RecordsView for PostgresRecords<'_> {
         most: usize,
     ) -> Result<Vec<KeyedRecord>, StoreError> {
         let kind = kind.number();
-        // Only the least and the most of a `usize` do not fit.
+        // Only a `usize` beyond an `i64` does not fit.
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let mut query = "select key, value from records where kind = $1".to_owned();
         let mut values: Vec<(&(dyn ToSql + Sync), Type)> = vec![(&kind, Type::INT2)];

@@ -1,11 +1,12 @@
-//! Engines that the store does not work on. Each is a sentence that says what to do.
+//! Reasons to refuse PostgreSQL. Each is a sentence that says what to do.
 
 use thiserror::Error;
 
-/// The oldest PostgreSQL that works: the first one with what the migrations need, still in the care of a distribution.
+/// The oldest PostgreSQL that works: it has all features that the migrations need, and a
+/// distribution still maintains it.
 pub(crate) const OLDEST_VERSION: i32 = 14;
 
-/// Why the store does not work on PostgreSQL.
+/// Reasons to refuse PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PostgresRefusal {
     /// The password's file cannot be read.
@@ -13,23 +14,23 @@ pub enum PostgresRefusal {
     PasswordFile(String),
     /// Nobody answers.
     #[error(
-        "no PostgreSQL answers at {at}: {cause}; start it, or correct the host and port of store.engine"
+        "PostgreSQL does not answer at {at}: {cause}; start it, or correct the host and port in store.engine"
     )]
     Unreachable {
         /// The server.
         at: String,
-        /// What went wrong.
+        /// The error.
         cause: String,
     },
-    /// It asks for a password, and there is none.
+    /// It asks for a password, and none is set.
     #[error(
-        "PostgreSQL asks {user:?} for a password: put it into a file and name that in store.engine_password_file"
+        "PostgreSQL asks {user:?} for a password: put it into a file, and set store.engine_password_file to that file"
     )]
     PasswordMissing {
         /// The role.
         user: String,
     },
-    /// It wants to see the password, and anybody could be in its place.
+    /// It asks for the password itself, and could be anybody.
     #[error(
         "PostgreSQL asks {user:?} for the password in clear text, and the connection is not encrypted: set up scram-sha-256 there (pg_hba.conf, password_encryption), or TLS without sslmode=disable, or accept that others may read the password with store.allow_clear_text_password = true"
     )]
@@ -37,22 +38,22 @@ pub enum PostgresRefusal {
         /// The role.
         user: String,
     },
-    /// It lets nobody in by this password.
+    /// It rejects this password.
     #[error(
-        "PostgreSQL does not let {user:?} in with this password: correct the password, or the user in store.engine"
+        "PostgreSQL rejects the password of {user:?}: correct the password, or the user in store.engine"
     )]
     WrongPassword {
         /// The role.
         user: String,
     },
-    /// It does not let the role in from here.
+    /// It does not admit the role from here.
     #[error(
-        "PostgreSQL does not let {user:?} in: {cause}; create the role, grant it the right to connect to the database, or let it in by PostgreSQL's pg_hba.conf"
+        "PostgreSQL rejects {user:?}: {cause}; create the role, grant it CONNECT on the database, or admit it in pg_hba.conf"
     )]
     NotLetIn {
         /// The role.
         user: String,
-        /// What PostgreSQL says.
+        /// PostgreSQL's message.
         cause: String,
     },
     /// There is no such database.
@@ -62,7 +63,7 @@ pub enum PostgresRefusal {
     NoDatabase(String),
     /// The connection cannot be encrypted.
     #[error(
-        "no encrypted connection to PostgreSQL: {0}; set up TLS there (ssl = on, a certificate for its name), name the certificates to trust by sslrootcert in store.engine, or, in a network that nobody listens in on, set sslmode=disable"
+        "no encrypted connection to PostgreSQL: {0}; set up TLS there (ssl = on, a certificate for its name), name the certificates to trust by sslrootcert in store.engine, or set sslmode=disable in a trusted network"
     )]
     Tls(String),
     /// It is too old.
@@ -77,7 +78,7 @@ pub enum PostgresRefusal {
     Encoding(String),
     /// It only follows another server.
     #[error(
-        "PostgreSQL is a replica, which takes no readings: name the primary in store.engine, or all servers with commas between them, or promote this one"
+        "PostgreSQL is a replica, which accepts no readings: name the primary in store.engine, or all servers separated by commas, or promote this one"
     )]
     Replica,
     /// It may only be read.
@@ -85,12 +86,12 @@ pub enum PostgresRefusal {
         "the role may not write to the database: {0}; make the role the owner of the database, or name another one in store.engine"
     )]
     ReadOnly(String),
-    /// It may lose what it acknowledged.
+    /// It may lose acknowledged data.
     #[error(
-        "PostgreSQL runs with fsync = off, and loses readings at a power cut: set fsync = on, and restore it from a backup if it ever stopped without warning"
+        "PostgreSQL runs with fsync = off, and loses readings in a power cut: set fsync = on, and restore it from a backup if it ever stopped uncleanly"
     )]
     NoFsync,
-    /// What it acknowledges is on one server alone, or not even there.
+    /// Acknowledged data is on one server only, or not even there.
     #[error(
         "PostgreSQL acknowledges before a second server has a reading ({0}): set up a synchronous standby (synchronous_standby_names, synchronous_commit = on), or accept the loss with store.allow_async = true"
     )]
@@ -100,19 +101,19 @@ pub enum PostgresRefusal {
         "PostgreSQL waits for a standby that is not connected (synchronous_standby_names is {waits_for:?}, connected: {connected:?}): start that standby or name another one; or, if another server was promoted, make this one its standby"
     )]
     StandbyAway {
-        /// What the setting has.
+        /// The setting's value.
         waits_for: String,
-        /// Who follows PostgreSQL.
+        /// The connected standbys.
         connected: Vec<String>,
     },
     /// It was the primary before another server was promoted.
     #[error(
-        "PostgreSQL is a primary of timeline {timeline}, and timeline {newest} was begun by a promotion since then: stop it, and make it a standby of the new primary"
+        "PostgreSQL is a primary on timeline {timeline}, and another server was promoted to timeline {newest} since: stop this server, and make it a standby of the new primary"
     )]
     OldPrimary {
-        /// Its own.
+        /// The timeline of this server.
         timeline: u32,
-        /// The newest that was seen.
+        /// The newest timeline seen.
         newest: u32,
     },
     /// The database is used for something else.
@@ -120,39 +121,39 @@ pub enum PostgresRefusal {
         "the database is used for something else (its schema has {0:?}, and no tables of wattkeeper): create an empty database, or name the right one in store.engine"
     )]
     SomethingElse(String),
-    /// There is no store, and none is to be made.
+    /// There is no store, and none is to be created.
     #[error(
         "there is no store in the database of store.engine: create one with `wattkeeper serve` or `wattkeeper account add`, or name another database"
     )]
     NoStore,
-    /// A store is to be restored into a database that has one.
+    /// The database to restore into contains a store.
     #[error(
         "the database of store.engine holds a store already, and a restore needs an empty one: create one with `CREATE DATABASE`, and name it in store.engine"
     )]
     NotEmpty,
-    /// A restore is at work, or was broken off.
+    /// A restore is running, or was interrupted.
     #[error(
-        "a backup is being restored into the database of store.engine, or that was broken off: wait for it, or repeat `wattkeeper restore`"
+        "a backup is being restored into the database of store.engine, or a restore was interrupted: wait for it, or repeat `wattkeeper restore`"
     )]
     Restoring,
-    /// A restore would be in the way of others.
+    /// A restore would disturb other processes.
     #[error("another wattkeeper runs on the database of store.engine: stop it before a restore")]
     InUse,
-    /// It knows no interval between commits.
+    /// Commits at intervals are impossible.
     #[error(
-        "store.durability is an interval, which store.engine does not have, as PostgreSQL keeps what it acknowledges: set it to always"
+        "store.durability is an interval, but PostgreSQL commits each upload: set store.durability to always"
     )]
     Interval,
-    /// A newer version was here.
+    /// A newer version migrated the schema.
     #[error(
         "the database has schema {found}, and wattkeeper {} knows up to schema {newest}: install the version that made it or a newer one, or \
          restore a backup from before the upgrade into another database",
         env!("CARGO_PKG_VERSION")
     )]
     NewerSchema {
-        /// The version there.
+        /// The version of the schema.
         found: i32,
-        /// The newest that is known.
+        /// The newest known version.
         newest: i32,
     },
 }

@@ -1,4 +1,4 @@
-//! The thread that connections live on. Whoever calls does the rest of the work on a thread of its own.
+//! The thread of the connections. Callers do the rest of the work on threads of their own.
 
 use std::future::Future;
 use std::thread::{self, JoinHandle};
@@ -28,7 +28,7 @@ impl PostgresRuntime {
         let thread = thread::Builder::new()
             .name("postgres".into())
             .spawn(move || {
-                // An error tells the same: the other end is gone.
+                // An error means the same: the sender is gone.
                 let _ = runtime.block_on(stopped);
             })
             .map_err(failed)?;
@@ -39,12 +39,12 @@ impl PostgresRuntime {
         })
     }
 
-    /// Waits on the calling thread, which must not be one that runs other futures.
+    /// Waits on the calling thread, which must not run other futures.
     pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         self.handle.block_on(future)
     }
 
-    /// Runs on the thread of the connections, and waits wherever the caller is.
+    /// Runs on the thread of the connections. The caller awaits the result on its own thread.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         future: impl Future<Output = Result<T, PostgresError>> + Send + 'static,
@@ -60,7 +60,7 @@ impl Drop for PostgresRuntime {
             let _ = stop.send(());
         }
         if let Some(thread) = self.thread.take() {
-            // It does not panic, and there is nobody to tell.
+            // It does not panic, and there is nobody to report to.
             let _ = thread.join();
         }
     }

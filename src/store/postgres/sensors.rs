@@ -1,7 +1,8 @@
-//! The number of each sensor in the tables of readings, and how sensors go with their readings.
+//! The number of each sensor in the tables of readings, and the removal of sensors with their
+//! readings.
 //!
-//! A number is never used again. So whoever has the number of a sensor that is removed changes nothing of one that is registered
-//! by the same id later.
+//! A number is never used again. So a caller that still has the number of a removed sensor cannot
+//! change a sensor that is registered with the same id later.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Transaction};
@@ -18,7 +19,7 @@ const DELETED_AT_ONCE: u64 = 1_000;
 
 const KIND: i16 = RecordKind::Sensors.number();
 
-/// Numbers those of these sensors that have no number yet, each with a row for what is known of its uploads.
+/// Gives a number, and a row of `activity`, to those of these sensors that have none.
 pub(crate) async fn register(
     change: &Transaction<'_>,
     names: &[&str],
@@ -41,7 +42,7 @@ pub(crate) async fn register(
     Ok(())
 }
 
-/// Deletes the readings of a sensor, what is known of its uploads, and its number.
+/// Deletes the readings of a sensor, its activity and its number.
 pub(crate) async fn delete(change: &Transaction<'_>, name: &str) -> Result<(), PostgresError> {
     let number = "delete from sensors where name = $1 returning id";
     let row = change
@@ -49,7 +50,7 @@ pub(crate) async fn delete(change: &Transaction<'_>, name: &str) -> Result<(), P
         .await?;
     let Some(row) = row else { return Ok(()) };
     let number: i64 = row.try_get(0)?;
-    // Uploads lock what is known of uploads: after it is deleted, no reading is added.
+    // Uploads lock the row of `activity`: once it is deleted, no reading is added.
     for table in ["activity", "hot", "blocks"] {
         change
             .execute_typed(
@@ -61,7 +62,7 @@ pub(crate) async fn delete(change: &Transaction<'_>, name: &str) -> Result<(), P
     Ok(())
 }
 
-/// Goes on with the removal of a sensor that is marked as removed. Returns whether nothing is left to do.
+/// Continues the removal of a sensor that is marked as removed. Returns whether it is complete.
 pub(crate) async fn go_on_removing(
     postgres: &Postgres,
     id: &SensorId,
@@ -78,9 +79,10 @@ pub(crate) async fn go_on_removing(
     Ok(is_short)
 }
 
-/// The number of a sensor that is marked as removed: of that one, not of one that is registered by its id again.
+/// The number of a sensor that is marked as removed; not of one that was registered again with its
+/// id.
 async fn marked_number(client: &Client, id: &SensorId) -> Result<Option<i64>, PostgresError> {
-    // In one statement, which sees one moment.
+    // In one statement, so that both parts see the same moment.
     let query = "select (select id from sensors where name = $1), \
         (select value from records where kind = $2 and key = $3)";
     let (name, key) = (id.as_str(), id.as_str().as_bytes());
@@ -115,7 +117,7 @@ async fn finish_removal(client: &mut Client, id: &SensorId) -> Result<(), Postgr
     let query = "select value from records where kind = $1 and key = $2";
     let row = change.query_typed_opt(query, &values).await?;
     let record: Option<Vec<u8>> = row.map(|row| row.try_get(0)).transpose()?;
-    // Another front-end may have finished it, and somebody may have registered the id again.
+    // Another front-end may have finished the removal, and the id may be registered again.
     if record.is_some_and(|record| is_marked(id, &record)) {
         delete(&change, id.as_str()).await?;
         let remove = "delete from records where kind = $1 and key = $2";

@@ -1,4 +1,4 @@
-//! Which engine, and how it is used.
+//! Settings of PostgreSQL: its address, and how it is used.
 
 use std::path::PathBuf;
 
@@ -6,23 +6,24 @@ use super::refusal::PostgresRefusal;
 use super::url::PostgresUrl;
 use crate::domain::Secret;
 
-/// Which engine, and how it is used.
+/// The address of PostgreSQL, and how it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostgresSettings {
-    /// Where it is.
+    /// The address.
     pub url: PostgresUrl,
-    /// A file with the password in its first line, instead of the one in the address.
+    /// A file with the password in its first line; used instead of a password in the address.
     pub password_file: Option<PathBuf>,
-    /// Whether it may acknowledge what a second server does not have yet.
+    /// Whether it may acknowledge data that no second server has yet.
     pub allow_async: bool,
-    /// Whether the password may go to it in clear text where the connection is not encrypted.
+    /// Whether the password may be sent in clear text over an unencrypted connection.
     pub allow_clear_text_password: bool,
-    /// The most connections to it at once; at least one.
+    /// The maximum number of connections; at least one.
     pub connections: usize,
 }
 
 impl PostgresSettings {
-    /// The password; empty for none. The file is read each time, so that a new password needs no restart.
+    /// The password; empty for none. The file is read each time, so that a new password needs no
+    /// restart.
     pub(crate) fn password(&self) -> Result<Secret, PostgresRefusal> {
         let Some(path) = &self.password_file else {
             return Ok(self.url.password().clone());

@@ -1,15 +1,16 @@
-//! The standbys that a commit waits for, as `synchronous_standby_names` has them: `a`, `a, b`, `FIRST 1 (a, b)`, `ANY 2 (a, "b c", *)`.
+//! The standbys that a commit waits for, in the syntax of `synchronous_standby_names`: `a`, `a, b`,
+//! `FIRST 1 (a, b)`, `ANY 2 (a, "b c", *)`.
 
-/// So many of these have to confirm each commit.
+/// The number of these standbys that must confirm each commit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyncStandbys {
     number: usize,
-    /// `*` stands for any.
+    /// `*` matches any name.
     names: Vec<String>,
 }
 
 impl SyncStandbys {
-    /// Those of a setting; `None` if it is of another form.
+    /// Parses the setting; `None` if its form is unknown.
     pub(crate) fn parse(setting: &str) -> Option<Self> {
         let setting = setting.trim();
         let (number, list) = match setting.strip_suffix(')') {
@@ -24,7 +25,7 @@ impl SyncStandbys {
         Some(Self { number, names })
     }
 
-    /// Whether a commit would be confirmed, with servers of these names connected.
+    /// Whether a commit would be confirmed if servers with these names are connected.
     pub(crate) fn are_among(&self, connected: &[String]) -> bool {
         let fits = |name: &&String| {
             let mut own = self.names.iter();
@@ -34,7 +35,7 @@ impl SyncStandbys {
     }
 }
 
-/// The names between commas, those in quotation marks as they are.
+/// Splits names at commas; quoted names are kept as they are.
 fn names(list: &str) -> Option<Vec<String>> {
     let (mut names, mut name, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut chars = list.chars().peekable();

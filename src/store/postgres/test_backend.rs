@@ -1,4 +1,5 @@
-//! Stores of tests, wherever `WATTKEEPER_TEST_BACKEND` wants them: so the same tests hold for both backends.
+//! Stores for unit tests, in the backend that `WATTKEEPER_TEST_BACKEND` selects: the same tests run
+//! with both backends.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,11 +12,12 @@ use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::settings::{OpenMode, StoreSettings};
 
-/// The address of the store of each folder.
+/// The address of the database of each folder.
 static PLACES: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
 impl Store {
-    /// [`Self::open`] or, with `WATTKEEPER_TEST_BACKEND=postgres`, a store at PostgreSQL that goes with this folder.
+    /// As [`Self::open`] or, with `WATTKEEPER_TEST_BACKEND=postgres`, opens the store in the
+    /// PostgreSQL schema that belongs to this folder.
     pub(crate) fn open_anywhere(
         dir: &Path,
         settings: StoreSettings,

@@ -1,5 +1,6 @@
-//! PostgreSQL for tests: servers of their own in a temporary folder, from the programs that Debian's package has. They end with
-//! the test process, however that ends. This file needs the standard library alone, so that other test binaries can include it.
+//! PostgreSQL for tests: servers in a temporary folder, run from the programs of Debian's package.
+//! They end with the test process, however that ends. This file uses only the standard library, so
+//! that other test binaries can include it.
 
 use std::fs;
 use std::io::Write as _;
@@ -17,38 +18,40 @@ use std::time::Duration;
 const PASSWORD: &str = "of-the-tests";
 /// The password of other roles.
 const ROLE_PASSWORD: &str = "of-a-test";
-/// Small, as several may run at once. Their data outlives kills of processes; that of the machine need not matter.
+/// Small, as several servers may run at once. Their data must survive killed processes, but not a
+/// power cut.
 const SETTINGS: &str = "shared_buffers=16MB max_connections=60 max_wal_senders=4 wal_level=replica \
     wal_sync_method=fdatasync listen_addresses=127.0.0.1 max_wal_size=128MB logging_collector=off";
-/// A name for the standby, as `synchronous_standby_names` has it.
+/// The standby's name in `synchronous_standby_names`.
 const STANDBY: &str = "standby";
 
 static COUNTER: AtomicUsize = AtomicUsize::new(0);
 
 /// A running server.
 pub(crate) struct PostgresServer {
-    /// Holds its data, its socket and its log; belongs to the user that it runs as.
+    /// Contains its data, its socket and its log; belongs to the user that runs the server.
     folder: PathBuf,
     port: u16,
-    /// Waits for the end of its input, which comes when this process ends, stops the server, and removes the folder.
+    /// Waits for the end of its input, which comes when this process ends; then stops the server
+    /// and removes the folder.
     keeper: Child,
 }
 
 impl PostgresServer {
-    /// The server of all tests of this process that need no other settings.
+    /// The server shared by all tests of this process that need no special settings.
     pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<PostgresServer> = OnceLock::new();
         SHARED.get_or_init(|| Self::start(&[]))
     }
 
-    /// A server of its own, with settings such as `fsync=off`.
+    /// Starts another server, with settings such as `fsync=off`.
     pub(crate) fn start(settings: &[&str]) -> Self {
         Self::start_with(settings, Self::init)
     }
 
-    /// A server with a disk of its own, in memory: it needs the right to mount.
+    /// Starts a server on a disk in memory; needs the right to mount.
     pub(crate) fn start_on_disk(mib: u64) -> Self {
-        // Segments of a usual size would be most of the disk.
+        // Segments of the usual size would fill most of the disk.
         Self::start_with(&["max_wal_size=8MB", "min_wal_size=2MB"], |server| {
             let size = format!("size={mib}m,mode=700");
             let mut mount = Command::new("mount");
@@ -61,7 +64,7 @@ impl PostgresServer {
         })
     }
 
-    /// Takes all room on the disk of [`Self::start_on_disk`], by a file.
+    /// Fills the disk of [`Self::start_on_disk`] with a file.
     pub(crate) fn fill_disk(&self) -> PathBuf {
         let filler = self.data().join("filler");
         let mut file = fs::File::create(&filler).unwrap();
@@ -91,7 +94,7 @@ impl PostgresServer {
         done("initdb", &output);
     }
 
-    /// A server that follows this one. This one acknowledges what that one has, from then on.
+    /// Starts a server that follows this one. From then on, this one waits for its confirmation.
     pub(crate) fn standby(&self) -> Self {
         let standby = Self::start_with(&[], |standby| {
             let output = standby
@@ -144,15 +147,15 @@ impl PostgresServer {
         server
     }
 
-    /// A database of its own for a test.
+    /// Creates a database for a test.
     pub(crate) fn create_database(&self) -> String {
         let name = format!("test_{}", COUNTER.fetch_add(1, Ordering::Relaxed));
         self.sql("postgres", &format!("create database {name}"));
         name
     }
 
-    /// A role, and the address that finds a schema of its own: a place without tables for a test, made in less time than a
-    /// database.
+    /// Creates a role with an empty schema of its own, and returns the role and an address that
+    /// uses the schema. Takes less time than a database.
     pub(crate) fn create_schema(&self) -> (String, String) {
         let role = format!("test_{}", COUNTER.fetch_add(1, Ordering::Relaxed));
         let statements = format!(
@@ -174,7 +177,7 @@ impl PostgresServer {
         format!("postgres://{role}:{password}@127.0.0.1:{port}/{database}?sslmode=disable")
     }
 
-    /// The address of a database by way of the socket, for the superuser.
+    /// The address of a database through the socket, for the superuser.
     pub(crate) fn socket_url(&self, database: &str) -> String {
         let folder = self.folder.to_str().unwrap().replace('/', "%2F");
         format!(
@@ -188,7 +191,8 @@ impl PostgresServer {
         self.port
     }
 
-    /// Runs statements as the superuser, each by itself. The rows of the answers, with `|` between their values.
+    /// Runs statements as the superuser, each by itself. Returns the rows, with `|` between their
+    /// values.
     pub(crate) fn sql(&self, database: &str, statements: &str) -> String {
         let mut psql = Command::new(programs().join("psql"))
             .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-h"])
@@ -221,7 +225,7 @@ impl PostgresServer {
         }
     }
 
-    /// A file that the server alone may read, such as a key.
+    /// Creates a file that only the server may read, such as a key.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.join(name);
         fs::write(&path, text).unwrap();
@@ -242,17 +246,17 @@ impl PostgresServer {
         self.control(&["-t", "120", "-l", log, "start"]);
     }
 
-    /// Kills it as the kernel would; returns when nothing of it runs.
+    /// Kills it as the kernel would; returns when none of its processes runs.
     pub(crate) fn kill(&self) {
         let pid_file = self.data().join("postmaster.pid");
         let text = fs::read_to_string(&pid_file).unwrap();
         let pid = text.lines().next().unwrap();
-        // Those that ended may stay in the table of processes, until whoever inherited them looks.
+        // Ended processes may stay in the process table until their new parent reaps them.
         let script = "all=\"$0 $(cat /proc/$0/task/$0/children)\"; kill -KILL $all; for one in $all; do \
             while grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$one/status; do sleep 0.01; done; done 2>/dev/null; true";
         let output = Command::new("sh").args(["-c", script, pid]).output();
         done("kill", &output.unwrap());
-        // These would keep a server from starting that finds such a process.
+        // These files would stop a server from starting while such a process exists.
         let socket = format!(".s.PGSQL.{}.lock", self.port);
         for lock in [pid_file, self.folder.join(socket)] {
             fs::remove_file(lock).unwrap();
@@ -276,7 +280,7 @@ impl PostgresServer {
         self.folder.join("data")
     }
 
-    /// A program of PostgreSQL, run as the user that the server runs as.
+    /// A program of PostgreSQL, run as the server's user.
     fn program(&self, name: &str) -> Command {
         let mut command = as_other_user(&programs().join(name));
         command
@@ -294,9 +298,9 @@ impl Drop for PostgresServer {
     }
 }
 
-/// A process that outlives this one for as long as it takes to clean up.
+/// Starts a process that outlives this one until it has cleaned up.
 fn keeper(folder: &Path) -> Child {
-    // Usually it has no disk of its own, and nothing is unmounted.
+    // Usually there is no separate disk, and nothing is unmounted.
     let script = "cat >/dev/null; \"$@\" -s -D \"$0/data\" -m immediate stop; cd /; \
         umount -q \"$0/data\" 2>/dev/null; rm -rf \"$0\"";
     let stop = as_other_user(&programs().join("pg_ctl"));
@@ -309,13 +313,13 @@ fn keeper(folder: &Path) -> Child {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // What ends the test, such as Ctrl-C, must not end this.
+        // Signals that end the test, such as Ctrl-C, must not end this process.
         .process_group(0)
         .spawn()
         .unwrap()
 }
 
-/// The folder of the newest server's programs.
+/// The folder with the programs of the newest installed version.
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -336,7 +340,7 @@ fn programs() -> &'static Path {
     })
 }
 
-/// The user to run a server as, if this is root, whom it refuses.
+/// The user to run a server as if this is root, which PostgreSQL refuses.
 fn other_user() -> Option<&'static str> {
     static USER: OnceLock<Option<&str>> = OnceLock::new();
     *USER.get_or_init(|| {
@@ -349,7 +353,7 @@ fn other_user() -> Option<&'static str> {
     })
 }
 
-/// Gives a file or folder to the user that servers run as.
+/// Gives a file or folder to the server's user.
 fn give(path: &Path) {
     if let Some(user) = other_user() {
         let output = Command::new("chown").arg(user).arg(path).output();
@@ -368,10 +372,11 @@ fn as_other_user(program: &Path) -> Command {
     command
 }
 
-/// A port that nobody uses: below those that the kernel gives to clients, which could take it while the server is stopped.
+/// A free port, below those that the kernel gives to clients: these could take it while the server
+/// is stopped.
 fn free_port() -> u16 {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
-    // Processes that start one after the other look in different places.
+    // Processes that start one after the other search in different places.
     let start = usize::try_from(id()).unwrap() * 37;
     loop {
         let port = 10_000 + (start + ASKED.fetch_add(1, Ordering::Relaxed)) % 20_000;

@@ -1,4 +1,4 @@
-//! Against PostgreSQL itself.
+//! Tests with a real PostgreSQL.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn settings(url: &str) -> PostgresSettings {
     }
 }
 
-/// Why PostgreSQL is refused.
+/// Returns why PostgreSQL is refused.
 fn refused(settings: PostgresSettings) -> String {
     match Postgres::open(settings, CREATE) {
         Err(StoreError::Postgres(why)) => why,
@@ -93,18 +93,18 @@ fn postgres_is_prepared_once_by_many_at_the_same_time() {
 #[ignore = "needs postgres"]
 fn postgres_that_is_not_there_or_lets_nobody_in_is_named() {
     let server = PostgresServer::shared();
-    // Nobody listens at port 1. One that a listener gave back would soon be another test's.
+    // Nobody listens on port 1. A port that a listener released could soon belong to another test.
     assert_refused(
         "postgres://w:secret@127.0.0.1:1/e?sslmode=disable",
         &[
-            "no PostgreSQL answers at 127.0.0.1",
+            "PostgreSQL does not answer at 127.0.0.1",
             "refused",
             "store.engine",
         ],
     );
     assert_refused(
         "postgres://w:secret@%2Fnowhere/e",
-        &["no PostgreSQL answers at %2Fnowhere:5432", "start it"],
+        &["PostgreSQL does not answer at %2Fnowhere:5432", "start it"],
     );
     let url = server.url_of("postgres", "secret", "postgres");
     assert_refused(&url, &["\"postgres\"", "correct the password"]);
@@ -186,7 +186,7 @@ fn postgres_password_is_read_from_its_file() {
 fn postgres_database_of_something_else_is_left_alone() {
     let server = PostgresServer::shared();
     let database = server.create_database();
-    // What an extension brings is nobody's.
+    // Tables of extensions do not count.
     server.sql(&database, "create extension pg_stat_statements");
     Postgres::open(settings(&server.url(&database)), CREATE).unwrap();
     let database = server.create_database();
@@ -195,14 +195,14 @@ fn postgres_database_of_something_else_is_left_alone() {
     assert_refused(&url, &["\"invoices\"", "something else", "empty database"]);
     let tables = "select count(*) from pg_class where relnamespace = 'public'::regnamespace";
     assert_eq!(server.sql(&database, tables), "1");
-    // In a schema of its own there is room beside others.
+    // A schema of its own may be empty although others are not.
     server.sql(&database, "create schema energy");
     server.sql(
         "postgres",
         &format!("alter database {database} set search_path = energy"),
     );
     Postgres::open(settings(&url), CREATE).unwrap();
-    // What others add to our tables later does not matter.
+    // Tables that others add to ours later do not matter.
     server.sql(&database, "create table energy.abc (id int)");
     Postgres::open(settings(&url), CREATE).unwrap();
 }
@@ -238,16 +238,16 @@ fn postgres_role_that_only_reads_is_refused() {
         &format!("create role {role} login password 'secret'"),
     );
     let url = server.url_of(&role, "secret", &database);
-    // Of an empty database.
+    // In an empty database.
     assert_refused(&url, &["may not create tables", "owner of the database"]);
-    // Of ours.
+    // In our database.
     Postgres::open(settings(&server.url(&database)), CREATE).unwrap();
     server.sql(
         &database,
         &format!("grant select on all tables in schema public to {role}"),
     );
-    assert_refused(&url, &["the table activity is closed"]);
-    // By a setting.
+    assert_refused(&url, &["lacks rights on the table activity"]);
+    // Through a setting.
     server.sql(
         &database,
         &format!("grant all on all tables in schema public to {role}"),
@@ -258,12 +258,12 @@ fn postgres_role_that_only_reads_is_refused() {
         &format!("alter role {role} set default_transaction_read_only = on"),
     );
     assert_refused(&url, &["default_transaction_read_only"]);
-    // By no right to come in at all.
+    // Through a missing right to connect.
     server.sql(
         "postgres",
         &format!("revoke connect on database {database} from public"),
     );
-    assert_refused(&url, &["does not let", "permission denied", "grant"]);
+    assert_refused(&url, &["rejects", "permission denied", "grant"]);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn postgres_that_may_forget_is_refused() {
     }
     server.set("synchronous_commit", "on");
     assert_refused(&standby.url("postgres"), &["replica", "primary"]);
-    // The address of both finds the primary, wherever it is.
+    // An address with both servers finds whichever is the primary.
     let both = format!(
         "postgres://postgres:of-the-tests@127.0.0.1:{},127.0.0.1:{}/postgres?sslmode=disable",
         standby.port(),
@@ -331,7 +331,7 @@ fn postgres_that_may_forget_is_refused() {
     ));
     standby.promote();
     until_ready(&postgres);
-    // What is wrong with the new primary is told, not that the old one is gone.
+    // The error is about the new primary, not about the old one, which is gone.
     let both = both.replace(
         &format!("{},127.0.0.1:{}", standby.port(), server.port()),
         &format!("{},127.0.0.1:{}", server.port(), standby.port()),
@@ -349,7 +349,7 @@ fn postgres_that_may_forget_is_refused() {
     assert_refused(&standby.url("postgres"), &["fsync = off", "power cut"]);
 }
 
-/// Waits until PostgreSQL answers; until then it is away, and nothing worse.
+/// Waits until PostgreSQL answers; until then only temporary errors are allowed.
 fn until_ready(postgres: &Postgres) {
     while let Err(error) = postgres.wait(postgres.check()) {
         assert!(matches!(error, StoreError::NotForNow(_)), "{error}");
@@ -406,7 +406,7 @@ fn postgres_connections_are_used_again_unless_a_call_broke_off() {
     assert_eq!(pid(false), first);
     let second = pid(true);
     assert_ne!(second, first);
-    // Two may be lent at once, and a third caller waits for one.
+    // Two connections may be in use at once; a third caller waits for one.
     let (a, b) = postgres
         .wait(async { Ok((postgres.connection().await?, postgres.connection().await?)) })
         .unwrap();

@@ -1,4 +1,4 @@
-//! TLS for connections to PostgreSQL, by the rustls of everything else.
+//! TLS for connections to PostgreSQL, with the rustls that the rest of the program uses.
 
 use std::convert::Infallible;
 use std::future::{Future, Ready, ready};
@@ -22,7 +22,7 @@ use crate::trust;
 #[derive(Clone)]
 pub(crate) struct PostgresTrust(Arc<ClientConfig>);
 
-/// One connection to be made, to a server of this name.
+/// A connection to be made, to a server with this name.
 pub(crate) struct PostgresHandshake {
     trust: PostgresTrust,
     name: ServerName<'static>,
@@ -31,14 +31,14 @@ pub(crate) struct PostgresHandshake {
 /// An encrypted connection.
 pub(crate) type EncryptedStream = Guarded<client::TlsStream<Socket>>;
 
-/// Makes connections without encryption, which are guarded all the same.
+/// Makes unencrypted connections, which are guarded nevertheless.
 #[derive(Clone, Copy)]
 pub(crate) struct Unencrypted {
     pub(crate) allows_clear_text: bool,
 }
 
 impl PostgresTrust {
-    /// Trusts the certificates of a file, or those of the system.
+    /// Trusts the certificates in a file, or the system's.
     pub(crate) fn new(ca_file: Option<&Path>) -> Result<Self, PostgresRefusal> {
         let config = trust::client_config(ca_file);
         let config = config.map_err(|error| PostgresRefusal::Tls(error.to_string()))?;
@@ -84,7 +84,7 @@ impl MakeTlsConnect<Socket> for Unencrypted {
     }
 }
 
-/// The library takes it for TLS that begins at once, and speaks over what comes of that.
+/// The library treats this as TLS without negotiation, and uses the resulting stream.
 impl TlsConnect<Socket> for Unencrypted {
     type Stream = Guarded<Socket>;
     type Error = Infallible;

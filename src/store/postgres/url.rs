@@ -1,4 +1,5 @@
-//! The address of PostgreSQL: `postgres://user@host[:port][,host2..]/database?sslmode=..&sslrootcert=..`.
+//! The address of a PostgreSQL database:
+//! `postgres://user@host[:port][,host2..]/database?sslmode=..&sslrootcert=..`.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use crate::domain::{Secret, host_and_port, percent_decoded};
 
 const PORT: u16 = 5432;
 
-/// The address of PostgreSQL, with the name to sign in with. Whoever prints it does not see the password.
+/// The address of a PostgreSQL database, with the user's name. Its `Display` hides the password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostgresUrl {
     user: String,
@@ -20,7 +21,7 @@ pub struct PostgresUrl {
     tls: PostgresTls,
 }
 
-/// One server of PostgreSQL.
+/// One of the servers in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PostgresHost {
     /// By TCP.
@@ -30,7 +31,7 @@ pub(crate) enum PostgresHost {
         /// The port.
         port: u16,
     },
-    /// On this machine, by a socket in this folder.
+    /// On this machine, through a socket in this folder.
     Socket {
         /// The folder.
         folder: PathBuf,
@@ -42,25 +43,26 @@ pub(crate) enum PostgresHost {
 /// Whether connections are encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PostgresTls {
-    /// They are not.
+    /// Unencrypted.
     Off,
-    /// They are, and the server proves its name.
+    /// Encrypted, to a server that proves its name.
     Verified {
-        /// The certificates to trust; `None` for those of the system.
+        /// The certificates to trust; `None` for the system's.
         ca_file: Option<PathBuf>,
     },
 }
 
-/// The text is not the address of PostgreSQL: says what was expected. It never holds the text, which may contain a password.
+/// The text is not the address of a PostgreSQL database; says what was expected. Never contains the
+/// text, which may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PostgresUrlError {
-    /// It does not begin as an address does.
+    /// The scheme is missing.
     #[error("an address such as \"postgres://wattkeeper@db.lan/wattkeeper\"")]
     Scheme,
     /// There is no user.
     #[error("an address with a user, as in \"postgres://USER@host/database\"")]
     User,
-    /// There is no host, or none that is one.
+    /// There is no host, or an invalid one.
     #[error(
         "an address with hosts such as db.lan, db.lan:5433, [fd00::1] or %2Frun%2Fpostgresql, with commas between them"
     )]
@@ -73,13 +75,13 @@ pub enum PostgresUrlError {
         "an address with escapes for these characters: a percent sign is written %25, an at sign %40, a slash %2F"
     )]
     Escape,
-    /// The encryption is unknown, or does not hold.
+    /// The sslmode is unknown, or too weak.
     #[error(
-        "sslmode=verify-full (the default) or sslmode=disable: others leave it open whether the connection is encrypted, or to whom"
+        "sslmode=verify-full (the default) or sslmode=disable: the others do not guarantee encryption or the identity of the server"
     )]
     SslMode,
-    /// Certificates are named, and nothing is encrypted.
-    #[error("no sslrootcert with sslmode=disable or a socket, where it is of no use")]
+    /// Certificates are named, but the connection is not encrypted.
+    #[error("no sslrootcert with sslmode=disable or a socket, where it has no effect")]
     UnusedCertificates,
     /// A parameter is unknown.
     #[error("nothing but sslmode and sslrootcert after the question mark, each once")]
@@ -130,7 +132,7 @@ impl PostgresUrl {
         &self.user
     }
 
-    /// The password, if the address holds one.
+    /// The password, if the address contains one.
     #[must_use]
     pub const fn password(&self) -> &Secret {
         &self.password
@@ -181,7 +183,7 @@ impl fmt::Display for PostgresHost {
 }
 
 fn host(text: &str) -> Result<PostgresHost, PostgresUrlError> {
-    // A folder has escapes, as its slashes would end the hosts.
+    // A folder is escaped, because its slashes would end the list of hosts.
     if text.starts_with('%') {
         let (folder, port) = text.split_once(':').unwrap_or((text, ""));
         let folder = PathBuf::from(unescaped(folder)?);
@@ -233,7 +235,7 @@ fn tls(parameters: &str, is_local: bool) -> Result<PostgresTls, PostgresUrlError
 }
 
 fn unescaped(text: &str) -> Result<String, PostgresUrlError> {
-    // The wire ends each text with a zero.
+    // In PostgreSQL's protocol a zero ends each text.
     let plain = percent_decoded(text).filter(|text| !text.contains('\0'));
     plain.ok_or(PostgresUrlError::Escape)
 }
@@ -260,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_reads_the_same_but_for_the_password() {
+    fn printed_addresses_read_the_same_except_the_password() {
         for (written, printed) in [
             ("postgres://w@db/e", "postgres://w@db:5432/e"),
             (

@@ -1,5 +1,5 @@
-//! Keeps a front-end's copy of the registry up to date: on a thread and a connection of their own, so that neither uploads nor
-//! changes hold it up.
+//! Keeps a front-end's copy of the registry up to date: on a thread and a connection of its own, so
+//! that neither uploads nor changes hold it up.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -16,23 +16,24 @@ use super::records::{CHANNEL, snapshot};
 use super::sensors::go_on_removing;
 use crate::store::error::StoreError;
 
-/// How long after a failed look the next one comes.
+/// The pause after a failed look.
 const RETRY_AFTER: Duration = Duration::from_millis(500);
-/// PostgreSQL notices within half a minute that a front-end is gone without a word: then another one may lead.
+/// PostgreSQL notices within half a minute that a front-end has vanished: then another one may
+/// become the leader.
 const SIGNS_OF_LIFE: &str =
     "set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
-/// The thread that looks, until this is dropped.
+/// The watching thread. Dropping this ends it.
 pub(crate) struct RegistryWatch {
     stop: Arc<Notify>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl RegistryWatch {
-    /// Looks once, and then again and again. Blocks until the first look is done.
+    /// Looks once, then repeatedly. Blocks until the first look is done.
     pub(crate) fn start(core: &Arc<RegistryCore>) -> Result<Self, StoreError> {
         let stop = Arc::new(Notify::new());
-        let first = core.postgres.attend(core.look_anew())?;
+        let first = core.postgres.attend(core.look_with_new_connection())?;
         let (core, stopped) = (Arc::clone(core), Arc::clone(&stop));
         let work = move || {
             core.postgres.attend(async {
@@ -58,7 +59,7 @@ impl Drop for RegistryWatch {
     fn drop(&mut self) {
         self.stop.notify_one();
         if let Some(thread) = self.thread.take() {
-            // A panic of it was told already.
+            // Its panic is logged already.
             let _ = thread.join();
         }
     }
@@ -69,11 +70,11 @@ impl RegistryCore {
         let mut client = Some(first);
         let mut pause = self.pace.look_every;
         loop {
-            // Whether the wake rings or not.
+            // Wakes up for a notification, or after the pause.
             let _ = timeout(pause, self.wake.notified()).await;
             let looked = match client.take() {
                 Some(client) => self.look(client).await,
-                None => self.look_anew().await,
+                None => self.look_with_new_connection().await,
             };
             client = match looked {
                 Ok(client) => {
@@ -85,7 +86,7 @@ impl RegistryCore {
                 }
                 Err(error) => {
                     if pause == self.pace.look_every {
-                        log::warn!("the registry is not kept up to date: {error}");
+                        log::warn!("cannot update the registry from PostgreSQL, retrying: {error}");
                     }
                     pause = RETRY_AFTER.min(self.pace.look_every / 2);
                     self.leadership.lose();
@@ -96,8 +97,8 @@ impl RegistryCore {
         }
     }
 
-    /// Looks by a new connection.
-    async fn look_anew(&self) -> Result<Client, StoreError> {
+    /// Looks with a new connection.
+    async fn look_with_new_connection(&self) -> Result<Client, StoreError> {
         let client = self.postgres.listen(Arc::clone(&self.wake)).await?;
         let listen = format!("{SIGNS_OF_LIFE}; listen {CHANNEL}");
         let listening = client.batch_execute(&listen);
@@ -105,7 +106,7 @@ impl RegistryCore {
         self.look(client).await
     }
 
-    /// Brings the copy up to date. Returns the connection, unless it failed.
+    /// Brings the copy up to date. Returns the connection unless it failed.
     async fn look(&self, mut client: Client) -> Result<Client, StoreError> {
         let asked = Instant::now();
         let (known, edition) = self.held.copy();
@@ -129,7 +130,7 @@ impl RegistryCore {
         Ok(client)
     }
 
-    /// Finishes the removals that others, or this front-end before a start, did not.
+    /// Finishes removals that other front-ends, or an earlier run of this one, left unfinished.
     async fn finish_removals(&self) {
         loop {
             self.removals.notified().await;
@@ -140,7 +141,7 @@ impl RegistryCore {
                         Ok(true) => break,
                         Err(error) => {
                             log::warn!(
-                                "the sensor {id} is removed, and its readings are not deleted yet: {error}"
+                                "the sensor {id} is removed, but its readings are not deleted yet: {error}"
                             );
                             break;
                         }

@@ -17,10 +17,10 @@ use crate::ledger::contract::SeriesPrice;
 use crate::store::blocks::block::varint::{put, put_signed, take, take_signed};
 
 const VERSION: u8 = 1;
-/// The longest chunk, in bytes: a change of a price rewrites one.
+/// The maximum length of a chunk, in bytes: a change of a price rewrites one.
 pub(crate) const MOST_BYTES: usize = 1_400;
 
-/// The chunk of prices in order of time, none overlapping; at least one.
+/// Encodes a chunk of prices in order of time, none overlapping; at least one.
 pub(crate) fn encode(prices: &[SeriesPrice]) -> Vec<u8> {
     let mut bytes = vec![VERSION];
     let Some(first) = prices.first() else {
@@ -50,7 +50,7 @@ pub(crate) fn encode(prices: &[SeriesPrice]) -> Vec<u8> {
     bytes
 }
 
-/// The chunks of prices in order of time, all but evenly filled.
+/// Encodes prices in order of time as chunks, nearly evenly filled.
 pub(crate) fn encode_all<'a>(
     prices: &'a [SeriesPrice],
     out: &mut Vec<(&'a [SeriesPrice], Vec<u8>)>,
@@ -62,13 +62,13 @@ pub(crate) fn encode_all<'a>(
         }
         return;
     }
-    // One price is far shorter, so both halves have some.
+    // One price is far shorter, so neither half is empty.
     let (first, second) = prices.split_at(prices.len() / 2);
     encode_all(first, out);
     encode_all(second, out);
 }
 
-/// The prices of a chunk; `None` if it is damaged.
+/// Decodes the prices of a chunk; `None` if it is damaged.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<SeriesPrice>> {
     if bytes.len() > MOST_BYTES {
         return None;
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_chunk_is_these_bytes() {
-        // Two prices of 10 ms from 5 ms on, then 1 ms nothing, then one of 3 ms.
+        // Two prices of 10 ms from 5 ms on, then a gap of 1 ms, then one of 3 ms.
         let prices = [price(5, 15, 2), price(15, 25, 1), price(26, 29, 1)];
         let bytes = [1, 10, 10, 8, 2, 1, 1, 3];
         assert_eq!(encode(&prices), bytes);

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | account, 0x00, slot of the series as 2 hexadecimal digits, time of its first price as in `records/keys.rs` | a chunk |
 //!
-//! A slot, not the name: names are long, and there are many chunks.
+//! A slot instead of the name: names are long, and there are many chunks.
 
 use std::ops::Bound;
 
@@ -28,7 +28,7 @@ pub(crate) struct PriceChunk {
 }
 
 impl SeriesSlot {
-    /// The key of its record, and the beginning of the keys of its chunks.
+    /// The key of its record, which is also the start of the keys of its chunks.
     pub(crate) fn key(&self) -> String {
         format!("{}\0{:02x}", self.account, self.slot)
     }
@@ -47,7 +47,7 @@ impl SeriesSlot {
             account: AccountName::new(account).ok()?,
             slot: u8::from_str_radix(digits, 16).ok()?,
         };
-        // One way to write each key: digits in capitals or with a sign would be others.
+        // Only one way to write each key is valid: no capital digits, no sign.
         (series.key().as_bytes() == key).then_some(series)
     }
 
@@ -60,7 +60,7 @@ impl SeriesSlot {
 }
 
 impl PriceChunk {
-    /// The chunk in a record; `None` if it is damaged.
+    /// Reads the chunk of a record; `None` if it is damaged.
     pub(crate) fn of(key: Vec<u8>, value: &[u8]) -> Option<Self> {
         let prices = chunk::decode(value)?;
         let (_, time) = SeriesSlot::of_chunk_key(&key)?;
@@ -68,8 +68,9 @@ impl PriceChunk {
     }
 }
 
-/// Up to `most` chunks that may have prices from `from` until before `end`, or a place for them: the one at or before `from` or
-/// else the one after it, and those that begin before `end`.
+/// Returns up to `most` chunks that may contain prices from `from` until before `end`, or could
+/// take them: the one at or before `from` or else the one after it, and those that begin before
+/// `end`.
 pub(crate) fn chunks_of(
     view: &dyn RecordsView,
     series: &SeriesSlot,
@@ -100,7 +101,7 @@ pub(crate) fn chunks_of(
     decoded.collect()
 }
 
-/// Puts `prices` in the place of chunks.
+/// Replaces chunks by `prices`.
 pub(crate) fn rewrite(
     changes: &mut RecordChanges,
     series: &SeriesSlot,

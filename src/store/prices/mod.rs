@@ -1,7 +1,8 @@
-//! Price series, in chunks that a range or an upload can take one by one. Who has a series, and its name, is the registry's.
+//! Price series, in chunks of a size that a range or an upload can handle one by one. The owner and
+//! the name of a series are in the registry.
 //!
 //! - `chunk`: the format of a chunk
-//! - `chunks`: the chunks of a series, read and rewritten
+//! - `chunks`: the chunks of a series: reading and rewriting
 
 pub(crate) mod chunk;
 pub(crate) mod chunks;

@@ -1,4 +1,4 @@
-//! Price series of a store against a plain model.
+//! Tests of the price series of a store against a plain model.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn open(dir: &Path) -> Store {
     store
 }
 
-/// Prices of an hour each, `step` hours apart, which differ from each other.
+/// Prices of an hour each, `step` hours apart, all different.
 fn hourly(name: &str, first: i64, count: i64, step: i64) -> PriceSeries {
     let price = |n: i64| SeriesPrice {
         from: at((first + n * step) * HOUR),
@@ -73,7 +73,7 @@ fn a_long_upload_is_stored_and_read_in_part() {
         (list[0].count, list[0].first, list[0].end),
         (40_000, at(0), at(40_000 * HOUR))
     );
-    // Sparse prices concern every chunk: they take several changes.
+    // Sparse prices affect every chunk: they take several changes.
     let sparse = hourly("day-ahead", 0, 400, 100);
     store.put_prices_durably(&home(), &sparse).unwrap();
     assert_eq!(all(&store, "day-ahead"), year.merged(&sparse));
@@ -90,7 +90,7 @@ fn a_long_upload_is_stored_and_read_in_part() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn series_and_prices_beyond_the_limits_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     for n in 0..16 {
@@ -154,7 +154,7 @@ fn all_series_together_have_a_limit() {
             "{more:?}"
         );
     }
-    // Others in their place, and fewer.
+    // Replaced by fewer others.
     put("b", 0, 3).unwrap();
     let range = TimeRange::new(at(0), at(HOUR)).unwrap();
     store
@@ -164,7 +164,7 @@ fn all_series_together_have_a_limit() {
 }
 
 #[test]
-fn what_is_damaged_is_found() {
+fn damaged_prices_are_found() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     store
@@ -211,7 +211,8 @@ fn what_is_damaged_is_found() {
     );
 }
 
-/// A change of a series: prices, each with its beginning, its length and its price; or the removal of a range.
+/// A change of a series: prices, each with its beginning, its length and its price; or the removal
+/// of a range.
 #[derive(Clone, Debug)]
 enum Step {
     Put(Vec<(i64, i64, i64)>),
@@ -229,7 +230,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn it_is_what_a_plain_list_is(steps in proptest::collection::vec(any_step(), 1..8)) {
+    fn a_series_equals_a_plain_list(steps in proptest::collection::vec(any_step(), 1..8)) {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path());
         // The price at each millisecond.

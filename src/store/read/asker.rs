@@ -1,4 +1,4 @@
-//! Who waits for a reading job. Once nobody does, reading ends.
+//! Cancels a reading job once nobody waits for it.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
@@ -6,19 +6,20 @@ use std::sync::{Arc, Weak};
 use crate::store::error::StoreError;
 
 thread_local! {
-    /// Who waits for the work on this thread; `None` if the work goes on in any case.
+    /// The caller that waits for the work on this thread; `None` if the work is not to be
+    /// cancelled.
     static WAITING: RefCell<Option<Weak<()>>> = const { RefCell::new(None) };
 }
 
-/// Somebody who waits for work on another thread, until this is dropped.
+/// A caller that waits for work on another thread, until this is dropped.
 #[derive(Default)]
 pub(crate) struct Asker(Arc<()>);
 
-/// Ends the work that somebody waits for, also by a panic.
+/// Resets [`WAITING`] when the work ends, also by a panic.
 struct Working(Option<Weak<()>>);
 
 impl Asker {
-    /// The same work, which reads no further once this is dropped: it gets [`StoreError::Unasked`] then.
+    /// The same work, which stops reading with [`StoreError::Unasked`] once this is dropped.
     pub(crate) fn awaits<T, W: FnOnce() -> T>(&self, work: W) -> impl FnOnce() -> T + use<T, W> {
         let waiting = Arc::downgrade(&self.0);
         move || {
@@ -34,7 +35,7 @@ impl Drop for Working {
     }
 }
 
-/// Whether somebody still waits for the work on this thread.
+/// Checks that somebody still waits for the work on this thread.
 ///
 /// # Errors
 /// [`StoreError::Unasked`] if nobody does.
@@ -64,7 +65,7 @@ mod tests {
         let late = asker.awaits(is_awaited);
         drop(asker);
         assert!(late().is_err());
-        // The next work on this thread is somebody else's.
+        // The next work on this thread has another caller.
         assert!(is_awaited().is_ok());
     }
 }

@@ -1,4 +1,5 @@
-//! Digests: one measure of a sensor in order, as totals from summaries and directories wherever these suffice, else as values.
+//! Digests: one measure of a sensor in order, as totals from summaries and directories if these
+//! suffice, else as values.
 
 use std::sync::Arc;
 
@@ -11,14 +12,15 @@ use crate::store::error::StoreError;
 use crate::store::read::asker;
 use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
-/// A digest under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
+/// A digest under way. Holds no lock between two calls, and sees concurrent changes after the
+/// blocks it has read.
 pub struct Digest {
     backend: Arc<dyn ReadingsBackend>,
     sensor: SensorId,
     measure: Measure,
     /// The current block.
     walk: Option<Walk>,
-    /// What comes after it.
+    /// The windows after it.
     ahead: WindowsAhead,
 }
 
@@ -36,7 +38,8 @@ struct Walk {
 pub enum Piece {
     /// Their totals.
     Run(Run),
-    /// Their values one by one, at least one, and the totals of the page that they are a part of, if they are of one.
+    /// Their values one by one, at least one, and the totals of the page that they belong to, if
+    /// they belong to one.
     Values(Values, Option<Run>),
 }
 
@@ -57,12 +60,14 @@ impl Digest {
         }
     }
 
-    /// The next readings; `None` after the last. `is_enough` decides whether totals suffice for readings in the range.
-    /// It is called several blocks ahead, so it must not depend on earlier pieces. Unpacks only pages for which totals do not
-    /// suffice, and whole blocks with corrected or late readings. Blocks on the disk.
+    /// The next readings; `None` after the last. `is_enough` decides whether totals suffice for
+    /// readings in the range. It is called several blocks ahead, so it must not depend on earlier
+    /// pieces. Unpacks only pages for which totals do not suffice, and whole blocks with corrected
+    /// or late readings. Blocks on the disk.
     ///
     /// # Errors
-    /// [`StoreError`] if something cannot be read or is damaged, or nobody waits for it any more.
+    /// [`StoreError`] if something cannot be read or is damaged, or nobody waits for the result any
+    /// more.
     pub fn next_piece(
         &mut self,
         mut is_enough: impl FnMut(&Run) -> bool,
@@ -127,7 +132,8 @@ impl Digest {
             return Ok(hot);
         };
         let damaged = |error| damaged(&self.sensor, block.first, error);
-        // Late and corrected readings can change any total of the block, so no part of its directory is of use.
+        // Late and corrected readings can change any total of the block, so no part of its
+        // directory can be used.
         if !window.hot.is_empty() {
             let sealed = block::decode_measure(&bytes, self.measure, window.range);
             return Ok(sealed.map_err(damaged)?.overlaid_by(hot));
@@ -154,7 +160,7 @@ impl Walk {
             if self.range.end() < reach.start() {
                 break;
             }
-            // Totals cannot be cut, so those of a page at an end of the range are of no use.
+            // Totals cannot be cut, so those of a page at an end of the range cannot be used.
             let is_whole = self.range.contains(reach.start()) && self.range.contains(reach.end());
             let run = self.pages.run(page, measure, reach);
             self.next += 1;

@@ -1,11 +1,12 @@
-//! Reading: rows merged over blocks, in order, in bounded memory, whatever backend they live in. It changes nothing.
+//! Reading: rows merged over blocks, in order, in bounded memory, with any backend. It changes
+//! nothing.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `asker` | who waits for a reading job |
-//! | `window` | what one look at a sensor takes |
+//! | `asker` | cancelling a reading job |
+//! | `window` | the part of a sensor's readings that is read at once |
 //! | `scan` | all readings of a range |
-//! | `digest` | one measure of a range, as totals wherever these suffice |
+//! | `digest` | one measure of a range, as totals if these suffice |
 //! | `single` | the newest and the first value, and the number of readings |
 
 mod asker;

@@ -9,14 +9,15 @@ use crate::store::blocks::source::decode_block;
 use crate::store::error::StoreError;
 use crate::store::read::window::{ReadAhead, Window, WindowsAhead};
 
-/// A scan under way. Holds no lock between two calls, and sees concurrent changes that lie ahead of the blocks it has read.
+/// A scan under way. Holds no lock between two calls, and sees concurrent changes after the blocks
+/// it has read.
 pub struct Scan {
     backend: Arc<dyn ReadingsBackend>,
     sensor: SensorId,
     ahead: WindowsAhead,
 }
 
-/// Consecutive readings as a scan finds them.
+/// Consecutive readings, as they are stored.
 pub(crate) struct StoredRun {
     /// Ascending.
     pub(crate) readings: Vec<Reading>,
@@ -45,14 +46,15 @@ impl Scan {
         Ok(self.next_stored()?.map(|stored| stored.readings))
     }
 
-    /// [`Self::next_run`] with the bytes of the block, if the readings are exactly those of one block.
+    /// As [`Self::next_run`], with the bytes of the block if the readings are exactly those of one
+    /// block.
     pub(crate) fn next_stored(&mut self) -> Result<Option<StoredRun>, StoreError> {
         loop {
             let Some(window) = self.ahead.next(&*self.backend, &self.sensor, |_| false)? else {
                 return Ok(None);
             };
             let stored = StoredRun::of(window, &self.sensor)?;
-            // Empty if the range lies in a gap within a block.
+            // Empty if the range is inside a gap within a block.
             if !stored.readings.is_empty() {
                 return Ok(Some(stored));
             }

@@ -45,19 +45,21 @@ fn newest(
     let rows = view.rows(range, Some(measure), Order::Descending, 1)?;
     let hot = rows.first().and_then(|row| measure.of(row));
     let sealed = newest_sealed(view, range, measure)?;
-    // A hot row at the time of a sealed reading is newer than it.
-    // `None` is less than any time, so this holds as well if only one of them was found.
+    // A hot row at the time of a sealed reading is newer than it. `None` is less than any time, so
+    // this also holds if only one of them was found.
     let is_sealed_later = sealed.map(|value| value.time) > hot.map(|value| value.time);
     Ok(if is_sealed_later { sealed } else { hot })
 }
 
-/// The newest value in the blocks that begin in `range`, up to its end. Decodes at most one, unless it lacks the measure.
+/// The newest value in the blocks that begin in `range`, up to its end. Decodes at most one, unless
+/// it lacks the measure.
 fn newest_sealed(
     blocks: &dyn ReadingsView,
     range: TimeRange,
     measure: Measure,
 ) -> Result<Option<MeasuredValue>, StoreError> {
-    // Usually the first summary answers. A sensor that never had the measure makes this read all of them.
+    // Usually the first summary answers. A sensor that never had the measure makes this read all of
+    // them.
     for summary in summaries_of(blocks, range, Order::Descending) {
         let summary = summary?;
         let Some(last) = measure.last_of(&summary) else {
@@ -66,7 +68,7 @@ fn newest_sealed(
         if last.time <= range.end() {
             return Ok(Some(last));
         }
-        // The block reaches beyond the range: look for a value before that.
+        // The block extends beyond the range: look for an earlier value in it.
         let readings = blocks.readings(summary.first)?;
         let values = readings.iter().filter_map(|reading| measure.of(reading));
         let found = values.take_while(|value| value.time <= range.end()).last();
@@ -98,8 +100,8 @@ fn first_sealed_register(blocks: &dyn ReadingsView) -> Result<Option<Register>, 
     Ok(None)
 }
 
-/// How many readings there are in `range`, both ends included. Only blocks at its ends, and those that hot rows fall
-/// into, are decoded.
+/// The number of readings in `range`, both ends included. Decodes only blocks at its ends, and
+/// those with hot rows inside.
 pub(crate) fn count_readings(view: &dyn ReadingsView, range: TimeRange) -> Result<u64, StoreError> {
     let mut count = 0;
     for summary in reaching_into(view, range)? {
@@ -112,8 +114,8 @@ pub(crate) fn count_readings(view: &dyn ReadingsView, range: TimeRange) -> Resul
             within.count() as u64
         };
     }
-    // A hot row over a sealed reading replaces it, and was counted with the block.
-    // Rows come in order, so each block that they fall into is decoded once.
+    // A hot row over a sealed reading replaces it, and was counted with the block. Rows come in
+    // order, so each block with rows inside is decoded once.
     let mut finder = Finder::default();
     for row in view.rows(range, None, Order::Ascending, usize::MAX)? {
         let is_sealed = finder.at(view, row.time)?.is_some();

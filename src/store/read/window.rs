@@ -1,4 +1,4 @@
-//! Windows: what one look at a sensor's readings takes, to be decoded afterwards.
+//! Windows: parts of a sensor's readings that are read at once, and decoded afterwards.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,21 +9,22 @@ use crate::store::blocks::Summary;
 use crate::store::error::StoreError;
 use crate::store::records::Order;
 
-/// The most hot rows returned at a time.
+/// The maximum number of hot rows returned at a time.
 const MOST_HOT_ROWS: usize = 8_192;
 
-/// The size of a small block. Most are larger, so rather too many are asked for than too few.
+/// The size of a small block. Most are larger, so rather too many are requested than too few.
 const BYTES_OF_A_BLOCK: usize = 2 * 1_024;
 
-/// So many bytes of blocks are read ahead by all who read at once, about, and by each of them at least: who reads a little at a time asks more
-/// often.
+/// The approximate number of bytes of blocks that all readers together read ahead, and the minimum
+/// for each: a reader with a small share requests more often.
 const AHEAD_OF_ALL: usize = 2 * 1_024 * 1_024;
 const AHEAD_AT_LEAST: usize = 16 * 1_024;
 
-/// How many read at once. Of the whole process, as its memory is; nothing but the pace of reading depends on it.
+/// The number of concurrent readers in the whole process, which shares the memory. Affects only the
+/// pace of reading.
 static READERS: AtomicUsize = AtomicUsize::new(0);
 
-/// How many bytes of blocks are read ahead at most, with those of one more.
+/// The limit for the bytes of blocks that are read ahead; one more block may exceed it.
 #[derive(Clone, Copy)]
 pub(crate) enum ReadAhead {
     /// For all values: their text takes memory, too, until it is sent.
@@ -42,12 +43,12 @@ impl ReadAhead {
     }
 }
 
-/// The bytes that each of so many readers may read ahead.
+/// The number of bytes that each of `readers` may read ahead.
 fn share(readers: usize) -> usize {
     (AHEAD_OF_ALL / readers.max(1)).max(AHEAD_AT_LEAST)
 }
 
-/// What is read of a view, to be decoded after dropping it.
+/// A part of a view, to be decoded after dropping the view.
 pub(crate) struct Window {
     pub(crate) hot: Vec<Reading>,
     /// The summary and the bytes of the block in it.
@@ -58,7 +59,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The part of `range` after it; both begin at the same time.
+    /// The part of `range` after this window; both begin at the same time.
     fn rest_of(&self, range: TimeRange) -> Option<TimeRange> {
         let end = self.range.end();
         (end < range.end())
@@ -70,9 +71,10 @@ impl Window {
 /// The windows of a range, one by one.
 pub(crate) struct WindowsAhead {
     pub(crate) ahead: ReadAhead,
-    /// What was read of it: several windows at a time, as looking up a block takes as long as reading it.
+    /// Windows that were read already: several at a time, because looking up a block takes as long
+    /// as reading it.
     read: VecDeque<Window>,
-    /// The range still to be read after those.
+    /// The range still to be read after them.
     rest: Option<TimeRange>,
 }
 
@@ -92,7 +94,8 @@ impl WindowsAhead {
         }
     }
 
-    /// The next window; `None` after the last. See [`windows`] for `is_enough`. The view is dropped before it is decoded.
+    /// The next window; `None` after the last. See [`windows`] for `is_enough`. The view is dropped
+    /// before decoding.
     pub(crate) fn next(
         &mut self,
         backend: &dyn ReadingsBackend,
@@ -107,8 +110,9 @@ impl WindowsAhead {
     }
 }
 
-/// The windows of the next blocks in `rest`, up to the first hot row; or one window, which has rows, or ends `rest`. A window has
-/// only the summary of its block, if `is_enough` accepts it, the block lies in `rest` and no hot row lies in the block.
+/// The windows of the next blocks in `rest`, up to the first hot row; or one window that has rows
+/// or ends `rest`. A window has only the summary of its block if `is_enough` accepts it, the block
+/// is inside `rest`, and no hot row is inside the block.
 fn windows(
     view: &dyn ReadingsView,
     rest: TimeRange,
@@ -117,7 +121,7 @@ fn windows(
 ) -> Result<VecDeque<Window>, StoreError> {
     let most = view.blocks_ahead().min(ahead.bytes() / BYTES_OF_A_BLOCK);
     let blocks = view.reaching(rest, most)?;
-    // The first row is enough: without one up to the end of a block, none lies in it.
+    // The first row suffices: if it comes after the end of a block, the block contains none.
     let hot = view.rows(rest, None, Order::Ascending, 1)?;
     let (mut windows, mut unpacked) = (VecDeque::new(), Vec::new());
     let mut behind = Some(rest);
@@ -155,7 +159,8 @@ fn windows(
     if unpacked.is_empty() {
         return Ok(windows);
     }
-    // At once, which may be one question to another machine; and while the view holds: later a block may be replaced.
+    // All at once, which may be a single request to another machine; and while the view exists:
+    // later a block may be replaced.
     let mut read = view.bytes_of(&unpacked, ahead.bytes())?.into_iter();
     let mut count = 0;
     for window in &mut windows {
@@ -168,12 +173,13 @@ fn windows(
         count += 1;
     }
     windows.truncate(count);
-    // Room for those that were not read would be as much as the bytes of some.
+    // The spare capacity would take as much memory as the bytes of some blocks.
     windows.shrink_to_fit();
     Ok(windows)
 }
 
-/// The hot rows from the start of `rest` on, with `block` if it reaches as far: the first one that reaches into `rest`.
+/// The hot rows from the start of `rest` on, merged with `block` if it extends that far: it is the
+/// first one that extends into `rest`.
 fn merged(
     view: &dyn ReadingsView,
     rest: TimeRange,
@@ -194,7 +200,7 @@ fn merged(
     if let Some(block) = enough {
         let ahead = hot.partition_point(|row| row.time < block.first);
         if ahead > 0 {
-            // Return these alone: the next window may then have no hot rows in the block.
+            // Return these alone: the next window may then have no hot rows inside the block.
             hot.truncate(ahead);
             end = block.first.saturating_add_millis(-1);
         }
@@ -214,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_who_read_at_once_share_what_is_read_ahead() {
+    fn concurrent_readers_share_the_bytes_read_ahead() {
         assert!(share(0) >= 128 * 1_024 && share(16) >= 128 * 1_024);
         for readers in [17, 64, 128] {
             assert!(share(readers) * readers <= AHEAD_OF_ALL);

@@ -8,12 +8,12 @@ use super::kind::RecordKind;
 #[derive(Default)]
 pub(crate) struct RecordChanges(BTreeMap<RecordKind, KindChanges>);
 
-/// Changes of the records of one kind. Of several changes of a key, the last one holds.
+/// Changes of the records of one kind. If a key is changed several times, the last change counts.
 #[derive(Default)]
 pub(crate) struct KindChanges(BTreeMap<Vec<u8>, Option<Vec<u8>>>);
 
 impl RecordChanges {
-    /// The changes of the records of `kind`, to be added to.
+    /// The changes of the records of `kind`, for adding more.
     pub(crate) fn of(&mut self, kind: RecordKind) -> &mut KindChanges {
         self.0.entry(kind).or_default()
     }
@@ -30,7 +30,7 @@ impl RecordChanges {
 }
 
 impl KindChanges {
-    /// Puts a record in the place of the one with its key.
+    /// Puts a record, replacing the one with its key.
     pub(crate) fn insert(&mut self, key: impl Into<Vec<u8>>, value: Vec<u8>) {
         self.0.insert(key.into(), Some(value));
     }
@@ -40,7 +40,7 @@ impl KindChanges {
         self.0.insert(key.into(), None);
     }
 
-    /// Each key, in order, with its new value; `None` where the record goes.
+    /// Each key, in order, with its new value; `None` removes the record.
     pub(crate) fn into_records(self) -> impl Iterator<Item = (Vec<u8>, Option<Vec<u8>>)> {
         self.0.into_iter()
     }

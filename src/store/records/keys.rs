@@ -6,10 +6,10 @@
 //! | 1 | 0x00: ends the ID, so that a sensor's keys are contiguous |
 //! | 7 | milliseconds since [`Timestamp::MIN`], 49 bits as digits of 7 bits, the highest first |
 //!
-//! No byte of a key is 0xFF. To find the page before one that begins with the key `k`, sled 0.34 decrements the last byte of
-//! `k` and appends four bytes 0xFF (`possible_predecessor` in its `src/iter.rs`). If another page begins between the two,
-//! every step backwards over it panics. With times as plain big-endian integers, this happens just before 1970 and every 35
-//! years.
+//! No byte of a key is 0xFF. To find the page before one that begins with the key `k`, sled 0.34
+//! decrements the last byte of `k` and appends four bytes 0xFF (`possible_predecessor` in its
+//! `src/iter.rs`). If another page begins between the two, every step backwards over it panics.
+//! With times as plain big-endian integers, this happens just before 1970 and every 35 years.
 
 use std::ops::RangeInclusive;
 
@@ -17,7 +17,8 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::error::StoreError;
 
 const END_OF_ID: u8 = 0;
-// The years 0000 to 9999 have 3.2e14 milliseconds: 48 bits are too few, and 49 are seven digits of seven bits.
+// The years 0000 to 9999 have 3.2e14 milliseconds: 48 bits are too few, and 49 are seven digits of
+// seven bits.
 const DIGITS: usize = 7;
 /// The length of a time.
 pub(crate) const TIME_BYTES: usize = DIGITS;
@@ -57,7 +58,7 @@ pub(crate) fn time_of(key: &[u8]) -> Result<Timestamp, StoreError> {
     let since_min = digits
         .iter()
         .fold(0, |sum, &digit| sum << BITS_PER_DIGIT | i64::from(digit));
-    // Seven digits reach beyond the last timestamp.
+    // Seven digits can exceed the last timestamp.
     Timestamp::from_millis(Timestamp::MIN.millis() + since_min).ok_or_else(|| damaged(key))
 }
 

@@ -1,6 +1,6 @@
 //! The kinds of records.
 
-/// What a record is about.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RecordKind {
     Administrator,
@@ -22,7 +22,7 @@ pub(crate) enum RecordKind {
 }
 
 impl RecordKind {
-    /// All kinds, as they are declared.
+    /// All kinds, in the order of their declaration.
     pub(crate) const ALL: [Self; 15] = [
         Self::Administrator,
         Self::Sessions,
@@ -41,7 +41,7 @@ impl RecordKind {
         Self::LastUses,
     ];
 
-    /// Its name on disk, which no version may change.
+    /// The name on disk, which no version may change.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Administrator => "administrator",
@@ -62,7 +62,7 @@ impl RecordKind {
         }
     }
 
-    /// Its number in the tables of PostgreSQL, which no version may change. None is 0.
+    /// The number in the tables of PostgreSQL, which no version may change. Never 0.
     pub(crate) const fn number(self) -> i16 {
         match self {
             Self::Administrator => 1,

@@ -1,4 +1,5 @@
-//! Records, whatever keeps them: their kinds, the bytes of their keys and values, how they are read and changed.
+//! Records, independent of the backend: their kinds, the bytes of their keys and values, reading
+//! and changing them.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -7,7 +8,7 @@
 //! | `changes` | changes of records, before they are written |
 //! | `record` | the bytes of a record |
 //! | `keys` | the keys of readings and blocks, and times in keys |
-//! | `pieces` | records that are longer than an entry may be |
+//! | `pieces` | records that exceed the maximum length of an entry |
 
 pub(crate) mod changes;
 pub(crate) mod keys;

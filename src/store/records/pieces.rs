@@ -1,4 +1,4 @@
-//! Records that are longer than others: kept in pieces.
+//! Long records, which are stored in pieces.
 //!
 //! | key | value |
 //! | --- | --- |
@@ -17,12 +17,12 @@ use super::view::KeyedRecord;
 
 const VERSION: u8 = 1;
 const PIECE_BYTES: usize = 1_024;
-/// The most pieces of a record.
+/// The maximum number of pieces of a record.
 const MOST_PIECES: usize = 17;
 /// The longest content of a record in pieces.
 pub(crate) const MOST_BYTES: usize = (MOST_PIECES - 1) * PIECE_BYTES;
 
-/// Puts a record of at most [`MOST_BYTES`] in the place of the one with its key.
+/// Puts a record of at most [`MOST_BYTES`], replacing the one with its key.
 pub(crate) fn put(changes: &mut KindChanges, key: &str, content: &[u8]) {
     let checksum = crc32fast::hash(content).to_le_bytes();
     let whole = [&[VERSION], checksum.as_slice(), content].concat();
@@ -30,7 +30,7 @@ pub(crate) fn put(changes: &mut KindChanges, key: &str, content: &[u8]) {
     for number in 0..MOST_PIECES {
         match pieces.next() {
             Some(piece) => changes.insert(key_of(key, number), piece.to_vec()),
-            // Of a longer record that was there before.
+            // A remaining piece of a longer record.
             None => changes.remove(key_of(key, number)),
         }
     }
@@ -47,11 +47,12 @@ fn key_of(key: &str, number: usize) -> String {
     format!("{key}{number:02x}")
 }
 
-/// The records of `pieces`, which come in order of their keys: the key of each, and its content; `None` if that is damaged.
+/// Joins `pieces`, which come in order of their keys. Returns the key of each record, and its
+/// content; `None` if that is damaged.
 pub(crate) fn joined(pieces: Vec<KeyedRecord>) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
     let mut records: Vec<(Vec<u8>, Option<Vec<u8>>)> = Vec::new();
     for (key, piece) in pieces {
-        // A key that is too short is no record's: it fails as one with no content.
+        // A key that is too short belongs to no record: it fails like one without content.
         let of = key.len().checked_sub(2).and_then(|end| key.get(..end));
         let of = of.unwrap_or(&key).to_vec();
         match records.last_mut() {

@@ -6,7 +6,8 @@ use serde::de::DeserializeOwned;
 
 use crate::store::error::StoreError;
 
-/// The longest record to read, in bytes. A greater length is damage, and must not reserve memory.
+/// The maximum length of a record, in bytes. A greater length is damage, and must not reserve
+/// memory.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// Encodes `record`.
@@ -26,11 +27,11 @@ pub(crate) fn decode<R: DeserializeOwned>(version: u8, value: &[u8]) -> Option<R
     }
     let config = config::standard().with_limit::<MAX_BYTES>();
     let (record, read) = bincode::serde::decode_from_slice(rest, config).ok()?;
-    // Bytes behind the record mean that something else was written.
+    // Bytes after the record mean that something else was written.
     (read == rest.len()).then_some(record)
 }
 
-/// Converts a part of a record that may be missing; `None` if it is there, but invalid.
+/// Converts an optional part of a record; `None` if it is present, but invalid.
 #[expect(clippy::option_option, reason = "invalid, missing, or there")]
 pub(crate) fn optional<P, T>(
     part: Option<P>,
@@ -38,7 +39,7 @@ pub(crate) fn optional<P, T>(
 ) -> Option<Option<T>> {
     match part {
         None => Some(None),
-        // Two levels, so that an invalid part does not pass for a missing one.
+        // Two levels, to distinguish an invalid part from a missing one.
         Some(part) => convert(part).map(Some),
     }
 }

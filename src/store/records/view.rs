@@ -17,10 +17,11 @@ pub(crate) enum Order {
 
 /// Records, by kind and key. Keys are ordered as bytes.
 pub(crate) trait RecordsView {
-    /// The value of a key, if there is such a record.
+    /// Returns the value of a key, if there is such a record.
     fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Up to `most` records whose keys are in `range`: the first ones in this order. None if `range` ends before it begins.
+    /// Returns up to `most` records whose keys are in `range`: the first ones in this order. None
+    /// if `range` ends before it begins.
     fn range(
         &self,
         kind: RecordKind,
@@ -29,7 +30,7 @@ pub(crate) trait RecordsView {
         most: usize,
     ) -> Result<Vec<KeyedRecord>, StoreError>;
 
-    /// All records of a kind, in order of their keys.
+    /// Returns all records of a kind, in order of their keys.
     fn all(&self, kind: RecordKind) -> Result<Vec<KeyedRecord>, StoreError> {
         let everything = (Bound::Unbounded, Bound::Unbounded);
         self.range(kind, everything, Order::Ascending, usize::MAX)

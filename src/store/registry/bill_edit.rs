@@ -1,4 +1,4 @@
-//! Changes of the utility's bills: they are added and removed.
+//! Changes of the utility's bills: adding and removing.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::ledger::utility::EnteredBill;
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, pieces};
 
-/// The most bills of an account.
-/// Twenty years of months: each is laid beside a statement.
+/// The maximum number of bills of an account: twenty years of months. Each is compared with a
+/// statement.
 const MOST_BILLS: usize = 240;
 
 impl RegistryEdit<'_> {
-    /// Adds a bill under the number after the account's last one, which it returns.
+    /// Adds a bill with the next number of the account, and returns the number.
     pub(crate) fn add_bill(
         &mut self,
         account: &AccountName,
@@ -27,7 +27,7 @@ impl RegistryEdit<'_> {
         Ok(number)
     }
 
-    /// Adds a bill under its own number.
+    /// Adds a bill with its own number.
     pub(crate) fn put_bill(
         &mut self,
         account: &AccountName,

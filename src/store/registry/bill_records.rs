@@ -1,4 +1,5 @@
-//! The records of the utility's bills: kept in pieces (`records/pieces.rs`), and the same as JSON in a backup.
+//! The records of the utility's bills: stored in pieces (`records/pieces.rs`), and as the same JSON
+//! in a backup.
 //!
 //! | key | content |
 //! | --- | --- |
@@ -22,7 +23,8 @@ pub(crate) type Bills = BTreeMap<u32, EnteredBill>;
 /// The bills of each account.
 pub(crate) type AllBills = BTreeMap<AccountName, Arc<Bills>>;
 
-/// Times are milliseconds since 1970, the energy is in millionths of a watt-hour, amounts are in millionths of the currency.
+/// Times are milliseconds since 1970, the energy is in millionths of a watt-hour, amounts are in
+/// millionths of the currency.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BillRecord {
@@ -80,13 +82,14 @@ pub(crate) fn bill_of(
     let (account, digits) = std::str::from_utf8(key).ok()?.split_once('\0')?;
     let account = AccountName::new(account).ok()?;
     let number = u32::from_str_radix(digits, 16).ok()?;
-    // One way to write each key.
+    // Only one way to write each key is valid.
     (bill_key(&account, number).as_bytes() == key).then_some(())?;
     let bill = record::decode::<BillRecord>(VERSION, content?)?.parse()?;
     Some((account, number, bill))
 }
 
-/// The content of a bill's record: with the most lines it is shorter than a record in pieces may be.
+/// The content of a bill's record. Even with the maximum number of lines, it is shorter than a
+/// record in pieces may be.
 pub(crate) fn encode_bill(bill: &EnteredBill) -> Result<Vec<u8>, StoreError> {
     record::encode(VERSION, &BillRecord::from(bill))
 }

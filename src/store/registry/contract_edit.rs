@@ -10,11 +10,11 @@ use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, pieces};
 
 impl RegistryEdit<'_> {
-    /// Changes the contracts of an account. Returns them as they are then.
+    /// Changes the contracts of an account. Returns them after the change.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::Contract`] if the contracts would not fit each other, or there is none to
-    /// remove; [`StoreError::TextTooLong`].
+    /// [`StoreError::UnknownAccount`]; [`StoreError::Contract`] if the contracts would conflict, or
+    /// there is none to remove; [`StoreError::TextTooLong`].
     pub fn change_contracts(
         &mut self,
         account: &AccountName,

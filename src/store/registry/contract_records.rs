@@ -1,4 +1,4 @@
-//! The records of contracts: kept in pieces (`records/pieces.rs`).
+//! The records of contracts: stored in pieces (`records/pieces.rs`).
 //!
 //! | key | content |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Changes of corrections: they are added and revoked, and go with their sensor.
+//! Changes of corrections: adding and revoking, and removing with their sensor.
 
 use std::sync::Arc;
 
@@ -10,11 +10,12 @@ use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
-    /// Adds a correction under the next number of the account.
+    /// Adds a correction with the next number of the account.
     ///
     /// # Errors
-    /// [`StoreError::UnknownSensor`] if the account does not have the sensor; [`StoreError::TooManyCorrections`],
-    /// [`StoreError::TooManyCalibrations`], [`StoreError::TooManyNotes`].
+    /// [`StoreError::UnknownSensor`] if the account does not have the sensor;
+    /// [`StoreError::TooManyCorrections`], [`StoreError::TooManyCalibrations`],
+    /// [`StoreError::TooManyNotes`].
     pub fn add_correction(
         &mut self,
         account: &AccountName,
@@ -34,7 +35,7 @@ impl RegistryEdit<'_> {
         Ok(correction)
     }
 
-    /// Adds a correction under its own number.
+    /// Adds a correction with its own number.
     pub(crate) fn put_correction(
         &mut self,
         account: &AccountName,

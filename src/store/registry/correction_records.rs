@@ -2,10 +2,10 @@
 //!
 //! | key | record |
 //! | --- | --- |
-//! | account, 0x00, number as 8 hexadecimal digits | sensor, when it was made, by whom, note, what it says |
-//! | the same, `r` | when it was revoked, by whom, note |
+//! | account, 0x00, number as 8 hexadecimal digits | sensor, time, author, note, content |
+//! | the same, `r` | time of the revocation, author, note |
 //!
-//! A revocation is a record of its own: what it revokes stays as it was made.
+//! A revocation is a record of its own: the revoked correction is never edited.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -93,13 +93,13 @@ pub(crate) fn correction_key(account: &AccountName, number: u32, is_revocation: 
     format!("{account}\0{number:08x}{end}")
 }
 
-/// The account and the number in a key, and whether it is that of a revocation.
+/// The account and the number in a key, and whether it is the key of a revocation.
 pub(crate) fn correction_of_key(key: &[u8]) -> Option<(AccountName, u32, bool)> {
     let (account, rest) = std::str::from_utf8(key).ok()?.split_once('\0')?;
     let (digits, end) = rest.split_at_checked(8)?;
     let number = u32::from_str_radix(digits, 16).ok()?;
     let account = AccountName::new(account).ok()?;
-    // One way to write each key: digits in capitals or with a sign would be others.
+    // Only one way to write each key is valid: no capital digits, no sign.
     let is_revocation = end == "r";
     let is_ours = correction_key(&account, number, is_revocation).as_bytes() == key;
     is_ours.then_some((account, number, is_revocation))
@@ -129,7 +129,7 @@ pub(crate) fn load(view: &dyn RecordsView) -> Result<AllCorrections, StoreError>
             let (account, number, is_revocation) = correction_of_key(&key)?;
             let of_account = all.entry(account).or_default();
             if is_revocation {
-                // By key, it comes after what it revokes.
+                // In the order of keys, it comes after the correction that it revokes.
                 return of_account
                     .revoke(number, decode_revocation(&value)?)
                     .map(drop);
@@ -256,7 +256,7 @@ impl FactRecord {
             Self::Wrong { from, to } => Fact::Wrong(range(from, to)?),
             Self::Utility { at, shown } => Fact::Utility(time(at)?, MicroWh::new(shown)),
             Self::Calibrate { from, to, factor } => {
-                // An end that is no time is not the same as none.
+                // An invalid end is not the same as none.
                 let to = match to {
                     Some(to) => Some(time(to)?),
                     None => None,

@@ -1,5 +1,5 @@
-//! Changes of the registry: each checks its preconditions, changes a copy in memory, and collects the records to write.
-//! The committing thread writes them in one transaction, and publishes the copy.
+//! Changes of the registry: each checks its preconditions, changes a copy in memory, and collects
+//! the records to write. The backend writes them in one transaction, and publishes the copy.
 
 use crate::domain::{Account, AccountName, ApiId, Credential, Sensor, SensorId};
 use crate::ledger::contract::{ContractChange, Contracts};
@@ -8,19 +8,19 @@ use crate::store::records::{RecordChanges, RecordKind, RecordsView};
 use crate::store::registry::records::{encode_account, encode_credential, encode_sensor};
 use crate::store::registry::registered::Registry;
 
-/// The longest name of a sensor or label of a credential, in bytes: a record is read up to a certain length only. Commands and pages
-/// take up to 128 bytes.
+/// The maximum length of a sensor's name or a credential's label, in bytes: records have a maximum
+/// length. Commands and pages accept up to 128 bytes.
 pub(crate) const MAX_TEXT_BYTES: usize = 1_024;
 
-/// A change of the registry that is being made.
+/// A change of the registry under way.
 pub struct RegistryEdit<'a> {
-    /// The records as they are.
+    /// The records before the change.
     pub(crate) view: &'a dyn RecordsView,
-    /// What will be registered.
+    /// The registry after the change.
     pub(crate) registry: Registry,
     /// The records to write.
     pub(crate) changes: RecordChanges,
-    /// Credentials that are removed.
+    /// The removed credentials.
     pub(crate) removed: Vec<ApiId>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> RegistryEdit<'a> {
         Ok(is_new)
     }
 
-    /// Changes an account to what `update` makes of it.
+    /// Changes an account with `update`.
     pub(crate) fn update_account(
         &mut self,
         name: &AccountName,
@@ -68,10 +68,12 @@ impl<'a> RegistryEdit<'a> {
         Ok(account)
     }
 
-    /// Removes an account, its contracts, bills, credentials and wall tablets, and what people may do with it. It must have neither sensors nor prices.
+    /// Removes an account, its contracts, bills, credentials and wall tablets, and people's rights
+    /// to it. It must have neither sensors nor prices.
     ///
     /// # Errors
-    /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`], [`StoreError::AccountHasPrices`] while it has any.
+    /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`],
+    /// [`StoreError::AccountHasPrices`] while it has any.
     pub fn remove_account(&mut self, name: &AccountName) -> Result<(), StoreError> {
         self.check_account(name)?;
         let is_its = |sensor: &Sensor| sensor.account == *name;
@@ -114,7 +116,7 @@ impl<'a> RegistryEdit<'a> {
         Ok(is_new)
     }
 
-    /// Changes a credential to what `update` makes of it.
+    /// Changes a credential with `update`.
     pub(crate) fn update_credential(
         &mut self,
         api_id: &ApiId,
@@ -154,7 +156,7 @@ impl<'a> RegistryEdit<'a> {
         }
     }
 
-    /// Adds a sensor, or replaces the one with its id if that is the same account's.
+    /// Adds a sensor, or replaces the one with its id if that belongs to the same account.
     pub(crate) fn put_sensor(&mut self, sensor: Sensor) -> Result<(), StoreError> {
         check_text("a sensor's name", &sensor.name)?;
         self.check_account(&sensor.account)?;
@@ -170,7 +172,7 @@ impl<'a> RegistryEdit<'a> {
         Ok(())
     }
 
-    /// Refuses a sensor that is part of one of another account, or of itself by way of others.
+    /// Refuses a sensor that is part of a sensor of another account, or, through others, of itself.
     fn check_whole(&self, sensor: &Sensor) -> Result<(), StoreError> {
         let mut names = vec![sensor.id.as_str()];
         let mut next = sensor.part_of.as_ref();
@@ -182,13 +184,14 @@ impl<'a> RegistryEdit<'a> {
             let whole = self.registry.sensors.get(id);
             let own = whole.filter(|whole| whole.account == sensor.account);
             let own = own.ok_or_else(|| StoreError::UnknownWhole(id.as_str().to_owned()))?;
-            // Ends: those that are registered are in no circle, and this one would be seen again.
+            // Terminates: registered sensors form no circle, and this sensor would be seen again.
             next = own.part_of.as_ref();
         }
         Ok(())
     }
 
-    /// Removes a sensor. Its record stays, marked as removed, until its readings are deleted. Its parts are parts of nothing then.
+    /// Removes a sensor. Its record stays, marked as removed, until its readings are deleted. Its
+    /// parts are no longer part of anything.
     pub(crate) fn remove_sensor(&mut self, id: &SensorId) -> Result<(), StoreError> {
         let Some(sensor) = self.registry.sensors.remove(id) else {
             return Err(StoreError::UnknownSensor(id.as_str().to_owned()));

@@ -1,4 +1,4 @@
-//! Fuzz target: the records of what people add.
+//! Fuzz target: the records of data that people enter.
 
 use std::fmt::Debug;
 
@@ -12,11 +12,11 @@ use super::setting_records::{encode_setting, setting_of};
 use crate::domain::{AccountName, ServiceSetting};
 use crate::store::prices::{SeriesSlot, chunk};
 
-/// A record that can be decoded round-trips: a correction, its revocation, a bill, a setting, a price series, a chunk of its prices; and a key has
-/// one form.
+/// Checks that a record that can be decoded round-trips: a correction, its revocation, a bill, a
+/// setting, a price series, a chunk of its prices; and that a key has only one form.
 ///
 /// # Panics
-/// If it does not.
+/// If it does not round-trip.
 pub fn records(bytes: &[u8]) {
     let Ok(account) = AccountName::new("home") else {
         return;
@@ -78,7 +78,7 @@ mod tests {
         b"\x01\x09day-ahead\x06",
     ];
 
-    /// A record with some of its bytes overwritten, and perhaps cut short.
+    /// A record with some of its bytes overwritten, and perhaps truncated.
     fn any_record() -> impl Strategy<Value = Vec<u8>> {
         let seed = proptest::sample::select(SEEDS.to_vec());
         let changes = proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);

@@ -1,5 +1,5 @@
-//! When each credential was used last: kept in memory, and written at most once an hour, so that an upload does not cost a
-//! second write. A kill of the process loses the uses of the last hour.
+//! The last use of each credential: kept in memory, and written at most once an hour, so that an
+//! upload does not need a second write. A kill of the process loses the uses of the last hour.
 
 use std::collections::HashMap;
 use std::sync::RwLock;
@@ -12,7 +12,7 @@ use crate::store::records::{RecordChanges, RecordKind, RecordsView};
 use crate::store::registry::records::{encode_last_use, last_use_of};
 use crate::store::registry::registered::Registry;
 
-/// How often they are written at most.
+/// The minimum time between writes.
 const WRITE_EVERY: Duration = Duration::from_hours(1);
 
 /// The last use of each credential.
@@ -27,7 +27,8 @@ struct Uses {
 }
 
 impl LastUses {
-    /// Those on disk of credentials in `registry`. A credential with a damaged record counts as never used.
+    /// Loads the last uses of the credentials in `registry`. A credential with a damaged record
+    /// counts as never used.
     pub(crate) fn load(view: &dyn RecordsView, registry: &Registry) -> Result<Self, StoreError> {
         let uses = Self::default();
         uses.merge(view)?;
@@ -35,7 +36,7 @@ impl LastUses {
         Ok(uses)
     }
 
-    /// Takes over what the records know of later uses.
+    /// Takes over later uses from the records.
     pub(crate) fn merge(&self, view: &dyn RecordsView) -> Result<(), StoreError> {
         let records = view.all(RecordKind::LastUses)?.into_iter();
         let mut uses = write(&self.0);
@@ -52,12 +53,12 @@ impl LastUses {
         last.retain(|id, _| registry.credential(id).is_some());
     }
 
-    /// Records a use. Returns, to one caller only, that it is time to write the last uses.
+    /// Records a use. Returns true to one caller when it is time to write the last uses.
     pub(crate) fn record(&self, id: &ApiId, now: Timestamp) -> bool {
         let mut uses = write(&self.0);
         uses.last.insert(id.clone(), now);
         let next = now.saturating_add(WRITE_EVERY);
-        // The first use after a start is never due: it only begins the hour.
+        // The first use after a start is never due: it only starts the hour.
         let is_due = uses.due.is_some_and(|due| due <= now);
         // If the clock was set back, the next write is an hour from now, too.
         let earlier = uses.due.filter(|due| !is_due && *due < next);
@@ -65,12 +66,12 @@ impl LastUses {
         is_due
     }
 
-    /// When a credential was used last, if known.
+    /// The time of a credential's last use, if known.
     pub(crate) fn last(&self, id: &ApiId) -> Option<Timestamp> {
         read(&self.0).last.get(id).copied()
     }
 
-    /// Forgets a credential that is removed.
+    /// Forgets a removed credential.
     pub(crate) fn forget(&self, id: &ApiId) {
         write(&self.0).last.remove(id);
     }
@@ -83,7 +84,8 @@ impl LastUses {
     /// The records of all credentials in `registry` that were ever used.
     pub(crate) fn changes(&self, registry: &Registry) -> Result<RecordChanges, StoreError> {
         let mut changes = RecordChanges::default();
-        // By the registry: a use that was recorded after its credential was removed must not bring back a record.
+        // From the registry: a use that was recorded after its credential was removed must not
+        // bring back a record.
         for id in registry.credentials.keys() {
             if let Some(last) = self.last(id) {
                 let records = changes.of(RecordKind::LastUses);

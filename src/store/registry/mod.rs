@@ -1,10 +1,11 @@
-//! Accounts, credentials, sensors, what is added to them, the administrator, people, wall tablets, sessions and settings: in memory, as
-//! records of the database, and how they change. Readings, and what is known of uploads, are elsewhere.
+//! The registry: accounts, credentials, sensors and their additions, the administrator, people,
+//! wall tablets, sessions and settings; in memory, as records, and changes of them. Readings and
+//! activities are elsewhere.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `registered` | `Registry`: all of it as of one moment |
-//! | `records` | the records, and how all of them are loaded |
+//! | `records` | the records, and loading all of them |
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
@@ -17,7 +18,7 @@
 //! | `session_edit` | changes of the administrator's password and of sessions |
 //! | `shared_map` | a map that is cheap to copy |
 //! | `edit` | changes, with their preconditions |
-//! | `last_used` | when each credential was used last |
+//! | `last_used` | the last use of each credential |
 //! | `fuzz` | a fuzz target of records |
 
 mod bill_edit;

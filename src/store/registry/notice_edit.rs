@@ -1,4 +1,5 @@
-//! Changes of notices: they open and end, are dismissed and sent, and go with their sensor.
+//! Changes of notices: they open and end, are dismissed and sent, and are removed with their
+//! sensor.
 
 use std::sync::Arc;
 
@@ -11,8 +12,9 @@ use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
-    /// Makes these changes. One of an unknown account, or of a sensor that it does not have, is left out: it was removed
-    /// meanwhile. So is an opening if the account has as many notices as there may be.
+    /// Makes these changes. Skips notices of an unknown account, or of a sensor that is not the
+    /// account's: these were removed meanwhile. Skips new notices of an account that has reached
+    /// the limit.
     ///
     /// # Errors
     /// [`StoreError::TextTooLong`] if one is too long.
@@ -32,7 +34,7 @@ impl RegistryEdit<'_> {
         Ok(())
     }
 
-    /// Adds a notice as it is.
+    /// Adds a notice unchanged.
     pub(crate) fn put_notice(
         &mut self,
         key: NoticeKey,
@@ -44,7 +46,7 @@ impl RegistryEdit<'_> {
         self.put_known(key, known)
     }
 
-    /// Dismisses a notice that is open, and returns it.
+    /// Dismisses an open notice, and returns it.
     pub(crate) fn dismiss_notice(
         &mut self,
         key: NoticeKey,

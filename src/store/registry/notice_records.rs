@@ -2,7 +2,7 @@
 //!
 //! | key | record |
 //! | --- | --- |
-//! | account, or nothing for the service's own, 0x00, id, or [`digest`] of a longer one | what it says, when it was opened, dismissed and ended, whether it was sent |
+//! | account, or nothing for the service's own, 0x00, id, or [`digest`] of a longer one | its content, when it was opened, dismissed and ended, whether it was sent |
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
-/// A longer id of a notice is not in its key: keys are short.
+/// The maximum length of an id in a key. Keys are short, so a longer id is replaced by a digest.
 const MAX_ID_BYTES: usize = 56;
-/// The longest sentence, in bytes: records are short.
+/// The maximum length of a sentence, in bytes: records are short.
 const MAX_SENTENCE: usize = 1_000;
 
-/// The notices of all accounts. Shared: each change copies the registry.
+/// The notices of all accounts. Shared, because each change copies the registry.
 pub(crate) type AllNotices = Arc<BTreeMap<NoticeKey, KnownNotice>>;
 
 /// A notice, without its account. Times are milliseconds since 1970.
@@ -49,11 +49,12 @@ enum SubjectRecord {
     House,
     Series(String),
     Service,
-    /// What was used on a day, and the least and the most that was likely, in millionths of a watt-hour.
+    /// The energy used on a day, and the lowest and highest expected energy, in millionths of a
+    /// watt-hour.
     Day([i64; 3]),
     /// A sensor, and by how many milliseconds its device's clock is ahead.
     SensorClock(String, i64),
-    /// A sensor, a field as it was sent, and the name that it should have.
+    /// A sensor, a field as it was sent, and its correct name.
     SensorField(String, String, String),
 }
 
@@ -66,7 +67,8 @@ pub(crate) fn notice_key(key: &NoticeKey) -> String {
     format!("{account}\0{}", digest(&key.id))
 }
 
-/// The first 20 bytes of the SHA-256 of an id, as hexadecimal digits. The record has what the id is made of.
+/// The first 20 bytes of the SHA-256 of an id, as hexadecimal digits. The record contains the parts
+/// of the id.
 fn digest(id: &str) -> String {
     let bytes = Sha256::digest(id.as_bytes());
     let digits = bytes.iter().take(20).map(|byte| format!("{byte:02x}"));
@@ -77,7 +79,7 @@ pub(crate) fn encode_notice(known: &KnownNotice) -> Result<Vec<u8>, StoreError> 
     record::encode(VERSION, &NoticeRecord::from(known))
 }
 
-/// The notice in a record; `None` if record or key are invalid, or do not belong together.
+/// Reads a notice from a record; `None` if record or key are invalid, or do not match.
 pub(crate) fn notice_of(key: &[u8], value: &[u8]) -> Option<(NoticeKey, KnownNotice)> {
     let known = record::decode::<NoticeRecord>(VERSION, value)?.parse()?;
     let (account, _) = std::str::from_utf8(key).ok()?.split_once('\0')?;
@@ -89,7 +91,7 @@ pub(crate) fn notice_of(key: &[u8], value: &[u8]) -> Option<(NoticeKey, KnownNot
     (notice_key(&its).as_bytes() == key).then_some((its, known))
 }
 
-/// All notices. One whose record is damaged is gone: if its fact lasts, it is opened again.
+/// All notices. A damaged one is dropped: it is opened again if its cause lasts.
 pub(crate) fn load(view: &dyn RecordsView) -> Result<AllNotices, StoreError> {
     let mut all = BTreeMap::new();
     for (key, value) in view.all(RecordKind::Notices)? {
@@ -97,7 +99,7 @@ pub(crate) fn load(view: &dyn RecordsView) -> Result<AllNotices, StoreError> {
             all.insert(key, known);
         } else {
             log::warn!(
-                "the record of a notice is damaged: it is opened again while its fact lasts"
+                "the record of a notice is damaged: the notice is opened again if its cause lasts"
             );
         }
     }

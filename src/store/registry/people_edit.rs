@@ -26,7 +26,7 @@ impl RegistryEdit<'_> {
         Ok(true)
     }
 
-    /// Changes what a person may do.
+    /// Changes a person's rights.
     ///
     /// # Errors
     /// [`StoreError::UnknownPerson`], [`StoreError::UnknownAccount`].
@@ -119,7 +119,7 @@ impl RegistryEdit<'_> {
     /// Updates a wall tablet, unless it was revoked.
     pub(crate) fn use_tablet(&mut self, tablet: WallTablet) -> Result<(), StoreError> {
         let known = self.registry.tablets.get(&tablet.name);
-        // Another one may have its name by now.
+        // Another tablet may have its name by now.
         if known.is_some_and(|known| known.session == tablet.session) {
             self.put_tablet(tablet)?;
         }
@@ -141,7 +141,8 @@ impl RegistryEdit<'_> {
         Ok(())
     }
 
-    /// Takes an account from all people, and removes its wall tablets: a later account of this name is another one.
+    /// Removes all people's rights to an account, and its wall tablets: a later account with this
+    /// name is another one.
     pub(super) fn forget_account(&mut self, account: &AccountName) -> Result<(), StoreError> {
         let people = self.registry.people.values();
         let of_account: Vec<_> = people
@@ -286,7 +287,7 @@ mod tests {
         let refused = store.edit(move |edit| edit.set_memberships(&name("Anna"), unknown));
         assert!(matches!(refused, Err(StoreError::UnknownAccount(_))));
 
-        // A later account of the same name is another one.
+        // A later account with the same name is another one.
         store
             .edit(move |edit| edit.add_tablet(tablet("hall", 1)))
             .unwrap();
@@ -329,7 +330,7 @@ mod tests {
             move |edit| edit.begin_session(administrators, &first)
         }))
         .unwrap();
-        // Her own oldest sessions give way, and nobody else's.
+        // Her own oldest sessions end, and nobody else's.
         begin(&store, "Bert", 50, &first).unwrap();
         for n in 1..=9 {
             begin(&store, "Anna", n, &first).unwrap();
@@ -345,7 +346,7 @@ mod tests {
         assert_eq!(sessions(&store), [50, 99]);
         assert!(begin(&store, "Anna", 10, &first).is_err());
         begin(&store, "Anna", 10, &second).unwrap();
-        // The administrator's password is another matter.
+        // The administrator's password is independent.
         let changed = store.edit({
             let second = second.clone();
             move |edit| edit.put_administrator(second)

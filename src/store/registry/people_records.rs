@@ -6,7 +6,8 @@
 //! | `people` | name, 0x00, account | 0 for a viewer, 1 for a member |
 //! | `tablets` | name | account, SHA-256 of the token, when it was made, when it was used last |
 //!
-//! What a person may do with an account is a record of its own: a person may have many accounts.
+//! A person's right to an account is a record of its own: a person may have rights to many
+//! accounts.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +20,12 @@ use crate::store::records::{RecordKind, RecordsView, record};
 
 const VERSION: u8 = 1;
 
-/// The key of what a person may do with an account. No name has a 0x00.
+/// The key of a person's right to an account. No name contains 0x00.
 pub(crate) fn membership_key(name: &PersonName, account: &AccountName) -> String {
     format!("{name}\0{account}")
 }
 
-/// The record of a person, without what they may do.
+/// The record of a person, without the rights.
 pub(crate) fn encode_person(person: &Person) -> Result<Vec<u8>, StoreError> {
     let record = (person.password.as_str(), person.created.millis());
     record::encode(VERSION, &record)
@@ -47,13 +48,13 @@ pub(crate) fn encode_tablet(tablet: &WallTablet) -> Result<Vec<u8>, StoreError> 
 
 /// One record of people.
 pub(crate) enum PeopleRow {
-    /// A person who may do nothing yet.
+    /// A person, without rights yet.
     Person(Person),
-    /// What a person may do with an account.
+    /// A person's right to an account.
     Membership(PersonName, AccountName, Membership),
 }
 
-/// The record of this key; `None` if it is invalid.
+/// The record with this key; `None` if it is invalid.
 pub(crate) fn people_row(key: &[u8], value: &[u8]) -> Option<PeopleRow> {
     let key = std::str::from_utf8(key).ok()?;
     if let Some((name, account)) = key.split_once('\0') {
@@ -94,7 +95,7 @@ pub(crate) fn load(view: &dyn RecordsView) -> Result<BTreeMap<PersonName, Person
                     people.insert(person.name.clone(), person);
                 }
                 PeopleRow::Membership(name, account, membership) => {
-                    // By key, a person comes before what they may do.
+                    // In the order of keys, a person comes before their rights.
                     let person = people.get_mut(&name)?;
                     person.accounts.insert(account, membership);
                 }

@@ -1,4 +1,4 @@
-//! What is registered, in memory: the administrator, people, sessions, accounts, credentials, sensors.
+//! The registry in memory: the administrator, people, sessions, accounts, credentials, sensors.
 
 use std::collections::BTreeMap;
 use std::iter::successors;
@@ -20,11 +20,11 @@ use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::ledger::{Corrections, Facts};
 
-/// All that is registered, as of one moment. Kept in memory whole: a household has a handful of each.
+/// The whole registry, as of one moment. All of it is in memory: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// Whether keys, people and wall tablets are refused until somebody confirms damage to the store: one that was revoked may have
-    /// come back. They can be changed meanwhile.
+    /// Whether keys, people and wall tablets are refused until somebody confirms damage to the
+    /// store, because a revoked one may have come back. They can be changed meanwhile.
     pub(crate) is_access_suspended: bool,
     pub(crate) administrator: Option<PasswordHash>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
@@ -42,7 +42,7 @@ pub struct Registry {
     pub(crate) settings: ServiceSettings,
 }
 
-/// What valid credentials allow, and for which account.
+/// The rights of valid credentials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grant {
     /// The account.
@@ -54,7 +54,8 @@ pub struct Grant {
 }
 
 impl Registry {
-    /// The rights of the credentials; `None` for an unknown id or a wrong key, in the same time, and for all while access is suspended.
+    /// The rights of the credentials; `None` for an unknown id or a wrong key, in the same time,
+    /// and for all while access is suspended.
     #[must_use]
     pub fn sign_in(&self, api_id: &ApiId, api_key: &ApiKey) -> Option<Grant> {
         let known = self.credentials.get(api_id);
@@ -72,14 +73,14 @@ impl Registry {
         })
     }
 
-    /// What a key allows without an id, and the id of its credential. Only one credential may have the key, and the key
-    /// must be long enough not to be guessed.
+    /// The rights of a key without an id, and the id of its credential. Only one credential may
+    /// have the key, and the key must be too long to be guessed.
     #[must_use]
     pub fn sign_in_by_key(&self, api_key: &ApiKey) -> Option<(&ApiId, Grant)> {
         /// In bytes. Without an id, a guess succeeds if any credential has the key.
         const SHORTEST: usize = 20;
         let hash = api_key.hash();
-        // Compared with all of them: without an id, nothing else leads to the credential.
+        // Compared with all of them: without an id, any credential may be the right one.
         let is_its = |credential: &&Credential| credential.key_hash.is(&hash);
         let mut known = self.credentials.values().filter(is_its);
         // Two credentials with one key may belong to different accounts, so neither may sign in.
@@ -113,8 +114,8 @@ impl Registry {
             .filter(|session| !session.is_over(now))
     }
 
-    /// The hash of a person's password; `None` for an unknown person, one without a password, and all but the administrator while access
-    /// is suspended.
+    /// The hash of a person's password; `None` for an unknown person, one without a password, and
+    /// for all but the administrator while access is suspended.
     #[must_use]
     pub fn password_of(&self, owner: &SessionOwner) -> Option<&PasswordHash> {
         match owner {
@@ -124,7 +125,7 @@ impl Registry {
         }
     }
 
-    /// What the owner of a session may do. A person who was removed may do nothing.
+    /// The rights of a session's owner. A removed person has none.
     #[must_use]
     pub fn rights_of(&self, owner: &SessionOwner) -> Rights {
         match owner {
@@ -136,7 +137,7 @@ impl Registry {
         }
     }
 
-    /// All people beside the administrator, by name.
+    /// All people except the administrator, by name.
     pub fn people(&self) -> impl Iterator<Item = &Person> {
         self.people.values()
     }
@@ -200,7 +201,8 @@ impl Registry {
         all.flat_map(|all| all.iter().map(|(number, bill)| (*number, bill)))
     }
 
-    /// What the ledger needs to know of a sensor, beside its readings: its meter, and the corrections in effect.
+    /// The ledger's facts about a sensor, besides its readings: its meter, and the corrections in
+    /// effect.
     #[must_use]
     pub fn metered(&self, sensor: &Sensor) -> (Meter, Facts) {
         let corrections = self.corrections(&sensor.account);
@@ -208,7 +210,7 @@ impl Registry {
         (sensor.meter, facts.unwrap_or_default())
     }
 
-    /// All notices that are known, by account and id: those that ended included, while somebody has to be told.
+    /// All known notices, by account and id. Ended ones stay until their end was sent.
     pub fn notices(&self) -> impl Iterator<Item = (&NoticeKey, &KnownNotice)> {
         self.notices.iter()
     }
@@ -219,7 +221,7 @@ impl Registry {
         self.notices.get(key)
     }
 
-    /// The settings of the service that the pages set.
+    /// The settings of the service made on pages.
     #[must_use]
     pub const fn settings(&self) -> &ServiceSettings {
         &self.settings
@@ -230,12 +232,14 @@ impl Registry {
         self.sensors.values()
     }
 
-    /// All sensors, each after the one that it is part of: in this order they can be registered one by one.
+    /// All sensors, each after the one that it is part of: they can be registered one by one in
+    /// this order.
     pub(crate) fn wholes_first(&self) -> Vec<&Sensor> {
         let most = self.sensors.len();
         let depth = |sensor: &&Sensor| {
             let whole = |sensor: &&Sensor| self.sensors.get(sensor.part_of.as_ref()?);
-            // At most as many as there are sensors, as there are no circles; a damaged store may have one.
+            // At most as many as there are sensors, because there are no circles; a damaged store
+            // may have one.
             successors(Some(*sensor), whole).take(most).count()
         };
         let mut sensors: Vec<&Sensor> = self.sensors.values().collect();

@@ -8,16 +8,17 @@ use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot, chunks_of, rewrite};
 use crate::store::records::RecordKind;
 
-/// The most series of an account.
+/// The maximum number of series of an account.
 const MOST_SERIES: u8 = 16;
-/// The most prices of an account, in all its series: five times ten years of quarters of an hour. Each is a step of a statement.
+/// The maximum number of prices of an account, in all its series: five times ten years of
+/// quarter-hours. Each is a step of a statement.
 const MOST_PRICES: u64 = 2_000_000;
-/// The most chunks that one change replaces: some 10 ms of work, for which uploads wait.
+/// The maximum number of chunks that one change replaces: uploads wait for these some 10 ms.
 const CHUNKS_AT_ONCE: usize = 256;
 
 impl RegistryEdit<'_> {
-    /// Lays `prices`, which are in order of time and do not overlap, over those of a series. Returns those that are left for
-    /// further changes: where many chunks are concerned, one change does not take all.
+    /// Writes `prices`, which are in order of time and do not overlap, over those of a series.
+    /// Returns the rest, for further changes, if more chunks are affected than one change replaces.
     pub(crate) fn put_prices(
         &mut self,
         account: &AccountName,
@@ -48,7 +49,8 @@ impl RegistryEdit<'_> {
         Ok(rest)
     }
 
-    /// Removes the prices of a series in a range, without its end. Returns where to go on: as for [`Self::put_prices`].
+    /// Removes the prices of a series in a range, without its end. Returns where to continue, as
+    /// [`Self::put_prices`].
     pub(crate) fn remove_prices(
         &mut self,
         account: &AccountName,
@@ -84,7 +86,7 @@ impl RegistryEdit<'_> {
         Ok(next.filter(|next| *next < end))
     }
 
-    /// Puts `prices` in the place of `chunks`, which had so many, and counts them.
+    /// Replaces `chunks`, which had this many prices, by `prices`, and counts them.
     fn replace(
         &mut self,
         series: &SeriesSlot,
@@ -99,7 +101,7 @@ impl RegistryEdit<'_> {
         let all = self.registry.series.get(&series.account);
         let all: u64 = all.map_or(0, |all| all.values().map(|known| known.count).sum());
         let all = all.saturating_sub(count_before).saturating_add(count);
-        // Who has more already, from an older version, can still remove some.
+        // An account that already exceeds the limit, from an older version, can still remove some.
         if all > MOST_PRICES && count > count_before {
             return Err(StoreError::TooManyPrices(name.to_string()));
         }
@@ -112,7 +114,7 @@ impl RegistryEdit<'_> {
             let slot = series.slot;
             all.insert(name.clone(), KnownSeries { slot, count });
         } else {
-            // A series without prices is none.
+            // A series without prices does not exist.
             records.remove(series.key());
             all.remove(name);
         }
@@ -136,7 +138,7 @@ impl RegistryEdit<'_> {
         free.ok_or_else(|| StoreError::TooManySeries(account.to_string()))
     }
 
-    /// The first chunks that a range concerns, and where the next one begins that it concerns, too.
+    /// The first chunks that a range affects, and the beginning of the next affected one.
     fn some_chunks(
         &self,
         series: &SeriesSlot,
@@ -157,7 +159,7 @@ fn all_of(chunks: &[PriceChunk]) -> Vec<SeriesPrice> {
     prices.copied().collect()
 }
 
-/// Takes the prices from `time` on; one that spans it is cut there.
+/// Takes the prices from `time` on; cuts a price that spans it.
 fn split_off(prices: &mut Vec<SeriesPrice>, time: Timestamp) -> Vec<SeriesPrice> {
     let mut rest = prices.split_off(prices.partition_point(|price| price.from < time));
     if let Some(last) = prices.last_mut().filter(|last| last.to > time) {

@@ -20,7 +20,7 @@ const VERSION: u8 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnownSeries {
     pub(crate) slot: u8,
-    /// How many prices it has.
+    /// The number of its prices.
     pub(crate) count: u64,
 }
 

@@ -6,10 +6,10 @@ use crate::domain::{PasswordHash, Session, SessionId, SessionOwner};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
-/// The most sessions of the administrator at once.
+/// The maximum number of sessions of the administrator.
 // Each change copies the whole registry, and each sign-in adds a session.
 const MAX_SESSIONS: usize = 64;
-/// The most sessions of a person.
+/// The maximum number of sessions of a person.
 const MAX_OF_PERSON: usize = 8;
 
 impl RegistryEdit<'_> {
@@ -36,13 +36,13 @@ impl RegistryEdit<'_> {
         Ok(())
     }
 
-    /// Ends all sessions of `owner`: whoever signed in with an old password, or has the cookie of somebody who did, must not stay
-    /// signed in.
+    /// Ends all sessions of `owner`: a client that signed in with an old password, or has a stolen
+    /// cookie, must not stay signed in.
     pub(super) fn end_sessions_of(&mut self, owner: &SessionOwner) {
         self.end_sessions(|session| session.owner == *owner);
     }
 
-    /// Begins a session for whoever proved `password`, which may have been changed since.
+    /// Begins a session after `password` was proved. Fails if it has been changed since.
     ///
     /// # Errors
     /// [`StoreError::PasswordChanged`] if `password` is no longer the owner's.
@@ -54,9 +54,10 @@ impl RegistryEdit<'_> {
         if self.registry.password_of(&session.owner) != Some(password) {
             return Err(StoreError::PasswordChanged);
         }
-        // Those that are over must not count against the limit.
+        // Expired sessions must not count against the limit.
         self.end_sessions(|known| known.is_over(session.created));
-        // Everybody can always sign in: their own old sessions give way, new ones are not refused, and nobody ends those of others.
+        // Everybody can always sign in: their own oldest sessions end, new ones are not refused,
+        // and nobody ends those of others.
         let most = match session.owner {
             SessionOwner::Administrator => MAX_SESSIONS,
             SessionOwner::Person(_) => MAX_OF_PERSON,
@@ -221,7 +222,7 @@ mod tests {
             begin(&store, n, &password).unwrap();
         }
         assert_eq!(sessions(&store), (2..=65).collect::<Vec<_>>());
-        // By this time, all of them are over.
+        // By this time, all of them have expired.
         let late = Session::begun(
             id(100),
             SessionOwner::Administrator,

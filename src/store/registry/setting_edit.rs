@@ -8,12 +8,12 @@ use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
-/// New values of settings; `None` for those that are removed.
+/// New values of settings; `None` removes a setting.
 pub type SettingChanges = BTreeMap<ServiceSetting, Option<SettingValue>>;
 
 impl RegistryEdit<'_> {
-    /// Makes these changes, all or none. A secret that was meant for another address than the new one goes, unless it is among the
-    /// changes: it must not be sent to whomever the new address belongs to.
+    /// Makes these changes, all or none. A secret for an address that changes is removed, unless
+    /// the changes contain a new one: the owner of the new address must not get the old secret.
     pub(crate) fn change_settings(
         &mut self,
         mut changes: SettingChanges,
@@ -33,7 +33,7 @@ impl RegistryEdit<'_> {
         Ok(())
     }
 
-    /// Sets these settings, as they are: no address of a secret changes.
+    /// Sets these settings unchanged: no address of a secret changes.
     pub(crate) fn put_settings(&mut self, settings: ServiceSettings) -> Result<(), StoreError> {
         let mut all = settings.into_iter();
         all.try_for_each(|(setting, value)| self.put_setting(setting, Some(value)))
@@ -105,7 +105,7 @@ mod tests {
         let store = open();
         let (here, there) = (Some("mqtt://here"), Some("mqtt://there"));
         change(&store, &[(BROKER, here), (PASSWORD, Some("hunter2"))]);
-        // The same address again, or another setting: it stays.
+        // The same address again, or another setting: the secret stays.
         change(&store, &[(BROKER, here)]);
         change(&store, &[(ServiceSetting::MqttUser, Some("meter"))]);
         assert_eq!(text(&store, PASSWORD).as_deref(), Some("hunter2"));
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(text(&store, PASSWORD).as_deref(), Some("hunter2"));
         change(&store, &[(BROKER, there)]);
         assert_eq!(text(&store, PASSWORD), None);
-        // Typed anew with the address.
+        // Entered again together with the address.
         change(&store, &[(BROKER, here), (PASSWORD, Some("hunter3"))]);
         assert_eq!(text(&store, PASSWORD).as_deref(), Some("hunter3"));
         change(&store, &[(BROKER, None)]);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_kept_whatever_its_length() {
+    fn a_list_of_any_length_is_kept() {
         const LIST: ServiceSetting = ServiceSetting::MqttSubscriptions;
         let dir = tempfile::tempdir().unwrap();
         let settings = StoreSettings::default();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_changes_nothing() {
+    fn a_value_that_is_too_long_changes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let settings = StoreSettings::default();
         let store = Store::open(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();

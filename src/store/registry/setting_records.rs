@@ -1,10 +1,10 @@
-//! The records of settings of the service, which the pages set.
+//! The records of settings of the service made on pages.
 //!
 //! | kind | key | record |
 //! | --- | --- | --- |
 //! | `settings` | the key of the setting in the configuration file, such as `mqtt.broker` | its value as text; none for a secret that a restore left out |
 //!
-//! The record of a list, `mqtt.subscriptions`, is kept in pieces (`records/pieces.rs`).
+//! The record of a list, `mqtt.subscriptions`, is stored in pieces (`records/pieces.rs`).
 
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::error::StoreError;
@@ -20,7 +20,7 @@ pub(crate) fn encode_setting(value: &SettingValue) -> Result<Vec<u8>, StoreError
     record::encode(VERSION, &text)
 }
 
-/// The setting of this key; `None` if it is invalid.
+/// Reads the setting of this key; `None` if it is invalid.
 pub(crate) fn setting_of(key: &[u8], value: &[u8]) -> Option<(ServiceSetting, SettingValue)> {
     let setting: ServiceSetting = std::str::from_utf8(key).ok()?.parse().ok()?;
     let text: Option<String> = record::decode(VERSION, value)?;
@@ -52,7 +52,7 @@ fn is_piece(key: &[u8]) -> bool {
     setting.is_some_and(ServiceSetting::is_list)
 }
 
-/// Puts a setting in its place, or removes it.
+/// Puts a setting, or removes it.
 pub(crate) fn put(
     changes: &mut KindChanges,
     setting: ServiceSetting,
@@ -68,7 +68,7 @@ pub(crate) fn put(
     Ok(())
 }
 
-/// Whether the store keeps this value: none is too long, and only secrets are ever missing.
+/// Whether the store accepts this value: none is too long, and only secrets may be missing.
 pub(crate) fn is_valid(setting: ServiceSetting, value: &SettingValue) -> bool {
     match value {
         SettingValue::Text(text) => text.reveal().len() <= setting.max_bytes(),

@@ -1,18 +1,19 @@
-//! An ordered map that is cheap to copy: copies share its parts until they change. Each change of the registry makes a copy, and a
-//! store of many houses has a hundred thousand sensors.
+//! An ordered map that is cheap to copy: copies share its parts until they change. Each change of
+//! the registry makes a copy, and a store of many houses has a hundred thousand sensors.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The most entries of a part, which a change copies.
+/// The maximum number of entries in a part, which a change copies.
 const MOST: usize = 256;
 
 /// An ordered map in parts, in order, each with its first key. None is empty.
 #[derive(Clone)]
 pub(crate) struct SharedMap<K, V>(Vec<(K, Arc<SharedPart<K, V>>)>);
 
-/// Keys in order, and the value of each. Each upload looks its sensor up: among sorted keys, that compares about half as many as in
-/// a tree, whose nodes are searched one key after the other.
+/// Keys in order, and the value of each. Each upload looks up its sensor: with sorted keys, that
+/// takes about half as many comparisons as in a tree, whose nodes are searched one key after the
+/// other.
 #[derive(Clone)]
 struct SharedPart<K, V> {
     keys: Vec<K>,
@@ -20,7 +21,7 @@ struct SharedPart<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
-    /// The place of the part that has `key`, if any has it.
+    /// The place of the part that would contain `key`; `None` if it is below all parts.
     fn place(&self, key: &K) -> Option<usize> {
         let behind = self.0.partition_point(|(first, _)| first <= key);
         behind.checked_sub(1)
@@ -35,9 +36,9 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         self.get(key).is_some()
     }
 
-    /// Puts a value in the place of the one with its key, if there is one.
+    /// Puts a value, replacing the one with its key, if there is one.
     pub(crate) fn insert(&mut self, key: K, value: V) {
-        // Below all others, it goes into the first part.
+        // A key below all others goes into the first part.
         let place = self.place(&key).unwrap_or(0);
         let Some((first, part)) = self.0.get_mut(place) else {
             let part = SharedPart {

@@ -1,12 +1,14 @@
-//! What is known of each sensor's uploads without reading its history. It is kept in memory, and in the log of settled rows
-//! (`embedded/log/mod.rs`), where it settles in the same transaction as the readings, so a restart changes nothing.
+//! The activity of each sensor: the facts about its uploads that are known without reading its
+//! history. The embedded store keeps it in memory, and in the log of settled rows
+//! (`embedded/log/mod.rs`), where it settles in the same commit as the readings, so a restart
+//! changes nothing.
 
 use crate::domain::{Arrivals, Reading, Timestamp};
 
 /// A power reading and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
-    /// When it was measured.
+    /// The time of the measurement.
     pub time: Timestamp,
     /// Watts.
     pub watts: f64,
@@ -15,11 +17,11 @@ pub struct Power {
 /// A sensor's arrivals and its newest power.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Activity {
-    /// Its uploads; `None` if it has imported readings only.
+    /// Its uploads; `None` if it has only imported readings.
     pub arrivals: Option<Arrivals>,
     /// The reading with watts that has the latest time.
     pub newest_power: Option<Power>,
-    /// The latest time that was assigned to a reading without one.
+    /// The latest time assigned to a reading without one.
     pub last_assigned: Option<Timestamp>,
 }
 

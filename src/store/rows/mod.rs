@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `sensor_map` | the map that the others keep by sensor |
+//! | `sensor_map` | a map by sensor |
 //! | `sensor_rows` | searching and merging the rows of a sensor |
 //! | `activity` | a sensor's last uploads, the last time assigned, and its newest power |
 

@@ -1,17 +1,17 @@
-//! Rows of a sensor in a slice, ascending: searched and merged.
+//! Rows of a sensor in a slice, ascending: searching and merging.
 
 use std::cmp::Ordering;
 
 use crate::domain::{Measures, Reading, TimeRange, Timestamp};
 
-/// Those of `rows`, ascending, that are in `range`.
+/// The part of `rows`, which ascend, that is in `range`.
 pub(crate) fn in_range(rows: &[Reading], range: TimeRange) -> &[Reading] {
     let start = rows.partition_point(|row| row.time < range.start());
     let end = rows.partition_point(|row| row.time <= range.end());
     rows.get(start..end).unwrap_or_default()
 }
 
-/// The measures of the one of `rows`, ascending, that is at `time`.
+/// The measures at `time` in `rows`, which ascend.
 pub(crate) fn at_time(rows: &[Reading], time: Timestamp) -> Option<Measures> {
     // Most readings are newer than all rows.
     let last = rows.last().filter(|last| time <= last.time)?;
@@ -22,12 +22,13 @@ pub(crate) fn at_time(rows: &[Reading], time: Timestamp) -> Option<Measures> {
     rows.get(found).map(|row| row.measures)
 }
 
-/// Merges `newer` ones into rows, both in ascending order of time. At equal times, the newer one wins.
+/// Merges `newer` rows into `rows`, both in ascending order of time. At equal times, the newer one
+/// wins.
 pub(crate) fn merge_into(rows: &mut Vec<Reading>, newer: &[Reading]) {
     let Some(first) = newer.first() else {
         return;
     };
-    // Nearly always. Otherwise, a search would look at rows that no cache has.
+    // Nearly always. Otherwise, a search would miss all caches.
     if rows.last().is_none_or(|last| last.time < first.time) {
         rows.extend_from_slice(newer);
         return;
@@ -56,7 +57,7 @@ pub(crate) fn merge_into(rows: &mut Vec<Reading>, newer: &[Reading]) {
     rows.extend_from_slice(newer);
 }
 
-/// `rows` less those at the times of `gone`; both are ascending.
+/// `rows` without those at the times of `gone`; both ascend.
 pub(crate) fn without(rows: &[Reading], gone: &[Reading]) -> Vec<Reading> {
     let is_gone = |row: &&Reading| {
         gone.binary_search_by_key(&row.time, |gone| gone.time)
@@ -84,7 +85,7 @@ mod tests {
     }
 
     proptest! {
-        /// After any merges and removals, the rows are those of a sorted map.
+        /// After any merges and removals, the rows equal those of a sorted map.
         #[test]
         fn rows_are_those_of_a_plain_map(
             steps in proptest::collection::vec((proptest::bool::weighted(0.2), batch()), 1..12),

@@ -125,7 +125,7 @@ fn without_a_broker_the_service_runs() {
         (
             "200 OK",
             r#"{"data":{"host":"x","port":"pa55"}}"#,
-            "is not understood",
+            "cannot parse the Supervisor's answer",
         ),
     ] {
         let place = Place::new();

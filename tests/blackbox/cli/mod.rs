@@ -4,6 +4,7 @@
 mod accounts;
 mod addon;
 mod backups;
+mod clients;
 mod clock;
 mod contract;
 mod correct;
@@ -33,3 +34,4 @@ mod serve;
 mod settings;
 mod systemd;
 mod tls;
+mod tutorial;

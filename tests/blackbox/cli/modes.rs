@@ -276,7 +276,7 @@ fn a_start_names_the_file_that_its_owner_closed() {
         let error = listed.error();
         let named = path.strip_prefix(place.dir.path()).unwrap();
         let expected = format!(
-            "{} belongs to #{SERVICE}, and wattkeeper runs as #{SERVICE}: its mode 0000 keeps that user out, too",
+            "{} belongs to #{SERVICE}, and wattkeeper runs as #{SERVICE}: its mode 0000 denies access to that user, too",
             named.display()
         );
         assert!(error.contains(&expected), "{error}");
@@ -317,7 +317,7 @@ fn whoever_may_not_read_the_settings_is_told_what_repairs_that() {
     fs::set_permissions(&config, Permissions::from_mode(0o640)).unwrap();
     let error = list().error();
     let expected = format!(
-        "config.toml belongs to root with the mode 0640, and wattkeeper runs as #{SERVICE}: run it as daemon: `sudo -u daemon wattkeeper ..`"
+        "config.toml belongs to root and has mode 0640, but wattkeeper runs as #{SERVICE}: run it as daemon: `sudo -u daemon wattkeeper ..`"
     );
     assert!(error.ends_with(&expected), "{error}");
     // As root's editor leaves it.
@@ -332,7 +332,7 @@ fn whoever_may_not_read_the_settings_is_told_what_repairs_that() {
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
     let error = list_by(&moved).error();
     assert!(
-        error.contains("settings belongs to root with the mode 0700"),
+        error.contains("settings belongs to root and has mode 0700"),
         "{error}"
     );
     run_repair(&place, &error, 0);
@@ -357,7 +357,7 @@ fn a_start_in_a_sandbox_does_not_name_a_false_owner() {
         Run::of(command, b"")
     };
     let error = list().error();
-    let expected = "data/facts belongs to a user whom the sandbox of this service hides, and";
+    let expected = "data/facts belongs to a user hidden by the sandbox of this service, and";
     assert!(error.contains(expected), "{error}");
     run_repair(&place, &error, 0);
     assert_eq!(list().status, 0, "{:?}", list());

@@ -95,7 +95,7 @@ fn salvaging_needs_a_store_that_nobody_has_and_an_empty_folder() {
     assert!(error.contains("holds something"), "{error}");
     let error = place.error(&["check", "--salvage", "data/new"]);
     assert!(
-        error.contains("lies in the folder of the damaged store"),
+        error.contains("is inside the folder of the damaged store"),
         "{error}"
     );
     assert_eq!(names(&place.dir.path().join("taken")), ["something"]);

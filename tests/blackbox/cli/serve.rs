@@ -262,7 +262,7 @@ fn a_server_that_goes_away_is_an_error() {
     // It ends with the tests.
     thread::spawn(move || listener.incoming().for_each(drop));
     let error = place.error(&["account", "list"]);
-    assert!(error.contains("is it still there?"), "{error}");
+    assert!(error.contains("did it stop?"), "{error}");
     drop(store);
 }
 

@@ -29,7 +29,7 @@ fn postgres_with_few_connections_answers_some_later_and_loses_nothing() {
     let backend = TestBackend::at(server.url("postgres"));
     let start = |backend: TestBackend, connections: usize| {
         Service::start_at(backend, |config| {
-            config.store.engine_connections = connections
+            config.store.engine_connections = connections;
         })
     };
     let services = [start(backend.again(), 2), start(backend, 40)];

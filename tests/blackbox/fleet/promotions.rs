@@ -21,7 +21,7 @@ fn front_end(servers: &[PostgresServer]) -> Service {
         .url("postgres")
         .replace(&hosts[0], &hosts.join(","));
     Service::start_at(TestBackend::at(url), |config| {
-        config.store.allow_async = false
+        config.store.allow_async = false;
     })
 }
 

@@ -79,7 +79,7 @@ fn postgres_address_that_is_wrong_is_refused() {
     let closed = format!("postgres://w:hunter2@127.0.0.1:{port}/e?sslmode=disable");
     both(
         &closed,
-        &["no PostgreSQL answers at 127.0.0.1", "store.engine"],
+        &["PostgreSQL does not answer at 127.0.0.1", "store.engine"],
     );
     let backend = TestBackend::postgres();
     let right = backend.url().unwrap();
@@ -128,7 +128,7 @@ fn postgres_store_that_may_not_be_used_is_refused() {
     place.prepare();
     let interval = &[("WATTKEEPER_STORE_DURABILITY", "5s")];
     for arguments in [SERVE, LIST] {
-        let words = ["store.durability", "set it to always"];
+        let words = ["store.durability", "set store.durability to always"];
         refused(&place, arguments, interval, &words);
     }
     let role = place.backend.schema();

@@ -205,9 +205,9 @@ fn what_a_queue_can_never_store_is_explained_once_an_hour() {
     };
     for part in [
         "WARN",
-        "emoncms: bulks of the account home have what cannot be stored",
+        "emoncms: account home sent bulks with values that cannot be stored",
         "sensor 'attic' does not exist or is not authorized",
-        "the sender was told ok, so that its queue goes on",
+        "answered ok, so that the sender's queue goes on",
     ] {
         let line = line.replace('"', "'");
         assert!(line.contains(part), "{part} in {line}");

@@ -228,7 +228,7 @@ fn the_change_of_a_meter_is_proposed_where_its_register_began_anew() {
             "{value} {page}"
         );
     }
-    // Whoever knows that the new one began at 0 may be late.
+    // A change to a new meter that began at 0 can be entered late.
     let fields = [("at", "2026-01-05T10:04"), ("old", "5.002"), ("new", "0")];
     browser.submit("/meter/change?sensor=house", "/meter/change", &fields);
     assert!((today(&service) - 6.0).abs() < 1e-6, "{}", today(&service));

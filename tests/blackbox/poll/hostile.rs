@@ -53,7 +53,7 @@ fn nothing_is_followed_and_nothing_is_endless() {
         "\"c\" (homewizard at 127.0.0.1:",
         "its answer is not JSON",
         "\"d\" (homewizard at 127.0.0.1:",
-        "it does not speak HTTP as it should",
+        "its answer is not valid HTTP",
     ] {
         serving.wait_for(said);
     }
@@ -98,6 +98,6 @@ fn a_device_that_never_answers_holds_nobody_up() {
     assert!((0..3).any(|_| is_quick()));
     // Without a stop it is given up.
     let serving = house.serve();
-    serving.wait_for("poll: no readings of \"a\" (homewizard at 127.0.0.1:");
+    serving.wait_for("poll: no readings from \"a\" (homewizard at 127.0.0.1:");
     assert!(serving.stop().contains("it did not answer within 10 s"));
 }

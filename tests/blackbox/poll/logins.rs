@@ -126,7 +126,7 @@ fn a_wrong_password_is_told_once_and_shown_to_nobody_else() {
     let serving = house.serve();
     for said in [
         "it refuses the password; check user and password_file",
-        "it asks for a password in a way that is not known here",
+        "it asks for a password in an unknown way",
         "it answered with status 401: set password_file",
     ] {
         serving.wait_for(said);

@@ -1,7 +1,7 @@
 //! docs/POLLING.md: the binary, its settings, and devices that the tests play themselves, on loopback.
 
 mod answers;
-mod device;
+pub(crate) mod device;
 mod hostile;
 mod house;
 mod logins;

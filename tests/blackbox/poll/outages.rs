@@ -23,10 +23,11 @@ fn a_device_that_is_off_is_told_once_and_again_when_it_is_back() {
         ],
     );
     let serving = house.serve();
-    let away = format!("poll: no readings of \"p1\" (homewizard at {off}): it cannot be reached: ");
+    let away =
+        format!("poll: no readings from \"p1\" (homewizard at {off}): it cannot be reached: ");
     serving.wait_for(&away);
     // An inverter may be asleep: nobody is warned of that.
-    serving.wait_for("poll: no readings of \"roof\"");
+    serving.wait_for("poll: no readings from \"roof\"");
     eventually("further failures", || {
         let name = "wattkeeper_poll_failures_total{device=\"p1\"} ";
         let metrics = metrics(&serving);

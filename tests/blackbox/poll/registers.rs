@@ -127,8 +127,8 @@ fn what_is_no_sunspec_device_is_told() {
     let serving = house.serve();
     for said in [
         "it answers with the Modbus exception 11: no device has this unit; check unit",
-        "none of its SunSpec models is one of this preset",
-        "it has no SunSpec registers; check address and unit, and that Modbus with SunSpec is switched on",
+        "none of its SunSpec models belongs to this preset",
+        "it has no SunSpec registers; check address and unit, and switch on Modbus with SunSpec",
     ] {
         serving.wait_for(said);
     }
@@ -197,11 +197,11 @@ fn hostile_stations_end_nothing() {
     let house = PolledHouse::new(&[], &sections);
     let serving = house.serve();
     for index in 0..4 {
-        serving.wait_for(&format!("poll: no readings of \"s{index}\""));
+        serving.wait_for(&format!("poll: no readings from \"s{index}\""));
     }
-    serving.wait_for("poll: no readings of \"s4\" (sunspec-meter at 127.0.0.1:");
+    serving.wait_for("poll: no readings from \"s4\" (sunspec-meter at 127.0.0.1:");
     let log = serving.stop();
-    let refused = "it does not speak Modbus TCP as it should";
+    let refused = "its answer is not valid Modbus TCP";
     assert_eq!(log.matches(refused).count(), 4, "{log}");
     assert!(!log.contains("panicked"), "{log}");
 }

@@ -1,5 +1,5 @@
-//! Power cuts during a backup, by command or on schedule, and during a restore: every backup is complete, the previous one is
-//! there, and a restored store is complete or absent.
+//! Power cuts during a backup, by command or on schedule, and during a restore. Every backup is
+//! complete, the previous one is there, and a restored store is complete or absent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,8 @@ fn record(place: &Place, command: Command) -> Recording {
     }
 }
 
-/// Moments after each change in `folder` and at the end, each with every fate; the random ones several times.
+/// Moments after each change in `folder` and at the end, each with every fate; the random ones
+/// several times.
 fn cuts(history: &History, folder: &str) -> Vec<usize> {
     let is_in = |path: &Path| path.starts_with(folder);
     let mut cuts = Vec::new();
@@ -190,7 +191,8 @@ fn the_power_is_cut_during_a_restore() {
     eprintln!("{images} disks after power cuts, {again} of them restored again");
 }
 
-/// Whatever call fails: a restore that reports a failure leaves no store, and one that reports success leaves a whole one.
+/// With any failing call, a restore that reports a failure leaves no store, and one that reports
+/// success leaves a complete one.
 #[test]
 #[ignore = "needs cc"]
 fn a_restore_says_whether_there_is_a_store() {

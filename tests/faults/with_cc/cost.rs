@@ -1,9 +1,10 @@
-//! What an upload alone costs the disk.
+//! The calls that a single upload costs.
 
 use super::preload::{Control, EIO, Fault, SYNC, WRITE};
 use crate::service::{Place, SENSORS, Service};
 
-/// So many uploads are counted together: three times that fits into the part of the journal that the first upload makes.
+/// The number of uploads that are counted together: three times as many fit into the part of the
+/// journal that the first upload creates.
 const UPLOADS: u8 = 8;
 
 /// The calls of these kinds during [`UPLOADS`] uploads, one after the other.

@@ -1,8 +1,10 @@
-//! A disk's history as recorded by `preload.c`, and what the disk could look like after a power cut.
+//! A disk's history as recorded by `preload.c`, and possible contents of the disk after a power
+//! cut.
 //!
-//! Assumptions about the medium: a successful sync of a file stores what was written before it began, including the length; of a
-//! folder, the names added and removed. Each later sector of 512 bytes, change of length and change of a name is stored or
-//! not, in any order. Nothing else: a synced new file may lack its name, a renaming may appear after a later write or never.
+//! Assumptions about the medium: a successful sync of a file stores the writes before it began,
+//! including the length; of a folder, the names added and removed. Each later sector of 512 bytes,
+//! change of length and change of a name is stored or not, in any order. Nothing else: a synced new
+//! file may lack its name, a renaming may appear after a later write or never.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -113,14 +115,14 @@ struct File {
 
 type Names = BTreeMap<Name, Node>;
 
-/// A disk: what is certainly stored, and what is pending.
+/// A disk: its certain content, and its pending changes.
 pub(crate) struct Disk {
     files: Vec<File>,
     /// The names as the running system sees them.
     names: Names,
     stored_names: Names,
     pending_names: Vec<(u64, Naming)>,
-    /// How many changes there were, of files and of names.
+    /// The number of changes of files and of names.
     changes: u64,
     /// The target of each pending sync, and the number of changes when it began.
     syncs: BTreeMap<u32, (Node, u64)>,
@@ -212,7 +214,8 @@ impl Disk {
             }
             Event::Unlink => self.name(Naming::Unlink(self.name_at(path))),
             Event::Rename { to } => {
-                // A socket is made by `bind`, which is not recorded: no server listens on it after a power cut anyway.
+                // A socket is made by `bind`, which is not recorded: no server listens on it after
+                // a power cut anyway.
                 let Some(node) = node else { return };
                 let (from, to) = (self.name_at(path), self.name_at(to));
                 self.name(Naming::Rename(from, to, node));

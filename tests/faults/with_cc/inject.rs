@@ -1,5 +1,5 @@
-//! Each write, sync, creation and renaming fails in turn: nothing acknowledged is lost, the service reports that it stores
-//! nothing more and keeps answering, stops on request, and starts again.
+//! Each write, sync, creation and renaming fails in turn: nothing acknowledged is lost, the service
+//! reports that it stores nothing more and keeps answering, stops on request, and starts again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,10 +15,10 @@ use crate::truth::Truth;
 const ALL: i64 = WRITE | SYNC | CREATE | NAME;
 /// Uploads of a scripted run. They land when the service stops.
 const UPLOADS: usize = 12;
-/// What each sensor uploads to fill a generation: how many readings at once, and how often. As many readings in all as are frozen
-/// together; of the last two sensors there are too few to be sealed.
+/// The uploads of each sensor that fill a generation: readings per upload, and number of uploads.
+/// Together as many readings as are frozen at once; the last two sensors have too few for sealing.
 const GENERATION: [(usize, usize); 4] = [(500, 5), (600, 2), (20, 10), (7, 28)];
-/// So many uploads of each sensor follow the last failed call: enough to land in the log.
+/// The number of uploads of each sensor after the last failed call: enough to land in the log.
 const UPLOADS_AFTER: usize = 100;
 
 /// The scripted run: uploads in sequence until one is refused. Returns its status, or else 200.
@@ -77,10 +77,7 @@ fn assert_refuses(service: &Service, truth: &Truth, first: Option<u16>, fault: F
     if first == Some(503) {
         // The disk is full. Each upload tries again, and a refused one may be stored.
         let said = service.said();
-        assert!(
-            said.contains("making room in the journal"),
-            "{fault:?}: {said}"
-        );
+        assert!(said.contains("extending the journal"), "{fault:?}: {said}");
         let reading = [(0, 1.0)];
         let ticket = truth.sending(SENSORS[0], &reading);
         let again = service.upload(SENSORS[0], &reading);
@@ -99,7 +96,10 @@ fn assert_refuses(service: &Service, truth: &Truth, first: Option<u16>, fault: F
     // Reads may fail, too, with an error. They must not hang.
     service.download(SENSORS[0]);
     let said = service.said();
-    assert!(said.contains("takes no more changes"), "{fault:?}: {said}");
+    assert!(
+        said.contains("accepts no more changes"),
+        "{fault:?}: {said}"
+    );
 }
 
 /// Asserts without the fault that everything acknowledged is there and uploads work.
@@ -112,7 +112,8 @@ fn assert_works_again(place: &Place, truth: &Truth) {
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }
 
-/// Runs `run` with a fault of each of so many calls in turn. A short run samples them, with a random offset. Returns how many failed.
+/// Calls `run` with a fault of each of this many calls in turn. A short run samples them, with a
+/// random offset. Returns the number of failed calls.
 fn in_turn(calls: i64, short: u64, kinds: i64, mut run: impl FnMut(Fault)) -> usize {
     let mut chance = Chance::of_this_run();
     let step = i64::try_from((u64::try_from(calls).unwrap() / rounds(short)).max(1)).unwrap();
@@ -143,8 +144,8 @@ fn each_call_fails_in_turn() {
     in_turn(calls, 20, ALL, run_with);
 }
 
-/// Uploads until two generations have landed, or until an upload is refused; each sensor's uploads follow each other. Returns the
-/// status of each sensor's last upload.
+/// Uploads until two generations have landed, or until an upload is refused; each sensor's uploads
+/// follow each other. Returns the status of each sensor's last upload.
 fn land(service: &Service, truth: &Truth) -> Vec<Option<u16>> {
     let sources = SENSORS.map(Source::new);
     let upload = |source: &Source, count, times| {
@@ -168,8 +169,8 @@ fn land(service: &Service, truth: &Truth) -> Vec<Option<u16>> {
     vec![upload(&sources[3], 1, 20)]
 }
 
-/// A run that lands with `fault`, and one after it. Returns the number of calls that its landings make, and whether uploads were
-/// refused.
+/// A run that lands with `fault`, and one after it. Returns the number of calls made by its
+/// landings, and whether uploads were refused.
 fn land_with(fault: Fault) -> (i64, bool) {
     let place = Place::with_blocks_of(512);
     let control = Control::new(&place);
@@ -187,8 +188,8 @@ fn land_with(fault: Fault) -> (i64, bool) {
     (calls, refused.is_some())
 }
 
-/// While commits land, uploads wait behind: rows are sealed, late ones, too, others settle with the activities, and the log is
-/// synced, before the space in the journal is free.
+/// While commits land, uploads wait. Rows are sealed, late ones, too; others settle with the
+/// activities; and the log is synced, before the space in the journal is free.
 #[test]
 #[ignore = "needs cc"]
 fn each_call_of_a_landing_fails_in_turn() {
@@ -206,7 +207,8 @@ fn each_call_of_a_landing_fails_in_turn() {
     let turns = in_turn(calls, 24, kinds, |fault| {
         refused += usize::from(land_with(fault).1);
     });
-    // Without a file for blocks, rows stay as they are; without another segment, one gets longer; what is not needed may stay.
+    // Without a file for blocks, rows stay as they are; without another segment, one gets longer;
+    // unneeded files may stay.
     assert!(3 * refused >= turns, "{refused} of {turns}");
 }
 
@@ -225,7 +227,7 @@ fn a_call_fails_under_load() {
         let kind = if chance.one_in(2) { WRITE } else { SYNC };
         let fault = Fault {
             from: 1 + i64::try_from(chance.below(400)).unwrap(),
-            // Some may fail without harm, such as those of a segment that is made in advance.
+            // Some may fail without harm, such as those of a segment that is created in advance.
             many: if chance.one_in(2) { 3 } else { i64::MAX },
             kinds: kind | only,
             error: if chance.one_in(2) { EIO } else { ENOSPC },
@@ -244,9 +246,9 @@ fn a_call_fails_under_load() {
         if statuses.contains(&Some(500)) {
             assert_refuses(&service, &truth, Some(500), fault);
         } else if statuses.contains(&Some(503)) {
-            // The journal could not grow. Clients wait until it can, or for good.
+            // The journal could not grow. Clients wait until it can, or forever.
             assert!(
-                service.said().contains("trying again"),
+                service.said().contains("retrying"),
                 "{fault:?}: {}",
                 service.said()
             );
@@ -256,8 +258,8 @@ fn a_call_fails_under_load() {
     }
 }
 
-/// Uploads to all sensors while others download: the status at which each sensor's uploads stopped. It is 200 if they went on after
-/// all calls of the fault had failed.
+/// Uploads to all sensors while others download. Returns the status that ended each sensor's
+/// uploads; 200 if they continued after all calls of the fault had failed.
 fn statuses_under_load(
     service: &Service,
     control: &Control,
@@ -275,12 +277,12 @@ fn statuses_under_load(
                     let source = Source::new(sensor);
                     let (mut after, mut waited) = (0, 0);
                     loop {
-                        // The calls that failed may all be of those that are tried again.
+                        // The failed calls may all be among those that are tried again.
                         let is_over = control.is_over(fault);
                         match source.send(service, truth, &mut chance, || 0) {
                             Some(200) if after == UPLOADS_AFTER => return Some(200),
                             Some(200) => after += usize::from(is_over),
-                            // What may be tried again is: until then clients are told to wait.
+                            // A retry may succeed: until then clients have to wait.
                             Some(503) if waited < 400 => {
                                 waited += 1;
                                 thread::sleep(Duration::from_millis(5));
@@ -305,7 +307,7 @@ fn statuses_under_load(
     })
 }
 
-/// A killed store with facts, blocks, settled rows, and uploads that only the journal has.
+/// A killed store with facts, blocks, settled rows, and uploads that are only in the journal.
 fn killed_store(truth: &Truth) -> Place {
     let place = Place::with_blocks_of(16);
     let service = place.serve();
@@ -317,14 +319,15 @@ fn killed_store(truth: &Truth) -> Place {
     place
 }
 
-/// What a store has of accounts, keys and sensors.
+/// The accounts, keys and sensors of a store, as text.
 fn entries(place: &Place) -> String {
     let lists = [["account", "list"], ["key", "list"], ["sensor", "list"]];
     let listed = lists.map(|list| place.run(&list, b"").unwrap());
     listed.join("\n")
 }
 
-/// Each read of a start fails, once or for good, before any command: it may refuse, and nothing is gone.
+/// Each read of a start fails, once or forever, before any command: it may refuse, and nothing is
+/// lost.
 #[test]
 #[ignore = "needs cc"]
 fn each_read_of_a_start_fails_in_turn() {

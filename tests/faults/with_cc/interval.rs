@@ -1,5 +1,5 @@
-//! Power cuts with uploads answered before they are stored (`store.durability` = "1s"): everything acknowledged before the last
-//! completed sync is there, and the store is valid.
+//! Power cuts with uploads answered before they are stored (`store.durability` = "1s"): everything
+//! acknowledged before the last completed sync is there, and the store is valid.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn commits(place: &Place) -> u64 {
     const PAGE: usize = 4_096;
     let bytes = fs::read(place.data_dir().join("journal")).unwrap_or_default();
     let pages = bytes.chunks_exact(PAGE);
-    // A page that goes on with a record begins with bytes 0xFF.
+    // A continuation page of a record begins with bytes 0xFF.
     let begins = pages.filter(|page| page[..8] != [0xFF; 8]);
     let numbers = begins.map(|page| u64::from_le_bytes(page[8..16].try_into().unwrap()));
     numbers.max().unwrap_or(0)
@@ -74,8 +74,8 @@ fn record(place: &Place, sources: &[Source], truth: &Truth, chance: &mut Chance)
     }
 }
 
-/// The numbers of the records after which all that was acknowledged before is in the journal: the syncs of commits that have
-/// readings. One without any says only what the log has.
+/// The numbers of the records after which everything acknowledged before is in the journal: the
+/// syncs of commits with readings. A commit without readings only notes the state of the log.
 fn stored_at(history: &[(PathBuf, Event)]) -> Vec<u64> {
     let mut has_readings = false;
     let mut stored_at = Vec::new();

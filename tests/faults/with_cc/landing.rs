@@ -1,5 +1,5 @@
-//! Power cuts between any two writes of a landing: each acknowledged upload is known by its arrival, and by the time that it was
-//! assigned, so that no time is assigned twice.
+//! Power cuts between any two writes of a landing: each acknowledged upload is known by its
+//! arrival, and by its assigned time, so that no time is assigned twice.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::truth::Truth;
 
 /// The sensor whose readings have no time.
 const SENSOR: &str = SENSORS[3];
-/// Writes of landings after each of which the power is cut.
+/// The number of writes of landings after which the power is cut.
 const CUTS: usize = 120;
 
 /// Asserts that the store in `image` knows the last of at least `count` uploads.
@@ -49,7 +49,7 @@ fn the_power_is_cut_between_any_two_writes_of_a_landing() {
     let mut chance = Chance::of_this_run();
     let place = Place::new();
     let truth = Truth::default();
-    // By how many records each upload was acknowledged.
+    // The number of records by which each upload was acknowledged.
     let known = Mutex::new(Vec::new());
     let mut recording = record_beside(
         MANY_UPLOADS,
@@ -79,7 +79,7 @@ fn the_power_is_cut_between_any_two_writes_of_a_landing() {
     cut(&mut recording, cuts, &mut chance, look, &FATES);
 }
 
-/// A segment of the log is written over only once a durable record has a tail behind it.
+/// A segment of the log is overwritten only once the tail of a durable record is past it.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_where_a_segment_is_written_over() {

@@ -1,4 +1,5 @@
-//! MQTT messages while the disk fails: no message is acknowledged unless its reading is stored, so the broker sends it again.
+//! MQTT messages while the disk fails: no message is acknowledged unless its reading is stored, so
+//! the broker sends it again.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -26,12 +27,13 @@ fn command(place: &Place, broker: &TcpListener) -> Command {
     command
 }
 
-/// Accepts the next connection of the service that brings readings. It has another one, which looks for devices.
+/// Accepts the service's next connection for readings. The service has another one, which looks for
+/// devices.
 fn accept(broker: &TcpListener) -> TcpStream {
     loop {
         let (mut stream, _) = broker.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        // A service that stops may give one up before it said anything.
+        // A stopping service may give up a connection before it sent anything.
         let Ok(connect) = packet(&mut stream) else {
             continue;
         };
@@ -55,7 +57,8 @@ fn packet(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     Ok(rest)
 }
 
-/// Sends message `number`, below 10; returns whether it was acknowledged before the connection ended.
+/// Sends message `number`, below 10; returns whether it was acknowledged before the connection
+/// ended.
 fn is_acknowledged(stream: &mut TcpStream, number: u8) -> bool {
     let payload = format!("{{\"w\":{number},\"t\":176760000{number}}}");
     let length = u8::try_from(5 + payload.len()).unwrap();

@@ -1,4 +1,5 @@
-//! Faults injected by a library between the process and its files, built by cc and loaded by `LD_PRELOAD`.
+//! Faults injected by a library between the process and its files, built by cc and loaded by
+//! `LD_PRELOAD`.
 
 mod copies;
 mod cost;

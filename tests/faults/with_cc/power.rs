@@ -1,5 +1,5 @@
-//! Power cuts: records a service under load, and rebuilds the disk as it could look at many moments (`disk.rs`). Each must
-//! open, be valid, and hold what was acknowledged by then.
+//! Power cuts: records a service under load, and rebuilds the possible contents of the disk at many
+//! moments (`disk.rs`). Each must open, be valid, and contain everything acknowledged by then.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(super) fn record_uploads(
     record_beside(uploads, place, sources, truth, chance, |_, _| {})
 }
 
-/// The same, and does something beside the uploads.
+/// The same, with other work beside the uploads.
 pub(super) fn record_beside(
     uploads: usize,
     place: &Place,
@@ -107,7 +107,8 @@ fn enter(place: &Place, truth: &Truth, control: &Control) {
     }
 }
 
-/// What is missing of corrections and contracts that were acknowledged within the first `records`.
+/// The missing ones of the corrections and contracts that were acknowledged within the first
+/// `records`.
 fn missing_entries(store: &Store, truth: &Truth, records: u64) -> Option<String> {
     let wanted = i64::try_from(truth.entered_by(records)).unwrap();
     let registry = store.registry();
@@ -125,7 +126,7 @@ pub(super) fn sources() -> Vec<Source> {
     SENSORS[..3].iter().map(|id| Source::new(id)).collect()
 }
 
-/// Checks that nothing is wrong with the store in `image`, a disk after `cut` records.
+/// Checks that the store in `image`, a disk after `cut` records, has no problems.
 pub(super) fn assert_whole(image: &Path, truth: &Truth, cut: usize, fate: Fate) {
     let breaches = breaches(image, truth, cut as u64);
     assert!(
@@ -134,11 +135,11 @@ pub(super) fn assert_whole(image: &Path, truth: &Truth, cut: usize, fate: Fate) 
     );
 }
 
-/// What is wrong with the store in `data_dir` after `records` records.
+/// The problems of the store in `data_dir` after `records` records.
 pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<String> {
     let (sender, receiver) = mpsc::channel();
     let dir = data_dir.to_owned();
-    // Nobody receives it after the patience is over.
+    // Nobody receives it after the timeout.
     thread::spawn(move || drop(sender.send(open(&dir, OpenMode::Existing))));
     let store: Store = match receiver.recv_timeout(PATIENCE) {
         Ok(Ok(store)) => store,
@@ -160,7 +161,8 @@ pub(super) fn breaches(data_dir: &Path, truth: &Truth, records: u64) -> Vec<Stri
     breaches
 }
 
-/// Cuts the power of a recorded run after each of `cuts` (ascending), and checks each disk with `look`.
+/// Cuts the power of a recorded run after each of `cuts` (ascending), and checks each disk with
+/// `look`.
 pub(super) fn cut(
     recording: &mut Recording,
     cuts: &[usize],
@@ -325,7 +327,8 @@ fn no_acknowledged_row_is_lost() {
     );
 }
 
-/// Whether the ring of the journal begins anew: a store goes on behind the records of an earlier run.
+/// Whether the ring of the journal starts over: a store continues after the records of an earlier
+/// run.
 fn begins_journal((path, event): &(PathBuf, Event)) -> bool {
     let is_record = |bytes: &[u8]| bytes.iter().any(|byte| *byte != 0);
     path == Path::new("journal")
@@ -335,7 +338,7 @@ fn begins_journal((path, event): &(PathBuf, Event)) -> bool {
 /// Cuts around the moments when the journal is full and its commits go into the log.
 #[test]
 #[ignore = "needs cc"]
-fn the_power_is_cut_where_the_journal_begins_anew() {
+fn the_power_is_cut_when_the_journal_starts_over() {
     let mut chance = Chance::of_this_run();
     let place = Place::new();
     let truth = Truth::default();
@@ -357,8 +360,8 @@ fn the_power_is_cut_where_the_journal_begins_anew() {
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }
 
-/// Commits land in slices while others go into the journal: blocks, rows, their activities, and then space is free. A cut
-/// anywhere in between loses nothing.
+/// Commits land in slices while others go into the journal: blocks, rows, their activities, and
+/// then space is free. A cut anywhere in between loses nothing.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_while_commits_land() {
@@ -385,20 +388,21 @@ fn the_power_is_cut_while_commits_land() {
     cut(&mut recording, &cuts, &mut chance, look, &FATES);
 }
 
-/// Whether this file gets what leaves the journal.
+/// Whether commits that leave the journal are written to this file.
 pub(crate) fn is_landing(path: &Path) -> bool {
     ["log", "blocks"]
         .iter()
         .any(|folder| path.starts_with(folder))
 }
 
-/// What has landed is durable before its place in the journal is written over: the log alone has it then. Cuts at the end of
-/// each stretch of uploads in which the journal began anew, and nothing else was written.
+/// Landed commits are durable before their place in the journal is overwritten: from then on they
+/// are only in the log. Cuts at the end of each stretch of uploads that contains a restart of the
+/// journal and no other writes.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_before_more_commits_land() {
     let mut chance = Chance::of_this_run();
-    // Nothing is sealed: that would sync what has landed, too.
+    // Nothing is sealed: sealing would sync landed commits, too.
     let place = Place::with_blocks_of(4_096);
     let truth = Truth::default();
     let mut recording = record_uploads(MANY_UPLOADS, &place, &sources(), &truth, &mut chance);
@@ -424,7 +428,8 @@ fn the_power_is_cut_before_more_commits_land() {
     cut(&mut recording, &cuts, &mut chance, look, &[Fate::Dropped]);
 }
 
-/// The same where the syncs of the log do nothing: this is seen, so the other tests can see it.
+/// The same with syncs of the log that do nothing: this is noticed, so the other tests would notice
+/// it.
 #[test]
 #[ignore = "needs cc"]
 fn syncs_that_do_nothing_are_noticed() {
@@ -438,7 +443,7 @@ fn syncs_that_do_nothing_are_noticed() {
         }
     }
     let mut moments = moments(&truth, &recording.history, 8, &mut chance);
-    // In the end the journal has been written over, so the log alone has the oldest commits.
+    // In the end the journal has been overwritten, so the oldest commits are only in the log.
     moments.push(recording.history.len());
     let mut noticed = 0;
     let look = |image: &Path, cut: usize, _: Fate| {
@@ -454,7 +459,7 @@ fn syncs_that_do_nothing_are_noticed() {
     assert!(noticed > 0);
 }
 
-/// A first start, of which nothing was acknowledged: it can be made again, whatever there is of it.
+/// A first start before anything was acknowledged: it can be repeated, with any remains.
 #[test]
 #[ignore = "needs cc"]
 fn the_power_is_cut_during_the_first_start() {

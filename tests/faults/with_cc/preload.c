@@ -1,9 +1,10 @@
-/* Stands between a process and the files below one folder: counts what changes them, makes chosen calls fail, and
- * records them, so that the disk can be rebuilt as it could look after a power cut. Loaded by LD_PRELOAD; see preload.rs.
+/* Sits between a process and the files below one folder. Counts the calls that change files, makes chosen calls
+ * fail, and records them, so that possible contents of the disk after a power cut can be rebuilt. Loaded by
+ * LD_PRELOAD; see preload.rs.
  *
  * FAULT_DIR      the folder
- * FAULT_CONTROL  a file that holds struct control; the test reads and writes it while the process runs
- * FAULT_LOG      where records go; none where it is not set
+ * FAULT_CONTROL  a file with struct control; the test reads and writes it while the process runs
+ * FAULT_LOG      the file for records; without it, nothing is recorded
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,16 +27,16 @@ enum { OP_WRITE = 1, OP_SYNC_BEGIN, OP_SYNC_END, OP_CREATE, OP_TRUNCATE, OP_RENA
 enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16, ONLY_LANDING = 32, KIND_READ = 64 };
 
 struct control {
-    _Atomic int64_t calls;     /* calls so far of the kinds chosen */
+    _Atomic int64_t calls;     /* calls of the chosen kinds so far */
     _Atomic int64_t records;   /* records written so far */
     _Atomic int64_t fail_from; /* the number of the first call that fails, from 1; 0: none */
     _Atomic int64_t fail_many; /* how many fail from there on */
     _Atomic int64_t error;     /* their errno */
     _Atomic int64_t kinds;     /* the kinds that are counted and may fail */
-    _Atomic int64_t torn;      /* not 0: a write that fails has written its first half */
+    _Atomic int64_t torn;      /* not 0: a failing write has written its first half */
 };
 
-/* What precedes both paths and the bytes of a record. Little-endian on every machine that this is built for. */
+/* The head of a record, before both paths and the bytes. Little-endian on every machine that this is built for. */
 struct record {
     uint8_t op;
     uint8_t failed;
@@ -43,7 +44,7 @@ struct record {
     uint16_t other_length;
     uint16_t unused;
     uint32_t length; /* of the bytes */
-    uint32_t ticket; /* makes a sync's beginning and end a pair */
+    uint32_t ticket; /* connects the beginning and the end of a sync */
     int64_t offset;
 };
 
@@ -114,7 +115,7 @@ static int path_of(int fd, char path[PATH_MAX]) {
     return is_inside(path);
 }
 
-/* The index keeps nothing, and another one takes its place when it fails. */
+/* The index is not persistent, and is rebuilt after a failure. */
 static int is_index(const char *path) {
     return strncmp(path + folder_length, "/index", 6) == 0;
 }
@@ -125,7 +126,7 @@ static int is_landing(const char *path) {
     return strncmp(name, "/log", 4) == 0 || strncmp(name, "/blocks", 7) == 0;
 }
 
-/* Counts a call; not 0 where it is to fail, errno being set. */
+/* Counts a call. Returns not 0, with errno set, if it must fail. */
 static int fails(int kind, const char *path) {
     if (!(control->kinds & kind) || is_index(path)) return 0;
     if ((control->kinds & ONLY_LANDING) && !is_landing(path)) return 0;
@@ -191,7 +192,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
     return write_at(fd, bytes, length, lseek64(fd, 0, SEEK_CUR), path, 1);
 }
 
-/* Of the store's own files, not of the lock and the socket. */
+/* Only of the store's own files, not of the lock and the socket. */
 static int read_fails(int fd) {
     char path[PATH_MAX];
     if (!control || !(control->kinds & KIND_READ) || !path_of(fd, path)) return 0;
@@ -223,7 +224,7 @@ int ftruncate64(int fd, off64_t length) {
 
 int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 
-/* What was written before its beginning is stored at its end, where it did not fail. */
+/* If it succeeds, the writes before its beginning are stored at its end. */
 static int sync_with(int fd, int (*sync)(int)) {
     char path[PATH_MAX];
     if (!path_of(fd, path)) return sync(fd);
@@ -260,7 +261,7 @@ int unlink(const char *path) {
     return result;
 }
 
-/* An empty folder, too: its name goes like that of a file. */
+/* Also for an empty folder: its name is removed like that of a file. */
 int rmdir(const char *path) {
     if (!is_inside(path)) return real_rmdir(path);
     pthread_mutex_lock(&order);
@@ -270,7 +271,7 @@ int rmdir(const char *path) {
     return result;
 }
 
-/* A folder that is removed with all that is in it is walked by its descriptors. */
+/* Removing a folder with its content uses descriptors of folders. */
 int unlinkat(int fd, const char *name, int flags) {
     char folder_path[PATH_MAX], path[2 * PATH_MAX];
     if (name[0] == '/') snprintf(path, sizeof path, "%s", name);

@@ -1,4 +1,5 @@
-//! The library of `preload.c`: building it, loading it into a service, and talking to it while that runs.
+//! The library of `preload.c`: building it, loading it into a service, and communicating with it
+//! while that runs.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -8,17 +9,17 @@ use std::sync::OnceLock;
 
 use crate::service::Place;
 
-/// Kinds of calls, as `preload.c` names them.
+/// Kinds of calls, as in `preload.c`.
 pub(crate) const WRITE: i64 = 1;
 pub(crate) const SYNC: i64 = 2;
 pub(crate) const CREATE: i64 = 4;
 pub(crate) const NAME: i64 = 8;
 pub(crate) const OPEN: i64 = 16;
-/// Beside kinds: of these calls only those on the files that commits land in, the log and the blocks.
+/// Combined with kinds: only those calls on the files that commits land in, the log and the blocks.
 pub(crate) const ONLY_LANDING: i64 = 32;
 pub(crate) const READ: i64 = 64;
 
-/// What the system says: their numbers are the same on every Linux.
+/// Error numbers of the system, the same on every Linux.
 pub(crate) const EIO: i64 = 5;
 pub(crate) const ENOSPC: i64 = 28;
 
@@ -34,7 +35,7 @@ enum Field {
     Torn,
 }
 
-/// Which calls fail, and how.
+/// The calls that fail, and their failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     /// The number of the first one, from 1, among calls of these kinds.
@@ -42,11 +43,11 @@ pub(crate) struct Fault {
     pub(crate) many: i64,
     pub(crate) kinds: i64,
     pub(crate) error: i64,
-    /// Writes that fail have written their first half.
+    /// Failing writes have written their first half.
     pub(crate) torn: bool,
 }
 
-/// The library's end of one place, and ours.
+/// The shared memory of the library and the test.
 pub(crate) struct Control {
     file: File,
     path: PathBuf,
@@ -67,7 +68,7 @@ impl Control {
         }
     }
 
-    /// `command` with the library in it.
+    /// `command` with the library loaded.
     pub(crate) fn load(&self, mut command: Command) -> Command {
         command
             .env("LD_PRELOAD", library())
@@ -76,7 +77,7 @@ impl Control {
         command
     }
 
-    /// `command` with the library in it, which records.
+    /// `command` with the library loaded and recording.
     pub(crate) fn record(&self, command: Command) -> Command {
         let mut command = self.load(command);
         command.env("FAULT_LOG", &self.log);
@@ -101,7 +102,7 @@ impl Control {
             .unwrap();
     }
 
-    /// From now on these calls fail, counted from now.
+    /// Makes these calls fail from now on, counted from now.
     pub(crate) fn fail(&self, fault: Fault) {
         self.set(Field::FailFrom, 0);
         self.set(Field::Kinds, fault.kinds);
@@ -117,17 +118,17 @@ impl Control {
         self.calls() >= fault.from.saturating_add(fault.many - 1)
     }
 
-    /// From now on nothing fails.
+    /// Makes all calls succeed from now on.
     pub(crate) fn heal(&self) {
         self.set(Field::FailFrom, 0);
     }
 
-    /// Calls of the chosen kinds so far.
+    /// The number of calls of the chosen kinds so far.
     pub(crate) fn calls(&self) -> i64 {
         self.get(Field::Calls)
     }
 
-    /// Records written so far.
+    /// The number of records written so far.
     pub(crate) fn records(&self) -> u64 {
         self.get(Field::Records).try_into().unwrap()
     }

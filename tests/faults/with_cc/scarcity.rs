@@ -1,5 +1,5 @@
-//! Something is missing for a while: room on the disk, the right to write, descriptors. A clear answer, and service again
-//! once the cause is gone.
+//! A temporary shortage: disk space, the right to write, descriptors. A clear answer, and service
+//! again once the cause is gone.
 
 use std::fs;
 use std::thread;
@@ -49,7 +49,7 @@ fn a_start_on_a_full_disk() {
     assert_start_says_why(from_now(WRITE | CREATE, ENOSPC), "No space left on device");
 }
 
-/// The first call fails that needs room, and none after the reserve was removed.
+/// The first call that needs space fails, and none after the reserve was removed.
 #[test]
 #[ignore = "needs cc"]
 fn a_start_on_a_full_disk_with_a_reserve() {
@@ -92,7 +92,8 @@ fn a_start_without_descriptors() {
     assert_start_says_why(from_now(OPEN | CREATE, EMFILE), "Too many open files");
 }
 
-/// Full, then not: uploads are refused for now, readings can be read, and uploads are taken again once there is room.
+/// Full, then not: uploads are refused for now, readings can be read, and uploads are accepted
+/// again once there is space.
 #[test]
 #[ignore = "needs cc"]
 fn a_disk_that_becomes_full() {
@@ -123,8 +124,8 @@ fn a_disk_that_becomes_full() {
     place.assert_sound(&truth);
 }
 
-/// In interval mode, readings that were acknowledged wait in memory while the disk is full, more are refused meanwhile, and all
-/// are stored once there is room.
+/// In interval mode, acknowledged readings wait in memory while the disk is full, more are refused
+/// meanwhile, and all are stored once there is space.
 #[test]
 #[ignore = "needs cc"]
 fn a_disk_that_is_full_for_a_while_in_interval_mode() {
@@ -162,7 +163,7 @@ fn a_disk_that_is_full_for_a_while_in_interval_mode() {
     place.assert_sound(&truth);
 }
 
-/// A stop that can't store what was acknowledged ends with an error.
+/// A stop that cannot store acknowledged readings ends with an error.
 #[test]
 #[ignore = "needs cc"]
 fn a_stop_on_a_full_disk_in_interval_mode() {
@@ -179,7 +180,7 @@ fn a_stop_on_a_full_disk_in_interval_mode() {
     assert!(ended.said.contains("No space left on device"), "{ended:?}");
 }
 
-/// So many readings are frozen at once, and are enough to be sealed.
+/// This many readings are frozen at once, and suffice for sealing.
 const READINGS: usize = 4_096;
 
 /// Waits until the service has done something.
@@ -191,8 +192,9 @@ fn wait_until(what: &str, is_done: impl Fn() -> bool) {
     }
 }
 
-/// With no descriptor left for files, those that are open serve on; uploads need no other. No file of blocks can be made then, or some
-/// other file gets the last ones. Readings are sealed once there are descriptors.
+/// With no descriptor left for files, open files can still be used; uploads need no others. No file
+/// of blocks can be created then, or some other file gets the last descriptors. Readings are sealed
+/// once there are descriptors.
 #[test]
 #[ignore = "needs cc"]
 fn a_running_service_without_descriptors() {
@@ -215,7 +217,11 @@ fn a_running_service_without_descriptors() {
         });
         (0..8).for_each(|_| send(READINGS / 8));
         if from == 1 {
-            let is_refused = || service.said().contains("can't be sealed, they stay");
+            let is_refused = || {
+                service
+                    .said()
+                    .contains("cannot seal the readings of sensor")
+            };
             wait_until("nothing is sealed", is_refused);
             assert!(!has_blocks());
             service.assert_holds(&truth);

@@ -13,7 +13,7 @@ use super::dump::read_table;
 /// The largest `feeds.json`: a feed takes a few hundred bytes.
 const LIST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What the list of feeds says about one.
+/// An entry of the list of feeds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FeedEntry {
     pub(super) name: Option<String>,
@@ -30,7 +30,7 @@ impl FeedEntry {
         Some(format!("{tag}:{}", self.name.as_deref()?))
     }
 
-    /// If its values are not readings: what they are.
+    /// The kind of its values, if they are not readings.
     pub(super) fn other_kind(&self) -> Option<String> {
         match (self.engine.as_deref(), self.datatype.as_deref()) {
             (_, Some("2")) => Some("its values are sums of days".to_owned()),
@@ -41,7 +41,7 @@ impl FeedEntry {
     }
 }
 
-/// The list of feeds in a folder; empty without one.
+/// The list of feeds in a folder; empty without a list.
 pub(super) fn read_catalog(folder: &Path) -> Result<BTreeMap<u64, FeedEntry>> {
     let json = folder.join("feeds.json");
     let reading = |path: &Path| format!("reading {}", path.display());
@@ -58,7 +58,7 @@ pub(super) fn read_catalog(folder: &Path) -> Result<BTreeMap<u64, FeedEntry>> {
     Ok(BTreeMap::new())
 }
 
-/// The dumps of databases in a folder, by name.
+/// The database dumps in a folder, by name.
 fn dumps(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -70,7 +70,7 @@ fn dumps(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// `feeds.json`: a list of objects, whose numbers may be texts.
+/// `feeds.json`: a list of objects, whose numbers may be strings.
 fn read_list(path: &Path) -> Result<BTreeMap<u64, FeedEntry>> {
     let mut text = Vec::new();
     File::open(path)?
@@ -80,9 +80,9 @@ fn read_list(path: &Path) -> Result<BTreeMap<u64, FeedEntry>> {
         bail!("it is longer than 16 MiB");
     }
     let list: Value = serde_json::from_slice(&text)
-        .context("expected a JSON list of feeds, as /feed/list.json answers")?;
+        .context("expected a JSON list of feeds, as from /feed/list.json")?;
     let Some(feeds) = list.as_array() else {
-        bail!("expected a JSON list of feeds, as /feed/list.json answers");
+        bail!("expected a JSON list of feeds, as from /feed/list.json");
     };
     let entries = feeds.iter().filter_map(|feed| {
         let fields = feed.as_object()?.iter().filter_map(|(name, value)| {

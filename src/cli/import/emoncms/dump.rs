@@ -8,7 +8,7 @@
 //! INSERT INTO `feeds` VALUES (1,'use'),(2,'it''s \'this\'');
 //! ```
 //!
-//! Columns stand in any order, and each statement on a line of its own.
+//! Columns are in any order, and each statement is on its own line.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -17,12 +17,12 @@ use std::str::Chars;
 
 use anyhow::{Result, bail};
 
-/// The longest line that is read; longer ones are of other tables.
+/// The longest line read; longer ones belong to other tables.
 const LINE_BYTES: u64 = 16 * 1024 * 1024;
 /// The most rows.
 const ROWS: usize = 20_000;
 
-/// The rows of a table, by the names of columns, without those that are NULL.
+/// Returns the rows of a table, by column name, without NULL values.
 ///
 /// # Errors
 /// If the dump cannot be read, or the table's rows are not as expected.
@@ -47,7 +47,7 @@ pub(super) fn read_table(
                 .and_then(|it| it.split_once('`'))
             {
                 Some((name, _)) => columns.push(name.to_owned()),
-                // Keys, and the end.
+                // Keys, and the end of the table.
                 None => in_create = !text.starts_with(')'),
             }
         } else if let Some(rest) = text.strip_prefix(&insert) {
@@ -63,7 +63,8 @@ pub(super) fn read_table(
     Ok(rows)
 }
 
-/// Reads the next line into `line`, or the beginning of one that is too long; false after the last.
+/// Reads the next line into `line`, or the beginning of one that is too long; returns false after
+/// the last.
 fn next_line(dump: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     line.clear();
     if io::Read::take(&mut *dump, LINE_BYTES).read_until(b'\n', line)? == 0 {
@@ -85,7 +86,8 @@ enum SqlValue {
 struct SqlValues<'a>(Peekable<Chars<'a>>);
 
 impl<'a> SqlValues<'a> {
-    /// `(`columns`) VALUES (1,'x'),(..);`, where the columns may be missing; `None` if it has another form.
+    /// Parses `(`columns`) VALUES (1,'x'),(..);`, where the columns may be missing; `None` if it
+    /// has another form.
     fn read(text: &'a str, columns: &[String]) -> Option<Vec<BTreeMap<String, String>>> {
         let (named, text) = text.split_once("VALUES ")?;
         let named: Vec<String> = named

@@ -1,4 +1,4 @@
-//! Feeds of Emoncms, as its engines keep them in files.
+//! Feeds of Emoncms, in the files of its engines.
 //!
 //! | files | engine | contents, in little-endian |
 //! | --- | --- | --- |
@@ -6,11 +6,13 @@
 //! | `phpfina/ID.dat` | | a float of 32 bits for each interval, NaN where there is none |
 //! | `phptimeseries/feed_ID.MYD` | `PHPTimeSeries` | records of 9 bytes: 249, the time in seconds since 1970 in 32 bits, a float of 32 bits |
 //!
-//! The formats are those of the [engines](https://github.com/emoncms/emoncms/tree/master/Modules/feed/engine). Names and units of feeds are
-//! in `feeds.json`, which is the answer to `/feed/list.json`, or in the dump of the database that is in each backup.
+//! The formats are those of the
+//! [engines](https://github.com/emoncms/emoncms/tree/master/Modules/feed/engine). Names and units
+//! of feeds are in `feeds.json`, which is the answer to `/feed/list.json`, or in the dump of the
+//! database in each backup.
 //!
 //! - `catalog`: names and units, from either; `dump`: tables in a dump
-//! - `rows`: values become readings
+//! - `rows`: turns values into readings
 
 mod catalog;
 mod dump;
@@ -31,14 +33,14 @@ use super::listing::{FileSeries, which};
 use super::unit::ImportMeasure;
 use crate::domain::Timestamp;
 
-/// How many feeds are looked at: a house has dozens.
+/// The maximum number of feeds: a house has dozens.
 const FEEDS: usize = 20_000;
-/// The bytes of a value of `PHPFina`.
+/// The size of a value of `PHPFina`, in bytes.
 const FINA_BYTES: u64 = 4;
-/// The bytes of a record of `PHPTimeSeries`.
+/// The size of a record of `PHPTimeSeries`, in bytes.
 const RECORD_BYTES: u64 = 9;
 
-/// Feeds in a folder, or the one of a file.
+/// Feeds in a folder, or the feed of a file.
 pub(super) struct EmoncmsFeeds {
     feeds: BTreeMap<u64, EmoncmsFeed>,
 }
@@ -47,7 +49,7 @@ pub(super) struct EmoncmsFeeds {
 #[derive(Clone, Debug)]
 struct EmoncmsFeed {
     id: u64,
-    /// What the list of feeds says about it.
+    /// Its entry in the list of feeds.
     entry: FeedEntry,
     data: FeedData,
 }
@@ -55,7 +57,7 @@ struct EmoncmsFeed {
 /// The file with a feed's values.
 #[derive(Clone, Debug, PartialEq)]
 enum FeedData {
-    /// `PHPFina`: values at equal distances.
+    /// `PHPFina`: values at equal intervals.
     Fina {
         path: PathBuf,
         /// In seconds; positive.
@@ -66,17 +68,18 @@ enum FeedData {
     },
     /// `PHPTimeSeries`: values with times.
     TimeSeries { path: PathBuf, values: u64 },
-    /// In a way that is not read, in words.
+    /// Another kind that cannot be read, in words.
     Other(String),
 }
 
 impl EmoncmsFeeds {
-    /// Whether the path is one of Emoncms: a folder, or a file with a name as a feed has it.
+    /// Whether the path belongs to Emoncms: a folder, or a file with the name of a feed.
     pub(super) fn is_at(path: &Path) -> bool {
         path.is_dir() || FeedFile::of(path).is_some()
     }
 
-    /// Finds the feeds at `path`: that of a file, or those in a folder, such as an unpacked backup.
+    /// Finds the feeds at `path`: the feed of a file, or those in a folder, such as an unpacked
+    /// backup.
     ///
     /// # Errors
     /// If there are none, or they cannot be read.
@@ -102,7 +105,7 @@ impl EmoncmsFeeds {
         let absolute = path
             .canonicalize()
             .with_context(|| format!("opening {}", path.display()))?;
-        // Beside the folders of a backup, or in them.
+        // Next to the folders of a backup, or in them.
         let ancestors = absolute.ancestors().skip(usize::from(!absolute.is_dir()));
         let mut entries = BTreeMap::new();
         for folder in ancestors.take(2) {
@@ -121,7 +124,7 @@ impl EmoncmsFeeds {
         })
     }
 
-    /// The feeds.
+    /// Lists the feeds.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -163,7 +166,7 @@ impl EmoncmsFeeds {
         })
     }
 
-    /// The name of a feed: as short as it can be without naming another one, too.
+    /// The name of a feed: the shortest one that does not also name another feed.
     fn name(&self, feed: &EmoncmsFeed) -> String {
         let id = feed.id.to_string();
         let names = [feed.entry.name.clone(), feed.entry.tagged()];
@@ -174,7 +177,7 @@ impl EmoncmsFeeds {
         names.into_iter().flatten().find(is_own).unwrap_or(id)
     }
 
-    /// The feed of that name, tag and name, or id.
+    /// Returns the feed with that name, tag and name, or id.
     ///
     /// # Errors
     /// If there is none, or there are several.
@@ -205,7 +208,7 @@ impl EmoncmsFeed {
     }
 }
 
-/// A file whose name is that of a feed.
+/// A file with the name of a feed.
 struct FeedFile {
     id: u64,
     path: PathBuf,
@@ -213,7 +216,7 @@ struct FeedFile {
 }
 
 impl FeedFile {
-    /// By the file's name; `None` if it is another file.
+    /// Parses the file's name; `None` if it is another file.
     fn of(path: &Path) -> Option<Self> {
         let stem = path.file_stem()?.to_str()?;
         let (id, ending, is_fina) = match path.extension()?.to_str()? {
@@ -232,7 +235,7 @@ impl FeedFile {
             Ok(file.len())
         };
         if !self.is_fina {
-            // A record that is not complete was being written.
+            // An incomplete record was being written.
             let values = length(&path)? / RECORD_BYTES;
             return Ok(FeedData::TimeSeries { path, values });
         }
@@ -304,7 +307,7 @@ fn find_files(folder: &Path, feeds: &mut BTreeMap<u64, FeedData>) -> Result<()> 
     Ok(())
 }
 
-/// For a fuzzer: the bytes of a dump.
+/// The entry point of a fuzzer: parses a dump.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz_dump(bytes: &[u8]) {
     let _ = dump::read_table(bytes, "feeds");

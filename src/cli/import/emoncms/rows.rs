@@ -1,4 +1,4 @@
-//! The values of feeds become readings.
+//! Turns the values of feeds into readings.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,13 +14,13 @@ use crate::cli::import::rows::ReadRows;
 use crate::cli::import::unit::{ImportMeasure, SeriesUnit, UnitWishes};
 use crate::ingest::table::{ParsedRow, TimeReader, Wishes};
 
-/// How each record of `PHPTimeSeries` begins.
+/// The first byte of each record of `PHPTimeSeries`.
 const RECORD_BEGIN: u8 = 249;
 
-/// The values of the chosen feeds, one feed after the other.
+/// The values of the chosen feeds, one feed after another.
 pub(in crate::cli::import) struct FeedRows {
     times: TimeReader,
-    /// What is still to be read; the first is being read.
+    /// The feeds left to read; the first is being read.
     feeds: VecDeque<OpenFeed>,
     place: String,
     progress: ProgressBar,
@@ -31,13 +31,13 @@ struct OpenFeed {
     file: BufReader<File>,
     data: FeedData,
     unit: SeriesUnit,
-    /// How many values were read, and how many there are.
+    /// The number of values read, and the total.
     read: u64,
     values: u64,
 }
 
 impl FeedRows {
-    /// Begins to read the feeds that `wishes` names; a file with one feed needs only a measure.
+    /// Begins to read the feeds named by `wishes`; a file with one feed needs only a measure.
     ///
     /// # Errors
     /// If none is named, or one does not exist, has no readings or another unit.
@@ -49,7 +49,7 @@ impl FeedRows {
         progress: ProgressBar,
     ) -> Result<Self> {
         if wishes.time.is_some() || !wishes.filters.is_empty() {
-            bail!("feeds have no columns to choose: leave --time-column and --where out");
+            bail!("feeds have no columns: leave out --time-column and --where");
         }
         let chosen = [
             (&wishes.watts, ImportMeasure::Power),
@@ -96,7 +96,8 @@ impl OpenFeed {
         })
     }
 
-    /// The next value: its time, and it; an error in words if the record is damaged. `None` after the last.
+    /// Returns the next time and value; an error in words if the record is damaged. `None` after
+    /// the last.
     fn next(&mut self) -> io::Result<Option<Result<(i64, f32), String>>> {
         if self.read == self.values {
             return Ok(None);
@@ -111,7 +112,7 @@ impl OpenFeed {
                 self.file.read_exact(&mut bytes)?;
                 let time = fina_time(*start, *interval, index);
                 time.map(|time| (time, f32::from_le_bytes(bytes)))
-                    .ok_or_else(|| "its time is beyond all years".to_owned())
+                    .ok_or_else(|| "its time is out of range".to_owned())
             }
             _ => record(&mut self.file)?,
         }))
@@ -126,7 +127,7 @@ impl OpenFeed {
     }
 }
 
-/// The next record of `PHPTimeSeries`.
+/// Reads the next record of `PHPTimeSeries`.
 fn record(file: &mut impl io::Read) -> io::Result<Result<(i64, f32), String>> {
     let mut bytes = [0; 9];
     file.read_exact(&mut bytes)?;
@@ -140,7 +141,7 @@ fn record(file: &mut impl io::Read) -> io::Result<Result<(i64, f32), String>> {
     Ok(Ok((time, f32::from_le_bytes(number))))
 }
 
-/// The first and the last time of a file of `PHPTimeSeries`; zeros of an empty one.
+/// The first and the last time of a file of `PHPTimeSeries`; zeros if it is empty.
 pub(super) fn ends(path: &Path, values: u64) -> io::Result<[u32; 2]> {
     let mut ends = [0; 2];
     if values == 0 {
@@ -163,7 +164,7 @@ impl ReadRows for FeedRows {
                 self.feeds.pop_front();
                 continue;
             };
-            // Not for each value: this takes longer than to read one.
+            // Not for each value, because this takes longer than reading one.
             if feed.read.is_multiple_of(FINA_BYTES * 1_024) {
                 self.progress.inc(FINA_BYTES * 1_024);
             }
@@ -192,7 +193,8 @@ impl ReadRows for FeedRows {
     }
 }
 
-/// The shortest decimal number that is this float, as somebody entered it: 9410.938, and not 9410.9375.
+/// The shortest decimal number that gives this float, as somebody entered it: 9410.938, not
+/// 9410.9375.
 fn shortest(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::NAN)
 }

@@ -1,4 +1,4 @@
-//! Files with any contents. The black-box tests have those of Emoncms.
+//! Files with arbitrary contents. The black-box tests use real files of Emoncms.
 
 use indicatif::ProgressBar;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use crate::cli::import::rows::ReadRows as _;
 use crate::cli::import::unit::UnitWishes;
 use crate::ingest::table::{ParsedRow, TimeReader, Wishes};
 
-/// The values that are read of feed 1 in `dir`, or why not.
+/// The values read from feed 1 in `dir`, or the error.
 fn read(dir: &Path) -> Result<Vec<ParsedRow>> {
     let feeds = EmoncmsFeeds::open(dir)?;
     feeds.list()?;

@@ -1,5 +1,5 @@
-//! Copies of tables without the indexes that Home Assistant makes. Each look into such a table would read all of it, and there is one
-//! for each series and each batch of rows.
+//! Copies of tables without the indexes that Home Assistant makes. Each query of such a table would
+//! read all of it, and there is one query for each series and each batch of rows.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use rusqlite::Connection;
 
 use crate::store::{KEPT_FREE, free_bytes};
 
-/// A table, and how it is looked into.
+/// A table, and the way its rows are found.
 struct IndexedTable {
     name: &'static str,
     /// The columns that are read.
     columns: &'static str,
-    /// By which its rows are found, and then ordered.
+    /// The column that rows are found by; they are then ordered.
     found_by: &'static str,
     ordered_by: &'static str,
 }
@@ -58,10 +58,11 @@ const TABLES: [IndexedTable; 6] = [
     },
 ];
 
-/// Copies the tables that lack an index into temporary ones of the same names, which go before the file's own from then on.
+/// Copies the tables that lack an index into temporary ones with the same names, which take
+/// precedence over the file's own.
 ///
 /// # Errors
-/// If the database cannot be read, or there is too little room for a copy.
+/// If the database cannot be read, or there is too little space for a copy.
 pub(super) fn make(connection: &Connection, path: &Path) -> Result<()> {
     for table in &TABLES {
         if table.is_indexed(connection)? {
@@ -74,7 +75,7 @@ pub(super) fn make(connection: &Connection, path: &Path) -> Result<()> {
             found_by,
             ordered_by,
         } = table;
-        // Without types, so that values stay what they are.
+        // Without types, so that values stay unchanged.
         connection.execute_batch(&format!(
             "PRAGMA query_only = 0; \
              CREATE TEMP TABLE {name} ({columns}); \
@@ -87,7 +88,8 @@ pub(super) fn make(connection: &Connection, path: &Path) -> Result<()> {
 }
 
 impl IndexedTable {
-    /// Whether the database finds rows without reading the others, and in their order without sorting.
+    /// Whether the database finds rows without reading the others, and returns them in order
+    /// without sorting.
     fn is_indexed(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let Self {
             name,
@@ -111,7 +113,8 @@ impl IndexedTable {
     }
 }
 
-/// Copies are in the folder for temporary files, and never longer than the file.
+/// Checks the space for copies, which are in the folder for temporary files, and never larger than
+/// the file.
 fn check_room(path: &Path) -> Result<()> {
     let length = fs::metadata(path)?.len();
     let dir = std::env::temp_dir();

@@ -1,22 +1,24 @@
 //! The database of Home Assistant's recorder: the SQLite file `home-assistant_v2.db`.
 //!
-//! Its tables, as far as they are read here, since schema 38 (Home Assistant 2023.4); the
-//! [documentation](https://www.home-assistant.io/docs/backend/database/) has their columns:
+//! The parts of its tables that are read, since schema 38 (Home Assistant 2023.4); the
+//! [documentation](https://www.home-assistant.io/docs/backend/database/) lists all columns:
 //!
 //! | table | a row |
 //! | --- | --- |
-//! | `statistics_meta` | a series: its name, its unit, and whether Home Assistant itself recorded it (`source`) |
-//! | `statistics` | an hour of it. `start_ts` is when it began, `mean` is over all of it, `sum` and `state` are as they were at its end |
+//! | `statistics_meta` | a series: its name, its unit, and whether Home Assistant itself recorded
+//! it (`source`) |
+//! | `statistics` | an hour of it, beginning at `start_ts`; `mean` covers the whole hour, `sum` and
+//! `state` are the values at its end |
 //! | `statistics_short_term` | five minutes, likewise; kept for about ten days |
 //! | `states_meta`, `states`, `state_attributes` | entities, their states with times, and the units of those; kept for about ten days |
 //!
-//! `state` is the meter's register. `sum` is what it counted since the first row, through all its new beginnings, and what Home
-//! Assistant's pages show.
+//! `state` is the meter's register. `sum` is its energy since the first row, continued through all
+//! resets, and shown on Home Assistant's pages.
 //!
-//! The file is not trusted: it is opened for reading only, views and functions in its schema are not run, and what is read of it at
-//! once is bounded.
+//! The file is not trusted: it is opened for reading only, views and functions in its schema are
+//! not run, and the size of each read is bounded.
 //!
-//! - `tables`: the parts of a series, and how much they hold
+//! - `tables`: the parts of a series, and their extent
 //! - `rows`: readings of the chosen series
 //! - `copies`: tables that lack an index
 
@@ -38,20 +40,20 @@ use super::listing::FileSeries;
 use super::unit::{ImportMeasure, SeriesUnit};
 use crate::domain::Timestamp;
 
-/// How every SQLite file begins.
+/// The first bytes of every SQLite file.
 pub(super) const MAGIC: &[u8] = b"SQLite format 3\0";
-/// The longest value or row that is read: attributes have 16 KiB at most.
+/// The longest value or row read: attributes have at most 16 KiB.
 const VALUE_BYTES: i32 = 1024 * 1024;
 /// The first schema with `states_meta`.
 const OLDEST_SCHEMA: i64 = 38;
 
-/// What becomes of the registers in Home Assistant's database.
+/// The register to take from Home Assistant's database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum RegisterColumn {
-    /// What the meter counted through all its new beginnings, as Home Assistant shows it
+    /// The energy counted through all resets, as Home Assistant shows it
     #[default]
     Sum,
-    /// The register as the meter had it
+    /// The register as shown by the meter
     State,
 }
 
@@ -61,7 +63,7 @@ pub(super) struct RecorderDb {
     path: PathBuf,
 }
 
-/// A series of it.
+/// A series in the database.
 struct RecorderSeries {
     name: String,
     /// The unit of its statistics, or else of its newest states.
@@ -92,7 +94,7 @@ impl RecorderDb {
     }
 
     fn check_schema(&self) -> Result<()> {
-        /// What is read of each table.
+        /// The columns read from each table.
         const COLUMNS: [(&str, &[&str]); 7] = [
             ("schema_changes", &["change_id", "schema_version"]),
             (
@@ -124,7 +126,7 @@ impl RecorderDb {
             .optional()?;
         if version.is_none_or(|version| version < OLDEST_SCHEMA) {
             bail!(
-                "its schema is that of a Home Assistant before 2023.4: start it once with a newer one, which brings it up to date"
+                "its schema is older than Home Assistant 2023.4: start it once with a newer version, which migrates it"
             );
         }
         for (table, columns) in COLUMNS {
@@ -133,7 +135,7 @@ impl RecorderDb {
                 let found = self.connection.query_row(sql, [table, column], |_| Ok(()));
                 if !is_table(table)? || found.optional()?.is_none() {
                     bail!(
-                        "it has no column {column} in a table {table}; import what Home Assistant exports as CSV instead"
+                        "it has no column {column} in a table {table}; import Home Assistant's CSV export instead"
                     );
                 }
             }
@@ -158,9 +160,9 @@ impl RecorderDb {
         list().with_context(|| self.hint())
     }
 
-    /// The names of all series, in order; as many as a house can have.
+    /// The names of all series, in order, up to a bound.
     fn names(&self) -> Result<Vec<String>> {
-        /// Bounds memory; a house has hundreds.
+        /// Bounds memory; a house has hundreds of series.
         const MOST: u32 = 20_000;
         let sql = "SELECT statistic_id AS name FROM statistics_meta WHERE length(statistic_id) < 256 \
                    UNION SELECT entity_id FROM states_meta WHERE length(entity_id) < 256 ORDER BY 1 LIMIT ?1";
@@ -169,7 +171,7 @@ impl RecorderDb {
         Ok(names.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The series of that name; `None` without one of power or energy.
+    /// Returns the series of that name; `None` if it is not one of power or energy.
     fn find(&self, name: &str) -> Result<Option<RecorderSeries>> {
         let sql =
             "SELECT id, unit_of_measurement, source FROM statistics_meta WHERE statistic_id = ?1";
@@ -230,7 +232,7 @@ impl RecorderDb {
 }
 
 impl RecorderSeries {
-    /// The tables that have it, the coarser one first, and its id there.
+    /// The tables that contain it, the coarser one first, and its id there.
     fn parts(&self, is_power: bool, register: RegisterColumn) -> Vec<(RecorderTable, i64)> {
         let statistics = self.statistics.map(|(id, _)| id);
         let (coarse, fine) = match (is_power, register) {
@@ -256,7 +258,8 @@ fn connect(path: &Path) -> Result<Connection> {
         name.push(ending);
         fs::metadata(name).is_ok_and(|file| file.len() > 0)
     };
-    // What is not merged into the file yet is read, too. Without that, nothing is locked and nothing is written beside it.
+    // Changes that are not merged into the file yet are read too. If there are none, nothing is
+    // locked, and no file is created beside it.
     let mode = if beside("-wal") || beside("-journal") {
         "mode=ro"
     } else {
@@ -287,7 +290,7 @@ fn connect(path: &Path) -> Result<Connection> {
     open().with_context(|| hint(path))
 }
 
-/// What to do about a database that cannot be read.
+/// Advice for a database that cannot be read.
 fn hint(path: &Path) -> String {
     format!(
         "reading {}: stop Home Assistant, and copy the file together with the one that ends in -wal, if there is one",

@@ -15,21 +15,21 @@ use crate::cli::import::unit::{ImportMeasure, SeriesUnit, UnitWishes};
 use crate::domain::Timestamp;
 use crate::ingest::table::{Cell, Notation, ParsedRow, TimeReader, Wishes, shown};
 
-/// How many rows are read at once.
+/// The number of rows read at once.
 const BATCH: u32 = 4_096;
 
 /// The rows of the chosen series, table by table.
 pub(in crate::cli::import) struct RecorderRows {
     db: RecorderDb,
     times: TimeReader,
-    /// What is still to be read; the first is being read.
+    /// The tables left to read; the first is being read.
     steps: VecDeque<RecorderStep>,
     batch: VecDeque<PartRow>,
     /// The row that was returned last.
     place: String,
-    /// The attributes of the last state, and the unit that they name.
+    /// The attributes of the last state, and their unit.
     attributes: Option<(i64, Option<String>)>,
-    /// The registers of a sum: its series, and the last one.
+    /// The registers of a sum: its series, and the last register.
     sum: Option<(RecorderSeries, SeriesUnit)>,
     last_register: Option<(Timestamp, f64)>,
 }
@@ -38,21 +38,22 @@ pub(in crate::cli::import) struct RecorderRows {
 struct RecorderStep {
     table: RecorderTable,
     id: i64,
-    /// The unit of its values; of states, if they do not say so.
+    /// The unit of its values; for states, if their attributes have none.
     unit: SeriesUnit,
     /// Added to each value, in watt-hours.
     base: f64,
     /// The last row that was read.
     after: (f64, i64),
-    /// Readings of these times, in seconds, are in another table in more detail.
+    /// Readings at these times, in seconds, are in another table in more detail.
     leave_out: Option<(f64, f64)>,
 }
 
 impl RecorderRows {
-    /// Begins to read the series that `wishes` names.
+    /// Begins to read the series named by `wishes`.
     ///
     /// # Errors
-    /// If none is named, or one is not in the database, or the unit is wrong: the error lists what there is.
+    /// If none is named, or one is not in the database, or the unit is wrong; the error lists the
+    /// available series.
     pub(in crate::cli::import) fn open(
         db: RecorderDb,
         wishes: &Wishes,
@@ -61,7 +62,7 @@ impl RecorderRows {
         registers: RegisterColumn,
     ) -> Result<Self> {
         if wishes.time.is_some() || !wishes.filters.is_empty() {
-            bail!("a database has no columns to choose: leave --time-column and --where out");
+            bail!("a database has no columns: leave out --time-column and --where");
         }
         let mut rows = Self {
             db,
@@ -93,7 +94,7 @@ impl RecorderRows {
         Ok(rows)
     }
 
-    /// Plans what to read of a series.
+    /// Plans the reads of a series.
     fn plan(
         &mut self,
         series: RecorderSeries,
@@ -104,8 +105,9 @@ impl RecorderRows {
         let is_power = unit.measure() == ImportMeasure::Power;
         let is_sum = !is_power && registers == RegisterColumn::Sum;
         let base = match series.statistics {
-            // So registers are those of the meter until it begins anew. It is that of the first hour, which is kept for ever: so
-            // it is the same however often the database is imported. Other statistics have something else in this column.
+            // Makes registers equal to the meter's until its first reset. The base comes from the
+            // first hour, which is kept forever, so it is the same for every import of the
+            // database. Other statistics use this column for something else.
             Some((id, true)) if is_sum => match beginning(connection, id)? {
                 Some((state, sum)) => unit.convert(state - sum).unwrap_or_default(),
                 None => 0.0,
@@ -113,10 +115,10 @@ impl RecorderRows {
             _ => 0.0,
         };
         let parts = series.parts(is_power, registers);
-        // The coarser part comes first, and leaves out what the other has.
+        // The coarser part comes first, and leaves out the times of the finer part.
         let finer = match parts.last() {
             Some(&(table, id)) if parts.len() > 1 => extent(connection, table, id)?
-                // The first five minutes end then; what ends before their end is not in them.
+                // The first five minutes end then; earlier values are not in them.
                 .map(|part| (part.first - table.shift(), part.last)),
             _ => None,
         };
@@ -136,7 +138,7 @@ impl RecorderRows {
         Ok(())
     }
 
-    /// The next row, and the step that it belongs to.
+    /// Returns the next row, and its step.
     fn next_part(&mut self) -> Result<Option<PartRow>> {
         while let Some(step) = self.steps.front_mut() {
             if let Some(row) = self.batch.pop_front() {
@@ -154,7 +156,7 @@ impl RecorderRows {
         Ok(None)
     }
 
-    /// The row; `None` if it is in another table in more detail.
+    /// Converts a row; `None` if it is in another table in more detail.
     fn row(&mut self, part: &PartRow) -> Result<Option<ParsedRow>> {
         let Some(step) = self.steps.front() else {
             return Ok(None);
@@ -175,7 +177,8 @@ impl RecorderRows {
         let row = match &part.value {
             PartValue::None => ParsedRow::NoValue,
             PartValue::Number(number) => match unit.convert(*number) {
-                // Where a constant is added, the noise of binary fractions is cut off: meters have no millionths.
+                // After adding a constant, the rounding noise of binary fractions is cut off:
+                // meters have no millionths.
                 Some(value) if base != 0.0 => {
                     unit.row_of(time, ((value + base) * 1e6).round() / 1e6)
                 }
@@ -195,7 +198,7 @@ impl RecorderRows {
         Ok(Some(row))
     }
 
-    /// The row of a state.
+    /// Converts a state.
     fn state(
         &mut self,
         time: Timestamp,
@@ -215,7 +218,7 @@ impl RecorderRows {
             Some(id) => self.unit_of_state(id)?,
             None => None,
         };
-        // A unit may change from state to state.
+        // The unit may change from state to state.
         let unit = match own {
             None => unit,
             Some(own) => match SeriesUnit::parse(&own) {
@@ -255,9 +258,10 @@ impl ReadRows for RecorderRows {
         self.place.clone()
     }
 
-    /// After a new beginning the sum is no longer what the meter shows, and live readings would not go on from it.
+    /// After a reset, the sum differs from the meter's register, and live readings would not
+    /// continue from it.
     fn remarks(&self) -> Vec<String> {
-        /// In watt-hours; binary fractions differ by less.
+        /// In watt-hours; rounding errors are smaller.
         const NEAR: f64 = 1.0;
         let remark = || {
             let (series, unit) = self.sum.as_ref()?;
@@ -268,7 +272,7 @@ impl ReadRows for RecorderRows {
             (is_recorded && (shows - register).abs() > NEAR).then(|| {
                 format!(
                     "{name} began anew at least once, and shows {shows} kWh where the imported register ends at {register} kWh. If its live \
-                     readings follow on the same sensor, say so: wattkeeper correct meter-changed SENSOR --at {at} --old-end {register} \
+                     readings follow on the same sensor, record that: wattkeeper correct meter-changed SENSOR --at {at} --old-end {register} \
                      --new-start {shows}",
                     name = series.name,
                     shows = shows / 1e3,

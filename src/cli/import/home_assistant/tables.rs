@@ -1,10 +1,10 @@
-//! The tables that hold a series, and how much of it they do.
+//! The tables that contain a series, and their extent.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde::Deserialize;
 
-/// A table with values of a series, and which of its columns they are.
+/// A table with values of a series, and the columns used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecorderTable {
     HourlySum,
@@ -17,7 +17,7 @@ pub(super) enum RecorderTable {
 /// The condition for rows with both a state and a sum.
 const NUMBERS: &str = "typeof(state) IN ('real', 'integer') AND typeof(sum) IN ('real', 'integer')";
 
-/// How much of a series a table holds: times in seconds since 1970, those of readings.
+/// The extent of a series in a table: times of readings, in seconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PartExtent {
     pub(super) values: u64,
@@ -27,10 +27,10 @@ pub(super) struct PartExtent {
 
 /// A row of a series.
 pub(super) struct PartRow {
-    /// The row's time as the table has it, and its id: they order the rows.
+    /// The row's time in the table, and its id, which order the rows.
     pub(super) key: (f64, i64),
     pub(super) value: PartValue,
-    /// Of a state: the id of its attributes.
+    /// For a state: the id of its attributes.
     pub(super) attributes: Option<i64>,
 }
 
@@ -39,12 +39,12 @@ pub(super) enum PartValue {
     None,
     Number(f64),
     Text(String),
-    /// Of a type that is none of a value.
+    /// A value of the wrong type.
     Wrong,
 }
 
 impl RecorderTable {
-    /// The columns that are read of both tables of statistics.
+    /// The columns read from both tables of statistics.
     pub(super) const STATISTICS: &[&str] =
         &["id", "metadata_id", "start_ts", "mean", "state", "sum"];
 
@@ -85,8 +85,9 @@ impl RecorderTable {
         }
     }
 
-    /// The seconds from the time of a row to that of its reading: a register belongs to the end of its hour or five minutes, a mean
-    /// to the middle, since energy is counted from the mean of two neighbours.
+    /// The seconds from the time of a row to that of its reading: a register belongs to the end of
+    /// its hour or five minutes, a mean to the middle, because energy is computed from the mean of
+    /// two neighbours.
     pub(super) const fn shift(self) -> f64 {
         match self {
             Self::HourlySum | Self::HourlyState => 3_600.0,
@@ -96,7 +97,7 @@ impl RecorderTable {
         }
     }
 
-    /// What all rows of a series fulfil. A time of another type would not be in order.
+    /// The condition for all rows of a series. A time of another type would be out of order.
     fn condition(self) -> String {
         format!(
             "metadata_id = ?1 AND typeof({time}) IN ('real', 'integer')",
@@ -105,7 +106,7 @@ impl RecorderTable {
     }
 }
 
-/// How much of the series `id` is in the table; `None` if nothing.
+/// The extent of the series `id` in the table; `None` without rows.
 pub(super) fn extent(
     connection: &Connection,
     table: RecorderTable,
@@ -129,7 +130,8 @@ pub(super) fn extent(
     })
 }
 
-/// The next rows of the series `id` after the row `after`, at most `limit`; none after the last.
+/// Returns the next rows of the series `id` after the row `after`, at most `limit`; none after the
+/// last.
 pub(super) fn rows_after(
     connection: &Connection,
     table: RecorderTable,
@@ -138,7 +140,7 @@ pub(super) fn rows_after(
     limit: u32,
 ) -> rusqlite::Result<Vec<PartRow>> {
     let (time, row_id) = (table.time(), table.id());
-    // A state has 255 characters at most, and a number fewer.
+    // A state has at most 255 characters, and a number fewer.
     let sql = format!(
         "SELECT {time}, {row_id}, CASE typeof({column}) WHEN 'text' THEN substr({column}, 1, 64) ELSE {column} END, {attributes} \
          FROM {name} WHERE {condition} AND ({time}, {row_id}) > (?2, ?3) ORDER BY {time}, {row_id} LIMIT ?4",
@@ -171,7 +173,7 @@ fn part_row(row: &Row) -> rusqlite::Result<PartRow> {
     })
 }
 
-/// The oldest, or newest, hour of the series `id` with both a state and a sum: the state, and the sum.
+/// The state and the sum in the oldest, or newest, hour of the series `id` that has both.
 pub(super) fn state_and_sum(
     connection: &Connection,
     id: i64,
@@ -186,7 +188,8 @@ pub(super) fn state_and_sum(
     found.optional()
 }
 
-/// The state and the sum that the series `id` began with, as of the end of its first hour; `None` if it has nothing yet.
+/// The first state and sum of the series `id`, at the end of its first hour; `None` if it has none
+/// yet.
 pub(super) fn beginning(connection: &Connection, id: i64) -> rusqlite::Result<Option<(f64, f64)>> {
     let hour = state_and_sum(connection, id, false)?;
     if hour.is_some() {
@@ -203,12 +206,12 @@ pub(super) fn beginning(connection: &Connection, id: i64) -> rusqlite::Result<Op
     found.optional()
 }
 
-/// The unit of a state's attributes, if they say so.
+/// The unit in a state's attributes, if there is one.
 pub(super) fn unit_of_attributes(
     connection: &Connection,
     id: i64,
 ) -> rusqlite::Result<Option<String>> {
-    /// What is read of attributes.
+    /// The attributes that are read.
     #[derive(Deserialize)]
     struct StateAttributes {
         unit_of_measurement: Option<String>,
@@ -223,7 +226,7 @@ pub(super) fn unit_of_attributes(
 
 /// The unit of the newest states of the entity `id` that have one.
 pub(super) fn unit_in_states(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
-    /// An entity that is not available may have no unit for a while.
+    /// An unavailable entity may have no unit for a while.
     const LOOK_BACK: u32 = 20;
     let sql = "SELECT DISTINCT attributes_id FROM (SELECT attributes_id FROM states WHERE metadata_id = ?1 \
                ORDER BY last_updated_ts DESC LIMIT ?2) WHERE attributes_id IS NOT NULL";

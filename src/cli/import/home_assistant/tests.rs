@@ -1,4 +1,4 @@
-//! Damaged databases. The black-box tests have whole ones.
+//! Damaged databases. The black-box tests use intact ones.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn database() -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
-/// How many rows are read of both series; `None` if the database is refused.
+/// The number of rows read from both series; `None` if the database is refused.
 fn read(bytes: &[u8]) -> Option<usize> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.db");
@@ -64,7 +64,7 @@ fn read(bytes: &[u8]) -> Option<usize> {
 
 #[test]
 fn values_of_other_types_are_bad_rows() {
-    // A state without a time has no place among the others.
+    // A state without a time cannot be ordered.
     assert_eq!(read(&database()), Some(122));
 }
 

@@ -1,5 +1,6 @@
-//! The elements of Green Button's XML that are read: an Atom feed whose entries hold resources of
-//! [ESPI](https://www.naesb.org/ESPI_Standards.asp), in any order, linked by addresses. Others are passed over.
+//! The elements of Green Button's XML that are read: an Atom feed whose entries contain resources
+//! of [ESPI](https://www.naesb.org/ESPI_Standards.asp), in any order, linked by addresses. Other
+//! elements are skipped.
 
 use std::io::BufReader;
 use std::rc::Rc;
@@ -11,18 +12,18 @@ use quick_xml::events::{BytesStart, Event};
 use crate::cli::import::source::RowBytes;
 use crate::ingest::table::TableBytes as _;
 
-/// How deep elements are nested at most; they are a dozen deep.
+/// The maximum nesting of elements; real files have about a dozen levels.
 const DEPTH: usize = 64;
 /// The longest text or address that is read.
 const TEXT_BYTES: usize = 1_000;
-/// The most series and types, the most parts of all series together, and the most links of one.
+/// The maximum numbers of series and types, of parts of all series together, and of links of one.
 const METERS: usize = 200;
 const BLOCKS: usize = 100_000;
 const LINKS: usize = 200;
-/// The most readings, of all series together.
+/// The maximum number of readings, of all series together.
 const READINGS: usize = 4_000_000;
 
-/// Everything of a feed that readings need.
+/// The parts of a feed that readings need.
 #[derive(Debug, Default)]
 pub(super) struct EspiFeed {
     pub(super) meters: Vec<EspiMeter>,
@@ -45,7 +46,7 @@ pub(super) struct EspiMeter {
     pub(super) links: Rc<EspiLinks>,
 }
 
-/// What the numbers of a series are, as codes of the standard.
+/// The meaning of a series' numbers, as codes of the standard.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EspiType {
     pub(super) links: Rc<EspiLinks>,
@@ -62,14 +63,14 @@ pub(super) struct EspiType {
 #[derive(Debug, Default)]
 pub(super) struct EspiBlock {
     pub(super) links: Rc<EspiLinks>,
-    /// How many series came before it in the file.
+    /// The number of series before it in the file.
     pub(super) after_meters: usize,
     /// Seconds since 1970.
     pub(super) start: Option<i64>,
     pub(super) readings: Vec<EspiReading>,
 }
 
-/// A reading: its time in seconds since 1970 and its length in seconds, if it has them, and its value.
+/// A reading: its time in seconds since 1970 and its length in seconds, if given, and its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct EspiReading {
     pub(super) start: Option<i64>,
@@ -98,7 +99,7 @@ pub(super) fn read_feed(source: RowBytes) -> Result<EspiFeed> {
     let (mut buffer, mut text) = (Vec::new(), String::new());
     loop {
         buffer.clear();
-        // `RowBytes` bounds what one element, or one text, takes.
+        // `RowBytes` bounds the size of one element, or one text.
         xml.get_mut().get_mut().row_ended();
         let event = xml.read_event_into(&mut buffer);
         let Ok(event) = event else {
@@ -131,13 +132,13 @@ pub(super) fn read_feed(source: RowBytes) -> Result<EspiFeed> {
         }
     }
     if !path.is_empty() {
-        bail!("it ends too early: it was cut off");
+        bail!("it ends too early: it is incomplete");
     }
     Ok(feed)
 }
 
 impl EspiEntry {
-    /// An element begins; it is the last of `path`.
+    /// Handles the start of an element, the last of `path`.
     fn open(&mut self, path: &[String], start: &BytesStart, feed: &mut EspiFeed) -> Result<()> {
         match path.last().map(String::as_str) {
             Some("link") => self.link(start),
@@ -169,7 +170,7 @@ impl EspiEntry {
     fn link(&mut self, start: &BytesStart) {
         let attribute = |name: &str| {
             let found = start.try_get_attribute(name).ok()??;
-            // Addresses are compared, so how they are escaped does not matter, except for this.
+            // Addresses are only compared, so escapes do not matter, except this one.
             (found.value.len() <= TEXT_BYTES).then(|| found.value.replace("&amp;", "&"))
         };
         let (Some(rel), Some(href)) = (attribute("rel"), attribute("href")) else {
@@ -184,7 +185,7 @@ impl EspiEntry {
         }
     }
 
-    /// An element with `text` ends; it is the last of `path`.
+    /// Handles the end of an element with `text`, the last of `path`.
     fn close(&mut self, path: &[String], text: &str) {
         let text = text.trim();
         let [.., parent, name] = path else { return };
@@ -226,7 +227,7 @@ impl EspiFeed {
         if self.meters.len() == METERS || self.types.len() == METERS {
             bail!("it has more than {METERS} series");
         }
-        // Shared: an entry may have many blocks.
+        // Shared, because an entry may have many blocks.
         let links = Rc::new(entry.links);
         if entry.meter {
             self.meters.push(EspiMeter {

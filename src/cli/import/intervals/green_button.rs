@@ -1,4 +1,4 @@
-//! Green Button: which series of an ESPI feed has which readings, and their energies.
+//! Green Button: the series of an ESPI feed, their readings, and their energies.
 
 use anyhow::{Result, bail};
 
@@ -10,20 +10,20 @@ use crate::cli::import::unit::{ImportMeasure, UnitWishes};
 use crate::domain::Timestamp;
 use crate::ingest::table::{TimeReader, Wishes};
 
-/// A feed that was read.
+/// A parsed feed.
 pub(in crate::cli::import) struct GreenButton {
     feed: EspiFeed,
-    /// Of each block the series.
+    /// The series of each block.
     meters: Vec<Option<usize>>,
     times: TimeReader,
 }
 
 /// A series of energies.
 struct EspiSeries {
-    /// Which of the feed's it is.
+    /// Its index in the feed.
     meter: usize,
     kind: EspiType,
-    /// The unit of a value in watt-hours: so many, and a power of ten.
+    /// The unit of a value: watt-hours times a power of ten.
     unit: EspiUnit,
 }
 
@@ -34,7 +34,7 @@ enum EspiUnit {
 }
 
 impl EspiSeries {
-    /// The name, with what people choose by.
+    /// The name, with the properties that distinguish the series.
     fn name(&self, feed: &EspiFeed) -> String {
         let direction = match self.kind.direction {
             Some(19) => "exported",
@@ -51,7 +51,7 @@ impl EspiSeries {
 
     /// The energy of a value in watt-hours.
     fn watthours(&self, value: f64) -> f64 {
-        // As text: moving its point is exact.
+        // As text, because moving its decimal point is exact.
         let multiplier = self.kind.multiplier.unwrap_or_default().clamp(-30, 30);
         let number: f64 = format!("{value}e{multiplier}").parse().unwrap_or(f64::NAN);
         match self.unit {
@@ -103,10 +103,10 @@ impl GreenButton {
             .collect()
     }
 
-    /// The intervals of the series that `wishes` names, or of the only one.
+    /// The intervals of the series named by `wishes`, or of the only one.
     ///
     /// # Errors
-    /// If it is not clear which one, or two intervals overlap.
+    /// If it is not clear which series is meant, or two intervals overlap.
     pub(in crate::cli::import) fn rows(
         self,
         wishes: &Wishes,
@@ -114,11 +114,11 @@ impl GreenButton {
     ) -> Result<IntervalRows> {
         if wishes.watts.is_some() || wishes.time.is_some() || !wishes.filters.is_empty() {
             bail!(
-                "it holds energies of intervals: leave --watts-column, --time-column and --where out"
+                "it contains energies of intervals: leave out --watts-column, --time-column and --where"
             );
         }
         if units.has_energy() {
-            bail!("its units are in the file: leave --unit out");
+            bail!("its units are in the file: leave out --unit");
         }
         let series = self.series();
         let chosen = match (&wishes.watthours, series.as_slice()) {
@@ -136,7 +136,7 @@ impl GreenButton {
         self.table(chosen)?.finish()
     }
 
-    /// The series of the feed that are electric energy of intervals.
+    /// The series of the feed with electric energy of intervals.
     fn series(&self) -> Vec<EspiSeries> {
         let meters = self.feed.meters.iter().enumerate();
         meters
@@ -147,7 +147,8 @@ impl GreenButton {
                     Some(31) => EspiUnit::Joules,
                     _ => return None,
                 };
-                // Energy, of electricity, since the reading before. Registers, sums of bills and gas are others.
+                // Electric energy since the previous reading. Registers, sums of bills and gas have
+                // other codes.
                 let is_energy = matches!(kind.kind, None | Some(0 | 12))
                     && matches!(kind.commodity, None | Some(0..=2))
                     && matches!(kind.accumulation, None | Some(0 | 1 | 4));
@@ -156,7 +157,7 @@ impl GreenButton {
             .collect()
     }
 
-    /// What the numbers of a series are: the type that it is related to, or else the only one.
+    /// The type of a series: the type it links to, or else the only one.
     fn kind_of(&self, meter: &EspiMeter) -> Option<&EspiType> {
         let related = &meter.links.related;
         let is_related = |kind: &&EspiType| {
@@ -189,7 +190,7 @@ impl GreenButton {
         Ok(table)
     }
 
-    /// Start and end of a reading. Without its own they follow from its place in the block.
+    /// Start and end of a reading. If it lacks them, they follow from its place in the block.
     #[expect(
         clippy::cast_precision_loss,
         reason = "seconds of any year have 40 bits"
@@ -211,9 +212,7 @@ impl GreenButton {
             .start
             .or_else(counted)
             .ok_or("its start is missing")?;
-        let end = start
-            .checked_add(length)
-            .ok_or("its end is beyond all years")?;
+        let end = start.checked_add(length).ok_or("its end is out of range")?;
         Ok([
             self.times.seconds(start as f64)?,
             self.times.seconds(end as f64)?,
@@ -221,7 +220,7 @@ impl GreenButton {
     }
 }
 
-/// The series that a block is part of.
+/// The series that a block belongs to.
 fn meter_of(meters: &[EspiMeter], block: &EspiBlock) -> Option<usize> {
     let is_of = |meter: &EspiMeter| {
         let own = &meter.links.own;
@@ -238,7 +237,7 @@ fn meter_of(meters: &[EspiMeter], block: &EspiBlock) -> Option<usize> {
     meters
         .iter()
         .position(is_of)
-        // Without links it is of the only one, or of the one before it.
+        // Without links, the block belongs to the only series, or to the one before it.
         .or_else(|| (meters.len() == 1).then_some(0))
         .or_else(|| block.after_meters.checked_sub(1))
 }

@@ -1,5 +1,6 @@
-//! Intervals in JSON, wherever in it they are: as Tibber answers to a query for `consumption { nodes { from to consumption } }`, as
-//! Octopus answers at `/consumption/`, or their objects alone, one after the other.
+//! Intervals anywhere in JSON: in Tibber's answers to a query for `consumption { nodes { from to
+//! consumption } }`, in Octopus' answers at `/consumption/`, or as objects alone, one after
+//! another.
 //!
 //! ```text
 //! {"data":{"viewer":{"homes":[{"consumption":{"nodes":[
@@ -20,14 +21,14 @@ use crate::cli::import::source::ImportSource;
 use crate::cli::import::unit::{ImportMeasure, UnitWishes};
 use crate::ingest::table::{Cell, Notation, TimeReader, Wishes, shown};
 
-/// The names of a start and an end.
+/// The names of starts and ends.
 const ENDS: [[&str; 2]; 2] = [["from", "to"], ["interval_start", "interval_end"]];
 /// The names of energies.
 const ENERGIES: [&str; 2] = ["consumption", "production"];
 /// The longest text that is kept.
 const TEXT_BYTES: usize = 100;
 
-/// Whether JSON that begins so has intervals.
+/// Whether JSON that begins with `head` has intervals.
 pub(in crate::cli::import) fn has_json_intervals(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let has = |name: &str| text.contains(&format!("\"{name}\""));
@@ -35,10 +36,10 @@ pub(in crate::cli::import) fn has_json_intervals(head: &[u8]) -> bool {
         && ENERGIES.iter().any(|name| has(name))
 }
 
-/// Reads the intervals of the energy that `wishes` names, or of the only one.
+/// Reads the intervals of the energy named by `wishes`, or of the only one.
 ///
 /// # Errors
-/// If it cannot be read, or holds several energies.
+/// If it cannot be read, or contains several energies.
 pub(in crate::cli::import) fn read_json(
     source: ImportSource,
     wishes: &Wishes,
@@ -46,7 +47,7 @@ pub(in crate::cli::import) fn read_json(
     units: UnitWishes,
 ) -> Result<IntervalRows> {
     if wishes.watts.is_some() || !wishes.filters.is_empty() {
-        bail!("it holds energies of intervals: leave --watts-column and --where out");
+        bail!("it contains energies of intervals: leave out --watts-column and --where");
     }
     let walk = walk(source, times, units)?;
     let mut series = walk.series();
@@ -66,7 +67,7 @@ pub(in crate::cli::import) fn read_json(
     bail!(which(&list, None))
 }
 
-/// The energies in it.
+/// Lists the energies in it.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -101,11 +102,11 @@ fn walk(source: ImportSource, times: TimeReader, units: UnitWishes) -> Result<Js
     }
 }
 
-/// What was found so far.
+/// The intervals found so far.
 struct JsonWalk {
     times: TimeReader,
     units: UnitWishes,
-    /// For each of [`ENERGIES`].
+    /// One for each of [`ENERGIES`].
     tables: [IntervalTable; 2],
     objects: u64,
 }
@@ -114,13 +115,13 @@ struct JsonWalk {
 #[derive(Default)]
 struct JsonInterval {
     ends: [Option<String>; 2],
-    /// For each of [`ENERGIES`], with an empty text where it is null.
+    /// One for each of [`ENERGIES`], as an empty text for null.
     energies: [Option<String>; 2],
     units: [Option<String>; 2],
 }
 
 impl JsonWalk {
-    /// The energies that were found, with their intervals.
+    /// The energies found, with their intervals.
     fn series(self) -> Vec<(FileSeries, IntervalTable)> {
         let named = ENERGIES.into_iter().zip(self.tables);
         let found = named.filter(|(_, table)| !table.is_empty());
@@ -140,7 +141,7 @@ impl JsonWalk {
             .collect()
     }
 
-    /// Takes an object whose members were read.
+    /// Takes a complete object.
     fn take(&mut self, found: &JsonInterval) -> Result<()> {
         let is_interval = found.ends.iter().any(Option::is_some);
         if !is_interval || found.energies.iter().all(Option::is_none) {
@@ -168,7 +169,7 @@ impl JsonWalk {
                     continue;
                 }
             };
-            // Octopus does not say so, but its electricity is in kWh.
+            // Octopus does not state it, but its electricity is in kWh.
             let unit = unit
                 .as_deref()
                 .or(Some("kWh").filter(|_| !self.units.has_energy()));
@@ -186,11 +187,11 @@ impl JsonWalk {
     }
 }
 
-/// Walks through a value, and takes the intervals in it.
+/// Walks through a value, and takes its intervals.
 struct WalkSeed<'a>(&'a mut JsonWalk);
 
 impl<'de> DeserializeSeed<'de> for WalkSeed<'_> {
-    /// A text, a number as text, or an empty one for null; `None` for others.
+    /// A text, a number as text, or an empty text for null; `None` for other values.
     type Value = Option<String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {

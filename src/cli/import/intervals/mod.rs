@@ -1,11 +1,12 @@
-//! Files of suppliers: energies of intervals, each with a start and an end.
+//! Files of energy suppliers: energies of intervals, each with a start and an end.
 //!
-//! They go to a sensor whose register is `interval`: each value is the energy since the value before it, stored at the end of its
-//! interval. Where an interval begins later than the one before it ended, a value of zero at its start keeps its energy from being
-//! spread over the gap. So the energy of each day is the sum of the file's, on days of 23 and 25 hours, too, and a file may be imported
-//! again, corrected, or after a later one.
+//! They go to a sensor whose register is `interval`: each value is the energy since the previous
+//! value, stored at the end of its interval. If an interval begins later than the previous one
+//! ended, a value of zero at its start keeps its energy from being spread over the gap. So the
+//! energy of each day equals the sum in the file, also on days of 23 and 25 hours, and a file may
+//! be imported again, corrected, or after a later one.
 //!
-//! - `json`: Tibber and Octopus, by their programming interfaces; `sheet`: tables with the columns start and end
+//! - `json`: Tibber and Octopus, from their APIs; `sheet`: tables with the columns start and end
 //! - `green_button`: Green Button, with `espi`: the elements of its XML
 
 mod espi;
@@ -24,9 +25,10 @@ use super::rows::ReadRows;
 use crate::domain::{Measures, Reading, Timestamp};
 use crate::ingest::table::ParsedRow;
 
-/// The most intervals of a file. They are sorted in memory; the quarters of an hour of 28 years are fewer.
+/// The maximum number of intervals in a file. They are sorted in memory; 28 years of quarters of an
+/// hour are fewer.
 const INTERVALS: usize = 1_000_000;
-/// How many bad rows are kept with their reasons.
+/// The number of bad rows kept with their reasons.
 const REASONS: usize = 1_000;
 
 /// An interval, with its energy in watt-hours.
@@ -37,18 +39,18 @@ struct EnergyInterval {
     watthours: f64,
 }
 
-/// The intervals of a file, as they come.
+/// The intervals of a file, in the order read.
 #[derive(Debug, Default)]
 pub(super) struct IntervalTable {
     intervals: Vec<EnergyInterval>,
     no_value: u64,
-    /// The first bad rows: where each is, and what is wrong.
+    /// The first bad rows: place and reason.
     bad: VecDeque<(String, String)>,
-    /// How many more there are.
+    /// The number of further bad rows.
     more_bad: u64,
 }
 
-/// The intervals of a file in order.
+/// The intervals of a file, in order of time.
 pub(super) struct IntervalRows {
     table: IntervalTable,
     next: usize,
@@ -56,7 +58,7 @@ pub(super) struct IntervalRows {
 }
 
 impl IntervalTable {
-    /// Adds an interval; a bad row if it does not end after its start.
+    /// Adds an interval; it is a bad row if it does not end after its start.
     ///
     /// # Errors
     /// If there are too many.
@@ -97,12 +99,12 @@ impl IntervalTable {
         self.intervals.is_empty() && self.no_value == 0 && self.bad.is_empty()
     }
 
-    /// The intervals in order. Of one that comes twice, the later row counts.
+    /// The intervals in order. If one comes twice, the later row counts.
     ///
     /// # Errors
     /// If two overlap.
     fn finish(mut self) -> Result<IntervalRows> {
-        // Stable: of equal ones the last stays last.
+        // Stable, so that the last of equal ones stays last.
         self.intervals.sort_by_key(|it| (it.start, it.end));
         self.intervals.reverse();
         self.intervals.dedup_by_key(|it| (it.start, it.end));
@@ -110,7 +112,7 @@ impl IntervalTable {
         let mut pairs = self.intervals.iter().zip(self.intervals.iter().skip(1));
         if let Some((one, other)) = pairs.find(|(one, other)| other.start < one.end) {
             bail!(
-                "two intervals overlap: one from {} to {}, and one from {} to {}; it holds more than one series, or sums of others",
+                "two intervals overlap: one from {} to {}, and one from {} to {}; it contains more than one series, or sums of others",
                 one.start,
                 one.end,
                 other.start,

@@ -1,4 +1,4 @@
-//! Intervals in a table with the columns start and end, as Octopus' page has them to download:
+//! Intervals in a table with the columns start and end, as downloaded from Octopus' page:
 //!
 //! ```text
 //! Consumption (kWh), Start, End
@@ -32,7 +32,7 @@ struct SheetColumns {
 }
 
 impl SheetColumns {
-    /// `None` if the header is not that of a table of intervals.
+    /// `None` if the header does not belong to a table of intervals.
     fn of(record: &ByteRecord, wishes: &Wishes) -> Option<Self> {
         if wishes.time.is_some() || wishes.watts.is_some() {
             return None;
@@ -60,7 +60,7 @@ impl SheetColumns {
         })
     }
 
-    /// The column's unit, as its name has it in parentheses.
+    /// The column's unit, in parentheses in its name.
     fn unit(&self) -> Option<&'static str> {
         let name = self.names.get(self.energy)?.to_ascii_lowercase();
         let units = [("(kwh)", "kWh"), ("(wh)", "Wh"), ("(mwh)", "MWh")];
@@ -69,7 +69,7 @@ impl SheetColumns {
     }
 }
 
-/// Whether a table that begins so has a start and an end in each row, and an energy.
+/// Whether a table that begins with `head` has a start, an end and an energy in each row.
 pub(in crate::cli::import) fn has_sheet_intervals(head: &[u8], wishes: &Wishes) -> bool {
     let mut reader = records(head, delimiter(head));
     let mut record = ByteRecord::new();
@@ -102,7 +102,8 @@ pub(in crate::cli::import) fn read_sheet(
         thousands: false,
     };
     let mut table = IntervalTable::default();
-    // Starts are in order, and so are ends, which matters where clocks are set back; all together need not be.
+    // Starts are in order, and so are ends, which matters when clocks are set back; together they
+    // need not be.
     let mut times = [times.clone(), times];
     loop {
         reader.get_mut().row_ended();
@@ -123,7 +124,7 @@ pub(in crate::cli::import) fn read_sheet(
 }
 
 impl SheetColumns {
-    /// Start, end and energy of a row; `None` without a value, or if it is filtered out.
+    /// Start, end and energy of a row; `None` if it has no value, or is filtered out.
     fn read(
         &self,
         record: &ByteRecord,

@@ -1,4 +1,4 @@
-//! A line with a series, read without keeping what is not wanted.
+//! A line with a series, read without keeping unwanted values.
 
 use std::fmt;
 
@@ -8,9 +8,10 @@ use serde::de::{
 
 use crate::cli::import::unit::SeriesUnit;
 
-/// The most values of a line: none can be used before all are read, and they take 16 bytes each. The minutes of seven years are fewer.
+/// The maximum number of values in a line: none can be used before all are read, and each takes 16
+/// bytes. Seven years of minutes are fewer.
 const VALUES: usize = 4_000_000;
-/// The most labels of a series, and the most bytes of a label.
+/// The maximum number of labels of a series, and of bytes of a label.
 const LABELS: usize = 256;
 const LABEL_BYTES: usize = 4_096;
 
@@ -20,16 +21,16 @@ pub(super) struct MetricLine {
     pub(super) labels: Vec<(String, String)>,
     /// In seconds.
     pub(super) times: Vec<f64>,
-    /// NaN where there is none.
+    /// NaN for missing values.
     pub(super) values: Vec<f64>,
     pub(super) unit: Option<SeriesUnit>,
-    /// Said once the labels are known; otherwise its points are passed over.
+    /// Set once the labels are known; unwanted points are skipped.
     pub(super) is_wanted: bool,
-    /// Why the import cannot go on.
+    /// The reason why the import cannot continue.
     pub(super) problem: Option<String>,
 }
 
-/// Reads a line into `line`, and asks `choose` once its labels are known.
+/// Reads a line into `line`, and calls `choose` once its labels are known.
 pub(super) struct LineSeed<'a, F> {
     pub(super) line: &'a mut MetricLine,
     pub(super) choose: Option<F>,
@@ -111,13 +112,13 @@ impl<'de> Visitor<'de> for LabelSeed {
             }
             labels.push((name, value));
         }
-        // Whatever their order, the series is the same.
+        // Sorted, so that the series is the same in any order.
         labels.sort();
         Ok(labels)
     }
 }
 
-/// Reads an array of values, one after the other.
+/// Reads an array of values, one after another.
 struct ListSeed<F>(F);
 
 impl<'de, F: FnMut(MetricValue)> DeserializeSeed<'de> for ListSeed<F> {
@@ -152,9 +153,9 @@ impl<'de, F: FnMut(MetricValue)> Visitor<'de> for ListSeed<F> {
 
 /// An element of an array.
 struct MetricValue {
-    /// In seconds, where it is a pair.
+    /// In seconds, if the element is a pair.
     time: Option<f64>,
-    /// NaN if it is none.
+    /// NaN if it is not a number.
     number: f64,
 }
 
@@ -205,7 +206,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<MetricValue, E> {
-        // `NaN` and `Inf` are numbers for Rust, too.
+        // `NaN` and `Inf` are numbers for Rust too.
         let number: f64 = text
             .parse()
             .map_err(|_| E::custom(format!("expected a number, got {text:?}")))?;

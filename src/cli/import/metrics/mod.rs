@@ -1,14 +1,15 @@
-//! Series of Prometheus and `VictoriaMetrics`, one JSON object a line:
+//! Series of Prometheus and `VictoriaMetrics`, one JSON object per line:
 //!
 //! ```text
 //! {"metric":{"__name__":"house_energy_kwh","job":"x"},"values":[1.5,null],"timestamps":[1549891472010,1549891487724]}
 //! {"metric":{"__name__":"house_power_w"},"values":[[1767607200.5,"234"],[1767607210,"240"]]}
 //! ```
 //!
-//! The first is what `VictoriaMetrics`'
-//! [`/api/v1/export`](https://docs.victoriametrics.com/#how-to-export-data-in-json-line-format) answers, with times in milliseconds. The
-//! second is one of `.data.result` of Prometheus'
-//! [`/api/v1/query_range`](https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries), with times in seconds.
+//! The first is the answer of `VictoriaMetrics`'
+//! [`/api/v1/export`](https://docs.victoriametrics.com/#how-to-export-data-in-json-line-format),
+//! with times in milliseconds. The second is an element of `.data.result` of Prometheus'
+//! [`/api/v1/query_range`](https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries),
+//! with times in seconds.
 //!
 //! - `json`: a line
 
@@ -31,7 +32,7 @@ use crate::ingest::table::{ParsedRow, TableBytes as _, TimeReader, Wishes};
 /// Reads line after line.
 struct MetricLines {
     source: BufReader<RowBytes>,
-    /// How many lines were read.
+    /// The number of lines read.
     number: u64,
     times: TimeReader,
 }
@@ -46,7 +47,7 @@ pub(in crate::cli::import) struct MetricRows {
 }
 
 impl MetricLine {
-    /// Calls `with` for its series.
+    /// Calls `with` for the line's series.
     fn series<T>(&self, with: impl FnOnce(&LabeledSeries) -> T) -> T {
         let labels: Vec<_> = self
             .labels
@@ -73,7 +74,7 @@ impl MetricLine {
         })
     }
 
-    /// Whether each value has a time.
+    /// Checks that each value has a time.
     fn check_points(&self) -> Result<(), String> {
         let (values, times) = (self.values.len(), self.times.len());
         if values == times {
@@ -83,7 +84,8 @@ impl MetricLine {
     }
 }
 
-/// The unit in a metric's name, by the [conventions](https://prometheus.io/docs/practices/naming/) and Home Assistant's.
+/// The unit in a metric's name, by the [conventions](https://prometheus.io/docs/practices/naming/)
+/// of Prometheus and those of Home Assistant.
 fn unit_in_name(name: &str) -> Option<&'static str> {
     let name = name.strip_suffix("_total").unwrap_or(name);
     let name = name.strip_suffix("_value").unwrap_or(name);
@@ -114,8 +116,8 @@ impl MetricLines {
         }
     }
 
-    /// Reads the next line; `choose` says of its series whether its values are wanted. `None` after the last, and an error in words for
-    /// one that is not as expected.
+    /// Reads the next line; `choose` decides from its series whether its values are wanted. `None`
+    /// after the last, and an error in words for a malformed line.
     fn next(
         &mut self,
         choose: impl FnOnce(&mut MetricLine),
@@ -141,7 +143,7 @@ impl MetricLines {
             Ok(()) => Ok(Some(Ok(line))),
             Err(error) if error.is_io() => Err(error.into()),
             Err(error) => {
-                // What follows on the line has lost its meaning.
+                // The rest of the line cannot be interpreted.
                 self.source.skip_until(b'\n')?;
                 let why = error.to_string();
                 let why = why.split(" at line ").next().unwrap_or_default();
@@ -152,7 +154,7 @@ impl MetricLines {
 }
 
 impl MetricRows {
-    /// Whether a stream that begins so has a series a line.
+    /// Whether a stream that begins with `head` has one series per line.
     pub(in crate::cli::import) fn begin_so(head: &[u8]) -> bool {
         let rest = head.trim_ascii_start().strip_prefix(b"{");
         rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\"metric\""))
@@ -161,7 +163,7 @@ impl MetricRows {
     /// Begins to read `source`.
     ///
     /// # Errors
-    /// If the wishes are none for it.
+    /// If the wishes do not apply to it.
     pub(in crate::cli::import) fn open(
         source: ImportSource,
         wishes: &Wishes,
@@ -227,7 +229,7 @@ impl ReadRows for MetricRows {
     }
 }
 
-/// Counts the series in `source`; lines that are not valid are passed over.
+/// Counts the series in `source`; invalid lines are skipped.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -1,4 +1,5 @@
-//! What the API returns for a range: `{"units":"watts","data":[{"t":"2026-01-05T10:00:00.000Z","v":234}]}`.
+//! The API's answer for a range:
+//! `{"units":"watts","data":[{"t":"2026-01-05T10:00:00.000Z","v":234}]}`.
 
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};

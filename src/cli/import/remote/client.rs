@@ -1,5 +1,5 @@
-//! Requests to another server: one at a time, with a pause in between, and again if it is busy. Its credentials are in the query, as
-//! the API has them, so no address is ever shown.
+//! Requests to another server: one at a time, with a pause in between, and repeated if it is busy.
+//! Its credentials are in the query, as the API requires, so no address is ever shown.
 
 use std::io::Read as _;
 use std::thread;
@@ -14,24 +14,24 @@ use crate::cli::output::note;
 use crate::domain::Timestamp;
 use crate::notices::https_agent;
 
-/// A server has so long for a whole answer.
+/// The time that a server has for a whole answer.
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// The largest answer: some 700,000 points.
 const ANSWER_BYTES: u64 = 32 * 1024 * 1024;
-/// How often one request is tried.
+/// The maximum number of tries of one request.
 const TRIES: u32 = 8;
-/// The wait before the second try, if the server names none; each further one is twice as long.
+/// The wait before the second try, if the server names none; it doubles for each further one.
 const FIRST_WAIT: Duration = Duration::from_secs(15);
-/// The longest wait, whatever a server says.
+/// The longest wait, even if the server asks for more.
 const LONGEST_WAIT: Duration = Duration::from_mins(30);
 
-/// What lets in.
+/// Credentials for the other server.
 pub(super) struct ElecCredentials {
     pub(super) api_id: String,
     pub(super) api_key: String,
 }
 
-/// The way to a sensor on another server.
+/// The connection to a sensor on another server.
 pub(super) struct ElecClient {
     agent: Agent,
     address: String,
@@ -42,16 +42,16 @@ pub(super) struct ElecClient {
     quiet: bool,
 }
 
-/// What came of a request.
+/// The result of a request.
 pub(super) enum ElecReply {
     Points(Vec<ElecPoint>),
-    /// The range is too long for the server, or its answer for us.
+    /// The range is too long for the server, or its answer for this client.
     TooLong,
 }
 
-/// Why one try failed.
+/// Why a try failed.
 enum FailedTry {
-    /// It may succeed later, after this time if the server says so.
+    /// It may succeed later, after this time if the server named one.
     Busy(String, Option<Duration>),
     TooLong,
     Final(String),
@@ -76,10 +76,10 @@ impl ElecClient {
         }
     }
 
-    /// The points of a type, with its units, from `start` to `end`.
+    /// Returns the points of a type, with its units, from `start` to `end`.
     ///
     /// # Errors
-    /// If the server refuses, or does not answer as the API does, or is busy for long.
+    /// If the server refuses, does not answer like the API, or is busy for long.
     pub(super) fn ask(
         &mut self,
         [kind, units]: [&str; 2],
@@ -99,7 +99,7 @@ impl ElecClient {
                 Err(FailedTry::Final(why)) => bail!("the server: {why}"),
                 Err(FailedTry::Busy(why, _)) if attempt == TRIES => {
                     bail!(
-                        "the server: {why}; what was copied is stored, and the same command goes on from there later"
+                        "the server: {why}; copied readings are stored, and the same command continues from there later"
                     )
                 }
                 Err(FailedTry::Busy(why, asked)) => {
@@ -124,7 +124,7 @@ impl ElecClient {
         start: Timestamp,
         end: Timestamp,
     ) -> Result<Vec<ElecPoint>, FailedTry> {
-        // Without milliseconds, if there are none: that is how the API's description has times.
+        // Without zero milliseconds, as in the API's description.
         let text = |time: Timestamp| time.to_string().replace(".000Z", "").replace('Z', "");
         let request = self
             .agent
@@ -173,23 +173,23 @@ impl ElecClient {
         })?;
         if answer.units != units {
             return Err(FailedTry::Final(format!(
-                "it answers type={kind} in other units than {units}"
+                "its answer to type={kind} is not in {units}"
             )));
         }
         Ok(answer.data)
     }
 }
 
-/// Why a request failed, without the address: some errors quote it.
+/// The reason why a request failed, without the address, which some errors quote.
 fn failure(error: &Error) -> FailedTry {
     let busy = |why: String| FailedTry::Busy(why, None);
     match error {
         Error::Timeout(_) => FailedTry::TooLong,
-        Error::HostNotFound => FailedTry::Final("its host is not known".to_owned()),
+        Error::HostNotFound => FailedTry::Final("its host name is unknown".to_owned()),
         Error::Io(error) => busy(error.to_string()),
         Error::ConnectionFailed => busy("no connection".to_owned()),
         Error::Rustls(error) => FailedTry::Final(error.to_string()),
         Error::Tls(what) => FailedTry::Final((*what).to_owned()),
-        _ => FailedTry::Final("it does not speak HTTP as it should".to_owned()),
+        _ => FailedTry::Final("its answer is not valid HTTP".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! Windows of readings, one after the other, each stored before the next is asked for.
+//! Windows of readings, one after another; each is stored before the next is requested.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +15,36 @@ use crate::store::Store;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
-/// How long windows are: the first, the shortest and the longest.
+/// The lengths of windows: the first, the shortest and the longest.
 const FIRST_MS: i64 = DAY_MS;
 const SHORTEST_MS: i64 = 60_000;
 const LONGEST_MS: i64 = 32 * DAY_MS;
 /// Windows get longer while their answers have fewer points than this.
 const FEW_POINTS: usize = 20_000;
-// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page passes for the last one.
-/// How many stored readings are looked at at once.
+// At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page is taken for the last
+// one.
+/// The number of stored readings fetched at once.
 const PAGE: u32 = 16_384;
 
-/// A copy on its way.
+/// A copy in progress.
 pub(super) struct ElecCopy<'s> {
     store: &'s StoreConnection,
     sensor: &'s SensorRow,
     dry_run: bool,
     begin: Timestamp,
     end: Timestamp,
-    /// The last register and its time. Energies up to that time are in it.
+    /// The last register and its time. It includes the energy up to that time.
     register: (Timestamp, f64),
-    /// Whether that is stored; otherwise it is where counting begins.
+    /// Whether that register is stored; otherwise counting begins there.
     has_register: bool,
     has_energy: bool,
-    /// The reading at the end of the last window, where the next one begins: both have it.
+    /// The reading at the end of the last window and the start of the next, which both contain.
     border: Option<ReadingRow>,
     summary: ImportSummary,
     stored: u64,
 }
 
-/// What a copy brought.
+/// The result of a copy.
 pub(super) struct CopiedReadings {
     pub(super) summary: ImportSummary,
     pub(super) stored: u64,
@@ -52,10 +53,10 @@ pub(super) struct CopiedReadings {
 }
 
 impl<'s> ElecCopy<'s> {
-    /// Finds out where to begin: at `start`, or else where the last copy ended.
+    /// Determines where to begin: at `start`, or else where the last copy ended.
     ///
     /// # Errors
-    /// If there is nothing stored and no start, or the range is empty.
+    /// If nothing is stored and there is no start, or the range is empty.
     pub(super) fn open(
         store: &'s StoreConnection,
         sensor: &'s SensorRow,
@@ -69,7 +70,9 @@ impl<'s> ElecCopy<'s> {
             None => match newest(store, id, end, |_| true)? {
                 Some(row) => (time_of(&row), Some(row)),
                 None => {
-                    bail!("nothing is stored for {id} yet: say with --start TIME from when to copy")
+                    bail!(
+                        "nothing is stored for {id} yet: name the first time to copy with --start TIME"
+                    )
                 }
             },
         };
@@ -97,7 +100,7 @@ impl<'s> ElecCopy<'s> {
     /// Copies all windows.
     ///
     /// # Errors
-    /// If the server or the store fails; what is copied by then is stored.
+    /// If the server or the store fails; readings copied by then are stored.
     pub(super) fn run(&mut self, mut client: ElecClient, quiet: bool) -> Result<()> {
         let length = self.end.millis() - self.begin.millis();
         let progress = progress(
@@ -115,7 +118,7 @@ impl<'s> ElecCopy<'s> {
             };
             let (ElecReply::Points(power), ElecReply::Points(energy)) = (power, energy) else {
                 if window <= SHORTEST_MS {
-                    bail!("the server does not answer even for a minute, from {from} on");
+                    bail!("the server cannot answer even for the minute from {from}");
                 }
                 window = (window / 4).max(SHORTEST_MS);
                 continue;
@@ -158,13 +161,15 @@ impl<'s> ElecCopy<'s> {
                 continue;
             }
             if !std::mem::replace(&mut self.has_register, true) {
-                // Energies count from somewhere: without this, the first would not count.
+                // Energies are counted from a start: without this register, the first energy would
+                // not count.
                 let ms = self.register.0.millis();
                 rows.entry(ms).or_insert_with(|| empty(ms)).watthours = Some(self.register.1);
             }
             let register = match self.sensor.register {
                 MeterKind::Interval => point.value,
-                // Without the noise of many additions: the API has millionths of a watt-hour.
+                // Without the rounding noise of many additions: the API has millionths of a
+                // watt-hour.
                 _ => ((self.register.1 + point.value) * 1e6).round() / 1e6,
             };
             self.register = (point.time, register);
@@ -185,7 +190,8 @@ impl<'s> ElecCopy<'s> {
         {
             rows.remove(&known.time_ms);
         }
-        // In order of time: so what is stored when an import ends early is all up to the newest reading.
+        // In order of time, so that an import that ends early has stored everything up to its
+        // newest reading.
         let rows: Vec<_> = rows.into_values().collect();
         self.store_rows(&rows)
     }

@@ -1,11 +1,12 @@
-//! `wattkeeper import --from`: readings of another server of the "elec" API, by its own answers. They are stored window by window, so an
-//! import that ends early goes on where it stopped.
+//! `wattkeeper import --from`: readings of another server with the "elec" API, from its answers.
+//! They are stored window by window, so an import that ends early can be continued.
 //!
-//! The API has no registers, only the energy between one and the next (`type=consumption`). Added up they are a register again, which
-//! begins with 0; a sensor whose register is `interval` gets them as they are.
+//! The API has no registers, only the energy between one and the next (`type=consumption`). Added
+//! up, they are a register again, which begins at 0; a sensor whose register is `interval` gets
+//! them unchanged.
 //!
-//! - `client`: requests, and how long to wait between them; `answer`: what they return
-//! - `copy`: windows of readings, and where to begin
+//! - `client`: requests, and the waits between them; `answer`: their results
+//! - `copy`: windows of readings, and where they begin
 
 mod answer;
 mod client;
@@ -31,8 +32,8 @@ use crate::store::OpenMode;
 /// The longest file with credentials.
 const CREDENTIAL_BYTES: usize = 4_096;
 
-// No doc comment: clap would take it for the command's description.
-// Where to copy from, and what.
+// No doc comment, because clap would take it for the command's description. The source of a copy,
+// and its range.
 #[derive(Args, Clone, Debug)]
 pub(super) struct RemoteArgs {
     #[arg(
@@ -43,7 +44,7 @@ pub(super) struct RemoteArgs {
     /// The sensor's id there [default: that of --sensor]
     #[arg(long, value_name = "ID", requires = "from")]
     remote_sensor: Option<String>,
-    /// The first time to copy [default: the newest reading that is stored]
+    /// The first time to copy [default: the newest stored reading]
     #[arg(long, value_name = "TIME", requires = "from", value_parser = Timestamp::parse_or_date)]
     start: Option<Timestamp>,
     /// The last time to copy [default: now]
@@ -63,7 +64,7 @@ pub(super) struct RemoteArgs {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct ElecAddress(String);
 
-/// Without what might be secret: there is nothing of the kind in it.
+/// Complete, because it contains nothing secret.
 impl std::fmt::Debug for ElecAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -115,7 +116,7 @@ impl RemoteArgs {
             && sensor.register != MeterKind::Interval
         {
             global.note(&format!(
-                "the copied register ends at {kwh} kWh. If uploads of the meter itself follow, say so: wattkeeper correct meter-changed {id} \
+                "the copied register ends at {kwh} kWh. If uploads of the meter itself follow, record that: wattkeeper correct meter-changed {id} \
                  --at {at} --old-end {kwh} --new-start KWH",
                 kwh = register / 1e3,
                 id = sensor.sensor_id,
@@ -135,7 +136,7 @@ impl RemoteArgs {
     }
 }
 
-/// From the file, or else from the environment.
+/// Reads the credentials from the file, or else from the environment.
 fn read_credentials(path: Option<&Path>) -> Result<ElecCredentials> {
     let given = match path {
         Some(path) => {

@@ -4,7 +4,7 @@ use prometheus::Result;
 use prometheus::proto::MetricFamily;
 
 use crate::domain::{Sensor, Timestamp};
-use crate::http::gate::{AppState, Door};
+use crate::http::gate::{AppState, SignInTarget};
 use crate::http::operate::metrics::scrape::{Scrape, number};
 use crate::ingest::Protocol;
 use crate::ledger::notice::NoticeKind;
@@ -13,7 +13,8 @@ use crate::status;
 use crate::status::BackupState;
 use crate::store::{Activity, Store};
 
-/// All metrics. Reads the files of the store and the folder of the backups, so it blocks. A value that cannot be read is left out.
+/// Gathers all metrics. Reads the files of the store and the backup folder, so it blocks. A value
+/// that cannot be read is left out.
 pub(crate) fn gather(app: &AppState) -> Result<Vec<MetricFamily>> {
     let scrape = Scrape::default();
     service(&scrape, app)?;
@@ -50,12 +51,13 @@ fn service(scrape: &Scrape, app: &AppState) -> Result<()> {
         "wattkeeper_failed_sign_ins_total",
         "Failed sign-ins since the start: to the API by key, to the pages by password, to the metrics by token.",
         ["door"],
-        Door::ALL.map(|door| ([door.name()], number(app.failed.so_far(door)))),
+        SignInTarget::ALL.map(|target| ([target.name()], number(app.failed.so_far(target)))),
     )
 }
 
 fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
-    // A client of "elec" learns from the response that its message is of no use; the others need not.
+    // A client of "elec" learns from the response that its message was useless; these clients do
+    // not.
     let silent = [
         Protocol::Mqtt,
         Protocol::Influx,
@@ -130,7 +132,7 @@ fn sensors(scrape: &Scrape, app: &AppState) -> Result<()> {
     let now = app.counted_now();
     let registry = app.store.registry();
     let ids: Vec<_> = registry.sensors().map(|sensor| &sensor.id).collect();
-    // What cannot be read is left out.
+    // Values that cannot be read are left out.
     let activities = app.store.activities(&ids).unwrap_or_default().into_iter();
     let known: Vec<(&Sensor, Activity)> = registry
         .sensors()
@@ -181,7 +183,7 @@ fn last_upload(activity: &Activity, now: Timestamp) -> Option<f64> {
 }
 
 fn backups(scrape: &Scrape, app: &AppState) -> Result<()> {
-    // Without a backup the metrics are absent: a time of 0 would be a backup of 1970.
+    // Without a backup the metrics are absent: a time of 0 would mean a backup in 1970.
     let settings = app.settings.in_force().config.backup.settings();
     let BackupState::Newest(newest) = BackupState::look(settings.as_ref(), app.now().time) else {
         return Ok(());

@@ -1,7 +1,8 @@
 //! `GET /metrics`: the state of the service, for Prometheus to scrape.
 //!
-//! The crate `prometheus` writes the text format 0.0.4, which every scraper and `promtool` read. The official
-//! `prometheus-client` writes OpenMetrics only, whose counters `promtool check metrics` refuses.
+//! The crate `prometheus` writes the text format 0.0.4, which every scraper and `promtool` read.
+//! The official `prometheus-client` writes OpenMetrics only, whose counters `promtool check
+//! metrics` refuses.
 //!
 //! - `gather`: the metrics and their sources
 //! - `scrape`: the metrics of one scrape
@@ -16,7 +17,7 @@ use prometheus::{TEXT_FORMAT, TextEncoder};
 use crate::config::MetricsConfig;
 use crate::http::gate::auth::refusal;
 use crate::http::gate::resource::{guarded, only};
-use crate::http::gate::{AppState, Door};
+use crate::http::gate::{AppState, SignInTarget};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 
@@ -35,12 +36,12 @@ async fn show(
         return Err(ApiError::NotFound);
     }
     let token = &config.token;
-    // Without a token in the settings, anybody may read them.
+    // Without a token in the settings, anybody may read the metrics.
     if token.is_set() && !bearer(request.headers()).is_some_and(|shown| token.is(shown)) {
-        return Err(refusal(&app, &request, Door::Metrics, None));
+        return Err(refusal(&app, &request, SignInTarget::Metrics, None));
     }
     let encoding = move || TextEncoder::new().encode_to_string(&gather::gather(&app)?);
-    // In the background, since gathering looks at files.
+    // On a background thread, because gathering reads files.
     let text = in_background(encoding).await?;
     let text = text.map_err(|_| ApiError::Internal("the metrics could not be written"))?;
     Ok(HttpResponse::Ok()
@@ -49,7 +50,7 @@ async fn show(
         .body(text))
 }
 
-/// The token behind `Bearer`, in any case.
+/// The token after `Bearer`, in upper or lower case.
 fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     let value = headers.get(AUTHORIZATION)?.as_bytes();
     let (scheme, token) = value.split_at_checked(b"Bearer ".len())?;

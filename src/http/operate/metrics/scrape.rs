@@ -1,9 +1,10 @@
-//! The metrics of one scrape. Their values are looked up when they are asked for, so nothing is kept between two scrapes.
+//! The metrics of one scrape. Values are looked up when they are asked for, so nothing is kept
+//! between scrapes.
 
 use prometheus::proto::MetricFamily;
 use prometheus::{CounterVec, GaugeVec, Opts, Registry, Result};
 
-/// The metrics that one scrape is answered with.
+/// The metrics of one answer.
 #[derive(Default)]
 pub(crate) struct Scrape(Registry);
 
@@ -49,13 +50,14 @@ impl Scrape {
         let counters = CounterVec::new(Opts::new(name, help), &labels)?;
         for (values, count) in samples {
             let counter = counters.get_metric_with_label_values(&values)?;
-            // The crate has no way to set a counter. This one is new, so adding to its 0 does.
+            // The crate cannot set a counter. This counter is new, so adding to its 0 does the
+            // same.
             counter.inc_by(count);
         }
         self.0.register(Box::new(counters))
     }
 
-    /// All of them, by name. A family without metrics is left out.
+    /// Returns all families, by name. A family without metrics is left out.
     pub(crate) fn families(&self) -> Vec<MetricFamily> {
         self.0.gather()
     }

@@ -1,4 +1,4 @@
-//! `/chart`: a chart on a page of its own; `/chart.csv`: what it shows.
+//! `/chart`: a chart on a page of its own; `/chart.csv`: its data.
 
 use std::sync::Arc;
 
@@ -30,15 +30,16 @@ use crate::texts::Language;
 struct AlonePage {
     layout: Layout,
     chart: ChartSection,
-    /// What is odd about the readings of one sensor.
+    /// The events of the readings, for a chart of one sensor.
     section: Option<EventSection>,
-    /// The same on a page of its own; of several sensors, what waits for a decision.
+    /// The address of the page with the events; for several sensors, of those that wait for a
+    /// decision.
     events: String,
     /// The dashboard of the same account.
     dashboard: String,
 }
 
-/// The events of longer ranges have a page of their own: they take long.
+/// Events of longer ranges are on a page of their own, because finding them takes long.
 const LONGEST_WITH_EVENTS_MS: i64 = 92 * MS_PER_DAY;
 
 /// `GET /chart`
@@ -70,7 +71,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     }))
 }
 
-/// What is odd about the readings that a chart of one sensor shows, unless there are too many; and the page about it.
+/// Returns the events of the readings in a chart of one sensor, unless there are too many, and the
+/// address of their page.
 fn events(
     store: &Store,
     requested: &ChartRequest,
@@ -102,10 +104,10 @@ fn events(
     Ok((Some(EventSection::new(store, scope, language)?), own))
 }
 
-/// `GET /chart.csv`: all power readings of one sensor in the range, otherwise the points that are drawn.
+/// `GET /chart.csv`: all power readings of one sensor in the range, otherwise the drawn points.
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
-    // The disk blocks, so the rest happens on the blocking pool.
+    // Reading blocks, so the rest happens on the blocking pool.
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let language = visit.language();
     let turn = requested.turn(&visit.app).await?;
@@ -135,7 +137,7 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
     Ok(attached(response, &name)?)
 }
 
-/// What the address requests.
+/// The request in an address.
 pub(super) struct ChartRequest {
     pub(super) scope: AccountScope,
     pub(super) account: Account,
@@ -155,9 +157,10 @@ impl ChartRequest {
         })
     }
 
-    /// What the view selects. Blocks on the disk.
+    /// Returns the selection of the view. May block on disk reads.
     ///
     /// # Errors
+    /// As [`Selection::of`]; [`PageError::NotFound`] without sensors.
     /// As [`Selection::of`]; [`PageError::NotFound`] without sensors.
     pub(super) fn selection(
         &self,
@@ -179,7 +182,7 @@ impl ChartRequest {
 
 /// The content of a file to download.
 enum CsvContent {
-    /// All power readings, which may be too many for the memory.
+    /// All power readings, which may not fit in memory.
     Readings(SensorId, TimeRange),
     Points(Vec<Point>, Units),
 }
@@ -220,7 +223,7 @@ fn content(
     Ok(CsvContent::Points(points, Units::Watts))
 }
 
-/// The name of a file. Characters that some systems treat specially become hyphens.
+/// The name of a file, with hyphens for characters that some systems treat specially.
 pub(super) fn file_name(subject: &str, kind: ChartKind, dates: &str) -> String {
     let letters = subject.chars().map(|c| match c {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
@@ -229,7 +232,7 @@ pub(super) fn file_name(subject: &str, kind: ChartKind, dates: &str) -> String {
     let letters: String = letters.collect();
     let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
     let subject = match &*words {
-        // No letter was plain.
+        // No character was usable.
         [] => "sensor".to_owned(),
         words => words.join("-"),
     };

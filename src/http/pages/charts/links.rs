@@ -17,7 +17,7 @@ pub(crate) struct ViewLink {
     pub(crate) is_here: bool,
 }
 
-/// The pages that have a chart.
+/// A page with a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChartPage {
     Dashboard,
@@ -63,7 +63,7 @@ impl ViewLinks<'_> {
         Some(self.link(name, &self.view.with_range(choice), false))
     }
 
-    /// The addresses that bars of energy lead to.
+    /// The addresses of the bars of energy.
     pub(crate) fn of_bars(&self, data: &ChartData) -> Vec<String> {
         let ChartData::Energy { interval, bars, .. } = data else {
             return Vec::new();
@@ -72,10 +72,10 @@ impl ViewLinks<'_> {
         bars.iter().map(to).collect()
     }
 
-    /// The form that leads to another date: where it leads, and its hidden fields.
+    /// The form for another date: its address and hidden fields.
     pub(crate) fn date_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
         let word = match self.view.range.word() {
-            // One hour of a date would be a guess.
+            // Picking one hour of the date would be a guess.
             None | Some(RangeWord::LastDay | RangeWord::Hour | RangeWord::All) => RangeWord::Day,
             Some(word) => word,
         };
@@ -139,14 +139,14 @@ impl ViewLinks<'_> {
         links.into_iter().map(link).collect()
     }
 
-    /// Those that make a readable number of bars of `range`.
+    /// The intervals that split `range` into a readable number of bars.
     pub(crate) fn intervals(&self, range: &ShownRange, here: Interval) -> Vec<ViewLink> {
         if self.view.kind == ChartKind::Power {
             return Vec::new();
         }
         let fitting = INTERVALS.into_iter().filter(|(_, by)| {
             let count = bars(range, *by);
-            // A single bar is no chart. The current interval is listed all the same.
+            // A single bar is no chart, but the current interval is always listed.
             *by == here || (2..=MAX_BARS).contains(&count)
         });
         let name = |by| match by {

@@ -1,6 +1,7 @@
-//! Charts on pages: what is shown, and the links to other views. How a chart is drawn is the job of the crate's `chart`.
+//! Charts on pages: their content, and the links to other views. Drawing them is the job of the
+//! crate's `chart`.
 //!
-//! - `view`: what a chart shows, as the address has it
+//! - `view`: the parameters of a chart in an address
 //! - `selection`: the sensors, the range and the bars that a view selects
 //! - `links`: links to other views
 //! - `section`: a chart in a page

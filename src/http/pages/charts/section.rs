@@ -12,7 +12,7 @@ use crate::http::wire::ApiError;
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
 
-/// A chart, for `chart_section.html`.
+/// The content of `chart_section.html`.
 pub(crate) struct ChartSection {
     /// The sensor's name, `Grid` or `House`.
     pub(crate) name: String,
@@ -22,7 +22,7 @@ pub(crate) struct ChartSection {
     /// The range in milliseconds since 1970.
     pub(crate) from: i64,
     pub(crate) to: i64,
-    /// What is shown, which has a colour: the role of the sensor, or `house`.
+    /// The subject, which determines the colour: the role of the sensor, or `house`.
     pub(crate) of: &'static str,
     /// The picture in [`PictureSize::OF_PAGE`]; its texts are escaped.
     pub(crate) pictures: [String; 4],
@@ -35,7 +35,8 @@ pub(crate) struct ChartSection {
     pub(crate) after: Option<String>,
     pub(crate) wider: Option<ViewLink>,
     pub(crate) date: DateForm,
-    /// If nothing was measured lately: the time of the newest reading, and the address of the range around it.
+    /// If nothing was measured recently: the time of the newest reading, and the address of the
+    /// range around it.
     pub(crate) newest: Option<(String, String)>,
     /// The address of the same data as CSV.
     pub(crate) csv: String,
@@ -45,11 +46,11 @@ pub(crate) struct ChartSection {
     pub(crate) alone: Option<String>,
 }
 
-/// The form that leads to another date.
+/// The form for another date.
 pub(crate) struct DateForm {
     pub(crate) address: &'static str,
     pub(crate) fields: Vec<(&'static str, String)>,
-    /// The first date that is shown.
+    /// The first shown date.
     pub(crate) date: String,
     pub(crate) today: String,
 }
@@ -67,7 +68,7 @@ impl DateForm {
 }
 
 impl ChartSection {
-    /// What the chart shows, and of what.
+    /// The quantity and the subject of the chart, as a heading.
     pub(crate) fn heading(&self, language: &Language) -> String {
         let values = [("name", self.name.as_str().into())];
         match self.kind {
@@ -77,7 +78,8 @@ impl ChartSection {
     }
 }
 
-/// What has a colour: the role of the only sensor, `house`, or the role of several sensors at the grid.
+/// The subject, which determines the colour: the role of the only sensor, `house`, or the common
+/// role of several sensors at the grid.
 fn kind_of(selection: &Selection) -> &'static str {
     match selection.house.sensors.as_slice() {
         [it] => it.sensor.role.as_str(),
@@ -86,7 +88,7 @@ fn kind_of(selection: &Selection) -> &'static str {
     }
 }
 
-/// The chart of a view, as `page` shows it; `None` if there are no sensors. Blocks on the disk.
+/// The chart of a view, as `page` shows it; `None` without sensors. May block on disk reads.
 ///
 /// # Errors
 /// As [`Selection::of`].
@@ -160,14 +162,14 @@ pub(crate) fn section(
     }))
 }
 
-/// What the energy cost, if it is bought: if all sensors are at the grid.
+/// The cost of the energy if it is bought, that is, if all sensors are at the grid.
 fn cost(
     store: &Store,
     account: &Account,
     selection: &Selection,
 ) -> Result<Option<Figure>, StoreError> {
     let (house, range) = (&selection.house, selection.range.of_energy());
-    // With fixed charges, which no sensor has.
+    // Includes fixed charges, which no single sensor has.
     let of_house = selection.view.subject == ChartSubject::Grid;
     let is_bought = house.sensors.iter().all(|it| it.sensor.role.is_at_grid());
     let so_far = range.start()..range.end().min(selection.calendar.now()).max(range.start());

@@ -1,4 +1,4 @@
-//! What a view selects: sensors, a range, and of energy the interval of its bars.
+//! The selection of a view: sensors, a range, and for energy the interval of its bars.
 
 use crate::chart::{ChartData, ChartKind, PictureSize};
 use crate::domain::{Interval, Role, Sensor, Timestamp, Zone};
@@ -11,35 +11,36 @@ use crate::query::{first_reading, newest};
 use crate::store::{Measure, Store, StoreError};
 use crate::texts::Language;
 
-/// The columns of a picture of power.
+/// The number of columns in a picture of power.
 pub(crate) const COLUMNS: u32 = 400;
-/// The most bars of a picture of energy.
+/// The maximum number of bars in a picture of energy.
 pub(crate) const MAX_BARS: i64 = 800;
 
-/// What a view selects.
+/// The selection of a view.
 pub(crate) struct Selection {
     /// The sensor's name, `Grid` or `House`.
     pub(crate) name: String,
     /// The sensors that the view shows together.
     pub(crate) house: HouseSensors,
     pub(crate) range: ShownRange,
-    /// By which the range was computed.
+    /// The calendar that the range was computed with.
     pub(crate) calendar: RangeCalendar,
-    /// What is shown: the view that was asked for, or the same one where the newest reading is.
+    /// The shown view: the requested one, or the same view around the newest reading.
     pub(crate) view: View,
-    /// The time of the newest reading, if there is none in the range that was asked for.
+    /// The time of the newest reading, if there is none in the requested range.
     pub(crate) newest: Option<Timestamp>,
 }
 
-/// Whether it is known what the house of these sensors uses, and that is not just what it draws from the grid.
+/// Whether the use of these sensors' house is known, and differs from its draw from the grid.
 pub(crate) fn is_use_known(sensors: &[Sensor]) -> bool {
     let is = |of: fn(Role) -> bool| sensors.iter().any(|it| of(it.role));
     is(|role| matches!(role, Role::Grid | Role::GridImport))
         && is(|role| !role.is_at_grid() && role != Role::SubMeter)
 }
 
-/// The name and the sensors of `view`: one sensor, all at the grid, or all of which the use of the house is made. If none is at the
-/// grid, it is the first of `sensors`; `None` if there are no sensors at all.
+/// The name and the sensors of `view`: one sensor, all at the grid, or all that determine the use
+/// of the house. If none is at the grid, it is the first of `sensors`; `None` if there are no
+/// sensors at all.
 fn subject(
     view: &View,
     sensors: &[Sensor],
@@ -71,11 +72,12 @@ fn subject(
 }
 
 impl Selection {
-    /// What `view` selects; `None` if there are no sensors. Blocks on the disk.
+    /// Returns the selection of `view`; `None` if there are no sensors. May block on disk reads.
     ///
     /// # Errors
-    /// [`PageError::NotFound`] if the view's sensor is none of `sensors`, or these do not tell what the house uses; [`PageError::Api`] for an interval that makes too many
-    /// bars, or if the store could not be read.
+    /// [`PageError::NotFound`] if the view's sensor is not in `sensors`, or if these do not
+    /// determine the use of the house; [`PageError::Api`] for an interval that makes too many bars,
+    /// or if the store could not be read.
     pub(crate) fn of(
         store: &Store,
         sensors: &[Sensor],
@@ -97,7 +99,7 @@ impl Selection {
         let range = calendar.shown(view.range);
         let range = match view.kind {
             ChartKind::Power => range,
-            // A cut bar would look like a day of little use.
+            // A cut bar would look like a day with little use.
             ChartKind::Energy => calendar.in_whole(view.range, bar_length(&range, view.by)?),
         };
         Ok(Some(Self {
@@ -129,7 +131,7 @@ impl Selection {
         }
     }
 
-    /// The data of its chart. Blocks on the disk.
+    /// The data of its chart. May block on disk reads.
     pub(crate) fn data(
         &self,
         kind: ChartKind,
@@ -143,7 +145,8 @@ impl Selection {
     }
 }
 
-/// The time of the newest reading, if `choice` ends now and that is before it. A reading of the last hour is as good as now.
+/// The time of the newest reading, if `choice` ends now and the reading is before it. A reading in
+/// the last hour counts as now.
 fn newest_outside(
     store: &Store,
     sensors: &[Sensor],
@@ -167,7 +170,7 @@ fn newest_outside(
     Ok(last.filter(|time| *time < begin))
 }
 
-/// The interval that was asked for, or else one that suits the range.
+/// The requested interval, or else one that suits the range.
 fn bar_length(range: &ShownRange, by: Option<Interval>) -> Result<Interval, ApiError> {
     match by {
         Some(by) if bars(range, by) <= MAX_BARS => Ok(by),
@@ -184,7 +187,7 @@ fn bar_length(range: &ShownRange, by: Option<Interval>) -> Result<Interval, ApiE
     }
 }
 
-/// How many bars a range has, or a few more.
+/// The number of bars in a range, or slightly more.
 pub(crate) fn bars(range: &ShownRange, by: Interval) -> i64 {
     const MS_PER_HOUR: i64 = 3_600_000;
     let length_ms = match by {

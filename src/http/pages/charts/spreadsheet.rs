@@ -1,5 +1,5 @@
-//! `/chart-spreadsheet.csv`: what a chart shows, for spreadsheets: the clocks of the account, kilowatt-hours and watts, decimals as
-//! the language of the page has them.
+//! `/chart-spreadsheet.csv`: the data of a chart for spreadsheets: local time of the account,
+//! kilowatt-hours and watts, and decimals in the format of the page's language.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn file(
         }
         ChartKind::Power => {
             let range = range.of_power();
-            // A week by minutes, or a year by hours.
+            // For example a week by minutes, or a year by hours.
             let points = group.mean_power(range, interval_for(range, MAX_COLUMNS));
             let points: Vec<Point> = points.map_err(ApiError::from)?;
             (language.say("chart-csv-power"), points)
@@ -68,7 +68,7 @@ fn file(
     ))
 }
 
-/// The rows, below a row with their names.
+/// The rows, after a row with the column names.
 fn table(quantity: &str, points: &[Point], wording: Wording<'_>) -> Vec<u8> {
     let Wording { zone, language } = wording;
     let mut table = Spreadsheet::new(language);

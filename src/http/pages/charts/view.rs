@@ -1,7 +1,8 @@
-//! The view of a chart, as the page's address has it: an address can be shared, and the browser's back button works.
+//! The view of a chart, in the page's address, so that an address can be shared and the browser's
+//! back button works.
 //!
-//! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`) and `by` (`quarter`, `hour`, `day`, `month`, `year`); and the
-//! range, as on all pages.
+//! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`), `by` (`quarter`,
+//! `hour`, `day`, `month`, `year`) and the range, as on all pages.
 
 use std::fmt::Display;
 
@@ -13,31 +14,31 @@ use crate::http::pages::frame::range::{RangeChoice, RangeRules, RangeWord};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::{one_of, param};
 
-/// What a chart is of.
+/// The subject of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ChartSubject {
-    /// What crosses the grid's meter: drawn, less fed in.
+    /// The exchange with the grid: imported minus exported.
     #[default]
     Grid,
-    /// What the house uses, whatever it comes from.
+    /// The use of the house, from all sources.
     House,
-    /// What one sensor measures.
+    /// The readings of one sensor.
     Sensor(SensorId),
 }
 
-/// What a chart shows.
+/// The content of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct View {
     /// `None` for the first account.
     pub(crate) account: Option<AccountName>,
     pub(crate) subject: ChartSubject,
     pub(crate) kind: ChartKind,
-    /// The length of a bar of energy; `None` for what suits the range.
+    /// The length of a bar of energy; `None` to suit the range.
     pub(crate) by: Option<Interval>,
     pub(crate) range: RangeChoice,
 }
 
-/// The lengths of a bar of energy, by their words.
+/// The lengths of a bar of energy, by their parameter values.
 pub(crate) const INTERVALS: [(&str, Interval); 5] = [
     ("quarter", Interval::QuarterHour),
     ("hour", Interval::Hour),
@@ -46,7 +47,7 @@ pub(crate) const INTERVALS: [(&str, Interval); 5] = [
     ("year", Interval::Year),
 ];
 
-/// The value of the parameter `name` as `parse` reads it; `None` if it is missing.
+/// The value of the parameter `name`, read by `parse`; `None` if it is missing.
 fn parsed<T, E: Display>(
     query: &str,
     name: &str,
@@ -60,10 +61,10 @@ fn parsed<T, E: Display>(
 }
 
 impl View {
-    /// Reads a query string; dates are those of the account's `zone`.
+    /// Reads a query string; dates are in the account's `zone`.
     ///
     /// # Errors
-    /// [`ApiError`] for the first parameter that is wrong.
+    /// [`ApiError`] for the first invalid parameter.
     pub(crate) fn read(query: &str, zone: &Zone) -> Result<Self, ApiError> {
         let kinds = ChartKind::ALL.map(|kind| (kind.as_str(), kind));
         Ok(Self {
@@ -75,7 +76,7 @@ impl View {
         })
     }
 
-    /// The same view of another range.
+    /// The same view with another range.
     pub(crate) fn with_range(&self, range: RangeChoice) -> Self {
         Self {
             range,
@@ -93,8 +94,8 @@ impl View {
         }
     }
 
-    /// What a bar of `interval` that begins at `start` leads to: of a year its months, of a month its days, and the power of
-    /// anything shorter.
+    /// The view behind a bar of `interval` that begins at `start`: for a year its months, for a
+    /// month its days, and for anything shorter the power.
     pub(crate) fn of_bar(&self, start: Timestamp, interval: Interval) -> Self {
         let (word, kind) = match interval {
             Interval::Year => (RangeWord::Year, ChartKind::Energy),

@@ -13,15 +13,15 @@ use crate::http::pages::frame::range::{RangeChoice, RangeWord};
 pub(super) struct BarsView {
     /// The picture in [`PictureSize::OF_PAGE`]; its texts are escaped.
     pub(super) pictures: [String; 4],
-    /// What the colours of the picture mean: class, name and sum.
+    /// The legend of the picture: class, name and sum.
     pub(super) legend: Vec<(&'static str, String, String)>,
-    /// Whether something of the range before is drawn.
+    /// Whether part of the previous range is drawn.
     pub(super) has_before: bool,
-    /// The same numbers.
+    /// The same values as a table.
     pub(super) table: TableView,
 }
 
-/// What a bar is made of.
+/// The flows that a bar is stacked from.
 const ABOVE: [FlowKind; 3] = [FlowKind::Solar, FlowKind::Battery, FlowKind::Grid];
 const BELOW: [FlowKind; 2] = [FlowKind::Exported, FlowKind::Charged];
 
@@ -29,7 +29,7 @@ impl ShownBuckets<'_> {
     pub(super) fn view(&self) -> BarsView {
         let (legend, bars) = (self.legend(), self.bars());
         let links: Vec<String> = bars.iter().map(|bar| self.link(bar.time)).collect();
-        // What describes the picture: its sums, then its longest and its shortest bar.
+        // The description of the picture: its sums, then its longest and its shortest bar.
         let sums = legend.iter().map(|(_, label, value)| Figure {
             label: label.clone(),
             value: value.clone(),
@@ -64,7 +64,7 @@ impl ShownBuckets<'_> {
         }
     }
 
-    /// The bars of which something is known.
+    /// The bars with a known flow.
     fn bars(&self) -> Vec<FlowBar> {
         let buckets = self.course.buckets.iter().zip(0..);
         let bars = buckets.filter_map(|(bucket, nth)| {
@@ -113,7 +113,8 @@ impl ShownBuckets<'_> {
         }
     }
 
-    /// What a bar leads to: of a year its months, of a month its days, of a day its hours, and the power in an hour.
+    /// The address behind a bar: for a year its months, for a month its days, for a day its hours,
+    /// and for an hour its power.
     fn link(&self, time: TimeRange) -> String {
         let word = match self.shown.interval {
             Interval::Year => RangeWord::Year,
@@ -133,7 +134,7 @@ impl ShownBuckets<'_> {
         RangeChoice::Named(word, Some(time.start())).address("energy", account, self.wording.zone)
     }
 
-    /// What the colours mean: class, name and sum of each flow that is not nothing.
+    /// The legend: class, name and sum of each nonzero flow.
     fn legend(&self) -> Vec<(&'static str, String, String)> {
         let flows = ABOVE.into_iter().chain(BELOW).filter_map(|kind| {
             let sum = sum_of_flow(kind, self.course).filter(|sum| *sum != 0.0)?;
@@ -143,7 +144,7 @@ impl ShownBuckets<'_> {
         flows.collect()
     }
 
-    /// The buckets of which the house used most and least: only of those that are over and miss nothing.
+    /// The buckets with the most and the least use. Only finished buckets without gaps count.
     fn extremes(&self) -> Vec<Figure> {
         let known = self.course.buckets.iter().filter_map(|bucket| {
             let row = bucket
@@ -165,7 +166,7 @@ impl ShownBuckets<'_> {
                 time: Some(self.name(*time)),
             })
         };
-        // One bucket is no comparison.
+        // A single bucket cannot be compared.
         let all = [
             figure(self.wording.language.say("energy-most-used"), most),
             figure(self.wording.language.say("energy-least-used"), least),

@@ -1,4 +1,4 @@
-//! The buckets of a range, and what flowed in them.
+//! The buckets of a range, and the flows in them.
 
 use crate::chart::{FlowKind, Wording};
 use crate::domain::{TimeRange, Timestamp};
@@ -7,7 +7,7 @@ use crate::http::pages::charts::View;
 use crate::http::pages::frame::range::ShownRange;
 use crate::texts::Language;
 
-/// The buckets of a range, and how they are told.
+/// The buckets of a range, and their wording.
 pub(super) struct ShownBuckets<'a> {
     pub(super) course: &'a EnergyCourse,
     pub(super) shown: &'a ShownRange,
@@ -24,7 +24,8 @@ impl ShownBuckets<'_> {
     }
 }
 
-/// What flowed in all buckets together. Not what the whole range says: what a battery takes at noon and gives at night would cancel out.
+/// The sum of a flow over all buckets. The flow of the whole range would differ: a battery's charge
+/// at noon and discharge at night would cancel out.
 pub(super) fn sum_of_flow(kind: FlowKind, course: &EnergyCourse) -> Option<f64> {
     let rows = course.buckets.iter().filter_map(|it| it.row.as_ref());
     let flows = rows.filter_map(|row| flow(kind, row));
@@ -42,7 +43,7 @@ pub(super) fn flow_name(kind: FlowKind, language: &Language) -> String {
     }
 }
 
-/// What flowed, in watt-hours; `None` if it is not known.
+/// A flow in watt-hours; `None` if it is not known.
 pub(super) fn flow(kind: FlowKind, row: &EnergyRow) -> Option<f64> {
     match kind {
         FlowKind::Solar => row.supply().map(|supply| supply.solar),

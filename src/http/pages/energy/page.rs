@@ -38,21 +38,21 @@ struct EnergyView {
     /// The account, if the address names it.
     account: Option<String>,
     range: RangeLinks,
-    /// What the fields of the form show: first and last day.
+    /// The values of the form's fields: first and last day.
     typed: [String; 2],
     house: Vec<EnergyTile>,
     grid: Vec<EnergyTile>,
-    /// What the sums lack.
+    /// Sentences about gaps in the sums.
     said: Vec<String>,
     bars: BarsView,
-    /// Whether something of the range before is known.
+    /// Whether anything is known about the previous range.
     is_compared: bool,
     /// The range in milliseconds since 1970.
     ends: [i64; 2],
     uses: UsesView,
 }
 
-/// What the address asks for.
+/// The request in an address.
 struct EnergyRequest {
     /// The account, if the address names it.
     named: Option<AccountName>,
@@ -129,7 +129,7 @@ impl EnergyRequest {
 }
 
 impl EnergyView {
-    /// Blocks on the disk.
+    /// Builds the view; may block on disk reads.
     fn at(
         store: &Arc<Store>,
         requested: &EnergyRequest,
@@ -181,7 +181,7 @@ impl EnergyView {
     }
 }
 
-/// The chart of the energy of the house in the range; if that is not known, of the grid.
+/// The chart of the house's energy in the range or, if that is not known, of the grid's.
 fn house_chart(requested: &EnergyRequest, shown: &ShownRange) -> View {
     let range = RangeChoice::between(shown.range.start, shown.range.end);
     View {

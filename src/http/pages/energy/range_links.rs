@@ -7,23 +7,23 @@ use crate::http::pages::frame::range::{
 /// The name of a range, and links to others.
 pub(super) struct RangeLinks {
     pub(super) title: String,
-    /// The name of the range before.
+    /// The name of the previous range.
     pub(super) before: String,
-    /// With what its sums are compared.
+    /// The name of the range that its sums are compared with.
     pub(super) compared: String,
-    /// What the reader should know about its ends.
+    /// Notes for the reader about its ends.
     pub(super) notes: Vec<String>,
-    /// Name and address of each part of the calendar, and whether it is this one.
+    /// Name and address of each calendar unit, and whether it is this one.
     pub(super) units: Vec<(String, String, bool)>,
     pub(super) earlier: Option<String>,
     pub(super) later: Option<String>,
-    /// The running range of the same kind; `None` if this is it.
+    /// The current range of the same kind; `None` if this is it.
     pub(super) now: Option<String>,
     pub(super) csv: String,
 }
 
 impl RangeLinks {
-    /// The links from a range that is shown. `named` is the account, if the address names it.
+    /// The links from the shown range. `named` is the account, if the address names it.
     pub(super) fn of(
         choice: RangeChoice,
         shown: &ShownRange,
@@ -48,7 +48,8 @@ impl RangeLinks {
     }
 }
 
-/// With what the sums of a range are compared: whole days, or up to the time of day that it is now.
+/// The name of the range that the sums are compared with: whole days, or up to the current time of
+/// day.
 fn compared(shown: &ShownRange, calendar: &RangeCalendar) -> String {
     let (wording, before) = (calendar.wording(), shown.so_far.before);
     let from = wording.date(before.start());

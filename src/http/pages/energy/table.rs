@@ -1,4 +1,4 @@
-//! The buckets of a range as a table: the numbers of the bars, and those of the tiles as its sums.
+//! The buckets of a range as a table: the values of the bars, with those of the tiles as sums.
 
 use super::buckets::{ShownBuckets, flow, flow_name, sum_of_flow};
 use super::tiles::value_text;
@@ -11,7 +11,7 @@ use crate::texts::Language;
 pub(super) struct TableView {
     /// The heads of the columns.
     pub(super) heads: Vec<String>,
-    /// The name of each bucket, what to know about it, and its values.
+    /// The name of each bucket, a note about it, and its values.
     pub(super) rows: Vec<(String, Option<String>, Vec<String>)>,
     /// The sums of the columns.
     pub(super) sums: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct TableView {
 /// A column of the table.
 #[derive(Clone, Copy, PartialEq)]
 enum TableColumn {
-    /// Where what was used came from, or where the rest went.
+    /// The source of used energy, or the destination of the rest.
     Flow(FlowKind),
     Sum(EnergyColumn),
 }
@@ -52,7 +52,7 @@ impl TableColumn {
         }
     }
 
-    /// Its value in all buckets together.
+    /// Its value over all buckets.
     fn sum(self, course: &EnergyCourse) -> Option<f64> {
         match self {
             Self::Flow(kind) => sum_of_flow(kind, course),
@@ -62,7 +62,7 @@ impl TableColumn {
 }
 
 impl ShownBuckets<'_> {
-    /// The buckets of which something is known, and their sums.
+    /// The buckets with a known value, and their sums.
     pub(super) fn table(&self) -> TableView {
         let course = self.course;
         let columns = COLUMNS.into_iter();
@@ -103,7 +103,8 @@ impl ShownBuckets<'_> {
     }
 }
 
-/// Whether something of it is known, and it is not always nothing. Where all that is used comes from the grid, that says nothing.
+/// Whether a value is known and not always zero. If all used energy comes from the grid, the column
+/// would say nothing new.
 fn is_worth_a_column(column: TableColumn, course: &EnergyCourse) -> bool {
     let rows = || course.buckets.iter().filter_map(|it| it.row.as_ref());
     let is_something =
@@ -119,7 +120,7 @@ fn is_worth_a_column(column: TableColumn, course: &EnergyCourse) -> bool {
     }
 }
 
-/// What to know about a bucket.
+/// A note about a bucket.
 fn note(
     bucket: &EnergyBucket,
     now: crate::domain::Timestamp,

@@ -1,4 +1,4 @@
-//! The sums of a range as tiles, and what they lack as sentences.
+//! The sums of a range as tiles, and sentences about their gaps.
 
 use crate::domain::{Role, Sensor, Timestamp};
 use crate::house::{EnergyColumn, EnergyCourse, EnergyRow};
@@ -9,17 +9,17 @@ use crate::texts::Language;
 /// A sum.
 pub(super) struct EnergyTile {
     pub(super) name: String,
-    /// `–` if it is not known.
+    /// `–` if the value is not known.
     pub(super) value: String,
-    /// The sum of the range before, as a sentence.
+    /// The sum of the previous range, as a sentence.
     pub(super) before: Option<String>,
     pub(super) change: Option<PercentChange>,
-    /// Whether more of it is better.
+    /// Whether a higher value is better.
     pub(super) is_good: bool,
 }
 
-/// The sums of the house: what it used; and of the grid: what crossed the meter. Sums that need a sensor that the house does not
-/// have are left out.
+/// The sums of the house, that is its use, and of the grid, that is the flow through the meter.
+/// Sums that need a sensor that the house does not have are left out.
 pub(super) fn tiles(
     course: &EnergyCourse,
     sensors: &[Sensor],
@@ -35,7 +35,7 @@ pub(super) fn tiles(
     let grid = has(&[Role::Grid, Role::GridImport]);
     let back = has(&[Role::Grid, Role::GridExport]);
     let priced = course.currency.is_some() && (grid || back);
-    // Who gets nothing for what is fed into the grid need not be told so.
+    // A house that gets no credit for its exports does not see a credit of zero.
     let credited = [&course.whole, &course.compared].into_iter().flatten();
     let credited = credited
         .filter_map(|row| row.value(Credit))
@@ -57,7 +57,7 @@ pub(super) fn tiles(
         (Cost, priced),
         (Credit, priced && credited),
     ];
-    // What the dashboard shows: with the credit taken off.
+    // The total as on the dashboard: cost minus credit.
     let total = (priced && credited).then(|| EnergyTile::total(course, language));
     let at_meter = at_meter.into_iter().filter_map(tile);
     [
@@ -76,7 +76,7 @@ impl EnergyTile {
         }
     }
 
-    /// What was paid less what was credited.
+    /// The cost minus the credit.
     fn total(course: &EnergyCourse, language: &Language) -> Self {
         use EnergyColumn::{Cost, Credit};
         let total = |row: &EnergyRow| Some(row.value(Cost)? - row.value(Credit)?);
@@ -86,7 +86,7 @@ impl EnergyTile {
         }
     }
 
-    /// A value that is told as those of `column` are, without its name.
+    /// A value worded like those of `column`, without its name.
     fn with(
         column: EnergyColumn,
         value: impl Fn(&EnergyRow) -> Option<f64>,
@@ -95,7 +95,7 @@ impl EnergyTile {
     ) -> Self {
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let known = |row: &Option<EnergyRow>| value(row.as_ref()?);
-        // A range that misses something cannot be compared with one that does not.
+        // A range with gaps cannot be compared with one without.
         let is_whole = |row: &Option<EnergyRow>| {
             let missing = row.as_ref().map(|row| row.value(EnergyColumn::Partial));
             missing.is_some_and(|share| share.is_none())
@@ -109,7 +109,7 @@ impl EnergyTile {
         } else {
             figures::percent
         };
-        // A share of a share would say little.
+        // The relative change of a share would say little.
         let both = both.filter(|_| !is_share(column));
         Self {
             name: String::new(),
@@ -150,7 +150,7 @@ const fn is_share(column: EnergyColumn) -> bool {
     )
 }
 
-/// What the sums of a range lack.
+/// Sentences about the gaps in a range's sums.
 pub(super) fn sentences(
     course: &EnergyCourse,
     sensors: &[Sensor],

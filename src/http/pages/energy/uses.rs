@@ -1,4 +1,4 @@
-//! Where the energy of a house goes, as a list that folds where devices lie inside of each other.
+//! The uses of a house's energy, as a list that folds devices inside other devices.
 
 use askama::Template;
 
@@ -8,35 +8,35 @@ use crate::house::{DeviceUse, HouseUse, UsedPart};
 use crate::http::pages::charts::View;
 use crate::http::pages::frame::{PercentChange, figures};
 
-/// Where the energy of a house goes.
+/// The uses of a house's energy.
 pub(crate) struct UsesView {
     /// The devices, the largest first.
     pub(crate) rows: Vec<UseRow>,
-    /// The smaller ones if they are folded away: how many, and themselves.
+    /// The smaller ones if they are folded away: their number in words, and the rows.
     pub(crate) folded: Option<(String, Vec<UseRow>)>,
-    /// What none of them explains.
+    /// The use that no device explains.
     pub(crate) other: Option<UseRow>,
-    /// The night of which the devices tell what is always on, in words.
+    /// The night that the devices' standby power was measured in, in words.
     pub(crate) night: Option<String>,
 }
 
-/// A part of what is used.
+/// A part of the use.
 #[derive(Template)]
 #[template(path = "use_row.html")]
 pub(crate) struct UseRow {
-    /// What scripts know it by.
+    /// The key that scripts use.
     pub(crate) key: String,
     pub(crate) name: String,
-    /// The chart of its sensor; `None` for what no sensor measures.
+    /// The chart of its sensor; `None` for a use that no sensor measures.
     pub(crate) chart: Option<String>,
     pub(crate) now: Option<DeviceNow>,
     pub(crate) energy: String,
-    /// Its share of what was used: the length of its bar from 0 to 100, and in words.
+    /// Its share of the use: the length of its bar from 0 to 100, and in words.
     pub(crate) share: Option<(u8, String)>,
-    /// What is known besides: share, cost, change and what is always on.
+    /// Other known facts: share, cost, change and standby power.
     pub(crate) facts: Vec<String>,
     pub(crate) change: Option<PercentChange>,
-    /// The parts inside of it: their names, and themselves.
+    /// The parts inside it: their names in words, and the rows.
     pub(crate) inside: Option<(String, Vec<Self>)>,
 }
 
@@ -45,26 +45,26 @@ pub(crate) struct DeviceNow {
     /// Its key in the events of `/live`.
     pub(crate) key: String,
     pub(crate) power: String,
-    /// What is wrong with its uploads; empty if nothing is.
+    /// The problem with its uploads; empty if there is none.
     pub(crate) silence: String,
 }
 
-/// How a list is shown.
+/// The presentation of a list.
 pub(crate) struct UsesFrame<'a> {
     pub(crate) currency: &'a str,
     pub(crate) wording: Wording<'a>,
-    /// The most devices that are not folded away.
+    /// The maximum number of devices that are not folded away.
     pub(crate) most: usize,
-    /// The power of a device now, where that is shown.
+    /// The power of a device now, on pages that show it.
     pub(crate) now: &'a dyn Fn(&Sensor) -> Option<DeviceNow>,
 }
 
 impl UsesView {
-    /// The list; `chart` is the view of a device, but for its sensor.
+    /// Builds the list; `chart` is the view of a device, without its sensor.
     pub(crate) fn of(uses: &HouseUse, chart: &View, frame: &UsesFrame<'_>) -> Self {
         let night = uses.night_end.filter(|_| !uses.devices.is_empty());
         let mut rows = frame.rows(&uses.devices, chart);
-        // A single one takes no more room than the words that hide it.
+        // A single hidden row would take no more space than the words that hide it.
         let is_long = rows.len() > frame.most.saturating_add(1);
         let folded = is_long.then(|| rows.split_off(frame.most));
         Self {
@@ -91,7 +91,7 @@ impl UsesFrame<'_> {
         rows.collect()
     }
 
-    /// What the sub-meters inside of a sensor do not explain; those of the house without a sensor.
+    /// The use that the sub-meters inside a sensor do not explain; without a sensor, of the house.
     fn other(&self, part: &UsedPart, sensor: &str) -> UseRow {
         UseRow {
             key: format!("other:{sensor}"),

@@ -1,21 +1,24 @@
-//! Who may use a page. Each route names it, and the guard checks it before any handler runs.
+//! Access rights of pages. Each route states its rights, and the guard checks them before any
+//! handler runs.
 //!
-//! What somebody may not use is "not found", as if it did not exist: neither an account nor a page shows by its refusal that it is
+//! A page without permission is "not found", so a refusal never reveals that an account or a page
+//! exists.
 //! there.
 
 use super::error::PageError;
 use crate::domain::{AccountName, Membership, Rights};
 
-/// Who may send a request.
+/// The visitors that a request is allowed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Whoever comes.
+    /// Everybody.
     Anyone,
-    /// Whoever has signed in: for what is their own.
+    /// All signed-in visitors, for pages about themselves.
     SignedIn,
-    /// Whoever sees the account that the parameter or field `account` names, and that of the sensor that `sensor` names.
+    /// Visitors who see the account in the parameter or field `account`, and the account of the
+    /// sensor in `sensor`.
     Viewer,
-    /// Whoever is a member of these accounts.
+    /// Members of these accounts.
     Member,
     /// The administrator.
     Administrator,
@@ -23,19 +26,20 @@ pub(crate) enum Access {
     Tablet,
 }
 
-/// Who may use an address.
+/// The rights of an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageAccess {
-    /// Who may see it.
+    /// The visitors who are allowed to see it.
     pub(crate) page: Access,
-    /// Who may send a form to it.
+    /// The visitors who are allowed to send a form to it.
     pub(crate) form: Access,
     /// The field of the form that may be as large as an upload of prices, if it has one.
     pub(crate) large_field: Option<&'static str>,
 }
 
 impl Access {
-    /// Checks that a visitor with these `rights` may send the request for some account, before it is known for which.
+    /// Checks that a visitor with these `rights` may send the request for some account, before the
+    /// account is known.
     ///
     /// # Errors
     /// [`PageError::NotFound`] if there is none.
@@ -49,11 +53,12 @@ impl Access {
         is_allowed.then_some(()).ok_or(PageError::NotFound)
     }
 
-    /// Checks a request of a visitor with these `rights`, for whom the guard has found a session or a tablet if one is needed.
-    /// `account` is what the parameter `account` says, or the field if the request `is_form`; empty if it is missing.
+    /// Checks a request of a visitor with these `rights`; the guard has already found the session
+    /// or the tablet, if one is needed. `account` is the parameter `account`, or the field if the
+    /// request `is_form`; empty if it is missing.
     ///
     /// # Errors
-    /// [`PageError::NotFound`] if they may not send it.
+    /// [`PageError::NotFound`] if the visitor may not send it.
     pub(super) fn check(
         self,
         rights: &Rights,
@@ -68,7 +73,8 @@ impl Access {
             Self::Member => Membership::Member,
         };
         let is_allowed = if account.is_empty() {
-            // A page shows one of their accounts then, or says that there is none; a form must say which one it changes.
+            // A page then shows one of the visitor's accounts, or explains that there is none; a
+            // form must name the account that it changes.
             !is_form && (needed == Membership::Viewer || rights.allow_any(needed))
         } else {
             AccountName::new(account).is_ok_and(|account| rights.allow(&account, needed))
@@ -106,7 +112,7 @@ mod tests {
         assert_eq!(is_in(Access::Member, &some, false), [1, 1, 0, 0, 0]);
         assert_eq!(is_in(Access::Member, &some, true), [0, 1, 0, 0, 0]);
         assert_eq!(is_in(Access::Administrator, &some, false), [0; 5]);
-        // The dashboard tells them that they see nothing.
+        // The dashboard explains that they have no accounts.
         assert_eq!(is_in(Access::Viewer, &none, false), [1, 0, 0, 0, 0]);
         assert_eq!(is_in(Access::Member, &none, false), [0; 5]);
         let any = |access: Access| {

@@ -1,4 +1,4 @@
-//! The account that a page shows: the one that the address names, or the first one.
+//! The account that a page shows: the one in the address, or the first one.
 
 use crate::domain::{Account, AccountName, Sensor};
 use crate::house::sensors_of;
@@ -15,7 +15,7 @@ pub(crate) struct AccountScope {
     pub(crate) account: Option<Account>,
     /// Its authorized sensors, sorted by role and name.
     pub(crate) sensors: Vec<Sensor>,
-    /// Whether it has revoked sensors, too.
+    /// Whether it also has revoked sensors.
     pub(crate) has_revoked: bool,
 }
 
@@ -23,13 +23,15 @@ pub(crate) struct AccountScope {
 pub(crate) type AccountChip = (String, String, bool);
 
 impl AccountScope {
-    /// The scope of the account that the address names, or the form. Accounts that the visitor does not see are as if they did not exist.
+    /// Reads the scope of the account in the address or the form. Accounts that the visitor does
+    /// not see are treated as if they did not exist.
     ///
     /// # Errors
-    /// [`PageError::Api`] if the name is invalid; [`PageError::NotFound`] if there is no such account.
+    /// [`PageError::Api`] if the name is invalid; [`PageError::NotFound`] if there is no such
+    /// account.
     pub(crate) fn read(visit: &Visit) -> Result<Self, PageError> {
         let name = match named(visit.query())? {
-            // Of a form that is shown again.
+            // In a form that is shown again.
             None => AccountName::new(&visit.field("account")?).ok(),
             named => named,
         };
@@ -63,7 +65,7 @@ impl AccountScope {
         let of_account = name.map(|name| sensors_of(&registry, name).cloned());
         let mut sensors: Vec<Sensor> = of_account.into_iter().flatten().collect();
         sensors.sort_by(|a, b| {
-            // By the order of the roles' declaration: the grid first.
+            // In the declaration order of roles: the grid first.
             let key = |sensor: &Sensor| (sensor.role as u8, sensor.name.to_lowercase());
             key(a).cmp(&key(b))
         });
@@ -91,7 +93,7 @@ pub(crate) fn named(query: &str) -> Result<Option<AccountName>, ApiError> {
         .map_err(|error| ApiError::invalid("account", error, &text))
 }
 
-/// The account of this name.
+/// Returns the account with this name.
 ///
 /// # Errors
 /// [`PageError::NotFound`] if there is none.

@@ -1,7 +1,8 @@
-//! Addresses of pages: building them, and checking that they are of this service.
+//! Addresses of pages: building them, and checking that they belong to this service.
 //!
-//! They are relative to the root of the service, wherever a proxy has that: `settings?done=saved`. The `<base>` of each page leads there,
-//! and the guard completes redirects. So nothing here knows the path below which browsers see the service.
+//! They are relative to the root of the service, at any path of a proxy: `settings?done=saved`. The
+//! `<base>` of each page points to the root, and the guard completes redirects. So nothing here
+//! knows the path below which browsers see the service.
 
 use std::fmt::Write as _;
 
@@ -33,14 +34,15 @@ fn encode(text: &mut String, value: &str) {
         if byte.is_ascii_alphanumeric() || b"/:-._~".contains(&byte) {
             text.push(char::from(byte));
         } else {
-            // Writing to a String cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "%{byte:02X}");
         }
     }
 }
 
-/// `wanted` if it is an address of this service, otherwise [`HOME`]. To a browser, `//host`, `/\host` and `name:` lead elsewhere, and
-/// `..`, also written `%2e%2e`, leaves the path under which a proxy serves wattkeeper.
+/// Returns `wanted` if it is an address of this service, otherwise [`HOME`]. For a browser,
+/// `//host`, `/\host` and `name:` lead elsewhere, and `..`, also written `%2e%2e`, leaves the path
+/// under which a proxy serves wattkeeper.
 pub(crate) fn local(wanted: &str) -> &str {
     let path = wanted.split(['?', '#']).next().unwrap_or_default();
     let first = path.split('/').next();
@@ -58,7 +60,7 @@ pub(crate) fn local(wanted: &str) -> &str {
     }
 }
 
-/// The address of the page that a request is for.
+/// The address of the requested page.
 pub(crate) fn page_of(request: &HttpRequest) -> &str {
     let page = request.uri().path_and_query().map_or("", |it| it.as_str());
     match page.strip_prefix('/') {
@@ -67,8 +69,9 @@ pub(crate) fn page_of(request: &HttpRequest) -> &str {
     }
 }
 
-/// The way from the page that a request is for up to the root: `./` or `../../`. By the path as it came: with a slash at its end, a
-/// browser takes the page for one that is further down.
+/// The relative path from the requested page up to the root: `./` or `../../`. It counts the
+/// slashes of the path as received, because a trailing slash puts the page one level deeper for a
+/// browser.
 pub(crate) fn up_from(request: &HttpRequest) -> String {
     match request.uri().path().matches('/').count() {
         0 | 1 => HOME.to_owned(),
@@ -76,7 +79,8 @@ pub(crate) fn up_from(request: &HttpRequest) -> String {
     }
 }
 
-/// An address as the browser needs it that is `up` below the root. Always begins with dots, so it never leads to another host.
+/// Turns an address relative to the root into one that the browser can use on a page that is `up`
+/// below the root. It always begins with dots, so it never leads to another host.
 pub(crate) fn from_here(up: &str, address: &str) -> String {
     format!("{up}{}", address.strip_prefix(HOME).unwrap_or(address))
 }

@@ -1,4 +1,4 @@
-//! Changes and look-ups by the same functions that serve the commands.
+//! Changes and queries by the functions that also serve the commands.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::http::wire::body::in_background;
 /// Runs a request for a form.
 ///
 /// # Errors
-/// [`PageError::Form`] if the request is refused; [`PageError::Api`] if the store fails, or the request panics.
+/// [`PageError::Form`] if the request is refused; [`PageError::Api`] if the store fails or the
+/// request panics.
 pub(crate) async fn admin_call(
     app: &AppState,
     request: Request,
@@ -21,7 +22,7 @@ pub(crate) async fn admin_call(
     result.map_err(|error| PageError::of_admin(error, field_of))
 }
 
-/// All sensors, sorted by id.
+/// Returns all sensors, sorted by id.
 ///
 /// # Errors
 /// [`PageError::Api`] if the store cannot be read.
@@ -30,7 +31,7 @@ pub(crate) async fn sensors(app: &AppState) -> Result<Vec<SensorRow>, PageError>
     rows_of(rows.map_err(|error| PageError::of_admin(error, |_| "main"))?)
 }
 
-/// The sensor with this id.
+/// Returns the sensor with this id.
 ///
 /// # Errors
 /// [`PageError::NotFound`] if there is none; [`PageError::Api`] if the store cannot be read.
@@ -50,5 +51,5 @@ async fn run(app: &AppState, request: Request) -> Result<Result<Response, AdminE
 
 fn rows_of(response: Response) -> Result<Vec<SensorRow>, PageError> {
     let rows = response.try_into();
-    rows.map_err(|_| ApiError::Internal("sensors are not answered with sensors").into())
+    rows.map_err(|_| ApiError::Internal("unexpected answer to a request for sensors").into())
 }

@@ -1,5 +1,6 @@
-//! Errors in the form that the client reads: a browser gets a page in its language, everything else problem details. The rooms that
-//! refuse a request know one of the two; other systems' protocols have errors of their own, which their clients get as they are.
+//! Errors in the form that the client reads: a browser gets a page in its language, all other
+//! clients get problem details. The rooms that refuse a request produce one of the two; protocols
+//! of other systems have their own errors, which are passed on unchanged.
 
 use actix_web::body::BoxBody;
 use actix_web::dev::{RequestHead, ServiceResponse};
@@ -14,13 +15,13 @@ use super::layout::Layout;
 use crate::http::wire::ErrorCode;
 use crate::http::wire::error::{ErrorDetail, PROBLEM, problem_details};
 
-/// Whether a browser asks for what its window is to show.
+/// Whether a browser requests a page to show in its window.
 pub(crate) fn wants_page(head: &RequestHead) -> bool {
     let accepted = head.headers().get(ACCEPT).and_then(|it| it.to_str().ok());
     accepted.is_some_and(|it| it.contains("text/html"))
 }
 
-/// An answer: if it is an error, in the other form if the client reads that.
+/// Converts an error into the form that the client reads; other answers stay as they are.
 pub(crate) fn as_asked(mut response: ServiceResponse) -> ServiceResponse {
     let told = {
         let extensions = response.response().extensions();
@@ -35,7 +36,7 @@ pub(crate) fn as_asked(mut response: ServiceResponse) -> ServiceResponse {
     headers.append(VARY, HeaderValue::from_static("Accept"));
     let content_type = headers.get(CONTENT_TYPE);
     let is_page = content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"));
-    // A page without a mark was made where the visitor's language is not known.
+    // A page without a language mark was made before the visitor's language was known.
     let is_in_language = headers.contains_key(CONTENT_LANGUAGE);
     if is_page == wants_page && is_in_language == wants_page {
         return response;

@@ -1,7 +1,8 @@
-//! The files of `web/static`, built into the binary. Their address has a hash of their content: a browser loads each once, and
-//! never combines an old file with a new page.
+//! The files of `web/static`, built into the binary. Their address contains a hash of their
+//! content, so a browser loads each once, and never combines an old file with a new page.
 //!
-//! All files share one hash, as a folder of the path, so that scripts can import each other by plain names.
+//! All files share one hash, as a folder of the path, so that scripts can import each other by
+//! plain names.
 
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -55,12 +56,13 @@ const FILES: &[(&str, &str, &[u8])] = &[
     file!("zone.js", JAVASCRIPT),
 ];
 
-/// The worker that answers for all pages, though it lies in a folder below them. The header is relative to that folder.
+/// The worker answers for all pages, although its file is in a folder below them. The header is
+/// relative to that folder.
 const WORKER: (&str, (&str, &str)) = ("offline-worker.js", ("Service-Worker-Allowed", "../../"));
 
 /// The longest time that caches support.
 const FOREVER: &str = "public, max-age=31536000, immutable";
-/// For pages of another version: the content at this address may differ the next time.
+/// For pages of another version, because the content at this address may change.
 const REVALIDATE: &str = "no-cache";
 
 /// The files and their common version.
@@ -88,7 +90,7 @@ impl Assets {
             hash.update(content);
         }
         let version = hash.finalize();
-        // Twelve digits: enough to tell versions apart.
+        // Twelve digits are enough to tell versions apart.
         let digits = version.iter().take(6).map(|byte| format!("{byte:02x}"));
         Self {
             version: digits.collect(),
@@ -125,7 +127,7 @@ pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Optio
     // A strong tag identifies the exact bytes, so the compressed ones need their own.
     let suffix = if packed.is_some() { "-gzip" } else { "" };
     let tag = EntityTag::new_strong(format!("{}{suffix}", assets.version));
-    // A page that was loaded before an update still asks by the old version. It gets the file as it is now.
+    // A page loaded before an update still requests the old version. It gets the current file.
     let is_current = version == assets.version;
     // `If-None-Match` compares weakly (RFC 9110).
     let known = matches!(IfNoneMatch::parse(request),
@@ -139,7 +141,7 @@ pub(crate) fn respond(request: &HttpRequest, version: &str, name: &str) -> Optio
         .insert_header((CACHE_CONTROL, if is_current { FOREVER } else { REVALIDATE }))
         .insert_header((ETAG, tag))
         .insert_header((VARY, "Accept-Encoding"));
-    // Without a body and its headers: the browser has them.
+    // Without the body and its headers, because the browser has them.
     if known {
         return Some(response.finish());
     }

@@ -17,16 +17,17 @@ use crate::http::wire::{ApiError, ErrorCode};
 use crate::store::StoreError;
 use crate::texts::Language;
 
-/// What the handler of a page returns.
+/// The result of a page's handler.
 pub(crate) type PageResult = Result<HttpResponse, PageError>;
 
-/// The id of the field of a form that stands for a field of a request; of the one for all else, for an empty name.
+/// Maps the name of a request's field to the id of a form's field; an empty name maps to the field
+/// for everything else.
 pub(crate) type FieldOf = fn(&str) -> &'static str;
 
 /// Why a page cannot be shown.
 #[derive(Debug, Error)]
 pub(crate) enum PageError {
-    /// An error that the API has, too.
+    /// An error that the API has too.
     #[error("Something went wrong")]
     Api(#[from] ApiError),
     /// A mistake in a form. Forms that can be corrected are shown again instead.
@@ -40,7 +41,7 @@ pub(crate) enum PageError {
     WallRevoked,
     #[error("Page not found")]
     NotFound,
-    /// The address has other methods: these.
+    /// The address only has the methods listed here.
     #[error("Method not allowed")]
     WrongMethod(&'static str),
     #[error("The server is busy")]
@@ -48,7 +49,7 @@ pub(crate) enum PageError {
 }
 
 impl PageError {
-    /// A mistake that the text of this name tells, in this field of a form.
+    /// A mistake in this field of a form, by the name of its text.
     pub(crate) const fn mistake(text: &'static str, field: &'static str) -> Self {
         Self::Form(FormProblem::named(text, field))
     }
@@ -58,12 +59,12 @@ impl PageError {
         Self::Form(FormProblem::new(field, text))
     }
 
-    /// An error of a room below this one, at this field of a form.
+    /// An error of a lower room, at this field of a form.
     pub(crate) fn refused(field: &'static str, error: &impl Display) -> Self {
         Self::Form(FormProblem::refused(field, error))
     }
 
-    /// Why a request was not carried out, for a form that has `field_of` for the field at fault, or for none.
+    /// The refusal of a request, for a form whose `field_of` gives the field at fault.
     pub(crate) fn of_admin(error: AdminError, field_of: FieldOf) -> Self {
         match error {
             AdminError::Store(error) => error.into(),
@@ -71,7 +72,7 @@ impl PageError {
         }
     }
 
-    /// Logs it if it is the service's own fault.
+    /// Logs the error if the service itself is at fault.
     pub(crate) fn log(&self) {
         if let Self::Api(error) = self {
             error.log();
@@ -88,7 +89,7 @@ impl PageError {
         drop(extensions);
         let wait = match self {
             Self::Api(error) => error.retry_after_secs(),
-            // Some of the work that fills the queue is done by then.
+            // Part of the work in the queue is done by then.
             Self::Busy => Some(5),
             _ => None,
         };
@@ -102,7 +103,7 @@ impl PageError {
         response
     }
 
-    /// For programs, as in a problem.
+    /// The code for programs, as in a problem.
     const fn code(&self) -> ErrorCode {
         ErrorCode(match self {
             Self::Api(error) => return error.code(),
@@ -116,7 +117,7 @@ impl PageError {
         })
     }
 
-    /// For programs, in English.
+    /// The text for programs, in English.
     fn detail(&self) -> String {
         match self {
             Self::Api(error) => error.to_string(),
@@ -126,7 +127,7 @@ impl PageError {
         }
     }
 
-    /// What happened, and what the reader can do about it.
+    /// The error and its remedy, for the reader.
     fn words(&self, language: &Language) -> ErrorWords {
         match self {
             Self::Form(problem) => (language.say("error-form"), problem.text(language)),
@@ -149,7 +150,7 @@ impl PageError {
     }
 }
 
-/// What happened, and what the reader can do about it.
+/// The error and its remedy.
 type ErrorWords = (String, String);
 
 /// An error of any room in the words of a language.
@@ -186,7 +187,8 @@ pub(crate) fn words_of(
     }
 }
 
-/// An error as a page, without tabs and forms: the guard may have refused the request before it knew the visitor.
+/// An error as a page, without tabs and forms: the guard may have refused the request before it
+/// knew the visitor.
 pub(crate) fn error_page(
     status: StatusCode,
     (title, remedy): ErrorWords,
@@ -228,7 +230,7 @@ impl ResponseError for PageError {
 
     fn error_response(&self) -> HttpResponse {
         self.log();
-        // The guard knows the language and the address, and says it again by those.
+        // The guard knows the language and the address, and builds the page again with them.
         self.page(Layout::default())
     }
 }

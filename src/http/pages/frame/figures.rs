@@ -7,7 +7,7 @@ use crate::texts::Language;
 
 /// A thin non-breaking space.
 const THIN: char = '\u{202F}';
-/// Stands for an unknown number.
+/// Shown for an unknown number.
 pub(crate) const UNKNOWN: &str = "–";
 
 /// Power: `234 W`, `1.23 kW`, `−512 W`.
@@ -53,14 +53,15 @@ pub(crate) fn price(price: Decimal, currency: &Currency, language: &Language) ->
     format!("{price}{THIN}{sign}{THIN}/{THIN}kWh")
 }
 
-/// The difference between two energies in watt-hours, in percent. `None` if it means nothing: `before` is about zero or negative,
-/// `now` is negative, or more than ten times `before`.
+/// The difference between two energies in watt-hours, in percent. `None` if it would be
+/// meaningless: `before` is about zero or negative, `now` is negative, or more than ten times
+/// `before`.
 pub(crate) fn percent(now: f64, before: f64, language: &Language) -> Option<PercentChange> {
     // Changes of less energy are mostly chance.
     percent_from(100.0, (now, before), language)
 }
 
-/// The same of two amounts of money.
+/// The same for two amounts of money.
 pub(crate) fn percent_of_money(
     now: f64,
     before: f64,
@@ -69,7 +70,7 @@ pub(crate) fn percent_of_money(
     percent_from(0.1, (now, before), language)
 }
 
-/// The difference in percent from a `before` of at least this.
+/// The difference in percent, if `before` is at least this.
 fn percent_from(
     least: f64,
     (now, before): (f64, f64),
@@ -98,15 +99,15 @@ fn percent_from(
 /// A difference in percent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PercentChange {
-    /// Without its sign; a word if nothing changed.
+    /// The number, without its sign.
     pub(crate) text: String,
     pub(crate) is_more: bool,
     pub(crate) is_less: bool,
-    /// In which direction, for those who cannot see its arrow.
+    /// The direction in words, for readers who cannot see the arrow.
     pub(crate) word: String,
 }
 
-/// A share from 0 to 1 in percent: `64 %`, `4.2 %`. What is more than nothing is not shown as nothing.
+/// A share from 0 to 1 in percent: `64 %`, `4.2 %`. A share above zero is never shown as zero.
 pub(crate) fn share(share: f64, language: &Language) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 9.95 {

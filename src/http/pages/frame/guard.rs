@@ -1,11 +1,13 @@
 //! The middleware of every page: requires a session, refuses forged forms, compresses.
 //!
-//! Every form that changes something has the field `csrf`, derived from the token in a cookie of the same browser
-//! ([`Visitor::form_token`]). The guard refuses a form without it before any handler runs: no page of another site can know it.
-//! The forms to sign in and to set up use a cookie for visitors without a session.
+//! Every form that changes something has the field `csrf`, derived from the token in a cookie of
+//! the same browser ([`Visitor::form_token`]). The guard refuses a form without it before any
+//! handler runs; pages of other sites cannot know it. The forms to sign in and to set up use a
+//! cookie for visitors without a session.
 //!
-//! Forms that a browser says to be another site's are refused as well. That alone would not do: browsers send `Origin: null` from
-//! pages whose `Referrer-Policy` is `no-referrer`, and `Sec-Fetch-Site` only with TLS, which most homes do without.
+//! Forms that a browser attributes to another site are refused too. That alone would not be enough:
+//! browsers send `Origin: null` from pages whose `Referrer-Policy` is `no-referrer`, and
+//! `Sec-Fetch-Site` only with TLS, which most homes do not use.
 
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::cookie::Cookie;
@@ -32,7 +34,7 @@ use crate::http::wire::body::in_background;
 use crate::http::wire::params::param;
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 
-/// For the files of pages, which each page loads several of.
+/// Guards the static files. Each page loads several of them.
 pub(crate) async fn asset(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -44,7 +46,8 @@ pub(crate) async fn asset(
     }
 }
 
-/// For pages. `access` says who may send a form, and who anything else. Redirects whoever has not signed in, and reveals nothing.
+/// Guards pages. `access` states the rights for forms and for all other requests. Redirects
+/// visitors who have not signed in, and reveals nothing.
 pub(crate) async fn guarded(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -72,7 +75,7 @@ pub(crate) async fn guarded(
     }
     let headers = response.headers_mut();
     if let Some(to) = headers.get(LOCATION).and_then(|to| to.to_str().ok()) {
-        // Nothing but visible ASCII, as it was one.
+        // Only visible ASCII, because it was an address.
         let to = HeaderValue::try_from(from_here(&up, to))
             .map_err(|_| ApiError::Internal("an address is not a valid header"))?;
         headers.insert(LOCATION, to);
@@ -84,7 +87,7 @@ pub(crate) async fn guarded(
     Ok(response)
 }
 
-/// The answer of the page; an error in the visitor's frame.
+/// The answer of the page; an error in the visitor's layout.
 async fn answered(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -100,12 +103,13 @@ async fn answered(
 }
 
 enum Admitted {
-    /// With a cookie for the response, if one is due.
+    /// Admitted, with a cookie for the response if one is due.
     Yes(Option<Cookie<'static>>),
     SignInFirst,
 }
 
-/// Decides whether a request may reach its page. Attaches the [`Visitor`] and, to a POST, the [`FormFields`], for [`Visit`].
+/// Decides whether a request reaches its page. Attaches the [`Visitor`] and, to a POST, the
+/// [`FormFields`], for [`Visit`].
 ///
 /// [`Visit`]: super::visit::Visit
 async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admitted, PageError> {
@@ -117,24 +121,27 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
     let large = access.large_field;
     let access = if is_form { access.form } else { access.page };
     let visitor = visitor_of(request, &app, access)?;
-    // One page loads several files, and follows figures by the second: people get more than clients of the API.
+    // One page loads several files, and updates figures every second, so people get more requests
+    // than clients of the API.
     let limit = match visitor.as_ref().and_then(Visitor::id) {
         Some(_) => &app.own_requests,
         None => &app.requests,
     };
     check_source(&app, request, limit)?;
     let mut visitor = visitor.ok_or(PageError::WallRevoked)?;
-    // Before the body is read: without a session nobody can make this service wait for a body here.
+    // Before the body is read, so that a visitor without a session cannot make this service wait
+    // for a body here.
     if must_sign_in(access, &visitor) {
         return Ok(Admitted::SignInFirst);
     }
     if is_form {
         check_form(&app, request.request())?;
-        // Nor can whoever may not send this form for any account.
+        // The same for visitors who may not send this form for any account.
         access.check_any(&visitor.rights)?;
         // Read here, so that no handler runs before the token is checked.
         let form = read_form(request, &app, &visitor, large).await?;
-        // Looked up again: a body may take its time, and what was taken away meanwhile must not count.
+        // Looked up again, because a body may take its time, and rights may have been withdrawn
+        // meanwhile.
         let still = visitor_of(request, &app, access)?;
         visitor = still.ok_or(PageError::WallRevoked)?;
         if must_sign_in(access, &visitor) {
@@ -155,7 +162,7 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
     Ok(Admitted::Yes(cookie))
 }
 
-/// Who sends a request, by what is known now; `None` for a wall tablet whose link is unknown.
+/// The visitor that sends a request, as known now; `None` for a wall tablet with an unknown link.
 fn visitor_of(
     request: &ServiceRequest,
     app: &AppState,
@@ -171,7 +178,8 @@ fn must_sign_in(access: Access, visitor: &Visitor) -> bool {
     !matches!(access, Access::Anyone | Access::Tablet) && visitor.session.is_none()
 }
 
-/// Reads the form in the body of a request. Its field `large` may be as large as an upload of prices; a form without one is small.
+/// Reads the form in the body of a request. Its field `large` may be as large as an upload of
+/// prices; a form without such a field is small.
 async fn read_form(
     request: &mut ServiceRequest,
     app: &AppState,
@@ -196,7 +204,7 @@ async fn read_form(
     FormFields::read(body, large, turn).await
 }
 
-/// Checks that somebody with these rights may send the request.
+/// Checks that a visitor with these rights may send the request.
 fn check_access(
     access: Access,
     (app, request): (&AppState, &ServiceRequest),
@@ -213,7 +221,7 @@ fn check_access(
         let registry = app.store.registry();
         let id = SensorId::new(&sensor).ok();
         let sensor = id.and_then(|id| registry.sensor(&id));
-        // Of an unknown one the page says so, to whom it may.
+        // An unknown sensor is reported by the page, to visitors who may see it.
         let owner = sensor.map_or("?", |sensor| sensor.account.as_str());
         access.check(rights, form.is_some(), owner)?;
         if account.is_empty() {
@@ -223,7 +231,7 @@ fn check_access(
     access.check(rights, form.is_some(), &account)
 }
 
-/// The address to sign in at, which leads back to the requested page afterwards.
+/// The address of the sign-in page, which returns to the requested page afterwards.
 fn sign_in_address(request: &ServiceRequest) -> String {
     let wanted = page_of(request.request());
     if request.method() != Method::GET || wanted == HOME {
@@ -232,11 +240,12 @@ fn sign_in_address(request: &ServiceRequest) -> String {
     address("sign-in", &[("to", wanted)])
 }
 
-/// Compresses a page, except streams. The length of a compressed page cannot leak its secrets (BREACH): the cookie is
-/// `SameSite=Strict`, so no other site can make a browser request these pages with its session.
+/// Compresses a page, except streams. The length of a compressed page cannot leak its secrets
+/// (BREACH): the cookie is `SameSite=Strict`, so no other site can make a browser request these
+/// pages with its session.
 async fn pack(response: ServiceResponse<BoxBody>) -> Result<ServiceResponse<BoxBody>, Error> {
     let is_compressed = response.headers().contains_key(CONTENT_ENCODING);
-    // A stream has no known size. To compress it as a whole, one would have to wait for its end.
+    // A stream has no known size. Compressing it as a whole would mean waiting for its end.
     let is_long = matches!(response.response().body().size(),
         BodySize::Sized(size) if size >= MIN_COMPRESSED_LENGTH as u64);
     if is_compressed || !is_long {

@@ -6,7 +6,8 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::DefaultHeaders;
 
-/// Nothing from other hosts, nothing inline, and no other site has it in a frame. Home Assistant does: it is the same origin then.
+/// Allows nothing from other hosts, nothing inline, and no frame of another site. Home Assistant
+/// may frame it, because it is the same origin then.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
     form-action 'self'; base-uri 'self'; frame-ancestors 'self'";
 
@@ -19,14 +20,15 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 
-/// Adds the headers to each response; also forbids caching unless the response has a `Cache-Control` of its own.
+/// Adds the headers to each response; also forbids caching unless the response has a
+/// `Cache-Control` of its own.
 pub(crate) fn security() -> DefaultHeaders {
     HEADERS
         .into_iter()
         .fold(DefaultHeaders::new(), DefaultHeaders::add)
 }
 
-/// Adds those that are missing.
+/// Adds the missing headers.
 pub(crate) fn secure(headers: &mut HeaderMap) {
     for (name, value) in HEADERS {
         if !headers.contains_key(&name) {

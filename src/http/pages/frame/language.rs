@@ -1,4 +1,4 @@
-//! The language of a page: the one that was chosen, or else the one that the browser asks for.
+//! The language of a page: the chosen one, or else the browser's.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{
@@ -7,7 +7,7 @@ use actix_web::http::header::{
 
 use crate::texts::Language;
 
-/// The cookie with the tag of the language that was chosen.
+/// The cookie with the tag of the chosen language.
 pub(super) const COOKIE: &str = "wattkeeper_language";
 
 /// The language for the browser that sent this request.
@@ -21,7 +21,7 @@ pub(crate) fn language_of(request: &HttpRequest) -> &'static Language {
     })
 }
 
-/// Says of a page which language it is in, and what else would have been another.
+/// Marks a page with its language, and with the headers that determine it.
 pub(crate) fn mark(headers: &mut HeaderMap, language: &Language) {
     let is_page = headers
         .get(CONTENT_TYPE)

@@ -16,7 +16,7 @@ pub(crate) async fn choose(visit: Visit) -> PageResult {
     let cookie = Cookie::build(COOKIE, language.tag())
         .path("/")
         .http_only(true)
-        // Not strict: a link from elsewhere leads to a page in this language, too.
+        // Not strict, so that a link from elsewhere also leads to a page in this language.
         .same_site(SameSite::Lax)
         .secure(visit.visitor.by_tls)
         .max_age(CookieDuration::days(365))

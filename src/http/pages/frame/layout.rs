@@ -1,4 +1,4 @@
-//! The frame around a page: its head with the tabs, and what came of a form.
+//! The layout around a page: its header with the tabs, and the result of a form.
 
 use actix_web::HttpRequest;
 use askama::filters::{Escaper as _, Html};
@@ -9,7 +9,7 @@ use super::language::language_of;
 use super::problem::FormProblem;
 use crate::texts::{Language, TextValue};
 
-/// The pages that the head of each page links to.
+/// The pages linked in the header of each page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Dashboard,
@@ -17,7 +17,7 @@ pub(crate) enum Tab {
     Costs,
     Settings,
     Status,
-    /// What is the visitor's own.
+    /// The visitor's own settings.
     Me,
 }
 
@@ -29,36 +29,36 @@ pub(crate) struct Layout {
     /// The tab of this page; `None` for pages without tabs.
     pub(crate) tab: Option<Tab>,
     pub(crate) version: &'static str,
-    /// How many notices are open and not dismissed.
+    /// The number of notices that are open and not dismissed.
     pub(crate) bell: usize,
-    /// What the visitor may do: pages offer nothing else.
+    /// The actions that the visitor may take; pages offer no others.
     pub(crate) may: Offered,
-    /// The way from this page to the root, to which all links are relative.
+    /// The relative path from this page to the root. All links are relative to the root.
     pub(crate) up: String,
     /// The address of this page.
     pub(crate) page: String,
-    /// Whether the choice of a language can return to this page; if not, there is no choice.
+    /// Whether this page can be shown again after choosing a language; if not, there is no choice.
     pub(crate) has_languages: bool,
-    /// The hidden field `csrf` of each form.
+    /// The value of the hidden field `csrf` in each form.
     pub(crate) csrf: String,
-    /// The change that the previous form has made, as a sentence.
+    /// The change made by the previous form, as a sentence.
     pub(crate) done: Option<String>,
     /// The mistake in the form that is shown again.
     pub(crate) problem: Option<FormProblem>,
 }
 
-/// What a page may offer to its visitor.
+/// The actions that a page may offer to its visitor.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Offered {
     /// Everything.
     pub(crate) everything: bool,
-    /// What members change, of one account at least.
+    /// Changes that members make, in at least one account.
     pub(crate) change: bool,
-    /// A page of their own: everybody's but the administrator's, whose settings have it.
+    /// The visitor's own page. The administrator has it in the settings instead.
     pub(crate) me: bool,
 }
 
-/// The same for a page that is not made for a request.
+/// For a page that is not made for a request.
 impl Default for Layout {
     fn default() -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The frame of a page without tabs and forms, for whoever sent this request.
+    /// The layout of a page without tabs and forms, for the sender of this request.
     pub(crate) fn alone(request: &HttpRequest) -> Self {
         Self {
             language: language_of(request),
@@ -89,7 +89,8 @@ impl Layout {
         }
     }
 
-    /// The address and the name of each tab that the visitor may open, and whether it is that of this page.
+    /// The address and the name of each tab that the visitor may open, and whether this page
+    /// belongs to it.
     pub(crate) fn tabs(&self) -> Vec<(&'static str, String, bool)> {
         let say = |name| self.language.say(name);
         let tabs = [
@@ -116,7 +117,7 @@ impl Layout {
             .collect()
     }
 
-    /// The bell in words; `None` without notices.
+    /// The number of notices in words; `None` without notices.
     pub(crate) fn bell_words(&self) -> Option<String> {
         let count = [("count", self.bell.into())];
         (self.bell > 0).then(|| self.language.fill("bell-count", count))
@@ -129,7 +130,7 @@ impl Layout {
         here.map(|problem| problem.text(self.language))
     }
 
-    /// The tag and the own name of each language, and whether it is that of this page.
+    /// The tag and the native name of each language, and whether this page is in it.
     pub(crate) fn languages(&self) -> Vec<(&'static str, String, bool)> {
         let named = |it: &'static Language| {
             let is_here = it.tag() == self.language.tag();
@@ -138,14 +139,14 @@ impl Layout {
         Language::all().map(named).collect()
     }
 
-    /// The text of this name as HTML: what stands between backticks is code.
+    /// The text of this name as HTML, with backticked parts as code.
     pub(crate) fn coded<'a>(&self, name: &str, values: &[(&'a str, TextValue<'a>)]) -> String {
         let text = self.language.fill(name, values);
         let mut html = String::new();
         for (nth, part) in text.split('`').enumerate() {
             let is_code = nth % 2 == 1;
             html.push_str(if is_code { "<code>" } else { "" });
-            // Writing to a String cannot fail.
+            // Writing to a string cannot fail.
             let _ = Html.write_escaped_str(&mut html, part);
             html.push_str(if is_code { "</code>" } else { "" });
         }

@@ -1,12 +1,16 @@
-//! What all pages share. Nothing here knows a particular page.
+//! Parts shared by all pages. Nothing here knows a particular page.
 //!
-//! - `address`, `own_address`, `figures`: addresses, also those of this service, numbers, and times as pages show them
+//! - `address`, `own_address`, `figures`: addresses, also those of this service, numbers, and times
+//!   as pages show them
 //! - `assets`, `headers`: static files, security headers
-//! - `response`, `error`, `problem`: responses, errors as pages, mistakes in forms; `as_asked`: errors as the client reads them
+//! - `response`, `error`, `problem`: responses, errors as pages, mistakes in forms; `as_asked`:
+//!   errors as the client reads them
 //! - `typed_number`, `spreadsheet`: numbers that people type, tables for their spreadsheets
-//! - `access`, `session`, `guard`, `visit`: who may see a page, and the request as handlers get it
+//! - `access`, `session`, `guard`, `visit`: access rights of pages, and the request as handlers get
+//!   it
 //! - `account_scope`, `range`: the account and the range of time that a page shows
-//! - `layout`, `language`, `language_choice`, `admin_call`: the frame around a page and its language; the requests that the commands use, too
+//! - `layout`, `language`, `language_choice`, `admin_call`: the layout of a page and its language;
+//!   requests shared with the commands
 
 pub(crate) mod access;
 pub(crate) mod account_scope;

@@ -1,4 +1,4 @@
-//! Where devices reach this service.
+//! The address at which devices reach this service.
 
 use std::net::IpAddr;
 
@@ -10,29 +10,31 @@ use crate::http::gate::hosts::address_for_others;
 use crate::http::gate::peer::{came_by_proxy, came_from};
 
 const X_FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
-/// The name of a machine with Home Assistant in its own network.
+/// The usual name of a Home Assistant machine in its own network.
 const USUAL_HOST: &str = "homeassistant.local";
-/// The port that the service listens on unless it is told another one.
+/// The default port of the service.
 const USUAL_PORT: u16 = 8080;
 
-/// Where devices reach this service.
+/// The address at which devices reach this service.
 pub(crate) struct OwnAddress {
-    /// Scheme, host, port and the path below which a proxy has the service, such as `http://192.168.1.5:8080`. No slash at its end.
+    /// Scheme, host, port and the path of a proxy, such as `http://192.168.1.5:8080`. Has no
+    /// trailing slash.
     pub(crate) url: String,
     /// The port that the browser used; the usual one if the address names none.
     pub(crate) port: u16,
-    /// Whether only this machine reaches it.
+    /// Whether only this machine can reach it.
     pub(crate) is_local: bool,
 }
 
 impl OwnAddress {
-    /// The host that the browser used, which devices in the same network can probably use, too. Not one that means this machine
-    /// wherever it is used, if there is another.
+    /// The host that the browser used, which devices in the same network can probably use too. A
+    /// name that always means the local machine is avoided if there is another.
     pub(crate) fn of(visit: &Visit) -> Self {
         if came_from(visit.request.head(), visit.app.ingress) {
             return Self::beside_ingress(&named(&visit.request), visit);
         }
-        // To a browser on another machine, or outside of a container, the same name stands for that machine.
+        // For a browser on another machine, or outside a container, the same name means that
+        // machine.
         let peer = visit.request.peer_addr();
         let is_here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
         let lan = address_for_others(visit.app.listen.ip()).filter(|_| is_here);
@@ -42,10 +44,12 @@ impl OwnAddress {
         own
     }
 
-    /// Devices cannot sign in to Home Assistant. They reach the port of this service on the same machine, which has no TLS there.
+    /// Devices cannot sign in to Home Assistant. They use the port of this service on the same
+    /// machine, without TLS.
     fn beside_ingress(named: &str, visit: &Visit) -> Self {
         let port = visit.app.listen.port();
-        // By TLS the browser may be anywhere, and the name one that leads to this machine from elsewhere only.
+        // With TLS the browser may be anywhere, and the name may lead to this machine only from
+        // outside.
         let host = match named.rsplit_once(':') {
             _ if visit.visitor.by_tls => USUAL_HOST,
             Some((host, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -80,12 +84,12 @@ impl OwnAddress {
     }
 }
 
-/// The path that a trusted proxy has taken away, by `X-Forwarded-Prefix`; empty without one. Pages work without it: it is only for
-/// addresses that somebody copies.
+/// The path that a trusted proxy removed, by `X-Forwarded-Prefix`; empty without one. Pages work
+/// without it: it is only for addresses that somebody copies.
 fn prefix(visit: &Visit) -> &str {
     let request = &visit.request;
     let is_trusted = came_by_proxy(request.head(), &visit.app.trusted_proxies);
-    // The last one: the client may have sent the others.
+    // The last value counts: the client may have sent the others.
     let said = request.headers().get_all(X_FORWARDED_PREFIX).last();
     let said = said
         .filter(|_| is_trusted)
@@ -93,20 +97,21 @@ fn prefix(visit: &Visit) -> &str {
     plain_prefix(said.unwrap_or_default())
 }
 
-/// A path without a slash at its end; empty if the text is no plain path.
+/// A path without a trailing slash; empty if the text is not a plain path.
 fn plain_prefix(said: &str) -> &str {
     let path = said.trim().trim_end_matches('/');
-    // It gets into lines to be copied into a shell.
+    // It is put into lines that people copy into a shell.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let is_path = path.starts_with('/') && !path.contains("//") && path.bytes().all(is_plain);
     if is_path { path } else { "" }
 }
 
-/// The host that the browser named.
+/// The host named by the browser.
 fn named(request: &HttpRequest) -> String {
     let named = request.headers().get(HOST);
     let named = named.and_then(|host| host.to_str().ok()).filter(|host| {
-        // The client writes this header, and the page puts it into lines to be copied into a shell.
+        // The client writes this header, and the page puts it into lines that people copy into a
+        // shell.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
         !host.is_empty() && host.bytes().all(is_plain)
     });

@@ -12,14 +12,14 @@ pub(crate) struct FormProblem {
     text: ProblemText,
 }
 
-/// What is wrong.
+/// The text of a mistake.
 #[derive(Clone, Debug)]
 enum ProblemText {
-    /// The name of a text.
+    /// The name of a text in `web/texts`.
     Named(&'static str),
     /// A sentence in the visitor's language.
     Said(String),
-    /// The sentence of a room below this one, in English.
+    /// The sentence of a lower room, in English.
     English(String),
 }
 
@@ -36,7 +36,7 @@ impl FormProblem {
         Self { field, text }
     }
 
-    /// An error of a room below this one, at this field.
+    /// An error of a lower room, at this field.
     pub(crate) fn refused(field: &'static str, error: &impl Display) -> Self {
         let mut text = error.to_string();
         // Messages are written for the command line, where they follow a prefix.
@@ -51,7 +51,8 @@ impl FormProblem {
         Self { field, text }
     }
 
-    /// The problem as a sentence. Of an error from below, other languages say what the field expects.
+    /// The problem as a sentence. For an error from a lower room, other languages say which value
+    /// the field expects.
     pub(crate) fn text(&self, language: &Language) -> String {
         let detail = match &self.text {
             ProblemText::Named(name) => return language.say(name),
@@ -86,7 +87,7 @@ mod tests {
         assert!(german.starts_with("Der Name") && !german.contains("long"));
         let problem = FormProblem::refused("id", &"ä disk");
         assert_eq!(problem.text(english), "ä disk.");
-        // What was said in the visitor's language is left as it is.
+        // Sentences in the visitor's language are left unchanged.
         assert_eq!(
             FormProblem::new("name", "schon da").text(english),
             "schon da"

@@ -34,12 +34,12 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
         .finish()
 }
 
-/// What comes of a form: the browser loads the page at this address, which says what was done.
+/// The response to a form: the browser loads the page at this address, which reports the change.
 pub(crate) fn leads_to(path: &str, parameters: &[(&str, &str)]) -> HttpResponse {
     see_other(&address(path, parameters))
 }
 
-/// The page of a form that was refused in the end: it has its problem already.
+/// The page of a form that was refused while handling it; it already contains its problem.
 pub(crate) fn again(page: &impl Template) -> HttpResponse {
     render(StatusCode::UNPROCESSABLE_ENTITY, page)
 }

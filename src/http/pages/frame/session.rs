@@ -1,9 +1,10 @@
 //! The visitor of a page: its session and its cookies.
 //!
-//! Why not `actix-session`: it stores a map of values per session, rewrites it on every use, and fixes at startup whether cookies
-//! are `Secure`. Here a session is a random token, of which the store has the hash. Behind a proxy only the request shows whether
-//! the browser uses TLS. Last uses are written once a day. The number of sessions is bounded, and changing the password ends
-//! them, from the command line too.
+//! `actix-session` is not used because it stores a map of values per session, rewrites it on every
+//! use, and fixes at startup whether cookies are `Secure`. Here a session is a random token, and
+//! the store has only its hash. Behind a proxy only the request shows whether the browser uses TLS.
+//! Last uses are written once a day. The number of sessions is bounded, and changing the password
+//! ends them, also from the command line.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,12 +29,15 @@ use crate::store::StoreError;
 
 /// The cookie of a session.
 const SESSION: &str = "wattkeeper_session";
-/// The cookie of a browser without a session, for the forms to sign in. It has a name of its own: a browser that follows a link
-/// from another site withholds the session cookie (`SameSite=Strict`), and the response must not overwrite that one.
+/// The cookie of a browser without a session, for the forms to sign in. It has its own name because
+/// a browser that follows a link from another site withholds the session cookie
+/// (`SameSite=Strict`), and the response must not overwrite that cookie.
 const VISIT: &str = "wattkeeper_visit";
-/// The cookie of a wall tablet. It has a name of its own: whoever opens a tablet's link stays signed in.
+/// The cookie of a wall tablet. It has its own name, so that a person who opens a tablet's link
+/// stays signed in.
 const WALL: &str = "wattkeeper_wall";
-/// How long a browser keeps the cookie of a wall tablet after its last use: the longest that browsers allow.
+/// How long a browser keeps a wall tablet's cookie after its last use: the longest that browsers
+/// allow.
 const WALL_LASTS: CookieDuration = CookieDuration::days(400);
 
 /// The browser that sent a request.
@@ -42,9 +46,9 @@ pub(crate) struct Visitor {
     token: SessionToken,
     /// The session, if the visitor is signed in.
     pub(crate) session: Option<Session>,
-    /// The wall tablet, at the addresses of tablets.
+    /// The wall tablet, at addresses for tablets.
     pub(crate) tablet: Option<WallTablet>,
-    /// What the visitor may do, looked up for this request.
+    /// The visitor's rights, looked up for this request.
     pub(crate) rights: Rights,
     /// Whether the token was generated for this request.
     is_new: bool,
@@ -88,8 +92,8 @@ impl Visitor {
         })
     }
 
-    /// The wall tablet that sent `request`; `None` if its link is unknown or revoked. Whether somebody is signed in at the same
-    /// browser makes no difference.
+    /// The wall tablet that sent `request`; `None` if its link is unknown or revoked. A sign-in in
+    /// the same browser makes no difference.
     pub(crate) fn of_tablet(request: &HttpRequest, app: &AppState) -> Option<Self> {
         let by_tls = came_by_tls(request, &app.trusted_proxies);
         let cookie = request.cookie(&full_name(WALL, by_tls))?;
@@ -107,18 +111,18 @@ impl Visitor {
         })
     }
 
-    /// Who has signed in.
+    /// The person who has signed in.
     pub(crate) fn owner(&self) -> Option<&SessionOwner> {
         self.session.as_ref().map(|session| &session.owner)
     }
 
-    /// What identifies the session or the wall tablet; `None` for a stranger.
+    /// The id of the session or the wall tablet; `None` for a stranger.
     pub(crate) fn id(&self) -> Option<SessionId> {
         let tablet = self.tablet.as_ref().map(|tablet| tablet.session);
         tablet.or(self.session.as_ref().map(|session| session.id))
     }
 
-    /// What pages offer to the visitor.
+    /// The actions that pages offer to the visitor.
     pub(crate) fn offered(&self) -> Offered {
         let owner = self.owner();
         Offered {
@@ -128,7 +132,7 @@ impl Visitor {
         }
     }
 
-    /// Whether the visitor may still see `account`, some time after the request.
+    /// Whether the visitor still sees `account`, some time after the request.
     pub(crate) fn still_sees(&self, app: &AppState, account: &AccountName) -> bool {
         let registry = app.store.registry();
         if let Some(tablet) = &self.tablet {
@@ -139,7 +143,7 @@ impl Visitor {
         session.is_some_and(|session| registry.rights_of(&session.owner).show(account))
     }
 
-    /// The cookie by which a browser becomes the wall tablet with this token.
+    /// The cookie that makes a browser the wall tablet with this token.
     pub(crate) fn wall_cookie(&self, token: &SessionToken) -> Cookie<'static> {
         cookie(WALL, token.reveal(), Some(WALL_LASTS), self.by_tls)
     }
@@ -152,18 +156,19 @@ impl Visitor {
     /// Whether `shown` is the form token of this visitor.
     pub(crate) fn has_form_token(&self, shown: &str) -> bool {
         let expected = self.form_token();
-        // In constant time: how long it takes must not show how much of a guess is right.
+        // In constant time, because the duration must not reveal how much of a guess is right.
         expected.as_bytes().ct_eq(shown.as_bytes()).into()
     }
 
-    /// The cookie to send with the next response, so that the forms in it are accepted.
+    /// The cookie to send with the next response, without which the forms in it would not be
+    /// accepted.
     pub(crate) fn visit_cookie(&self) -> Option<Cookie<'static>> {
         self.is_new
             .then(|| cookie(VISIT, self.token.reveal(), None, self.by_tls))
     }
 
-    /// Records the use of the session, or of the wall tablet, and returns its cookie with a new expiry, at most once a day. A store that refuses changes
-    /// does not prevent reading the pages.
+    /// Records the use of the session or of the wall tablet, and returns its cookie with a new
+    /// expiry, at most once a day. Pages can be read even if the store refuses changes.
     pub(crate) async fn use_session(&self, app: &AppState) -> Option<Cookie<'static>> {
         if let Some(tablet) = &self.tablet {
             let used = tablet.used(app.now().time)?;
@@ -189,8 +194,8 @@ impl Visitor {
         Some(session_cookie(&self.token, self.by_tls))
     }
 
-    /// Starts a session after a successful check of `password`, and returns its cookie. Always generates a new token: an attacker
-    /// may have planted the old one (session fixation).
+    /// Starts a session after a successful check of `password`, and returns its cookie. Always
+    /// generates a new token: an attacker may have planted the old one (session fixation).
     ///
     /// # Errors
     /// [`PageError::Api`] if the store fails.
@@ -201,11 +206,12 @@ impl Visitor {
     ) -> Result<Cookie<'static>, PageError> {
         let token = new_token()?;
         let session = Session::begun(token.id(), owner, app.now().time);
-        // The store compares the hash again: the password may have been changed since the check.
+        // The store compares the hash again, because the password may have been changed since the
+        // check.
         app.store
             .edit_async(move |edit| edit.begin_session(session, &password))
             .await?;
-        // Ended last: until the new session is stored, the browser needs the old one.
+        // The old session ends last: until the new one is stored, the browser needs it.
         if let Some(before) = &self.session {
             end(app, before.id).await?;
         }
@@ -215,13 +221,13 @@ impl Visitor {
     /// Ends the session and returns a cookie that deletes the session cookie.
     ///
     /// # Errors
-    /// [`PageError::Api`] if the store fails. The session continues then.
+    /// [`PageError::Api`] if the store fails; the session then continues.
     pub(crate) async fn sign_out(&self, app: &AppState) -> Result<Cookie<'static>, PageError> {
         if let Some(session) = &self.session {
             end(app, session.id).await?;
         }
         let mut gone = cookie(SESSION, "", None, self.by_tls);
-        // With the path of the cookie to delete, without which a browser would keep it.
+        // Includes the path of the cookie to delete, because a browser would otherwise keep it.
         gone.make_removal();
         Ok(gone)
     }
@@ -246,8 +252,9 @@ fn session_cookie(token: &SessionToken, by_tls: bool) -> Cookie<'static> {
     cookie(SESSION, token.reveal(), Some(lasts), by_tls)
 }
 
-/// The name of a cookie. With this prefix a browser takes it only by TLS and from this very host: nobody else, such as another
-/// service of the same machine without TLS, can plant a session.
+/// The name of a cookie. With this prefix a browser accepts it only over TLS and from this very
+/// host, so no one else, such as another service of the same machine without TLS, can plant a
+/// session.
 fn full_name(name: &'static str, by_tls: bool) -> Cow<'static, str> {
     if by_tls {
         format!("__Host-{name}").into()

@@ -1,11 +1,12 @@
-//! Tables for spreadsheets, separated and with the decimal mark as those of a language expect it.
+//! Tables for spreadsheets, with the separator and the decimal mark that a language's spreadsheets
+//! expect.
 
 use actix_web::HttpResponse;
 use csv::{Terminator, Writer, WriterBuilder};
 
 use crate::texts::Language;
 
-/// What a spreadsheet takes for the beginning of a formula.
+/// Characters that a spreadsheet takes for the start of a formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A table that is written row by row.
@@ -17,9 +18,9 @@ pub(crate) struct Spreadsheet {
 impl Spreadsheet {
     pub(crate) fn new(language: &Language) -> Self {
         let decimal_mark = language.say("number-decimal");
-        // Where the comma is in numbers, spreadsheets expect another mark between them.
+        // If the decimal mark is a comma, spreadsheets expect another separator.
         let between = if decimal_mark == "," { b';' } else { b',' };
-        // Spreadsheets take a file without this mark for one of an old encoding.
+        // Without this mark, spreadsheets assume an old encoding.
         let begun = "\u{FEFF}".as_bytes().to_vec();
         let rows = WriterBuilder::new()
             .delimiter(between)
@@ -28,18 +29,19 @@ impl Spreadsheet {
         Self { rows, decimal_mark }
     }
 
-    /// Adds a row of as many cells as the others have.
+    /// Adds a row. All rows have the same number of cells.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        // Memory takes everything.
+        // Writing to memory does not fail.
         drop(self.rows.write_record(cells));
     }
 
-    /// A number, written with a point, as a cell.
+    /// A number, given with a decimal point, as a cell.
     pub(crate) fn number(&self, plain: &str) -> String {
         plain.replace('.', &self.decimal_mark)
     }
 
-    /// Any other text as a cell. It stays text, whoever wrote it: a formula could send what else is in the sheet to somebody.
+    /// Any other text as a cell. It always stays text, because a formula could send other cells of
+    /// the sheet to somebody.
     pub(crate) fn text(text: impl Into<String>) -> String {
         let mut text = text.into();
         if text.starts_with(FORMULA) {

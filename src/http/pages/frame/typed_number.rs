@@ -2,22 +2,23 @@
 
 use crate::domain::{Decimal, MicroWh};
 
-/// The energy that a field names in kilowatt-hours, with a point or a comma; `None` if it names none.
+/// The energy in a field, in kilowatt-hours with a point or a comma; `None` if the field contains
+/// none.
 pub(crate) fn kilowatthours(text: &str) -> Option<MicroWh> {
     let number = decimal(text)?;
-    // A millionth of a kilowatt-hour has a thousand millionths of a watt-hour.
+    // A millionth of a kilowatt-hour is a thousand millionths of a watt-hour.
     Some(MicroWh::new(number.millionths().saturating_mul(1_000)))
 }
 
-/// The number that a field names, with a point or a comma; `None` if it names none.
+/// The number in a field, with a point or a comma; `None` if the field contains none.
 pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     Decimal::parse(&plain_number(text)).ok()
 }
 
-/// A number as people type it: without spaces and marks between thousands, with a point.
+/// Normalizes a typed number: no spaces, no marks between thousands, and a decimal point.
 pub(crate) fn plain_number(text: &str) -> String {
     let is_mark = |c: char| c == '.' || c == ',';
-    // Of `12.345,6` and `12,345.6` the last mark is the decimal one.
+    // In `12.345,6` and `12,345.6` the last mark is the decimal one.
     let last = text.rfind(is_mark);
     let first = text.find(is_mark);
     let both = last

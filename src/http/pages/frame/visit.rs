@@ -1,4 +1,4 @@
-//! A request as the handlers of pages get it: after the guard.
+//! A request as the handlers of pages get it, after the guard.
 
 use std::fmt::Display;
 use std::future::{Ready, ready};
@@ -25,16 +25,17 @@ use crate::ledger::Author;
 use crate::store::Store;
 use crate::texts::Language;
 
-/// The fields of a form that the guard has accepted.
+/// The fields of a form that passed the guard.
 pub(crate) struct FormFields {
     form: Form,
     _memory: Reservation,
-    /// Of a large form: no other one is worked on while it is there.
+    /// The turn of a large form: no other one is processed meanwhile.
     _turn: Option<PriceTurn>,
 }
 
 impl FormFields {
-    /// The form in the body of a request. Large ones, whose field `large` alone may be, are decoded in the background.
+    /// Reads the form in the body of a request. Large forms are decoded in the background; only the
+    /// field `large` may be large.
     ///
     /// # Errors
     /// As [`Form::parse`] and [`Form::check_beside`].
@@ -64,7 +65,7 @@ impl FormFields {
         Ok(self.form.get(name)?.unwrap_or_default().to_owned())
     }
 
-    /// The same for a large field, which is gone afterwards.
+    /// Takes the value of a large field, which is gone afterwards.
     ///
     /// # Errors
     /// As [`Self::field`].
@@ -88,7 +89,7 @@ impl FromRequest for Visit {
         let visit = || {
             Some(Self {
                 app: request.app_data::<Data<AppState>>()?.clone(),
-                // The guard has left it there.
+                // Attached by the guard.
                 visitor: request.extensions().get::<Visitor>()?.clone(),
                 request: request.clone(),
             })
@@ -123,7 +124,8 @@ impl Visit {
         self.request.extensions().contains::<FormProblem>()
     }
 
-    /// What a field shows: what was typed if the form is shown again, `otherwise` at first.
+    /// The value that a field shows: the typed one if the form is shown again, otherwise
+    /// `otherwise`.
     ///
     /// # Errors
     /// As [`Self::field`].
@@ -134,10 +136,10 @@ impl Visit {
         Ok(otherwise.to_owned())
     }
 
-    /// The choice in the field `name`, which offers known words only.
+    /// The choice in the field `name`, which offers only known words.
     ///
     /// # Errors
-    /// As [`Self::field`]; [`PageError::Form`] if it is another word.
+    /// As [`Self::field`]; [`PageError::Form`] for another word.
     pub(crate) fn choice<T>(&self, name: &'static str) -> Result<T, PageError>
     where
         T: FromStr<Err: Display>,
@@ -146,19 +148,20 @@ impl Visit {
         choice.map_err(|error| PageError::refused(name, &format!("{name}: {error}")))
     }
 
-    /// The values of all fields `name` of the form, such as of boxes that are checked.
+    /// The values of all fields `name` of the form, such as the checked boxes.
     pub(crate) fn fields(&self, name: &str) -> Vec<String> {
         let extensions = self.request.extensions();
         let form = extensions.get::<FormFields>();
         form.map_or_else(Vec::new, |form| form.form.all(name))
     }
 
-    /// The form itself, to be read elsewhere: after this it has no fields here.
+    /// Takes the form, to be read elsewhere: afterwards this visit has no fields.
     pub(crate) fn take_form(&self) -> Option<FormFields> {
         self.request.extensions_mut().remove::<FormFields>()
     }
 
-    /// The value of the parameter `name` of the address, or of the field of a form that is shown again; empty if it is missing.
+    /// The value of the parameter `name` of the address, or of the field in a form that is shown
+    /// again; empty if it is missing.
     ///
     /// # Errors
     /// [`PageError::Api`] if it comes twice or is badly encoded.
@@ -179,7 +182,7 @@ impl Visit {
         language_of(&self.request)
     }
 
-    /// Whether the visitor sees what belongs to this account, or to the service if that is `None`.
+    /// Whether the visitor sees this account, or the service if it is `None`.
     pub(crate) fn is_shown(&self, account: Option<&AccountName>) -> bool {
         let rights = &self.visitor.rights;
         account.map_or(*rights == Rights::Everything, |account| {
@@ -187,10 +190,11 @@ impl Visit {
         })
     }
 
-    /// What `look` finds in the store, in the background: one that may read whole histories of the account waits for its turn.
+    /// Runs `look` on the store in the background, in a turn of the account, because it may read
+    /// whole histories.
     ///
     /// # Errors
-    /// [`PageError::Api`] if it is not its turn in time, or `look` panics.
+    /// [`PageError::Api`] if the turn does not come in time, or `look` panics.
     pub(crate) async fn report<T: Send + 'static>(
         &self,
         account: &AccountName,
@@ -205,7 +209,7 @@ impl Visit {
         Ok(in_background(looking).await?)
     }
 
-    /// The same of what takes one look: it needs no turn.
+    /// Runs a quick `look` on the store, which needs no turn.
     ///
     /// # Errors
     /// [`PageError::Api`] if `look` panics.
@@ -217,17 +221,18 @@ impl Visit {
         Ok(in_background(move || look(&store)).await?)
     }
 
-    /// Who the visitor is, to those who read what was changed.
+    /// The visitor, as the author of a change.
     pub(crate) fn author(&self) -> Author {
         self.visitor
             .owner()
             .map_or(Author::SettingsPage, Author::from)
     }
 
-    /// The frame around a page for this visitor; without tabs if `tab` is `None`. With the mistake in the form, if that is shown again.
+    /// The layout around a page for this visitor; without tabs if `tab` is `None`. Includes the
+    /// mistake in the form if it is shown again.
     pub(crate) fn layout(&self, tab: impl Into<Option<Tab>>) -> Layout {
         let tab = tab.into();
-        // Only who is signed in sees a page with tabs.
+        // Only signed-in visitors see pages with tabs.
         let bell = tab.map(|_| {
             let registry = self.app.store.registry();
             registry
@@ -239,7 +244,7 @@ impl Visit {
             tab,
             bell: bell.unwrap_or(0),
             may: self.visitor.offered(),
-            // To what a form has led to nobody can go again.
+            // The result of a form has no address to return to.
             has_languages: self.request.method() == Method::GET,
             csrf: self.visitor.form_token(),
             problem: self.request.extensions().get::<FormProblem>().cloned(),

@@ -1,16 +1,16 @@
-//! What was typed in of a meter, beside the ledger.
+//! Readings typed in from a meter, compared with the ledger.
 
 use crate::chart::Wording;
 use crate::domain::{Sensor, Timestamp};
 use crate::house::{CalibrationRow, PeriodRow, UtilitySensor, utility_of_sensor};
 use crate::store::{Store, StoreError};
 
-/// What was typed in of a sensor's meter, beside the ledger.
+/// The readings typed in from a sensor's meter, compared with the ledger.
 pub(super) struct BesideView {
     /// The newest first.
     pub(super) periods: Vec<BesidePeriod>,
     pub(super) has_more: bool,
-    /// Over all periods.
+    /// The drift over all periods.
     pub(super) drift: String,
     pub(super) drift_percent: String,
     pub(super) calibration: Option<CalibrationOffer>,
@@ -18,9 +18,9 @@ pub(super) struct BesideView {
 
 /// A factor that can be accepted.
 pub(super) struct CalibrationOffer {
-    /// What it does, in words.
+    /// Its effect, in words.
     pub(super) text: String,
-    /// From when on.
+    /// The time from which it applies.
     pub(super) from: String,
     pub(super) factor: String,
 }
@@ -35,11 +35,11 @@ pub(super) struct BesidePeriod {
     pub(super) drift_percent: String,
 }
 
-/// The most periods that the page lists.
+/// The maximum number of periods on the page.
 const MOST_LISTED: usize = 24;
 
 impl BesideView {
-    /// That of `sensor`; `None` with less than two readings. Blocks on the disk.
+    /// The comparison for `sensor`; `None` with fewer than two readings. May block on disk reads.
     pub(super) fn of(
         store: &Store,
         sensor: &Sensor,

@@ -7,13 +7,13 @@ use crate::http::pages::frame::{PageError, Visit};
 use crate::ledger::utility::EnteredBill;
 use crate::texts::Language;
 
-/// The empty lines of a form.
+/// The number of empty lines in a form.
 const EMPTY_LINES: usize = 4;
 
-/// A bill as somebody fills it in.
+/// A bill as typed.
 #[derive(Default)]
 pub(super) struct BillFields {
-    /// The first day and the last one, as in `2026-01-31`.
+    /// The first and the last day, as in `2026-01-31`.
     pub(super) first: String,
     pub(super) last: String,
     pub(super) total: String,
@@ -23,7 +23,7 @@ pub(super) struct BillFields {
 }
 
 impl BillFields {
-    /// Those of a form that was sent; empty ones without.
+    /// The fields of a posted form; empty without one.
     pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
         let field = |name: &str| visit.trimmed(name);
         let mut lines = Vec::new();
@@ -43,7 +43,7 @@ impl BillFields {
         })
     }
 
-    /// The same with some more lines to fill in, as many as a bill has at most.
+    /// Adds some empty lines to fill in, up to the most that a bill has.
     pub(super) fn with_empty_lines(mut self) -> Self {
         let wanted = self.lines.len() + EMPTY_LINES;
         let wanted = wanted.min(EnteredBill::MOST_LINES);
@@ -51,7 +51,7 @@ impl BillFields {
         self
     }
 
-    /// The bill, as the commands have it.
+    /// The bill, as commands take it.
     pub(super) fn bill(&self, language: &Language) -> Result<BillForm, PageError> {
         let date = |field, text: &str| {
             let date = LocalDate::typed(text);

@@ -1,4 +1,4 @@
-//! `/bills`: the utility's bills, and each beside our statement.
+//! `/bills`: the utility's bills, each compared with our statement.
 
 use askama::Template;
 
@@ -30,19 +30,19 @@ struct BillsPage {
     fields: BillFields,
 }
 
-/// A bill beside our statement.
+/// A bill compared with our statement.
 struct BillView {
     number: u32,
     range: String,
-    /// The total is the last one.
+    /// The lines; the last one is the total.
     lines: Vec<AmountView>,
-    /// What the bill says was drawn, and how far the ledger is off.
+    /// The imported energy on the bill, and how far the ledger is off.
     energy: String,
     drift: String,
     drift_percent: String,
 }
 
-/// Amounts in words; `–` for what is not known.
+/// Amounts in words; `–` for unknown ones.
 struct AmountView {
     /// `None` for the total.
     name: Option<String>,
@@ -51,7 +51,7 @@ struct AmountView {
     difference: String,
 }
 
-/// How amounts of an account are written.
+/// The format of an account's amounts.
 struct AmountWording<'a> {
     wording: Wording<'a>,
     currency: String,
@@ -112,7 +112,8 @@ impl<'a> AmountWording<'a> {
 }
 
 impl BillsPage {
-    /// The bills of an account, and the one with this number beside our statement; without a number, the newest one.
+    /// The bills of an account, and the comparison of the one with this number; without a number,
+    /// of the newest one.
     async fn of(
         visit: &Visit,
         scope: AccountScope,

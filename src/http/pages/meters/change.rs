@@ -1,4 +1,4 @@
-//! `/meter/change`: another meter was put in place.
+//! `/meter/change`: the replacement of a meter.
 
 use askama::Template;
 
@@ -30,13 +30,13 @@ struct ChangePage {
     before: Option<String>,
     /// The newest register, in words.
     newest: Option<String>,
-    /// The events of the sensor.
+    /// The link back to the events of the sensor.
     back: String,
 }
 
-/// A change as somebody fills it in, or as an event offers it.
+/// A change as typed, or as an event suggests it.
 struct ChangeForm {
-    /// By the account's clock.
+    /// In the account's local time.
     at: String,
     /// In kilowatt-hours.
     old: String,
@@ -103,7 +103,7 @@ async fn registers(
     Ok(visit.look(look).await??)
 }
 
-/// `GET /meter/change?sensor=…`, perhaps with what an event shows: `at`, `old`, `new`.
+/// `GET /meter/change?sensor=…`, optionally with values from an event: `at`, `old`, `new`.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.param("sensor")?)?;
     let mut form = ChangeForm::read(&visit)?;
@@ -149,7 +149,7 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
         _ => "at",
     });
     added.await.map_err(|error| match error {
-        // What it showed stands beside the field, in kilowatt-hours.
+        // The register at that time is shown beside the field, in kilowatt-hours.
         PageError::Form(FormProblem { field: "old", .. }) => {
             PageError::mistake("meter-old-expected", "old")
         }

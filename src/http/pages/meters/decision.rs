@@ -1,4 +1,4 @@
-//! What a person can decide about an event, and the facts that say so.
+//! Decisions that people can take on an event, and the facts that express them.
 
 use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
@@ -9,15 +9,15 @@ use crate::ledger::{Event, EventKind, Fact, FactRange, Spread};
 /// A decision about an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// What is shown is real.
+    /// The readings are real.
     Count,
     /// Nothing flowed.
     Ignore,
-    /// What the registers say flowed in all of its time.
+    /// The energy by the registers flowed evenly over all of its time.
     Spread,
-    /// Another energy flowed in its time.
+    /// A different energy flowed in that time.
     Energy,
-    /// Its readings are wrong.
+    /// The readings are wrong.
     Wrong,
 }
 
@@ -27,7 +27,7 @@ words! {
 }
 
 impl Decision {
-    /// Those that make a difference to an event.
+    /// The decisions that make a difference to an event.
     pub(super) fn of(event: &Event) -> Vec<Self> {
         let makes_sense = |decision: &Self| match decision {
             Self::Count => event.kind != EventKind::ImplausiblePower,
@@ -37,7 +37,7 @@ impl Decision {
             ),
             Self::Spread => time_of(event).is_some() && energy_of(event).is_some(),
             Self::Energy => time_of(event).is_some(),
-            // What stays does not go away with one reading.
+            // A lasting change does not go away with one reading.
             Self::Wrong => matches!(
                 event.kind,
                 EventKind::Dip | EventKind::Spike | EventKind::ImplausiblePower
@@ -47,12 +47,12 @@ impl Decision {
     }
 }
 
-/// The time in which its energy flowed; `None` if it begins with the first reading.
+/// The time in which its energy flowed; `None` if the event begins with the first reading.
 fn time_of(event: &Event) -> Option<FactRange> {
     FactRange::new(event.since, event.until).ok()
 }
 
-/// What flowed in that time if its registers are right; `None` if they do not say.
+/// The energy in that time if its registers are right; `None` if they do not tell.
 pub(super) fn energy_of(event: &Event) -> Option<MicroWh> {
     match event.kind {
         EventKind::Reset => event.after,
@@ -62,14 +62,14 @@ pub(super) fn energy_of(event: &Event) -> Option<MicroWh> {
     }
 }
 
-/// The readings that are off.
+/// The range of the wrong readings.
 fn readings_of(event: &Event) -> Option<FactRange> {
     let is_last_off = event.kind == EventKind::ImplausiblePower || event.until == event.time;
     let after_ms = i64::from(is_last_off);
     FactRange::new(event.time, event.until.saturating_add_millis(after_ms)).ok()
 }
 
-/// A decision as somebody fills it in.
+/// A decision as typed.
 #[derive(Clone, Default)]
 pub(super) struct DecisionForm {
     /// The time of the event.
@@ -87,13 +87,13 @@ impl DecisionForm {
             at: Timestamp::parse(&visit.field("at")?).ok(),
             decision: visit.field("decision")?.parse().ok(),
             kwh: visit.field("kwh")?,
-            // The form offers known words only.
+            // The form offers only known words.
             spread: visit.field("spread")?.parse().unwrap_or_default(),
             note: visit.trimmed("note")?,
         })
     }
 
-    /// What is decided about `event`.
+    /// The facts that express the decision on `event`.
     pub(super) fn facts(&self, event: &Event) -> Result<Vec<Fact>, PageError> {
         let choose = || PageError::mistake("events-choose", "decision");
         let offered = |it: &Decision| Decision::of(event).contains(it);
@@ -113,7 +113,7 @@ impl DecisionForm {
         };
         let (range, energy) = time_of(event).zip(energy).ok_or_else(choose)?;
         let mut facts = vec![Fact::Energy(range, energy, self.spread)];
-        // Its energy is known now, so nobody needs to decide any more.
+        // Its energy is known now, so nobody needs to decide about the event any more.
         facts.extend(event.is_open.then_some(Fact::Event(event.time, false)));
         Ok(facts)
     }
@@ -180,7 +180,7 @@ mod tests {
         let left_out = facts(&spike, Decision::Wrong, "");
         assert_eq!(left_out, Ok(vec![Fact::Wrong(wrong)]));
         assert!(!Decision::of(&spike).contains(&Decision::Ignore));
-        // The last implausible power is left out, too.
+        // The last implausible power is left out too.
         let power = event(EventKind::ImplausiblePower, 5, false);
         let to = at(5).saturating_add_millis(1);
         let wrong = FactRange::new(at(2), to).unwrap();
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_gap_keeps_what_it_counts() {
         let gap = event(EventKind::Gap, 2, false);
-        // It is not open, so nothing but its energy is said.
+        // The event is not open, so only its energy is stated.
         let spread = facts(&gap, Decision::Spread, "").unwrap();
         assert_eq!(spread.len(), 1);
     }

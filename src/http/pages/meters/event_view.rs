@@ -14,23 +14,24 @@ pub(crate) struct EventView {
     pub(crate) sensor_name: String,
     /// The day of the event on a chart.
     pub(crate) chart: String,
-    /// In the API's form; it tells events of a sensor apart.
+    /// In the API's form; distinguishes the events of a sensor.
     pub(crate) time: String,
     pub(crate) title: String,
     pub(crate) sentence: String,
-    /// What it counts, in words.
+    /// How it counts, in words.
     pub(crate) counts: String,
     pub(crate) is_open: bool,
-    /// What can be decided: word, text, and whether it is chosen.
+    /// The possible decisions: word, text, and whether it is chosen.
     pub(crate) choices: Vec<(&'static str, String, bool)>,
     /// Whether an energy can be given for its time.
     pub(crate) has_energy: bool,
     pub(crate) kwh: String,
     pub(crate) is_like_weekday: bool,
     pub(crate) note: String,
-    /// The form to say that the meter was changed then.
+    /// The address of the form to report a change of the meter at that time.
     pub(crate) change: Option<String>,
-    /// What tells its fields from those of other forms; empty if a mistake in them is shown.
+    /// The suffix that distinguishes its fields from those of other forms; empty if a mistake in
+    /// them is shown.
     pub(crate) suffix: String,
 }
 
@@ -78,7 +79,7 @@ impl EventView {
     }
 }
 
-/// Where to say that the meter was changed, if that explains the event.
+/// The address of the form to report a change of the meter, if that explains the event.
 fn change(sensor: &Sensor, event: &Event, wording: Wording<'_>) -> Option<String> {
     let is_explained = matches!(event.kind, EventKind::Reset | EventKind::Jump);
     let (before, after) = event.before.zip(event.after).filter(|_| is_explained)?;
@@ -97,7 +98,7 @@ pub(super) fn title(kind: EventKind, wording: Wording<'_>) -> String {
         .word("events-kind", EventKind::as_str(kind))
 }
 
-/// What happened.
+/// The event as a sentence.
 fn sentence(event: &Event, wording: Wording<'_>) -> String {
     let language = wording.language;
     let register = |shown: Option<MicroWh>| shown.map(|it| wording.register(it));
@@ -125,7 +126,7 @@ fn sentence(event: &Event, wording: Wording<'_>) -> String {
     }
 }
 
-/// What counts of it.
+/// How the event counts, as a sentence.
 fn counts(event: &Event, wording: Wording<'_>) -> String {
     let language = wording.language;
     let energy = wording.register(event.counted);

@@ -1,4 +1,4 @@
-//! `/events`: what is odd about readings, and what people say about it.
+//! `/events`: oddities of readings, and people's corrections.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::ledger::{Event, Fact, FactRange};
 use crate::query::ledger_events;
 use crate::store::Store;
 
-/// How far back the events of a sensor go, unless the address says it.
+/// The number of days that a sensor's events go back, unless the address says otherwise.
 const SHOWN_DAYS: i64 = 30;
 
 #[derive(Template)]
@@ -75,7 +75,7 @@ impl EventsPage {
         let (from, to) = (range.start.to_string(), range.end.to_string());
         let id = owned.sensor.id.as_str();
         let own = address("events", &[("sensor", id), ("from", &from), ("to", &to)]);
-        // A form that is shown again leads back to where it was first.
+        // A form that is shown again still leads back to its original page.
         let posted = visit.field("back")?;
         let back = if posted.is_empty() { own } else { posted };
         let asked = EventScope::of_sensor(&owned.account, &owned.sensor, range, back);
@@ -94,7 +94,8 @@ async fn section(
     visit.report(&name, look).await?
 }
 
-/// `GET /events`: the open ones of an account; or with `sensor`, those of a sensor from `from` until `to`.
+/// `GET /events`: the open events of an account or, with `sensor`, those of a sensor from `from`
+/// until `to`.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let id = visit.param("sensor")?;
     if id.is_empty() {
@@ -136,7 +137,7 @@ pub(crate) async fn decide(visit: Visit) -> PageResult {
     back(&visit, "decided", "#events")
 }
 
-/// The event that was decided with a mistake, alone.
+/// The event whose decision had a mistake, alone.
 pub(crate) async fn show_decision(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
     let form = DecisionForm::posted(&visit)?;
@@ -147,7 +148,7 @@ pub(crate) async fn show_decision(visit: Visit) -> PageResult {
     Ok(ok(&page.await?))
 }
 
-/// The event of a sensor at this very time.
+/// The event of a sensor at exactly this time.
 async fn event_at(visit: &Visit, id: SensorId, at: Timestamp) -> Result<Option<Event>, PageError> {
     let look = move |store: &Store| {
         let registry = store.registry();
@@ -161,7 +162,7 @@ async fn event_at(visit: &Visit, id: SensorId, at: Timestamp) -> Result<Option<E
     visit.look(look).await?
 }
 
-/// `POST /events/range`: what somebody knows about a range.
+/// `POST /events/range`: a correction of a range.
 pub(crate) async fn correct_range(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
     let form = RangeForm::posted(&visit)?;
@@ -193,7 +194,7 @@ pub(crate) async fn correct_range(visit: Visit) -> PageResult {
     back(&visit, "corrected", "#events")
 }
 
-/// The range that was said with a mistake.
+/// The range whose correction had a mistake.
 pub(crate) async fn show_range(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
     let again = Some(FormAgain::Range(RangeForm::posted(&visit)?));

@@ -1,17 +1,17 @@
-//! Times as the fields of forms have them.
+//! Times in the fields of forms.
 
 use time::macros::format_description;
 
 use crate::domain::{LocalDate, LocalTime, Timestamp, Zone};
 
-/// Which of the two times is meant when the clocks went back over it.
+/// The first or second pass of a local time that occurs twice when the clocks go back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     First,
     Second,
 }
 
-/// The time that a field for date and time names by the clocks of `zone`; `None` if it names none.
+/// The time in a field for date and time, local in `zone`; `None` if the field contains none.
 pub(super) fn local_time(text: &str, zone: &Zone, pass: Pass) -> Option<Timestamp> {
     let (date, clock) = text.trim().split_once(['T', ' '])?;
     let date = LocalDate::typed(date.trim_end_matches(',')).ok()?;
@@ -32,7 +32,7 @@ pub(super) fn local_time(text: &str, zone: &Zone, pass: Pass) -> Option<Timestam
     })
 }
 
-/// What a field for date and time shows: the clocks of `zone` at `time`, to the second.
+/// The value of a field for date and time: local time in `zone`, to the second.
 pub(super) fn local_text(time: Timestamp, zone: &Zone) -> String {
     zone.format(
         time,
@@ -40,7 +40,7 @@ pub(super) fn local_text(time: Timestamp, zone: &Zone) -> String {
     )
 }
 
-/// The same of a time at or after `time`, so that a range up to there misses nothing.
+/// The same for the next whole second at or after `time`, so that a range up to it misses nothing.
 pub(super) fn local_text_after(time: Timestamp, zone: &Zone) -> String {
     local_text(time.saturating_add_millis(999), zone)
 }

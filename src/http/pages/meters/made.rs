@@ -16,9 +16,9 @@ pub(crate) struct MadeView {
     pub(crate) sensor: String,
     pub(crate) sentence: String,
     pub(crate) note: String,
-    /// When and by whom.
+    /// The time and the author.
     pub(crate) made: String,
-    /// When and by whom it was revoked.
+    /// The time and the author of its revocation.
     pub(crate) revoked: Option<String>,
 }
 
@@ -38,8 +38,8 @@ impl MadeView {
     }
 }
 
-/// The newest corrections of an account, at most so many: of a sensor and a range, if given. Without readings of the utility's meter, which
-/// change nothing.
+/// The newest corrections of an account, at most `most`: of a sensor and a range, if given.
+/// Readings of the utility's meter are left out, because they change nothing.
 pub(super) fn made(
     registry: &Registry,
     account: &Account,
@@ -121,7 +121,7 @@ fn sentence(fact: &Fact, wording: Wording<'_>) -> String {
     }
 }
 
-/// When, and by whom.
+/// The time and the author, in words.
 fn by(made: &Made, wording: Wording<'_>) -> String {
     let values = [
         ("time", wording.to_the_second(made.at()).into()),

@@ -1,12 +1,13 @@
-//! What people do about meters: they decide events, say what readings do not show, type in what a meter shows, and enter the utility's
-//! bills. What that means for energy and cost is for the rooms below to say.
+//! Pages about meters: people decide events, correct readings, type in registers, and enter the
+//! utility's bills. The effect on energy and cost is determined by the rooms below.
 //!
 //! - `wording`, `fields`: texts and figures; energies and times as forms have them
 //! - `posted`: facts from forms become corrections
-//! - `event_view`, `decision`: an event in words, and what can be decided about it; `made`: corrections in words
+//! - `event_view`, `decision`: an event in words, and the possible decisions; `made`: corrections
+//!   in words
 //! - `section`: the events of a range, on a page; `events`: `/events` and its forms
 //! - `change`: `/meter/change`
-//! - `typed`: `/meter`, for what a meter shows; `beside`: that beside the ledger
+//! - `typed`: `/meter`, for registers that people read; `beside`: their comparison with the ledger
 //! - `bills`: `/bills`; `bill_form`: the form of a bill
 
 mod beside;

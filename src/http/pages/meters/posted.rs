@@ -1,4 +1,4 @@
-//! Facts from forms become corrections, in the name of the administrator.
+//! Turns facts from forms into corrections, in the name of the administrator.
 
 use std::sync::Arc;
 
@@ -51,12 +51,12 @@ pub(super) async fn add(
     let made = Made::new(now, visit.author(), note);
     let made = made.map_err(|error| refused(error.into()))?;
     let id = &owned.sensor.id;
-    // All of them are checked as far as possible before the first one is kept.
+    // All are checked as far as possible before the first one is kept.
     let corrections = facts
         .into_iter()
         .map(|fact| Correction::new(1, id.clone(), made.clone(), fact))
         .collect::<Result<Vec<_>, _>>();
-    // A fact is refused for a time in the future alone.
+    // A fact can only be refused for a time in the future.
     let corrections = corrections.map_err(|_| PageError::mistake("meter-future", field_of("")))?;
     let (store, account) = (Arc::clone(&visit.app.store), owned.account.name.clone());
     let change = move || {
@@ -66,7 +66,7 @@ pub(super) async fn add(
     in_background(change).await?.map_err(refused)
 }
 
-/// Revokes the correction that the form names by `account` and `number`.
+/// Revokes the correction named by the form's `account` and `number`.
 ///
 /// # Errors
 /// [`PageError::Form`] if it is not in effect.
@@ -82,7 +82,8 @@ pub(super) async fn revoke(visit: &Visit) -> Result<(), PageError> {
     in_background(change).await?.map_err(refused)
 }
 
-/// Leads back to the page that a form came from, which says what was `done`; `place` is where it does, such as `#events`.
+/// Leads back to the page that a form came from, which reports what was `done` at `place`, such as
+/// `#events`.
 pub(super) fn back(visit: &Visit, done: &str, place: &str) -> PageResult {
     let wanted = visit.field("back")?;
     let page = local(&wanted);
@@ -90,7 +91,8 @@ pub(super) fn back(visit: &Visit, done: &str, place: &str) -> PageResult {
     Ok(see_other(&format!("{page}{mark}done={done}{place}")))
 }
 
-/// The frame of one of these pages. The parameter `done` of its address names the change that led to it.
+/// The layout of one of these pages. The parameter `done` in its address names the change that led
+/// to it.
 pub(crate) fn layout(visit: &Visit) -> Result<Layout, PageError> {
     Ok(Layout {
         done: done(visit)?,

@@ -1,4 +1,5 @@
-//! The events of a range on a page, each with its form; a form for a range of one's own; and what was corrected.
+//! The events of a range on a page, each with its form; a form to correct any range; and the
+//! corrections made.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -17,41 +18,41 @@ use crate::query::ledger_events;
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
 
-/// The most events that a page shows.
+/// The maximum number of events on a page.
 const MOST_SHOWN: usize = 30;
-/// The most events of a sensor that are looked at.
+/// The maximum number of a sensor's events that are looked at.
 const MOST_FOUND: usize = 10_000;
-/// The most corrections that a page shows.
+/// The maximum number of corrections on a page.
 const MOST_MADE: usize = 30;
 
-/// Which events a page shows.
+/// The events that a page shows.
 pub(crate) struct EventScope {
     account: Account,
     sensors: Vec<Sensor>,
     range: Range<Timestamp>,
     only_open: bool,
-    /// The page, to which its forms lead back.
+    /// The page that its forms lead back to.
     back: String,
 }
 
 /// Events on a page, for `meters/section.html`.
 pub(crate) struct EventSection {
-    /// Whether they are the open ones of several sensors.
+    /// Whether these are the open events of several sensors.
     pub(crate) is_overview: bool,
     /// Open ones first, then the newest first.
     pub(crate) events: Vec<EventView>,
     pub(crate) has_more: bool,
     /// The newest first.
     pub(crate) made: Vec<MadeView>,
-    /// Of one sensor.
+    /// The form for a range, on pages of one sensor.
     pub(crate) range: Option<RangeForm>,
     pub(crate) back: String,
 }
 
-/// What somebody knows about a range, as the form has it.
+/// A correction of a range, as in its form.
 pub(crate) struct RangeForm {
     pub(crate) sensor_id: String,
-    /// By the account's clock.
+    /// In the account's local time.
     pub(crate) from: String,
     pub(crate) to: String,
     /// `wrong` or `energy`; empty if nothing is chosen.
@@ -60,9 +61,9 @@ pub(crate) struct RangeForm {
     pub(crate) kwh: String,
     pub(crate) is_like_weekday: bool,
     pub(crate) note: String,
-    /// Whether a mistake in it is shown.
+    /// Whether it is shown with a mistake.
     pub(crate) is_again: bool,
-    /// Where to say that the meter was changed, and what the utility's shows.
+    /// The addresses to report a change of the meter, and to type in its register.
     pub(crate) change: String,
     pub(crate) typed: String,
 }
@@ -101,12 +102,12 @@ impl EventScope {
         }
     }
 
-    /// Whose they are.
+    /// The account of the events.
     pub(super) const fn account(&self) -> &AccountName {
         &self.account.name
     }
 
-    /// The events, sorted as they are shown.
+    /// The events, in display order.
     fn events(&self, store: &Store) -> Result<Vec<(&Sensor, Event)>, StoreError> {
         let registry = store.registry();
         let mut found = Vec::new();
@@ -127,7 +128,7 @@ impl EventScope {
 }
 
 impl EventSection {
-    /// The events of `scope`. Blocks on the disk.
+    /// The events of `scope`. May block on disk reads.
     ///
     /// # Errors
     /// [`PageError::Api`] if the store could not be read.
@@ -206,7 +207,7 @@ impl RangeForm {
         }
     }
 
-    /// What was posted.
+    /// Reads a posted form.
     pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
         Ok(Self {
             from: visit.field("from")?,

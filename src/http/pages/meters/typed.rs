@@ -1,4 +1,4 @@
-//! `/meter`: what a meter shows, typed in by whoever stands before it.
+//! `/meter`: registers that people read from a meter and type in.
 
 use askama::Template;
 
@@ -18,7 +18,7 @@ use crate::ledger::{CalibratedRange, CalibrationFactor, Corrections, Fact};
 use crate::store::Store;
 use crate::texts::Language;
 
-/// The most readings that the page lists.
+/// The maximum number of readings on the page.
 const MOST_LISTED: usize = 24;
 
 #[derive(Template)]
@@ -41,23 +41,23 @@ struct TypedMeter {
     form: TypedForm,
     readings: Vec<TypedReading>,
     beside: Option<BesideView>,
-    /// This page.
+    /// The address of this page.
     back: String,
-    /// Where to say that the meter was changed.
+    /// The address to report a change of the meter.
     change: String,
-    /// The bills of the account.
+    /// The address of the account's bills.
     bills: String,
 }
 
-/// A reading as somebody types it in.
+/// A reading as typed.
 struct TypedForm {
     /// In kilowatt-hours.
     shown: String,
-    /// By the account's clock; empty for now.
+    /// In the account's local time; empty for now.
     at: String,
 }
 
-/// A reading that was typed in.
+/// A reading that was typed in earlier.
 struct TypedReading {
     number: u32,
     time: String,
@@ -73,12 +73,13 @@ impl TypedForm {
         })
     }
 
-    /// What a confirmation of a doubtful reading is about: one of other values confirms nothing.
+    /// Identifies the doubtful reading that a confirmation applies to: it does not confirm other
+    /// values.
     fn sure(&self) -> String {
         format!("{} {}", self.shown, self.at)
     }
 
-    /// The reading that it names.
+    /// The reading in the form.
     fn reading(&self, visit: &Visit, owned: &OwnedSensor) -> Result<UtilityReading, PageError> {
         let shown = kilowatthours(&self.shown).filter(|shown| *shown >= MicroWh::ZERO);
         let shown = shown.ok_or(PageError::mistake("meter-shown-expected", "shown"))?;
@@ -186,7 +187,7 @@ async fn beside(
     Ok(visit.report(&owned.account.name, look).await??)
 }
 
-/// `GET /meter?sensor=…`; without a sensor, those to choose from.
+/// `GET /meter?sensor=…`; without a sensor, a choice of sensors.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let id = visit.param("sensor")?;
     if !id.is_empty() {

@@ -1,5 +1,5 @@
-//! `/costs/contract`: adds, changes and removes a contract. One that the form cannot show is edited as its JSON, so that nothing of it
-//! is lost.
+//! `/costs/contract`: adds, changes and removes a contract. A contract that the form cannot show is
+//! edited as JSON, so that no part of it is lost.
 
 use std::fmt::Display;
 
@@ -22,9 +22,9 @@ use crate::ledger::contract::{Contract, Contracts, Period, TaxBase};
 struct ContractPage {
     layout: Layout,
     account: String,
-    /// The first day of the contract that is changed; empty for a new one.
+    /// The first day of the contract being changed; empty for a new one.
     old: String,
-    /// `None` to edit the text.
+    /// `None` to edit the JSON text.
     form: Option<ContractForm>,
     json: String,
     /// The names of the account's price series.
@@ -58,7 +58,8 @@ impl ContractPage {
     }
 }
 
-/// `GET /costs/contract?account=…&from=…`; without a date for a new one, with `as=json` as text.
+/// `GET /costs/contract?account=…&from=…`; without a date for a new contract, with `as=json` as
+/// text.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.param("account")?)?;
     let mut page = ContractPage::new(&visit, &account.name).await?;
@@ -121,7 +122,7 @@ fn wrong_contract(visit: &Visit, field: &'static str, error: &impl Display) -> P
     PageError::form(field, text)
 }
 
-/// Refuses what would replace another contract than the `old` one, or is in another currency.
+/// Refuses a contract that would replace another one than `old`, or is in another currency.
 fn check_beside(
     visit: &Visit,
     (known, old): (&Contracts, &str),

@@ -28,7 +28,7 @@ struct ContractsPage {
 
 struct ContractCard {
     name: String,
-    /// When it holds.
+    /// The dates when it is in force.
     dates: String,
     address: String,
     lines: Vec<SummaryLine>,
@@ -65,7 +65,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     }))
 }
 
-/// The frame of a page about costs. The parameter `done` of its address names the change that led to it.
+/// The layout of a page about costs. The parameter `done` in its address names the change that led
+/// to it.
 pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
     let language = visit.language();
     let done = match visit.param("done")?.as_str() {

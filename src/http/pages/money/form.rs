@@ -1,4 +1,4 @@
-//! The form of a contract: what is typed in it.
+//! The form of a contract, as typed.
 
 use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, Weekday};
@@ -8,7 +8,7 @@ use crate::ledger::contract::{
 };
 use crate::texts::Language;
 
-/// What is typed in the form of a contract. Numbers are text, with a point or a comma.
+/// A contract as typed. Numbers are text, with a point or a comma.
 #[derive(Clone, Debug)]
 pub(super) struct ContractForm {
     pub(super) name: String,
@@ -17,15 +17,15 @@ pub(super) struct ContractForm {
     pub(super) rate: RateChoice,
     pub(super) price: String,
     pub(super) usual: [String; 2],
-    /// At most as many as [`PAINTED`].
+    /// At most as many as in [`PAINTED`].
     pub(super) painted: Vec<PaintedFields>,
     pub(super) period: Period,
-    /// How far each tier goes, and its price.
+    /// The upper limit and the price of each tier.
     pub(super) tiers: Vec<[String; 2]>,
     pub(super) series: String,
     pub(super) factor: String,
     pub(super) surcharge: String,
-    /// The name and the price of each charge, and of what period.
+    /// The name, the price and the period of each charge.
     pub(super) fixed: Vec<([String; 2], Period)>,
     pub(super) feed_in: String,
     pub(super) tax_name: String,
@@ -33,7 +33,7 @@ pub(super) struct ContractForm {
     pub(super) tax_of: TaxBase,
 }
 
-/// How the price is found: which part of the form counts.
+/// The kind of price, which determines the part of the form that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RateChoice {
     Flat,
@@ -47,10 +47,10 @@ words! {
     "flat, hours, tiers or series"
 }
 
-/// A price of some hours of the week.
+/// A price for some hours of the week.
 #[derive(Clone, Debug)]
 pub(super) struct PaintedFields {
-    /// Of the part of the form, one of [`PAINTED`].
+    /// The id of its part of the form, one of [`PAINTED`].
     pub(super) id: &'static str,
     pub(super) name: String,
     pub(super) price: String,
@@ -65,7 +65,7 @@ pub(super) const PAINTED: [&str; 6] = [
 pub(super) const MOST_TIERS: usize = 16;
 
 impl ContractForm {
-    /// An empty form, with what most households have filled in.
+    /// An empty form, with the values of most households filled in.
     pub(super) fn new(language: &Language, today: LocalDate) -> Self {
         let night = PaintedFields {
             name: language.say("contract-night"),
@@ -93,7 +93,7 @@ impl ContractForm {
         }
     }
 
-    /// The form of a contract; `None` if it has more than the form has room for.
+    /// The form of a contract; `None` if the form cannot show all of it.
     pub(super) fn of(contract: &HouseholdContract, language: &Language) -> Option<Self> {
         let mut form = Self {
             name: contract.name.to_string(),
@@ -101,7 +101,7 @@ impl ContractForm {
             ..Self::new(language, contract.from)
         };
         let mark = language.say("number-decimal");
-        // Without marks between thousands, which could not be read again.
+        // Without marks between thousands, which could not be parsed again.
         let number = |number: Decimal| number.to_string().replace('.', &mark);
         match &contract.rate {
             HouseholdRate::Flat(price) => form.price = number(*price),
@@ -149,10 +149,10 @@ impl ContractForm {
         Some(form)
     }
 
-    /// What was posted.
+    /// Reads a posted form.
     ///
     /// # Errors
-    /// [`PageError`] if a field comes twice, or a choice is none of those that there are.
+    /// [`PageError`] if a field occurs twice, or a choice is unknown.
     pub(super) fn posted(visit: &Visit) -> Result<Self, PageError> {
         let field = |name: &str| visit.trimmed(name);
         let pairs = |first: &str, second: &str| {
@@ -208,7 +208,7 @@ impl ContractForm {
         })
     }
 
-    /// The prices of some hours, with an empty one to fill in.
+    /// The prices of some hours, and an empty one to fill in.
     pub(super) fn painted_and_next(&self) -> Vec<PaintedFields> {
         let mut all: Vec<PaintedFields> = self.painted.clone();
         let next = PAINTED
@@ -218,7 +218,7 @@ impl ContractForm {
         all
     }
 
-    /// The tiers, with empty ones to fill in.
+    /// The tiers, and empty ones to fill in.
     pub(super) fn tiers_and_next(&self) -> Vec<[String; 2]> {
         let mut all = self.tiers.clone();
         let empty = (all.len() + 1).clamp(3, MOST_TIERS.max(all.len()));
@@ -226,7 +226,7 @@ impl ContractForm {
         all
     }
 
-    /// The charges, with an empty one to fill in.
+    /// The charges, and an empty one to fill in.
     pub(super) fn fixed_and_next(&self) -> Vec<([String; 2], Period)> {
         let mut all = self.fixed.clone();
         let per = if all.is_empty() {
@@ -254,7 +254,8 @@ impl PaintedFields {
         self.name.is_empty() && self.price.is_empty() && self.week.is_empty()
     }
 
-    /// The hours of the grid, each with the weekdays: the weekday's number, and whether it is painted.
+    /// The hours of the grid, each with the weekdays: the number of the weekday, and whether it is
+    /// painted.
     pub(super) fn grid(&self) -> Vec<(u8, [(u8, bool); 7])> {
         let row = |hour| {
             let cell = |day: Weekday| {
@@ -273,7 +274,7 @@ fn is_filled(pair: &[String; 2]) -> bool {
     pair.iter().any(|text| !text.is_empty())
 }
 
-/// From ten in the evening until six, on each day.
+/// From ten in the evening until six, every day.
 fn nights() -> WeekGrid {
     let mut week = WeekGrid::default();
     for day in 0..7 {

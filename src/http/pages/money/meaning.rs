@@ -10,10 +10,10 @@ use crate::ledger::contract::{
 };
 
 impl ContractForm {
-    /// What the form means.
+    /// Turns the form into a contract.
     ///
     /// # Errors
-    /// [`PageError::Form`] says at which field what was expected.
+    /// [`PageError::Form`] with the field and the expected value.
     pub(super) fn household(&self) -> Result<HouseholdContract, PageError> {
         let from = LocalDate::typed(&self.from);
         let currency = Currency::new(&self.currency);

@@ -1,9 +1,10 @@
-//! What energy costs, as pages: statements, contracts and price series. Amounts and prices come from the rooms below; nothing here
-//! computes one.
+//! Pages about the cost of energy: statements, contracts and price series. Amounts and prices come
+//! from the rooms below; nothing is computed here.
 //!
-//! - `statement`: what a range cost; `sheet`: it as a file
+//! - `statement`: the cost of a range; `sheet`: the same as a file
 //! - `contracts`: the contracts of an account; `summary`: a contract in words
-//! - `form`: what is typed about a contract; `meaning`: the contract that it means; `contract`: the page to add, change and remove one
+//! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
+//!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
 
 pub(crate) mod contract;

@@ -26,7 +26,7 @@ struct PricesPage {
     rows: Vec<SeriesLine>,
     series: String,
     length: PriceLength,
-    /// What was typed, if it is short.
+    /// The typed table, if it is short.
     table: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct SeriesLine {
 /// The field with the table, which may be a file.
 pub(crate) const TABLE: &str = "table";
 
-/// A longer table is not shown again: it came from a file.
+/// A longer table is not shown again, because it came from a file.
 const MOST_SHOWN: usize = 64 * 1024;
 
 impl SeriesLine {
@@ -105,7 +105,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&page))
 }
 
-/// `POST /costs/prices`: lays prices over those of a series.
+/// `POST /costs/prices`: merges prices into a series, replacing those at the same times.
 pub(crate) async fn add(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?;
     let length = visit
@@ -126,7 +126,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         let table = form.take(TABLE)?;
         let added = put(store, &account, &series, (&table, length), language);
         let is_short = added.is_err() && table.len() <= MOST_SHOWN;
-        // Kept until now: no other one is read meanwhile.
+        // Kept until now, so that no other form is read meanwhile.
         drop(form);
         Ok::<_, ApiError>((added, if is_short { table } else { String::new() }))
     };
@@ -145,7 +145,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     }
 }
 
-/// Blocks on the disk.
+/// Stores the prices; may block on disk reads.
 fn put(
     store: &Store,
     account: &Account,

@@ -26,7 +26,7 @@ struct SeriesPage {
     gaps: Vec<[String; 2]>,
     /// Whether there are more.
     has_more: bool,
-    /// The first and the last day of what is to be removed, as typed.
+    /// The first and the last day to remove, as typed.
     days: [String; 2],
 }
 
@@ -39,7 +39,7 @@ impl SeriesPage {
         let series = series.ok_or(PageError::NotFound)?;
         let name = Label::new(name).map_err(|_| PageError::NotFound)?;
         let owner = account.name.clone();
-        // All prices are read, as by a statement.
+        // Reads all prices, as a statement does.
         let find = move |store: &Store| PriceGaps::of(store, &owner, &name);
         let gaps = visit.report(&account.name, find).await??;
         let shown = |time| Wording::new(&account.zone, language).date_and_clock(time);
@@ -65,7 +65,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&page))
 }
 
-/// `POST /costs/series/remove`: the prices of some days, or with `all` the whole series.
+/// `POST /costs/series/remove`: removes the prices of some days or, with `all`, the whole series.
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?;
     let name = visit.field("name")?;
@@ -86,7 +86,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     Ok(leads_to("costs/prices", &to))
 }
 
-/// From the beginning of the first day until the end of the last one.
+/// The range from the start of the first day to the end of the last.
 fn range(visit: &Visit, zone: &Zone) -> Result<(Timestamp, Timestamp), PageError> {
     let day = |field| {
         let day = LocalDate::typed(&visit.field(field)?);

@@ -5,10 +5,11 @@ use crate::ledger::CostStatement;
 use crate::ledger::STATEMENT_COLUMNS;
 use crate::texts::Language;
 
-/// The columns that hold numbers: the quantity, the price and the amount.
+/// The columns with numbers: the quantity, the price and the amount.
 const NUMBERS: [usize; 3] = [5, 7, 8];
 
-/// The rows of a statement. The columns and words are those of the API, so that the same formulas suit each language.
+/// The rows of a statement. Columns and words are those of the API, so that the same formulas work
+/// in each language.
 pub(super) fn sheet(statement: &CostStatement, language: &Language) -> Vec<u8> {
     let mut table = Spreadsheet::new(language);
     let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));

@@ -1,4 +1,4 @@
-//! `/costs`: what a range cost, as a bill.
+//! `/costs`: the cost of a range, as a bill.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
@@ -33,9 +33,9 @@ struct StatementPage {
 struct StatementView {
     account: String,
     dates: String,
-    /// Until when, if it is running.
+    /// The end of the period so far, if it is not over.
     until: Option<String>,
-    /// The first and the last day, as addresses have them.
+    /// The first and the last day, in the form of addresses.
     days: [String; 2],
     /// The name and the address of each unit, and whether it is shown.
     units: Vec<(String, String, bool)>,
@@ -50,7 +50,7 @@ struct StatementView {
     sums: Vec<(String, AmountText)>,
     total: Option<AmountText>,
     is_complete: bool,
-    /// What flowed, how much of the time is known, and what touches it.
+    /// Facts: the energy, the known share of the time, and events that affect it.
     facts: Vec<(String, String)>,
     unpriced: Option<String>,
 }
@@ -70,13 +70,13 @@ struct LineText {
     amount: AmountText,
 }
 
-/// An amount with all digits, and as it is shown.
+/// An amount with all digits, and as displayed.
 struct AmountText {
     exact: String,
     shown: String,
 }
 
-/// A statement that was asked for.
+/// A requested statement.
 struct AskedStatement {
     account: Account,
     choice: RangeChoice,
@@ -215,7 +215,7 @@ impl AskedStatement {
     }
 }
 
-/// A bill in words.
+/// The wording of a bill.
 struct BillWords<'a> {
     language: &'a Language,
     currency: &'a str,
@@ -256,7 +256,7 @@ impl BillWords<'_> {
                 (None, _) => self.language.say("statement-varies"),
             },
             amount: AmountText {
-                // The head of the table has the currency.
+                // The header of the table shows the currency.
                 shown: with_unit(line.amount.to_f64(), 2, "", self.language)
                     .trim_end()
                     .to_owned(),
@@ -284,7 +284,7 @@ impl BillWords<'_> {
         }
     }
 
-    /// A price, and what it is for.
+    /// A price, and the quantity it applies to.
     fn price(&self, price: Decimal, quantity: &BilledQuantity) -> String {
         let price = figures::exact_money(price, self.language);
         let unit = match quantity {
@@ -309,7 +309,7 @@ impl BillWords<'_> {
         let count =
             |count: usize| figures::count(u64::try_from(count).unwrap_or(u64::MAX), language);
         let touched = found.touched;
-        // What is as it should be need not be said.
+        // Facts without a problem are left out.
         let told = [
             (
                 coverage.measured < 1.0,
@@ -379,7 +379,7 @@ impl BillWords<'_> {
     }
 }
 
-/// A share of time in percent. What is not all and not nothing is not shown as such.
+/// A share of time in percent. A share between nothing and all is never shown as 0 % or 100 %.
 fn share_text(share: f64, language: &Language) -> String {
     const LEAST: f64 = 0.000_1;
     let percent = |share: f64| with_unit(share * 100.0, 2, "%", language);

@@ -9,10 +9,10 @@ use crate::ledger::contract::{
 };
 use crate::texts::Language;
 
-/// What is paid for, and what it costs.
+/// An item, and its price.
 pub(super) type SummaryLine = (String, String);
 
-/// The lines of a contract; of one that no form can show, what it consists of.
+/// The lines of a contract; for one that no form can show, its components.
 pub(super) fn summary(contract: &Contract, language: &Language) -> Vec<SummaryLine> {
     let words = Words {
         language,
@@ -105,7 +105,7 @@ impl Words<'_> {
         }
     }
 
-    /// A price of some hours, and how many they are.
+    /// The price of some hours, and their number.
     fn painted(&self, one: &PaintedPrice) -> SummaryLine {
         let cells = (0..7).flat_map(|day| (0..24).map(move |hour| (day, hour)));
         let hours = cells

@@ -20,20 +20,20 @@ use crate::texts::Language;
 struct ReferencePage<'a> {
     layout: Layout,
     version: &'static str,
-    /// The address of the API, as clients in the network reach it.
+    /// The address at which clients in the network reach the API.
     base: String,
     text: &'a ReferenceText,
 }
 
-/// What the page says in a language, whoever asks.
+/// The content of the page in a language, the same for all visitors.
 struct ReferenceText {
     about: String,
-    /// HTML.
+    /// As HTML.
     operations: String,
 }
 
-/// The texts of each language, kept once somebody asked: strangers may ask, and to parse the description takes long and more than
-/// a megabyte, of which this is a tenth.
+/// The texts in each language, made at the first request and kept: strangers may ask for them too,
+/// and parsing the description takes long and more than a megabyte, of which the text is a tenth.
 pub(crate) struct ReferenceTexts(Vec<(&'static str, OnceLock<ReferenceText>)>);
 
 #[derive(Template)]
@@ -73,7 +73,7 @@ impl ReferenceTexts {
         Self(Language::all().map(none).collect())
     }
 
-    /// The text of a language, once it was made.
+    /// The text in a language, if it has been made.
     fn known(&self, language: &Language) -> Option<&ReferenceText> {
         self.place(language)?.get()
     }
@@ -95,7 +95,7 @@ pub(crate) async fn show(
     if texts.known(language).is_none() {
         let texts = texts.clone();
         let making = move || {
-            // Others who ask meanwhile wait here.
+            // Concurrent requests wait here.
             if let Some(text) = texts.place(language) {
                 text.get_or_init(|| ReferenceText::new(&description, language));
             }
@@ -141,7 +141,7 @@ impl ReferenceText {
         };
         Self {
             about: text(document, "/info/description").to_owned(),
-            // Writing to a String cannot fail.
+            // Writing to a string cannot fail.
             operations: view.render().unwrap_or_default(),
         }
     }
@@ -207,7 +207,7 @@ fn example(operation: &Value) -> Option<String> {
     }
 }
 
-/// The parameters of the address, and the fields that only a form has.
+/// The parameters of the address, and the fields that only the form has.
 fn parameters(operation: &Value) -> Vec<ParameterView<'_>> {
     let mut all: Vec<_> = items(operation, "parameters")
         .map(|parameter| {
@@ -217,7 +217,7 @@ fn parameters(operation: &Value) -> Vec<ParameterView<'_>> {
         .collect();
     let form = "/requestBody/content/application~1x-www-form-urlencoded/schema";
     let form = operation.pointer(form).unwrap_or(&Value::Null);
-    // The document lists most fields of a form as parameters, too.
+    // The document also lists most fields of a form as parameters.
     for (name, field) in members(form, "properties") {
         if !all.iter().any(|known| known.name == name) {
             all.push(parameter(name, field, field));

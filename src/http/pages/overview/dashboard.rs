@@ -1,4 +1,4 @@
-//! `/`: the dashboard, with the power now, the energy of each period, where today's goes, and what people should know.
+//! `/`: the dashboard, with the power now, the energy of each period, today's uses, and notices.
 
 use std::sync::Arc;
 
@@ -45,13 +45,14 @@ struct HouseView {
     clock: String,
     /// The query string that names the account; empty if the address does not.
     query: String,
-    /// The current power of the grid, of solar, of the batteries and of the house: its key in the events of `/live`, its title, and itself.
+    /// The current power of the grid, of solar, of the batteries and of the house: its key in the
+    /// events of `/live`, its title, and its value.
     totals: Vec<(&'static str, String, PowerText)>,
     /// The energy of the house: today, yesterday, this week, month, year.
     periods: Vec<PeriodView>,
-    /// Where today's energy goes.
+    /// The uses of today's energy.
     uses: UsesView,
-    /// If they change by the hour.
+    /// The prices of the day, if they change by the hour.
     prices: Option<DayPricesView>,
     meters: Vec<MeterRow>,
     has_sensors: bool,
@@ -59,9 +60,9 @@ struct HouseView {
     chart: Option<ChartSection>,
 }
 
-/// The most notices on the dashboard.
+/// The maximum number of notices on the dashboard.
 const MOST_NOTICES: usize = 5;
-/// The most devices that are not folded away.
+/// The maximum number of devices that are not folded away.
 const MOST_DEVICES: usize = 4;
 
 /// `GET /`
@@ -100,7 +101,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 }
 
 impl HouseView {
-    /// Blocks on the disk.
+    /// Builds the view; may block on disk reads.
     fn at(
         store: &Store,
         account: &Account,
@@ -173,7 +174,7 @@ impl HouseView {
     }
 }
 
-/// The power of a device, and what is wrong with its uploads.
+/// The power of a device, and the problem with its uploads.
 fn device_now(sensor: &Sensor, power: &PowerTexts) -> Option<DeviceNow> {
     let key = key_of(sensor.id.as_str());
     let text = power.get(&key)?;
@@ -185,14 +186,15 @@ fn device_now(sensor: &Sensor, power: &PowerTexts) -> Option<DeviceNow> {
     })
 }
 
-/// If the address names no range and nobody ever uploaded: the view of the last day of what was imported.
+/// If the address names no range and nothing was ever uploaded: the view of the last day of
+/// imported readings.
 fn open_where_data_is(
     store: &Store,
     (sensors, imported): (&[Sensor], &[Option<Timestamp>]),
     view: &mut View,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    /// What is that near to now is in the range anyway.
+    /// Newer readings are within the default range anyway.
     const DAY_MS: i64 = 86_400_000;
     if view.range != RangeChoice::LAST_DAY {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What a kilowatt-hour costs today and tomorrow, as a picture and as a table.
+//! The price of a kilowatt-hour today and tomorrow, as a picture and as a table.
 
 use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording};
 use crate::domain::{Account, TimeRange, Timestamp};
@@ -7,11 +7,11 @@ use crate::http::pages::frame::figures;
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
 
-/// The prices of an account whose contract has some by the hour.
+/// The prices of an account whose contract has hourly prices.
 pub(super) struct DayPricesView {
     /// The picture in [`PictureSize::BESIDE`]; its texts are escaped.
     pub(super) pictures: [String; 4],
-    /// What is to be known first: the price now, the least and the greatest of what is to come.
+    /// The key figures: the price now, and the lowest and the highest price ahead.
     pub(super) figures: Vec<Figure>,
     /// The unit of the prices in the rows.
     pub(super) unit: String,
@@ -20,7 +20,7 @@ pub(super) struct DayPricesView {
 }
 
 impl DayPricesView {
-    /// `None` without such a contract, and without prices. Blocks on the disk.
+    /// `None` without such a contract, and without prices. May block on disk reads.
     pub(super) fn at(
         store: &Store,
         account: &Account,
@@ -52,7 +52,7 @@ impl DayPricesView {
             known
                 .at(now)
                 .map(|step| figure(language.say("prices-now"), step, false)),
-            // The first of the least is the next chance.
+            // The first of the lowest prices is the next opportunity.
             ahead()
                 .min_by_key(by_price)
                 .map(|step| figure(language.say("prices-least"), step, true)),

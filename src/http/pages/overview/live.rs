@@ -1,8 +1,9 @@
 //! `/live`: the power on the dashboard as server-sent events, one whenever it changes.
 //!
-//! A stream looks once a second at values in memory, which takes microseconds. If nothing changes for some seconds, it sends a
-//! comment: only a failed write shows that a client is gone. The request is in progress as long as its stream lasts, so the limit
-//! for idle connections does not apply.
+//! A stream looks once a second at values in memory, which takes microseconds. If nothing changes
+//! for some seconds, it sends a comment, because only a failed write shows that a client is gone.
+//! The request is in progress as long as its stream lasts, so the limit for idle connections does
+//! not apply.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -29,23 +30,25 @@ use crate::locks::lock;
 use crate::texts::Language;
 
 /// The most streams at a time.
-// Each holds a connection while its dashboard is open. Uploads need the rest of `http.max_connections`, 256 by default.
+// Each holds a connection while its dashboard is open. Uploads need the rest of
+// `http.max_connections`, 256 by default.
 const MAX_STREAMS: usize = 32;
 /// The most streams of one person, in all of their browsers, or of one wall tablet.
 const MAX_OF_ONE: usize = 8;
-/// So many places are for those who have none, so that a few who have all they may do not take the places of all others.
+/// Places reserved for visitors who have no stream, so that a few visitors with many streams cannot
+/// take all places.
 const FOR_THE_FIRST: usize = 16;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// The most looks in a row without sending anything.
+/// The most looks in a row that send nothing.
 const MAX_QUIET_LOOKS: u32 = 15;
 
 /// Stops nginx, as a proxy, from buffering the events.
 const ACCEL: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How many streams each has.
+/// The number of streams of each watcher.
 type Shares = Mutex<BTreeMap<Watcher, usize>>;
 
-/// Who sees a stream.
+/// A visitor who watches a stream.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Watcher {
     Person(SessionOwner),
@@ -68,7 +71,7 @@ pub(crate) struct LiveStreams {
     is_stopping: watch::Sender<bool>,
 }
 
-/// The place of a stream, free again once this is dropped.
+/// The place of a stream, freed when this is dropped.
 struct StreamPlace {
     shares: Arc<Shares>,
     of: Watcher,
@@ -84,7 +87,7 @@ impl LiveStreams {
         }
     }
 
-    /// A place for a stream; `None` if they have their share, or if all are taken.
+    /// Takes a place for a stream; `None` if the watcher has its share, or if all are taken.
     fn place(&self, of: Watcher) -> Option<StreamPlace> {
         let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
         let mut shares = lock(&self.shares);
@@ -140,7 +143,7 @@ pub(crate) async fn show(visit: Visit, streams: Data<LiveStreams>) -> PageResult
         has_ended: false,
         _place: place,
     };
-    // The place is part of the stream, so a client that goes away frees its place.
+    // The place is part of the stream, so a client that disconnects frees its place.
     let events = stream::unfold(stream, LiveStream::next);
     let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -156,7 +159,7 @@ struct LiveStream {
     language: &'static Language,
     visitor: Visitor,
     last_sent: Option<PowerTexts>,
-    /// The looks since anything was sent.
+    /// The number of looks since anything was sent.
     quiet_looks: u32,
     looks: Interval,
     is_stopping: watch::Receiver<bool>,
@@ -177,7 +180,7 @@ impl LiveStream {
             }
             tokio::select! {
                 _ = self.looks.tick() => {}
-                // Only cuts the wait short; `look` reads the flag.
+                // This only cuts the wait short; `look` reads the flag.
                 _ = self.is_stopping.changed() => {}
             }
         };
@@ -187,7 +190,8 @@ impl LiveStream {
 
     /// The text to send now, if any.
     async fn look(&mut self) -> Option<String> {
-        // Signing out in one window must end the streams of all others; so must whatever else takes the account away.
+        // Signing out in one window must end the streams of all others, and so must any other loss
+        // of the account.
         let is_signed_out = || !self.visitor.still_sees(&self.app, &self.account.name);
         let end = if *self.is_stopping.borrow() {
             Some("stopping")
@@ -200,7 +204,7 @@ impl LiveStream {
         }
         let (store, now) = (Arc::clone(&self.app.store), self.app.counted_now());
         let (account, language) = (self.account.clone(), self.language);
-        // A tablet learns what its page shows, and nothing else.
+        // A tablet receives only the values of its page.
         let of = match self.visitor.tablet {
             Some(_) => PowerOf::House,
             None => PowerOf::HouseAndSensors,
@@ -214,9 +218,10 @@ impl LiveStream {
                 now,
             )
         };
-        // What cannot be read is looked at again.
+        // Values that cannot be read are looked at again later.
         let texts = in_background(looking).await.ok().and_then(Result::ok);
-        // The texts, not the numbers: what looks the same need not be sent.
+        // The texts are compared, not the numbers, because a change that is not visible need not be
+        // sent.
         if let Some(texts) = texts
             && self.last_sent.as_ref() != Some(&texts)
             && let Ok(json) = serde_json::to_string(&texts)

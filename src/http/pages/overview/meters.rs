@@ -1,5 +1,5 @@
-//! The meters of a house, as rows of the dashboard: the sensors at the grid, the panels and the batteries. Devices are told by where
-//! the energy goes.
+//! The meters of a house, as rows of the dashboard: the sensors at the grid, the panels and the
+//! batteries. Devices are in the list of uses instead.
 
 use super::power_text::{PowerText, PowerTexts, key_of};
 use crate::chart::Wording;
@@ -14,13 +14,13 @@ pub(super) struct MeterRow {
     pub(super) name: String,
     pub(super) role: String,
     pub(super) power: PowerText,
-    /// When the last reading is of, if nothing was uploaded: its readings were imported.
+    /// The time of the last reading, if nothing was uploaded because the readings were imported.
     pub(super) last_reading: Option<String>,
     pub(super) chart: String,
 }
 
 impl MeterRow {
-    /// The rows of those of these sensors that are meters, each with what [`imported_until`] says of it.
+    /// The rows of those sensors that are meters, each with the result of [`imported_until`].
     pub(super) fn all<'a>(
         sensors: impl Iterator<Item = (&'a Sensor, Option<Timestamp>)>,
         power: &PowerTexts,
@@ -30,7 +30,7 @@ impl MeterRow {
         let meters = sensors.filter(|(it, _)| it.role != Role::SubMeter);
         let rows = meters.filter_map(|(sensor, last)| {
             let key = key_of(sensor.id.as_str());
-            // It may have been removed a moment ago.
+            // The sensor may have been removed a moment ago.
             let power = power.get(&key).cloned()?;
             let its = view.of_sensor(&sensor.id);
             Some(Self {
@@ -49,7 +49,8 @@ impl MeterRow {
     }
 }
 
-/// The last reading of a sensor that never uploaded; `None` if it did, or if it has none. Blocks on the disk.
+/// The time of the last reading of a sensor that never uploaded; `None` if it did, or if it has no
+/// reading. May block on disk reads.
 pub(super) fn imported_until(
     store: &Store,
     sensor: &Sensor,

@@ -1,12 +1,14 @@
-//! Pages that only show something: the house, the service, the API. Changing anything belongs in `settings`, but notices are dismissed where they stand.
+//! Pages that only show something: the house, the service, the API. Changes belong in `settings`,
+//! except that notices are dismissed where they are shown.
 //!
 //! - `api_reference`: `/openapi`, the API reference
-//! - `dashboard`: `/`, power now, energy, where it goes; `periods`, `meters`: its tiles and its meters
-//! - `day_prices`: what a kilowatt-hour costs today and tomorrow
+//! - `dashboard`: `/`, power now, energy and its uses; `periods`, `meters`: its tiles and its
+//!   meters
+//! - `day_prices`: the price of a kilowatt-hour today and tomorrow
 //! - `live`: `/live`, the stream that keeps the power on the dashboard current
 //! - `notices`: what people should know, and dismissing it
-//! - `offline`: `/offline`, what a browser shows while the server can't be reached
-//! - `power_text`: power as both of them word it
+//! - `offline`: `/offline`, shown by a browser while the server can't be reached
+//! - `power_text`: the wording of power on both
 //! - `status`: `/status`, warnings and figures of the service
 //! - `wall`: `/wall`, a dashboard for a tablet on a wall
 

@@ -1,4 +1,4 @@
-//! What people should know, on the dashboard and on the status page: what happened, since when, and what to do.
+//! Notices on the dashboard and on the status page: the event, its start, and the remedy.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ type TextPair<'a> = (&'a str, TextValue<'a>);
 
 /// A notice.
 pub(super) struct NoticeView {
-    /// The account that it is of; empty for the service's own.
+    /// The account that it concerns; empty for the service.
     pub(super) account: String,
     pub(super) id: String,
     pub(super) is_bad: bool,
@@ -28,13 +28,14 @@ pub(super) struct NoticeView {
     pub(super) happened: String,
     /// A sentence.
     pub(super) advice: String,
-    /// `None` of what is over.
+    /// `None` for a past event.
     pub(super) since: Option<String>,
-    /// The page to look at: its address and what it shows.
+    /// The page with details: its address and its title.
     pub(super) link: Option<(String, String)>,
 }
 
-/// The notices that the visitor sees and nobody dismissed, the newest first; and how many there are beyond `most`.
+/// The newest notices that the visitor sees and nobody dismissed; and the number of those beyond
+/// `most`.
 pub(super) fn shown_notices(
     visit: &Visit,
     registry: &Registry,
@@ -50,7 +51,7 @@ pub(super) fn shown_notices(
     let more = shown.len().saturating_sub(most);
     let views = shown.into_iter().take(most).map(|(key, known)| {
         let account = key.account.as_ref().and_then(|name| registry.account(name));
-        // What concerns the service alone is told by the clock of the first account.
+        // Notices of the service use the zone of the first account.
         let zone = account.or_else(|| registry.accounts().next());
         let zone = zone.map_or(Zone::UTC, |account: &Account| account.zone.clone());
         let wording = Wording::new(&zone, language);
@@ -102,7 +103,7 @@ impl NoticeView {
                 }
                 _ => None,
             },
-            // A day that is over lasts no longer.
+            // A day in the past does not last.
             since: (kind != NoticeKind::UnusualDay).then(|| {
                 let since = wording.when(notice.since, now);
                 language.fill("notice-since", [("time", since.into())])
@@ -112,7 +113,7 @@ impl NoticeView {
     }
 }
 
-/// What happened, as a sentence.
+/// The event, as a sentence.
 fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> String {
     let language = wording.language;
     let name = || [("name", name.into())];
@@ -134,7 +135,7 @@ fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> String {
     }
 }
 
-/// How far the clock of a sensor's device is off.
+/// The error of a sensor's device clock.
 fn sensor_clock(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language) -> String {
     let NoticeSubject::Clock(_, fault) = &notice.subject else {
         return notice.happened.clone();
@@ -148,7 +149,7 @@ fn sensor_clock(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language)
     }
 }
 
-/// Which field has the wrong name.
+/// The field with the wrong name.
 fn unknown_field(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language) -> String {
     let NoticeSubject::Field(_, MisnamedField { sent, meant }) = &notice.subject else {
         return notice.happened.clone();
@@ -161,7 +162,7 @@ fn unknown_field(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language
     language.fill("notice-unknown-field", values)
 }
 
-/// How much the house used on a day, beside what was likely.
+/// The use of a house on a day, compared with the expected use.
 fn unusual_day(notice: &Notice, wording: Wording<'_>) -> String {
     let (date, language) = (wording.date(notice.since), wording.language);
     let NoticeSubject::Day(DayUse { used, likely }) = &notice.subject else {
@@ -186,7 +187,7 @@ fn unusual_day(notice: &Notice, wording: Wording<'_>) -> String {
 pub(crate) async fn dismiss(visit: Visit) -> PageResult {
     let account = visit.field("account")?;
     let account = match account.as_str() {
-        // The guard has looked at the account of a sensor only, if there is one.
+        // The guard has only checked the account of a sensor, if the request names one.
         "" if !visit.is_shown(None) => return Err(PageError::NotFound),
         "" => None,
         name => Some(AccountName::new(name).map_err(|_| PageError::NotFound)?),
@@ -199,7 +200,7 @@ pub(crate) async fn dismiss(visit: Visit) -> PageResult {
     let by = visit.author();
     let dismissing = move || dismiss_notice(&store, &key, by, now);
     match in_background(dismissing).await? {
-        // It may have ended meanwhile: that is what was wanted.
+        // The notice may have ended meanwhile, which has the same result.
         Ok(_) | Err(AdminError::Unfit(StoreError::UnknownNotice(_))) => {
             Ok(see_other("./?done=dismissed"))
         }
@@ -219,7 +220,7 @@ mod tests {
         let told = |notice: &Notice, tag| {
             let language = Language::of_tag(tag).unwrap();
             let told = happened(notice, "Haus".into(), Wording::new(&Zone::UTC, language));
-            // The marks around values, which are not seen.
+            // The invisible marks around values.
             told.replace(['\u{2068}', '\u{2069}'], "")
         };
         let clock = |ahead_ms| sensor_clock(&house, ClockFault::ahead(ahead_ms), since);

@@ -1,5 +1,5 @@
-//! `/offline`: what `web/static/offline-worker.js` keeps, and shows while the server can't be reached. It names nobody and shows
-//! nothing that could be out of date.
+//! `/offline`: the page that `web/static/offline-worker.js` keeps, and shows while the server can't
+//! be reached. It names nobody and shows nothing that could be out of date.
 
 use askama::Template;
 
@@ -14,7 +14,7 @@ struct OfflinePage {
 
 /// `GET /offline`
 pub(crate) async fn show(visit: Visit) -> PageResult {
-    // Without forms: it outlives the session.
+    // Without forms, because the page outlives the session.
     let layout = Layout::alone(&visit.request);
     Ok(ok(&OfflinePage { layout }))
 }

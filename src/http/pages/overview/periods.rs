@@ -10,21 +10,22 @@ pub(super) struct PeriodView {
     /// The period to compare with: `yesterday by this time`.
     pub(super) against: String,
     pub(super) energy: String,
-    /// What `energy` is: `used`.
+    /// The meaning of `energy`: `used`.
     pub(super) what: String,
-    /// What was paid for the energy from the grid.
+    /// The cost of the energy from the grid.
     pub(super) cost: Option<String>,
-    /// Whether more was fed into the grid than taken from it.
+    /// Whether more was exported than imported.
     pub(super) gives: bool,
-    /// Whether readings are missing for a part of it.
+    /// Whether readings are missing for part of it.
     pub(super) is_partial: bool,
     pub(super) before: Option<String>,
     pub(super) change: Option<PercentChange>,
-    /// What else is known, by label: what came from panels and grid, and the share that did not come from the grid.
+    /// Further values, by label: the energy from panels and grid, and the share that did not come
+    /// from the grid.
     pub(super) beside: Vec<(String, String)>,
 }
 
-/// The periods of the house: what it used, or if it has the grid alone, what came from there.
+/// The periods of the house: its use or, with sensors at the grid only, its imports.
 pub(super) fn house_periods(
     house: &HouseEnergies,
     grid: &Energies,

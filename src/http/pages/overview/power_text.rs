@@ -18,29 +18,30 @@ pub(crate) struct PowerText {
     pub(crate) power: String,
     /// Its direction or use: `from the grid`.
     pub(crate) way: String,
-    /// Whether it is negative: fed into the grid.
+    /// Whether it is negative, as when exporting to the grid.
     pub(crate) gives: bool,
     /// Whether the sensor uploads as usual.
     pub(crate) active: bool,
     /// `uploading`, `late` or `silent`.
     pub(crate) state: String,
-    /// The last upload of one that is late or silent: `since 14:05`.
+    /// The last upload of a late or silent sensor: `since 14:05`.
     pub(crate) since: String,
 }
 
-/// The power of a house, by `grid`, `solar`, `battery`, `used`, and `sensor:` followed by a sensor id.
+/// The power of a house, by `grid`, `solar`, `battery`, `used`, and `sensor:` followed by a sensor
+/// id.
 pub(crate) type PowerTexts = BTreeMap<String, PowerText>;
 
-/// Whose power is told.
+/// The subjects whose power is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PowerOf {
-    /// The house: what a wall tablet shows.
+    /// The house, as on a wall tablet.
     House,
     /// The house and each of its sensors.
     HouseAndSensors,
 }
 
-/// The power of the house of `account` at `now`. Blocks.
+/// The power of the house of `account` at `now`. May block on disk reads.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -78,10 +79,10 @@ pub(crate) fn key_of(sensor: &str) -> String {
 }
 
 impl PowerText {
-    /// `role` is `None` for what the house uses itself.
+    /// `role` is `None` for the use of the house itself.
     fn of(role: Option<Role>, power: PowerNow, now: Timestamp, wording: Wording<'_>) -> Self {
         let language = wording.language;
-        // By what is shown: less than half a watt has no direction.
+        // By the displayed value: less than half a watt has no direction.
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
         let say = |name| language.say(name);
         let way = match (role, power.watts) {

@@ -1,5 +1,5 @@
-//! `/status`: warnings and figures of the service. Times are in the time zone of the first account; those of a sensor in the time
-//! zone of its own account.
+//! `/status`: warnings and figures of the service. Times are in the time zone of the first account,
+//! except that those of a sensor are in its own account's time zone.
 
 use std::time::Duration;
 
@@ -30,16 +30,16 @@ struct StatusPage {
     backups: String,
     /// The path of the newest backup or of the folder.
     backup_path: Option<String>,
-    /// When it was logged, and its text.
+    /// The time when it was logged, and its text.
     last_error: Option<(String, String)>,
 }
 
-/// A warning, and what to do about it.
+/// A warning, and its remedy.
 struct WarningView {
     is_bad: bool,
     title: String,
     remedy: String,
-    /// The page to look at: its address and what it shows.
+    /// The page with details: its address and its title.
     link: Option<(String, String)>,
 }
 
@@ -115,7 +115,7 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     rows.into_iter().chain(free).chain([written]).collect()
 }
 
-/// The version of the time zones, and where they are from.
+/// The version of the time zones, and their source.
 fn zones(language: &Language) -> String {
     let zones = ZoneData::in_use();
     let version = zones.version();
@@ -127,7 +127,7 @@ fn zones(language: &Language) -> String {
     language.fill("status-zones-of-system", values)
 }
 
-/// How large the store is, and for how long the disk has room.
+/// The size of the store, and how long the disk's space will last.
 fn disk_text(status: &ServiceStatus, language: &Language) -> String {
     const TEN_YEARS_DAYS: u64 = 3_652;
     let own = size(status.disk.bytes, language);
@@ -222,7 +222,7 @@ fn backup_text(state: &BackupState, clocks: &Clocks) -> String {
     }
 }
 
-/// How times are shown: relative to now, and in a time zone.
+/// The display of times: relative to now, and in a time zone.
 struct Clocks {
     language: &'static Language,
     now: Timestamp,
@@ -235,10 +235,11 @@ fn zone_of(account: Option<&Account>) -> Zone {
 }
 
 impl Clocks {
-    /// How long ago something was, and its date.
+    /// The time that has passed since, and the date.
     fn ago(&self, time: Timestamp) -> String {
         let ms = self.now.millis().saturating_sub(time.millis());
-        // After the clock was set back, a time may lie ahead: then it was 0 seconds ago.
+        // After the clock was set back, a time may be in the future; it then counts as 0 seconds
+        // ago.
         let passed = Duration::from_millis(u64::try_from(ms).unwrap_or(0));
         let exactly = Wording::new(&self.zone, self.language);
         let exactly = exactly.date_and_clock(time);

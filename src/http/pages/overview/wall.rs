@@ -1,8 +1,10 @@
-//! `/wall`: a dashboard for a tablet on a wall, which has no keyboard and nobody signed in: one account, large, without forms and
-//! links. `/wall/open?token=…` is the link that makes a browser such a tablet.
+//! `/wall`: a dashboard for a tablet on a wall, without a keyboard and without a sign-in: one
+//! account, large, without forms and links. `/wall/open?token=…` is the link that makes a browser
+//! such a tablet.
 //!
-//! The token goes into a cookie at once, so that no address bar shows it for long. The page that sets it leads on by itself, not by
-//! a redirect: a browser that came from another site, such as a mailbox, would withhold the cookie (`SameSite=Strict`).
+//! The token goes into a cookie at once, so that no address bar shows it for long. The page that
+//! sets it loads the next page by itself, without a redirect: a browser that came from another
+//! site, such as a mailbox, would withhold the cookie (`SameSite=Strict`).
 
 use std::sync::Arc;
 
@@ -33,11 +35,12 @@ struct WallPage {
     view: WallView,
 }
 
-/// What a tablet shows.
+/// The content of a tablet.
 struct WallView {
     account: String,
     clock: String,
-    /// The current power of the grid, of solar, of the batteries and of the house: its key in the events of `/wall/live`, its title, and itself.
+    /// The current power of the grid, of solar, of the batteries and of the house: its key in the
+    /// events of `/wall/live`, its title, and its value.
     totals: Vec<(&'static str, String, PowerText)>,
     rows: Vec<WallPeriod>,
     has_solar: bool,
@@ -63,7 +66,7 @@ pub(crate) async fn open(visit: Visit) -> PageResult {
     let token = token.ok_or(PageError::WallRevoked)?;
     let page = WallOpenPage {
         layout: Layout {
-            // It has the token, which no page shows.
+            // The address contains the token, which no page may show.
             has_languages: false,
             ..visit.layout(None)
         },
@@ -77,7 +80,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let account = scope.account.ok_or(PageError::NotFound)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
     let language = visit.language();
-    // No longer than the year that it tells of.
+    // Not longer than the year that the page covers.
     let length_ms = Some(Interval::Year.length_ms());
     let turn = visit.app.page_turn(&account.name, length_ms).await?;
     let look = move || {
@@ -92,7 +95,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 }
 
 impl WallView {
-    /// Blocks on the disk.
+    /// Builds the view; may block on disk reads.
     fn at(
         store: &Store,
         account: &Account,

@@ -1,4 +1,4 @@
-//! `/me`: who is signed in, what they may do, and their password.
+//! `/me`: the signed-in person, their rights, and their password.
 
 use actix_web::web::Data;
 use askama::Template;
@@ -15,21 +15,22 @@ use crate::http::pages::sign_in::password::change_own;
 struct MePage {
     layout: Layout,
     name: String,
-    /// Each account, and what they may do with it.
+    /// Each account, and the person's rights there.
     accounts: Vec<(String, String)>,
 }
 
 impl MePage {
     const MIN_CHARS: usize = Password::MIN_CHARS;
 
-    /// The page of the person who is signed in; `None` for the administrator, whose settings are elsewhere.
+    /// The page of the signed-in person; `None` for the administrator, whose settings are
+    /// elsewhere.
     fn of(visit: &Visit) -> Result<Option<Self>, PageError> {
         let Some(SessionOwner::Person(name)) = visit.visitor.owner() else {
             return Ok(None);
         };
         let language = visit.language();
         let registry = visit.app.store.registry();
-        // Removed a moment ago.
+        // The person was removed a moment ago.
         let person = registry.person(name).ok_or(PageError::NotFound)?;
         let accounts = person.accounts.iter();
         let accounts = accounts.map(|(account, it)| {
@@ -56,7 +57,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     })
 }
 
-/// `POST /me`: a new password. Also ends all sessions of the person, and begins one for this browser.
+/// `POST /me`: sets a new password. Also ends all sessions of the person, and begins one for this
+/// browser.
 pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
     if !matches!(visit.visitor.owner(), Some(SessionOwner::Person(_))) {
         return Err(PageError::NotFound);

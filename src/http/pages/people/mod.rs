@@ -1,6 +1,6 @@
-//! The people who may see something, and the tablets that show it on a wall. What each may do is in `frame/access.rs`.
+//! People with access, and tablets on a wall. Access rights are in `frame/access.rs`.
 //!
-//! - `me`: what a person changes themselves
+//! - `me`: the person's own settings
 //! - `person`: the administrator's pages about people
 //! - `walls`: the administrator's page about wall tablets
 

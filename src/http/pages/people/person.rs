@@ -1,4 +1,4 @@
-//! The administrator's pages about people: all of them, adding one, what one may do, their password, removing them.
+//! The administrator's pages about people: listing, adding, rights, passwords, removing.
 
 use actix_web::web::Data;
 use askama::Template;
@@ -16,7 +16,7 @@ use crate::texts::Language;
 #[template(path = "people/list.html")]
 struct PeoplePage {
     layout: Layout,
-    /// Each name, and what they may do.
+    /// Each name, and the person's rights.
     people: Vec<(String, String)>,
 }
 
@@ -63,7 +63,7 @@ impl PersonPage {
     }
 }
 
-/// What a person may do with an account, in words.
+/// A person's rights in an account, in words.
 pub(super) fn membership_text(membership: Option<Membership>, language: &Language) -> String {
     match membership {
         None => language.say("people-none"),
@@ -72,7 +72,7 @@ pub(super) fn membership_text(membership: Option<Membership>, language: &Languag
     }
 }
 
-/// The frame of these pages. The parameter `done` of the address names the change that led there.
+/// The layout of these pages. The parameter `done` of the address names the change that led there.
 fn layout(visit: &Visit) -> Result<Layout, PageError> {
     let language = visit.language();
     let done = match visit.param("done")?.as_str() {
@@ -88,7 +88,7 @@ fn layout(visit: &Visit) -> Result<Layout, PageError> {
     })
 }
 
-/// All accounts, with what `chosen` says of each.
+/// All accounts, each with the right that `chosen` returns.
 fn choices(
     visit: &Visit,
     chosen: impl Fn(&str) -> Result<Option<Membership>, PageError>,
@@ -103,11 +103,11 @@ fn choices(
     all.collect()
 }
 
-/// What the form says of each account, in fields named after it.
+/// The right for each account in the form, in fields named after the accounts.
 fn posted(visit: &Visit) -> Result<Vec<AccountChoice>, PageError> {
     choices(visit, |account| {
         let word = visit.field(&format!("may-{account}"))?;
-        // The form offers known words only, and any other one allows nothing.
+        // The form offers only known words; any other word grants nothing.
         Ok(word.parse().ok())
     })
 }
@@ -148,7 +148,7 @@ pub(crate) async fn list(visit: Visit) -> PageResult {
 /// `GET /settings/person/new`
 pub(crate) async fn new(visit: Visit) -> PageResult {
     let mut accounts = posted(&visit)?;
-    // Most houses have one account, which is what a new person is for.
+    // Most installations have one account, and a new person is for that one.
     if let [only] = accounts.as_mut_slice()
         && !visit.is_again()
     {
@@ -185,7 +185,7 @@ fn known(visit: &Visit, name: &str) -> Result<Person, PageError> {
     registry.person(&name).cloned().ok_or(PageError::NotFound)
 }
 
-/// `POST /settings/person`: what they may do.
+/// `POST /settings/person`: changes the person's rights.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let person = known(&visit, &visit.field("name")?)?;
     let name = person.name.to_string();

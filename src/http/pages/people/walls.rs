@@ -1,5 +1,5 @@
-//! `/settings/walls`: the links of wall tablets. The response to the form shows a new link, once: it is in no address of these
-//! pages, and only the hash of its token is stored.
+//! `/settings/walls`: the links of wall tablets. The response to the form shows a new link once: it
+//! is in no address of these pages, and only the hash of its token is stored.
 
 use askama::Template;
 
@@ -42,7 +42,7 @@ impl WallsPage {
         let language = visit.language();
         let registry = visit.app.store.registry();
         let tablets = registry.tablets().map(|tablet| {
-            // A tablet goes with its account.
+            // A tablet is removed with its account.
             let account = registry.account(&tablet.account);
             let used = tablet.last_used.zip(account);
             TabletView {

@@ -1,4 +1,4 @@
-//! The form that adds a device of the broker: its subscription, which the store keeps, and its sensors.
+//! The form that adds a device of the broker: its subscription, kept in the store, and its sensors.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::mqtt::devices::{HeardDevice, SubscribedAs};
 use crate::mqtt::intake::{Preset, SensorTemplate};
 use crate::store::Registry;
 
-/// With the number behind it, an id that is taken becomes one that is not.
+/// The highest number that is appended to find an id that is not taken.
 const MAX_NUMBER: u32 = 1_000;
 
 /// A sensor to add.
 struct NewSensor {
-    /// What the device's name is followed by.
+    /// The part of its name after the device's name.
     suffix: String,
     name: String,
     role: Role,
@@ -32,7 +32,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let app = &visit.app;
     let (topic, device) = (visit.field("topic")?, visit.field("device")?);
     let done = || see_other("settings/devices?done=device-added");
-    let heard = app.board.heard().find(&topic, &device).cloned();
+    let heard = app.broker.heard().find(&topic, &device).cloned();
     let Some(heard) = heard else {
         let in_force = app.settings.in_force();
         let kept = in_force.kept.iter();
@@ -46,7 +46,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let registry = app.store.registry();
     let is_subscribed = heard.subscribed != SubscribedAs::Nothing;
     if is_subscribed && missing_sensors(&heard, &registry).next().is_none() {
-        // The same, and it was heard since.
+        // The same case, and the device has been heard since.
         return Ok(done());
     }
     let account = account_of(&visit, &heard, &registry)?;
@@ -54,7 +54,8 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let chosen = visit.field("sensor")?;
     let base = base_id(&visit, &heard, &chosen, &sensors, &registry)?;
     if !is_subscribed {
-        // First: if anything fails from here on, the device is offered again, with the ids that the subscription has now.
+        // First, because if anything fails after this, the device is offered again, with the ids
+        // that the subscription now has.
         subscribe(&visit, &heard, &base, &account).await?;
     }
     for sensor in sensors {
@@ -70,14 +71,14 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
                 name: Some(sensor.name).filter(|name| !name.is_empty()),
                 role: Some(sensor.role),
                 register: Some(sensor.register),
-                // Home Assistant has what the broker passes on anyway.
+                // Home Assistant already has the values from the broker.
                 home_assistant: Some(false),
                 ..SensorTerms::default()
             },
         };
         admin_call(app, request, |_| "main").await?;
     }
-    app.board.heard().forget(&heard.topic, &heard.device);
+    app.broker.heard().forget(&heard.topic, &heard.device);
     if chosen.is_empty() {
         return Ok(done());
     }
@@ -89,7 +90,7 @@ fn no_id(visit: &Visit, heard: &HeardDevice) -> PageError {
     PageError::form("main", visit.language().fill("found-no-id", values))
 }
 
-/// The account of the sensors: that of the sensor that is there, of the subscription, or of the form.
+/// The account of the sensors: that of the existing sensor, of the subscription, or of the form.
 fn account_of(
     visit: &Visit,
     heard: &HeardDevice,
@@ -111,7 +112,7 @@ fn account_of(
     account.ok_or(PageError::mistake("found-no-account", "main"))
 }
 
-/// The sensors that the form asks for, of those that the device would feed.
+/// The sensors that the form selects among those that the device would feed.
 fn typed_sensors(
     visit: &Visit,
     heard: &HeardDevice,
@@ -127,7 +128,8 @@ fn typed_sensors(
             .iter()
             .position(|id| id.as_str() == suggested.id.as_str());
         let typed = at.and_then(|at| roles.get(at).zip(registers.get(at)));
-        // Without a role it is left out; so is what was not heard yet when the page was made.
+        // A sensor without a role is left out, and so is one that was first heard after the page
+        // was made.
         let Some((role, register)) = typed.filter(|(role, _)| !role.is_empty()) else {
             continue;
         };
@@ -149,8 +151,8 @@ fn typed_sensors(
     Ok(sensors)
 }
 
-/// What the ids of the sensors begin with: the id of the sensor that is there, what the subscription or the messages say, or one like the
-/// device's name that is free.
+/// The common start of the sensors' ids: the id of the existing sensor, the one from the
+/// subscription or the messages, or a free one like the device's name.
 fn base_id(
     visit: &Visit,
     heard: &HeardDevice,
@@ -176,7 +178,7 @@ fn base_id(
     all.find(is_free).ok_or_else(|| no_id(visit, heard))
 }
 
-/// What the ids of all its sensors begin with.
+/// The common start of the ids of all its sensors.
 fn stem(heard: &HeardDevice) -> String {
     if can_feed_any(heard) {
         return heard.device.clone();
@@ -186,7 +188,7 @@ fn stem(heard: &HeardDevice) -> String {
     shortest.unwrap_or_default().to_owned()
 }
 
-/// The unit that the form has in this field, if it is asked for.
+/// The unit in this field of the form, if the form asks for it.
 fn unit<U: FromStr>(visit: &Visit, field: &str, is_asked: bool) -> Result<Option<U>, PageError> {
     if !is_asked {
         return Ok(None);
@@ -196,7 +198,7 @@ fn unit<U: FromStr>(visit: &Visit, field: &str, is_asked: bool) -> Result<Option
         .ok_or(PageError::mistake("found-no-unit", "main"))
 }
 
-/// Keeps a subscription to the device.
+/// Stores a subscription to the device.
 async fn subscribe(
     visit: &Visit,
     heard: &HeardDevice,

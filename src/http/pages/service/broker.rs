@@ -18,7 +18,7 @@ use crate::mqtt::client::try_connection;
 #[template(path = "service/broker.html")]
 struct BrokerPage {
     layout: Layout,
-    /// Without the scheme.
+    /// The address, without the scheme.
     address: SettingInForce,
     has_tls: bool,
     user: SettingInForce,
@@ -28,7 +28,7 @@ struct BrokerPage {
     /// Whether the service is connected; `None` without a broker.
     state: Option<BrokerStateView>,
     subscriptions: Vec<SubscriptionView>,
-    /// Whether the test went well, and what came of it.
+    /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
 
@@ -37,7 +37,7 @@ impl BrokerPage {
         let in_force = visit.app.settings.in_force();
         let broker = shown(visit, ServiceSetting::MqttBroker)?;
         let (has_tls, host) = address_parts(&broker.value);
-        // Without an address, the box alone says it.
+        // Without an address, only the box tells.
         let has_tls = has_tls || (broker.held_by.is_none() && !visit.field("tls")?.is_empty());
         let has_broker = in_force.config.mqtt.broker.is_some();
         let clocks = ServiceClock::of(&visit.app, visit.language());
@@ -76,8 +76,8 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     save_settings(&visit, &settings, "settings/broker").await
 }
 
-/// `POST /settings/broker/test`: connects with the settings in force. So nobody learns more by it than by saving them, and no secret
-/// is sent elsewhere.
+/// `POST /settings/broker/test`: connects with the settings in force, so a test reveals no more
+/// than saving the settings would, and sends no secret elsewhere.
 pub(crate) async fn test(visit: Visit, trials: Data<Trials>) -> PageResult {
     let language = visit.language();
     let trial = (tried(&visit, &trials).await)?.map_err(|text| (false, text));
@@ -91,7 +91,7 @@ pub(crate) async fn test(visit: Visit, trials: Data<Trials>) -> PageResult {
     }))
 }
 
-/// What is wrong with the connection, in words.
+/// The problem of the connection, in words.
 async fn tried(visit: &Visit, trials: &Trials) -> Result<Result<(), String>, PageError> {
     let language = visit.language();
     let config = &visit.app.settings.in_force().config;

@@ -1,4 +1,4 @@
-//! Whether the service is connected to the broker, in words.
+//! The state of the broker connection, in words.
 
 use crate::chart::Wording;
 use crate::domain::{Timestamp, Zone};
@@ -6,7 +6,7 @@ use crate::http::gate::AppState;
 use crate::mqtt::client::{BrokerProblem, BrokerState};
 use crate::texts::Language;
 
-/// How times of the service are shown: by the clock of the first account.
+/// The clock for times of the service: the first account's.
 pub(super) struct ServiceClock {
     pub(super) language: &'static Language,
     now: Timestamp,
@@ -39,7 +39,7 @@ impl ServiceClock {
 impl BrokerStateView {
     pub(super) fn of(app: &AppState, clocks: &ServiceClock) -> Self {
         let language = clocks.language;
-        let state = app.board.state();
+        let state = app.broker.state();
         let text = match &state {
             BrokerState::Off if !app.store.is_leader() => language.say("broker-elsewhere"),
             BrokerState::Off | BrokerState::Connecting => language.say("broker-connecting"),
@@ -62,7 +62,7 @@ impl BrokerStateView {
     }
 }
 
-/// What is wrong with a connection, and what to do about it.
+/// The problem of a connection, and its remedy.
 pub(super) fn problem_text(problem: &BrokerProblem, language: &Language) -> String {
     let with = |why: &str| [("why", why.to_owned().into())];
     match problem {

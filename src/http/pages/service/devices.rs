@@ -1,4 +1,4 @@
-//! `/settings/devices`: the devices that were heard on the broker, and do not feed a sensor yet.
+//! `/settings/devices`: the devices heard on the broker that feed no sensor yet.
 
 use askama::Template;
 
@@ -13,7 +13,7 @@ use crate::mqtt::intake::{Preset, SuggestedSensor, Unusable};
 use crate::store::Registry;
 use crate::texts::Language;
 
-/// So many devices are shown. With a flood of them, the page stays short.
+/// The maximum number of devices shown, so that a flood of them does not make the page long.
 const MAX_SHOWN: usize = 40;
 
 #[derive(Template)]
@@ -35,19 +35,19 @@ struct FoundDevice {
     device: String,
     kind: String,
     heard: String,
-    /// Whether a subscription reads it, so that the account is settled.
+    /// Whether a subscription covers it, which determines the account.
     is_subscribed: bool,
     sensors: Vec<FoundSensor>,
-    /// The units that a person has to say.
+    /// The units that the person must enter.
     units: Vec<LackingUnit>,
 }
 
-/// A unit that a device does not say.
+/// A unit that the device does not report.
 struct LackingUnit {
     /// The field of the form.
     field: &'static str,
     label: String,
-    /// Those to choose from.
+    /// The units to choose from.
     units: Vec<&'static str>,
 }
 
@@ -69,7 +69,7 @@ struct UnusableDevice {
 }
 
 impl DevicesOnBrokerPage {
-    /// The page for a new sensor, or for the one with this id.
+    /// The page for a new sensor, or for the existing one with this id.
     fn new(visit: &Visit, sensor: &str) -> Result<Self, PageError> {
         let (app, language) = (&visit.app, visit.language());
         let registry = app.store.registry();
@@ -82,9 +82,9 @@ impl DevicesOnBrokerPage {
         let sensor = known(sensor);
         let (mut devices, mut unusable) = (Vec::new(), Vec::new());
         let elapsed = app.now().elapsed;
-        let heard = app.board.heard().list(elapsed);
+        let heard = app.broker.heard().list(elapsed);
         for device in &heard {
-            // A sensor that is there can have any device but one with a name of its own.
+            // An existing sensor can take any device, except one that determines its own ids.
             let has_first = || {
                 device
                     .sensors
@@ -195,7 +195,7 @@ impl UnusableDevice {
     }
 }
 
-/// A power and a register of a device whose units it does not say.
+/// The power and the register of a device that does not report their units.
 pub(super) fn without_unit(device: &HeardDevice) -> [Option<f64>; 2] {
     let lacking = || device.sensors.iter().filter(|sensor| sensor.lacks_unit);
     [
@@ -204,7 +204,7 @@ pub(super) fn without_unit(device: &HeardDevice) -> [Option<f64>; 2] {
     ]
 }
 
-/// The sensors that a device would feed if they were there.
+/// The sensors that a device would feed if they existed.
 pub(super) fn missing_sensors<'d>(
     device: &'d HeardDevice,
     registry: &'d Registry,
@@ -214,21 +214,21 @@ pub(super) fn missing_sensors<'d>(
     sensors.filter(move |sensor| is_free || registry.sensor(&sensor.id).is_none())
 }
 
-/// Whether it may feed a sensor of any id.
+/// Whether it can feed a sensor of any id.
 pub(super) fn can_feed_any(device: &HeardDevice) -> bool {
     device.subscribed == SubscribedAs::Nothing && !device.has_own_ids()
 }
 
-/// How many devices of these kinds feed no sensor yet.
+/// The number of devices of these kinds that feed no sensor yet.
 pub(in crate::http::pages) fn count_found(app: &AppState, presets: &[Preset]) -> usize {
     let registry = app.store.registry();
-    let heard = app.board.heard().list(app.now().elapsed);
+    let heard = app.broker.heard().list(app.now().elapsed);
     let of_kind = heard.iter().filter(|it| presets.contains(&it.preset));
     let missing = of_kind.filter(|it| missing_sensors(it, &registry).next().is_some());
     missing.count()
 }
 
-/// What people call the devices of a preset.
+/// The usual name for the devices of a preset.
 pub(super) fn kind_text(preset: Preset, language: &Language) -> String {
     language.word("preset", Preset::as_str(preset))
 }
@@ -243,7 +243,7 @@ fn heard_text(device: &HeardDevice, clocks: &ServiceClock) -> String {
     )
 }
 
-/// `GET /settings/devices`; with `sensor`, to choose one for a sensor that is there.
+/// `GET /settings/devices`; with `sensor`, to choose a device for an existing sensor.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let sensor = visit.param("sensor")?;
     Ok(ok(&DevicesOnBrokerPage::new(&visit, &sensor)?))

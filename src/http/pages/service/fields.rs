@@ -10,10 +10,11 @@ use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 use crate::texts::Language;
 
-/// A setting as its field shows it: as it is in force, or as it was typed if the form is shown again.
+/// The value that a setting's field shows: the one in force, or the typed one if the form is shown
+/// again.
 pub(super) fn shown(visit: &Visit, setting: ServiceSetting) -> Result<SettingInForce, PageError> {
     let in_force = visit.app.settings.in_force().of(setting);
-    // The field of a setting that is held cannot be typed in, and no secret is sent back.
+    // The field of a fixed setting is read-only, and no secret is sent back.
     if !visit.is_again() || in_force.held_by.is_some() || is_secret(setting) {
         return Ok(in_force);
     }
@@ -23,7 +24,8 @@ pub(super) fn shown(visit: &Visit, setting: ServiceSetting) -> Result<SettingInF
     })
 }
 
-/// Puts the settings of a form in force, and leads back to its page. A secret without text stays, unless its box removes it.
+/// Applies the settings of a form, and leads back to its page. A secret without text stays
+/// unchanged, unless its box removes it.
 pub(super) async fn save_settings(
     visit: &Visit,
     settings: &[ServiceSetting],
@@ -56,13 +58,13 @@ const fn is_secret(setting: ServiceSetting) -> bool {
     matches!(setting, MqttPassword | NoticesToken | NoticesWebhook)
 }
 
-/// What a form says that a setting is, which is no secret.
+/// The value of a setting in the form, for settings that are not secret.
 fn typed(visit: &Visit, setting: ServiceSetting) -> Result<String, PageError> {
     let text = visit.trimmed(field_of(setting))?;
     Ok(match setting {
         ServiceSetting::MqttBroker => match address_parts(&text) {
             (_, "") => String::new(),
-            // Whichever asks for it: a password must not travel in the open by mistake.
+            // If either asks for TLS, because a password must not be sent unencrypted by mistake.
             (true, host) => format!("mqtts://{host}"),
             (_, host) if !visit.field("tls")?.is_empty() => format!("mqtts://{host}"),
             (_, host) => format!("mqtt://{host}"),
@@ -72,7 +74,7 @@ fn typed(visit: &Visit, setting: ServiceSetting) -> Result<String, PageError> {
     })
 }
 
-/// Whether an address asks for TLS, and what follows its scheme.
+/// Whether an address asks for TLS, and its part after the scheme.
 pub(super) fn address_parts(address: &str) -> (bool, &str) {
     if let Some(host) = address.strip_prefix("mqtts://") {
         return (true, host);
@@ -87,7 +89,7 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
         ServiceSetting::MqttUser => "user",
         ServiceSetting::MqttPassword => "password",
         ServiceSetting::MqttCaFile => "ca_file",
-        // It has forms of its own.
+        // Subscriptions have forms of their own.
         ServiceSetting::MqttSubscriptions => "main",
         ServiceSetting::HomeAssistantDiscovery => "discovery",
         ServiceSetting::BackupDir => "dir",
@@ -99,7 +101,7 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
     }
 }
 
-/// Why settings were refused, at their field.
+/// The reason why settings were refused, at their field.
 fn problem(error: SettingsError, language: &Language) -> PageError {
     match error {
         SettingsError::Store(error) => error.into(),
@@ -130,7 +132,7 @@ fn folder_text(problem: &FolderProblem, language: &Language) -> String {
     }
 }
 
-/// What a setting may be.
+/// The values that a setting accepts.
 fn expected(setting: ServiceSetting, language: &Language) -> String {
     match setting {
         ServiceSetting::MqttBroker => language.say("broker-wrong-address"),

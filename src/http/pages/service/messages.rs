@@ -1,4 +1,4 @@
-//! `/settings/messages`: where messages about notices go, and a message to test that.
+//! `/settings/messages`: the webhook for messages about notices, and a test message.
 
 use actix_web::web::Data;
 use askama::Template;
@@ -17,11 +17,11 @@ use crate::texts::Language;
 #[template(path = "service/messages.html")]
 struct MessagesPage {
     layout: Layout,
-    /// Its value is the host alone.
+    /// Its value is only the host.
     webhook: SettingInForce,
     format: SettingInForce,
     token: SettingInForce,
-    /// Whether the test went well, and what came of it.
+    /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
 
@@ -52,8 +52,8 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     save_settings(&visit, &settings, "settings/messages").await
 }
 
-/// `POST /settings/messages/test`: posts a message by the settings in force. So nobody learns more by it than by saving them, and no
-/// secret is sent elsewhere.
+/// `POST /settings/messages/test`: posts a message by the settings in force, so a test reveals no
+/// more than saving the settings would, and sends no secret elsewhere.
 pub(crate) async fn test(visit: Visit, trials: Data<Trials>) -> PageResult {
     let language = visit.language();
     let webhook = visit
@@ -79,7 +79,7 @@ pub(crate) async fn test(visit: Visit, trials: Data<Trials>) -> PageResult {
     }))
 }
 
-/// What is wrong, and what to do about it.
+/// The problem, and its remedy.
 fn text_of(problem: &WebhookProblem, language: &Language) -> String {
     match problem {
         WebhookProblem::HostUnknown => language.say("messages-test-name"),

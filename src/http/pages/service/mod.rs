@@ -1,11 +1,13 @@
-//! Settings of the service itself, for the administrator: the MQTT broker, backups, messages about notices. A page shows what the file, the
-//! environment or a flag holds, and does not change that. Secrets are never sent back.
+//! Settings of the service itself, for the administrator: the MQTT broker, backups, messages about
+//! notices. A page shows settings from the file, the environment or a flag, and does not change
+//! those. Secrets are never sent back.
 //!
-//! - `fields`: what these pages share
-//! - `broker`: the broker, and the test of the connection; `connection`: whether there is one; `subscriptions`: what it is for
-//! - `devices`: the devices that were heard there; `add_device`: the form that adds one
+//! - `fields`: parts shared by these pages
+//! - `broker`: the broker, and a test of the connection; `connection`: the state of the connection;
+//!   `subscriptions`: the subscriptions in force
+//! - `devices`: the devices heard there; `add_device`: the form that adds one
 //! - `backups`: the folder and the schedule
-//! - `messages`: the webhook, and a message to test it
+//! - `messages`: the webhook, and a test message
 //! - `trials`: tests of settings, one at a time
 
 pub(crate) mod add_device;

@@ -1,4 +1,5 @@
-//! The subscriptions in force, on the page of the broker: those of the file, and those of the pages, which can be removed.
+//! The subscriptions in force, on the page of the broker: those from the file, and those from the
+//! pages, which can be removed.
 
 use std::sync::Arc;
 
@@ -12,21 +13,21 @@ use crate::texts::Language;
 
 /// A subscription.
 pub(super) struct SubscriptionView {
-    /// The devices.
+    /// The kind of devices.
     pub(super) kind: String,
     pub(super) topics: String,
     pub(super) sensor: String,
-    /// Empty for the only one.
+    /// Empty if there is only one account.
     pub(super) account: String,
-    /// What removes it; `None` for one of the file.
+    /// The section to remove it by; `None` for one from the file.
     pub(super) section: Option<String>,
 }
 
-/// Those of the pages, then those of the file.
+/// The subscriptions from the pages, then those from the file.
 pub(super) fn views(in_force: &InForce, language: &Language) -> Vec<SubscriptionView> {
     let kept = in_force.kept.iter();
     let kept = kept.map(|it| (&it.subscription, Some(it.section.clone())));
-    // The last ones are those of the pages.
+    // The last ones are those from the pages.
     let all = &in_force.config.mqtt.subscriptions;
     let of_file = all.len().saturating_sub(in_force.kept.len());
     let of_file = all.iter().take(of_file).map(|it| (it, None));
@@ -57,7 +58,8 @@ impl SubscriptionView {
     }
 }
 
-/// `POST /settings/broker/unsubscribe`: the sensors and their readings stay.
+/// `POST /settings/broker/unsubscribe`: removes a subscription; the sensors and their readings
+/// stay.
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let section = visit.field("section")?;
     // A browser sends its own line ends.
@@ -68,7 +70,7 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     match removed {
         Ok(()) => Ok(see_other("settings/broker?done=unsubscribed")),
         Err(error) => {
-            log::error!("a subscription is not removed: {error}");
+            log::error!("cannot remove a subscription: {error}");
             Err(PageError::mistake("broker-subscription-stays", "main"))
         }
     }

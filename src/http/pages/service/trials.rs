@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use crate::http::pages::frame::PageError;
 use crate::http::wire::body::in_background;
 
-/// One test at a time: each takes a thread for up to ten seconds.
+/// Allows one test at a time: each takes a thread for up to ten seconds.
 pub(crate) struct Trials(Arc<Semaphore>);
 
 impl Trials {
@@ -15,7 +15,7 @@ impl Trials {
         Self(Arc::new(Semaphore::new(1)))
     }
 
-    /// What comes of a test, which may block; `None` if another one is running.
+    /// Runs a test, which may block, and returns its result; `None` if another one is running.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         test: impl FnOnce() -> T + Send + 'static,
@@ -24,7 +24,7 @@ impl Trials {
             return Ok(None);
         };
         let tested = in_background(move || {
-            // Until the test ends, also if the visitor leaves.
+            // Held until the test ends, even if the visitor leaves.
             let _turn = turn;
             test()
         });

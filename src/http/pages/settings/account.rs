@@ -24,7 +24,7 @@ struct AccountPage {
 }
 
 impl AccountPage {
-    /// The page of an account, or of a new one, with what was typed.
+    /// The page of an account, or of a new one, with the typed values.
     fn new(visit: &Visit, account: Option<&Account>) -> Result<Self, PageError> {
         let name = account.map(|it| it.name.to_string());
         let plan = account.map_or(Plan::Paid, |it| it.plan);

@@ -1,5 +1,6 @@
-//! The page to import a sensor's readings from a table: the text of a file, its columns, then what is in it. Nothing is kept between
-//! these steps: each form has all of the table.
+//! The page to import a sensor's readings from a table: the text of a file, its columns, then a
+//! summary of the readings. Nothing is kept between these steps: each form contains the whole
+//! table.
 
 use std::fmt::{self, Display};
 
@@ -21,7 +22,8 @@ use crate::texts::Language;
 
 /// The field with the table.
 pub(crate) const TABLE: &str = "table";
-/// The longest table, as a page has it: each until it is stored has all of it. That is a year of readings each five minutes, or ten of hours.
+/// The longest table on a page, because each step until storing contains all of it. This is a year
+/// of readings every five minutes, or ten years of hourly ones.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
 #[derive(Template)]
@@ -30,7 +32,7 @@ struct HistoryPage {
     layout: Layout,
     sensor: SensorRow,
     table: String,
-    /// Without one, the table is still to be given.
+    /// `None` if no table was given yet.
     preview: Option<TablePreview>,
     terms: TableTerms,
     zone: String,
@@ -39,11 +41,11 @@ struct HistoryPage {
     found: Option<TableWords>,
 }
 
-/// A table as the content of a `textarea`, where quotes stand for themselves.
+/// A table as the content of a `textarea`, where quotes need no escape.
 struct TableText<'a>(&'a str);
 
 impl TableText<'_> {
-    /// Its parts: what stands for itself, and what follows each.
+    /// Its parts: the text that needs no escape, and the escaped character after it.
     fn parts(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.0.split_inclusive(['&', '<']).map(|part| {
             let plain = part.trim_end_matches(['&', '<']);
@@ -74,17 +76,17 @@ impl fmt::Display for TableText<'_> {
     }
 }
 
-/// Where a measure's column and unit are chosen.
+/// The fields for a measure's column and unit.
 struct MeasureField<'a> {
     id: &'static str,
     label: String,
     chosen: Option<&'a str>,
     units: [&'static str; 2],
-    /// Whether the unit is the second.
+    /// Whether the unit is the larger of the two.
     is_thousands: bool,
 }
 
-/// What is in a table, in words.
+/// A summary of a table, in words.
 struct TableWords {
     readings: String,
     power: Option<String>,
@@ -181,7 +183,7 @@ impl HistoryPage {
         self.terms.wishes.time.as_deref() == Some(wish)
     }
 
-    /// Reads what was chosen; `None` if there was nothing to choose from yet.
+    /// Reads the choices; `None` if there was nothing to choose from yet.
     fn read_terms(&mut self, visit: &Visit) -> Result<Option<TableTerms>, PageError> {
         if visit.field("chosen")? != "yes" {
             return Ok(None);
@@ -204,7 +206,7 @@ impl HistoryPage {
         }))
     }
 
-    /// What is missing in the terms, as far as that is seen without the table.
+    /// Checks the terms for missing values, as far as possible without the table.
     fn check_terms(&self) -> Result<(), PageError> {
         let wishes = &self.terms.wishes;
         if wishes.time.is_none() {
@@ -225,7 +227,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&HistoryPage::of(&visit, &visit.param("id")?).await?))
 }
 
-/// `POST /settings/sensor/import`: shows what is in the table, or stores it.
+/// `POST /settings/sensor/import`: shows a summary of the table, or stores its readings.
 pub(crate) async fn send(visit: Visit) -> PageResult {
     let mut page = HistoryPage::of(&visit, &visit.field("id")?).await?;
     let terms = page.read_terms(&visit);
@@ -235,7 +237,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         .ok_or(ApiError::Internal("a form is read twice"))?;
     let reading = move || {
         let mut table = form.take(TABLE)?;
-        // The last row ends as the others do.
+        // Makes the last row end like the others.
         if !table.ends_with('\n') {
             table.push('\n');
         }
@@ -243,7 +245,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         let preview = (!is_long).then(|| TablePreview::read(table.as_bytes()));
         Ok::<_, ApiError>((form, table, preview))
     };
-    // The form is kept until the end: no other large one is read meanwhile.
+    // The form is kept until the end, so that no other large form is read meanwhile.
     let (form, table, preview) = in_background(reading).await??;
     let result = match preview {
         None => Err(PageError::mistake("history-too-long", TABLE)),
@@ -267,7 +269,8 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     answer
 }
 
-/// Shows the columns and, once they are chosen, what is in the table; stores that, and leads to the sensor, if `is_to_store`.
+/// Shows the columns and, once they are chosen, a summary of the table. If `is_to_store`, stores
+/// its readings and leads to the sensor.
 async fn continue_with(
     visit: &Visit,
     page: &mut HistoryPage,
@@ -286,12 +289,12 @@ async fn continue_with(
     let time = page.terms.wishes.time.as_deref().unwrap_or_default();
     page.needs_order = page.preview.as_ref().is_some_and(|it| it.needs_order(time));
     match page.check_terms() {
-        // Nothing was chosen yet, so nothing is wrong.
+        // Nothing was chosen yet, so there is no mistake.
         Err(_) if is_first => return Ok(None),
         other => other?,
     }
     let (terms, now) = (page.terms.clone(), visit.app.counted_now());
-    // Given back afterwards: a copy would take as much again.
+    // Put back afterwards: a copy would take as much memory again.
     let table = std::mem::take(&mut page.table);
     let checking = move || {
         let checked = check(&table, &terms, (now, is_to_store));

@@ -1,4 +1,4 @@
-//! What is in a table, read with the columns that were chosen.
+//! The readings of a table, read with the chosen columns.
 
 use crate::admin::ReadingRow;
 use crate::domain::{Timestamp, Zone};
@@ -6,49 +6,50 @@ use crate::ingest::table::{
     DateOrder, ParsedRow, Scales, TableError, TableRows, TextRows, TimeReader, Wishes,
 };
 
-/// How many bad rows are shown.
+/// The number of bad rows shown.
 const SHOWN: usize = 5;
 
-/// How a table is to be read.
+/// The terms for reading a table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TableTerms {
     pub(super) wishes: Wishes,
     pub(super) kilowatts: bool,
     pub(super) kilowatthours: bool,
-    /// That of times without one.
+    /// The zone of times without one.
     pub(super) zone: Option<Zone>,
     pub(super) order: Option<DateOrder>,
     /// Whether bad rows are left out.
     pub(super) skips_bad: bool,
 }
 
-/// What is in a table.
+/// The readings of a table.
 #[derive(Debug, Default)]
 pub(super) struct CheckedTable {
     pub(super) count: u64,
     /// The readings, if they are to be kept.
     pub(super) rows: Vec<ReadingRow>,
-    /// The first and the last.
+    /// The times of the first and the last reading.
     pub(super) times: Option<[Timestamp; 2]>,
     /// The lowest and the highest power, and register.
     pub(super) watts: Option<[f64; 2]>,
     pub(super) watthours: Option<[f64; 2]>,
     pub(super) bad: u64,
-    /// The first bad rows: where, and why.
+    /// The first bad rows: place and reason.
     pub(super) bad_rows: Vec<String>,
 }
 
-/// Reads a table whose last row ends with a new line. Keeps its readings only if they are to be stored.
+/// Reads a table whose last row ends with a newline. Keeps its readings only if they are to be
+/// stored.
 ///
 /// # Errors
-/// If it cannot be read on, or holds nothing of what was chosen.
+/// If the table cannot be read further, or contains none of the chosen measures.
 pub(super) fn check(
     table: &str,
     terms: &TableTerms,
     (now, is_to_store): (Timestamp, bool),
 ) -> Result<CheckedTable, TableError> {
     let bytes = table.as_bytes();
-    // A unit of what was not chosen says nothing.
+    // The unit of a measure that is not chosen does not matter.
     let scales = Scales {
         kilowatts: terms.kilowatts && terms.wishes.watts.is_some(),
         kilowatthours: terms.kilowatthours && terms.wishes.watthours.is_some(),
@@ -134,7 +135,7 @@ mod tests {
             checked.bad_rows[1],
             "line 6: p: expected a number, got \"x\""
         );
-        // The unit of power is of no matter here.
+        // The unit of power does not matter here.
         let energy = check(table, &terms("", "e"), (now, false)).unwrap();
         assert_eq!((energy.count, energy.watts), (3, None));
         assert!(energy.rows.is_empty());

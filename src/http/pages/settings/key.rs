@@ -1,5 +1,5 @@
-//! The pages to create, rotate, and revoke an API key. The response to the form shows the new api_key, once: it is in no address,
-//! and only its hash is stored.
+//! The pages to create, rotate, and revoke an API key. The response to the form shows the new
+//! api_key once: it is in no address, and only its hash is stored.
 
 use askama::Template;
 

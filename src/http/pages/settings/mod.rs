@@ -1,10 +1,11 @@
-//! The settings: sensors, API keys, accounts, and the password. Every change goes through the same functions as the commands.
+//! The settings: sensors, API keys, accounts, and the password. Every change goes through the same
+//! functions as the commands.
 //!
-//! - `parts`: what several of these pages show
+//! - `parts`: parts shared by several of these pages
 //! - `overview`: `/settings`, with all of it and the form for the password
-//! - `account`, `key`, `sensor`: the pages to add, change, and remove one of each. A sensor is added by the
-//!   wizard
-//! - `history`: a table becomes a sensor's readings, with `history_check`: what is in it
+//! - `account`, `key`, `sensor`: the pages to add, change, and remove one of each. Sensors are
+//!   added by the wizard
+//! - `history`: imports a sensor's readings from a table; `history_check`: the readings of a table
 
 pub(crate) mod account;
 pub(crate) mod history;

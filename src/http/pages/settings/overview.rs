@@ -27,7 +27,7 @@ impl SettingsPage {
         let (app, language) = (&visit.app, visit.language());
         let sensors = admin_call::sensors(app).await?.into_iter();
         let registry = app.store.registry();
-        // A member sees what belongs to the accounts that they are a member of.
+        // Members see only the items of their own accounts.
         let is_shown = |account: &AccountName| {
             let rights = &visit.visitor.rights;
             rights.allow(account, Membership::Member)
@@ -61,9 +61,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&SettingsPage::new(&visit).await?))
 }
 
-/// `POST /settings/password`: also ends all sessions of the administrator, and begins one for this browser.
+/// `POST /settings/password`: sets a new password. Also ends all sessions of the administrator, and
+/// begins one for this browser.
 pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> PageResult {
-    // No field is filled in again: passwords are never sent back.
+    // No field is filled in again, because passwords are never sent back.
     let cookie = change_own(&visit, &hashing).await?;
     Ok(with_cookie(see_other("settings?done=password"), &cookie)?)
 }

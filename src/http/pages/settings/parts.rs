@@ -1,4 +1,4 @@
-//! What several pages of the settings show.
+//! Parts shared by several pages of the settings.
 
 use crate::admin::SensorRow;
 use crate::chart::Wording;
@@ -7,7 +7,8 @@ use crate::http::gate::AppState;
 use crate::http::pages::frame::{Layout, PageError, Tab, Visit, figures};
 use crate::texts::Language;
 
-/// The frame of a settings page. The parameter `done` of its address names the change that led to it.
+/// The layout of a settings page. The parameter `done` in its address names the change that led to
+/// it.
 pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError> {
     let language = visit.language();
     let done = match visit.param("done")?.as_str() {
@@ -32,13 +33,13 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
     })
 }
 
-/// A sensor as the settings show it.
+/// A sensor, as shown in the settings.
 pub(super) struct SensorView {
     pub(super) row: SensorRow,
     /// In the time zone of its account.
     pub(super) last_upload: Option<String>,
     pub(super) zone: String,
-    /// Their number.
+    /// The number of its readings.
     pub(super) readings: String,
     /// The same in words.
     pub(super) readings_in_words: String,
@@ -73,7 +74,7 @@ pub(in crate::http::pages) fn account_names(app: &AppState) -> Vec<String> {
     names.collect()
 }
 
-/// The time zones to choose from. Includes `chosen`, which a newer time zone database may lack.
+/// The available time zones. Includes `chosen`, which a newer time zone database may lack.
 pub(in crate::http::pages) fn zones(chosen: &str) -> Vec<String> {
     let mut zones = Zone::names();
     if !chosen.is_empty() && !zones.iter().any(|zone| zone == chosen) {
@@ -91,10 +92,10 @@ pub(in crate::http::pages) fn zone_of(app: &AppState, account: &str) -> Zone {
     account.map_or(Zone::UTC, |account| account.zone)
 }
 
-/// An API key as the settings show it.
+/// An API key, as shown in the settings.
 pub(super) struct KeyView {
     pub(super) credential: Credential,
-    /// What the key can do.
+    /// The actions that the key allows.
     pub(super) scope: String,
     /// In the time zone of its account, like all times.
     pub(super) created: String,

@@ -23,11 +23,11 @@ struct SensorPage {
     /// The choices of each sign: the name of its field, its title, and the sign in effect.
     signs: [(&'static str, String, Sign); 2],
     is_held: bool,
-    /// What is odd about its readings; where to type in what its meter shows, and to say that it was changed.
+    /// The addresses of its events, to type in its register, and to report a change of its meter.
     events: String,
     typed: String,
     change: String,
-    /// What it can be a part of: id and name of the account's other sensors.
+    /// The sensors that it can be part of: id and name of the account's other sensors.
     others: Vec<(String, String)>,
     /// In minutes; empty if it is learnt.
     silent_after: String,
@@ -73,7 +73,7 @@ impl SensorPage {
     }
 }
 
-/// Leads to the page of a sensor, which shows what was `done`.
+/// Leads to the page of a sensor, which reports the change named by `done`.
 fn saved(id: &str, done: &str) -> HttpResponse {
     leads_to("settings/sensor", &[("id", id), ("done", done)])
 }
@@ -83,7 +83,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&SensorPage::of(&visit, &visit.param("id")?).await?))
 }
 
-/// What a page that waits for the first reading polls.
+/// The state that a page polls while it waits for the first reading.
 #[derive(Serialize)]
 struct PolledState {
     readings: u64,
@@ -99,17 +99,17 @@ pub(crate) async fn state(visit: Visit) -> PageResult {
     }))
 }
 
-/// `POST /settings/sensor/change`: its name and what it measures.
+/// `POST /settings/sensor/change`: changes its name and its measures.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let id = admin_call::sensor(&visit.app, &visit.field("id")?)
         .await?
         .sensor_id;
     let terms = SensorTerms {
         name: Some(visit.field("name")?),
-        // The form offers known words only. Any other leaves what is stored.
+        // The form offers only known words. Any other leaves the stored value unchanged.
         role: visit.field("role")?.parse().ok(),
         register: visit.field("register")?.parse().ok(),
-        // Of a form from before there were two.
+        // From a form made before there were two signs.
         sign: visit.field("sign")?.parse().ok(),
         power_sign: visit.field("power_sign")?.parse().ok(),
         register_sign: visit.field("register_sign")?.parse().ok(),
@@ -128,7 +128,7 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
     Ok(saved(&id, "saved"))
 }
 
-/// The terms that most sensors leave as they are, if the form has them: an empty one is taken back.
+/// Terms that are rarely set, if the form has them; an empty field resets a term.
 fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
     if visit.field("more")? != "yes" {
         return Ok(SensorTerms::default());
@@ -158,7 +158,7 @@ fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
     })
 }
 
-/// The term that a field names, or none for an empty field; `None` if it names no such term.
+/// The term in a field, or none for an empty field; `None` if the field contains no valid term.
 fn or_none<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<OrNone<T>> {
     if text.is_empty() {
         return Some(OrNone::None);
@@ -181,7 +181,7 @@ pub(crate) async fn authorize(visit: Visit) -> PageResult {
     Ok(saved(&id, done))
 }
 
-/// `POST /settings/sensor/remove`: requires the typed id, as this deletes the readings.
+/// `POST /settings/sensor/remove`: requires the typed id, because this deletes the readings.
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
     if visit.field("typed")? != id {

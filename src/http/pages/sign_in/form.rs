@@ -19,7 +19,7 @@ struct SignInPage<'a> {
     layout: Layout,
     /// The page to open afterwards.
     to: &'a str,
-    /// The name that was typed.
+    /// The typed name.
     name: String,
     is_set_up: bool,
 }
@@ -38,7 +38,7 @@ impl<'a> SignInPage<'a> {
 
 /// `GET /sign-in?to=…`
 pub(crate) async fn show(visit: Visit, setup: Data<Setup>) -> PageResult {
-    // Whoever is signed in to Home Assistant needs no proof from its log.
+    // A visitor who is signed in to Home Assistant needs no proof from its log.
     if let Some(address) = setup.for_ingress(&visit) {
         return Ok(see_other(&address));
     }
@@ -65,7 +65,8 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
             return Ok(with_cookie(see_other(to), &cookie)?);
         }
         Checked::TooMany(wait) => {
-            // Rounded up: a client that returns a fraction of a second early would be refused again.
+            // Rounded up, because a client that returns a fraction of a second early would be
+            // refused again.
             let secs = wait.as_millis().div_ceil(1000).max(1);
             let values = [("seconds", secs.to_string().into())];
             let problem = language.fill("sign-in-too-many-here", values);
@@ -84,13 +85,13 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
             };
             page.layout.problem = Some(FormProblem::new("password", what));
         }
-        // The page itself says how to set one.
+        // The page itself explains how to set one.
         Checked::NotSet => {}
     }
     Ok(render(StatusCode::FORBIDDEN, &page))
 }
 
-/// Who signs in by this name; `None` for a name that nobody can have.
+/// The person or administrator with this name; `None` for a name that nobody can have.
 fn owner_of(name: &str) -> Option<SessionOwner> {
     let name = name.trim();
     if name.is_empty() || name.eq_ignore_ascii_case(ADMINISTRATOR) {

@@ -1,5 +1,5 @@
-//! The administrator password: setting it for the first time, signing in and out. What a signed-in visitor changes is in
-//! `settings`.
+//! The administrator password: setting it for the first time, signing in and out. The settings of
+//! signed-in visitors are in `settings`.
 //!
 //! - `password`: hashing, checking, and choosing passwords
 //! - `setup`: the page at the setup address

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::admin::{PeopleRequest, Request};
 use crate::domain::{Password, PasswordHash, SessionOwner};
-use crate::http::gate::Door;
+use crate::http::gate::SignInTarget;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::http::wire::ApiError;
@@ -20,8 +20,8 @@ const AT_ONCE: usize = 2;
 /// The longest wait for a turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Hashes and checks passwords in the background, a few at a time. A turn lasts as long as the work: a client that disconnects
-/// does not free its turn early.
+/// Hashes and checks passwords in the background, a few at a time. A turn lasts as long as the
+/// work, so a client that disconnects does not free its turn early.
 pub(crate) struct Hashing {
     turns: Arc<Semaphore>,
 }
@@ -69,22 +69,23 @@ impl Hashing {
 
 /// The outcome of [`check`].
 pub(crate) enum Checked {
-    /// The password is right: whose it is, and its stored hash.
+    /// The password is right: its owner, and its stored hash.
     Right(SessionOwner, PasswordHash),
     Wrong,
     /// No password is set yet.
     NotSet,
-    /// The address of the visitor has made too many attempts; the next one may come after this time.
+    /// Too many attempts came from the visitor's address; the next one is allowed after this time.
     TooMany(Duration),
 }
 
 /// Checks a typed password against that of `owner`; `None` is a name that nobody can have.
 ///
-/// It takes as long for a name that nobody has. The attempts on the administrator's password are counted apart from those on
-/// people's: a guest who tries names does not lock the administrator out.
+/// An unknown name takes just as long. Attempts on the administrator's password are counted
+/// separately from those on people's, so a guest who tries names does not lock the administrator
+/// out.
 ///
-/// Counts every attempt, even a right one, and refuses too many before checking the password: a limit that lets right passwords
-/// pass would not stop anyone from trying them all.
+/// Counts every attempt, even a right one, and refuses too many before checking the password: a
+/// limit that lets right passwords pass would not stop anyone from trying them all.
 ///
 /// # Errors
 /// [`PageError::Busy`]; [`PageError::Api`] if the check panics.
@@ -115,8 +116,8 @@ pub(crate) async fn check(
     if let Some((owner, password)) = known.filter(|_| is_right) {
         return Ok(Checked::Right(owner.clone(), password));
     }
-    app.failed.count(Door::Pages);
-    // Without the name: people type their password there, too.
+    app.failed.count(SignInTarget::Pages);
+    // Without the name, because people sometimes type their password there.
     let whose = if is_administrator {
         "administrator password"
     } else {
@@ -140,8 +141,9 @@ pub(crate) fn chosen(visit: &Visit) -> Result<Password, PageError> {
     Ok(chosen)
 }
 
-/// Changes the password of whoever is signed in to that in the fields `password` and `again`, if the field `current` has the
-/// present one. Ends all of their sessions, and returns the cookie of a new one.
+/// Changes the password of the signed-in visitor to the one in the fields `password` and `again`,
+/// if the field `current` contains the current one. Ends all of their sessions, and returns the
+/// cookie of a new one.
 ///
 /// # Errors
 /// [`PageError::Form`] for a mistake; as [`check`].
@@ -149,10 +151,11 @@ pub(crate) async fn change_own(
     visit: &Visit,
     hashing: &Hashing,
 ) -> Result<Cookie<'static>, PageError> {
-    // Before the current password is checked: a mistake in the new one costs no attempt.
+    // Before the current password is checked, so that a mistake in the new one costs no attempt.
     let password = chosen(visit)?;
     let owner = visit.visitor.owner().cloned();
-    // Limited like signing in: somebody may try to guess the password at a browser that was left signed in.
+    // Limited like signing in, because somebody may try to guess the password in a browser that was
+    // left signed in.
     match check(visit, hashing, owner.as_ref(), visit.field("current")?).await? {
         Checked::Right(..) => {}
         Checked::Wrong => return Err(PageError::mistake("sign-in-wrong", "current")),
@@ -176,7 +179,7 @@ pub(crate) async fn change_own(
     };
     admin_call(&visit.app, set, |_| "main").await?;
     log::info!("a password was changed");
-    // This browser stays signed in, by a token that nobody has a copy of.
+    // This browser stays signed in, with a token that nobody has a copy of.
     visit.visitor.sign_in(&visit.app, (owner, hash)).await
 }
 

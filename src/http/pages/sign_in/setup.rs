@@ -1,4 +1,5 @@
-//! `/setup`: whoever sees the output of `wattkeeper serve` sets the administrator password for the first time.
+//! `/setup`: a person who sees the output of `wattkeeper serve` sets the administrator password for
+//! the first time.
 
 use std::fmt;
 use std::io;
@@ -18,16 +19,17 @@ use crate::http::pages::frame::response::{ok, see_other, with_cookie};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 
-/// The secret in the setup address: generated at each start and kept in memory only. It cannot be printed by accident: its
-/// `Debug` output is blank, and it has no `Display`.
+/// The secret in the setup address: generated at each start and kept in memory only. It cannot be
+/// printed by accident: its `Debug` output is blank, and it has no `Display`.
 #[derive(Clone)]
 pub(crate) struct SetupToken(String);
 
-/// The token that opens the setup; `None` if there was an administrator at the start.
+/// The token that opens the setup; `None` if there already was an administrator at the start.
 pub(crate) struct Setup(pub(crate) Option<SetupToken>);
 
 impl Setup {
-    /// The address of the setup, for a visitor by Home Assistant's ingress while nobody can sign in.
+    /// The address of the setup, for a visitor through Home Assistant's ingress while nobody can
+    /// sign in.
     pub(super) fn for_ingress(&self, visit: &Visit) -> Option<String> {
         let app = &visit.app;
         let is_free = app.store.registry().administrator().is_none();
@@ -104,7 +106,8 @@ pub(crate) async fn set_up(visit: Visit, setup: Data<Setup>, hashing: Data<Hashi
     Ok(with_cookie(see_other("settings/sensor/new"), &cookie)?)
 }
 
-/// Checks that `token` may set the password: it is the right one, and no password is set yet.
+/// Checks that `token` allows setting the password: it is the right one, and no password is set
+/// yet.
 fn check_open(visit: &Visit, setup: &Setup, token: &str) -> Result<(), PageError> {
     // Attempts are not limited: 256 random bits cannot be guessed.
     let is_right = setup.0.as_ref().is_some_and(|setup| setup.is(token));

@@ -1,4 +1,4 @@
-//! `/settings/sensor/check`: the first readings of a sensor, and what they say of its settings.
+//! `/settings/sensor/check`: the first readings of a sensor, and the settings that they suggest.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::query::{self, Point};
 use crate::store::{Measure, Store, StoreError};
 use crate::texts::Language;
 
-/// So many of a sensor's first values tell what it does.
+/// The number of first values that a guess is based on.
 const LOOKED_AT: usize = 500;
 
 #[derive(Template)]
@@ -27,20 +27,20 @@ const LOOKED_AT: usize = 500;
 struct CheckPage {
     layout: Layout,
     sensor: SensorRow,
-    /// When the newest reading was, if there is one.
+    /// The time of the newest reading, if there is one.
     when: Option<String>,
     power: Option<String>,
     register: Option<String>,
     role: String,
-    /// Settings that it proposes: fields of the form with their words.
+    /// The proposed settings: fields of the form with their values.
     guessed: Vec<(&'static str, &'static str)>,
-    /// Why, in sentences.
+    /// The reasons, in sentences.
     reasons: Vec<String>,
-    /// This page again.
+    /// The address of this page.
     again: String,
 }
 
-/// The values of a sensor that a guess needs.
+/// The values of a sensor that a guess is based on.
 struct FirstValues {
     watts: Vec<Point>,
     watthours: Vec<Point>,
@@ -49,7 +49,7 @@ struct FirstValues {
 }
 
 impl FirstValues {
-    /// Blocks on the disk.
+    /// Reads the values; may block on disk reads.
     fn read(store: &Store, id: &SensorId) -> Result<Self, StoreError> {
         let first = |measure| query::first_points(store, id, measure, LOOKED_AT);
         let newest = |measure| query::newest(store, id, measure, Timestamp::MAX);
@@ -96,7 +96,7 @@ impl CheckPage {
     }
 }
 
-/// The fields that set what was guessed, with their words, and why in sentences.
+/// The fields that set the guessed values, and the reasons in sentences.
 fn worded(
     guess: MeterGuess,
     language: &Language,
@@ -109,7 +109,7 @@ fn worded(
         ("between", guess.between.map(Between::as_str)),
     ];
     let fields = fields.into_iter();
-    // Where both measures are the other way round, one sentence says so.
+    // If both measures are inverted, one sentence covers both.
     let both = power.filter(|_| power == register);
     let alone = |sign: Option<Sign>| sign.filter(|_| both.is_none());
     let reasons = [
@@ -136,13 +136,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&CheckPage::of(&visit, &visit.param("id")?).await?))
 }
 
-/// `POST /settings/sensor/check`: takes over what the page guessed.
+/// `POST /settings/sensor/check`: applies the guessed settings.
 pub(crate) async fn accept(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
     let request = Request::SetSensor {
         id: id.clone(),
         terms: SensorTerms {
-            // The form has known words only. Any other leaves what is stored.
+            // The form has only known words. Any other leaves the stored value unchanged.
             register: visit.field("register")?.parse().ok(),
             power_sign: visit.field("power_sign")?.parse().ok(),
             register_sign: visit.field("register_sign")?.parse().ok(),

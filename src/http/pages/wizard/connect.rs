@@ -1,5 +1,5 @@
-//! `/settings/sensor/connect`: the lines to copy to a device, with a fresh key where it needs one. The api_key is in no address, and
-//! only its hash is stored: the answer to the form shows it, once.
+//! `/settings/sensor/connect`: the lines to copy to a device, with a fresh key if it needs one. The
+//! api_key is in no address, and only its hash is stored: the answer to the form shows it once.
 
 use askama::Template;
 
@@ -18,9 +18,9 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 use crate::http::wire::ApiError;
 
-/// What lines show in the place of a key.
+/// Placeholders for the key.
 const NO_KEY: (&str, &str) = ("API_ID", "API_KEY");
-/// emonHub takes keys of this length only.
+/// The length of keys that emonHub accepts.
 const EMONCMS_DIGITS: usize = 32;
 
 #[derive(Template)]
@@ -31,22 +31,22 @@ struct ConnectPage {
     device: Device,
     device_name: String,
     steps: Vec<RecipeStep>,
-    /// The api_id and the api_key, this once.
+    /// The api_id and the api_key, shown only once.
     key: Option<(String, String)>,
-    /// The api_id of the key that the form makes.
+    /// The api_id of the key that the form will make.
     fresh: String,
-    /// Whether only this machine reaches the address in the lines.
+    /// Whether only this machine can reach the address in the lines.
     is_local: bool,
-    /// The port that it should listen on for others.
+    /// The port to listen on so that others can reach it.
     port: u16,
     /// The address that a script polls for the first reading.
     state: String,
-    /// The page with the first readings.
+    /// The address of the page with the first readings.
     check: String,
-    /// The choice of another device.
+    /// The address of the choice of another device.
     devices: String,
     broker: Option<OnBroker>,
-    /// The devices of the broker, to choose one for this sensor.
+    /// The address of the broker's devices, to choose one for this sensor.
     found: String,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn address_of(id: &str, device: Device) -> String {
     address("settings/sensor/connect", &parameters)
 }
 
-/// An api_id for a form: the same form sent twice makes one key.
+/// A new api_id for a form, so that the same form sent twice makes only one key.
 pub(super) fn fresh_api_id() -> Result<String, ApiError> {
     let api_id = new_api_id().map_err(|_| ApiError::Internal("the system has no randomness"))?;
     Ok(api_id.to_string())
@@ -68,7 +68,8 @@ pub(super) fn has_key(app: &AppState, api_id: &str) -> bool {
     ApiId::new(api_id).is_ok_and(|id| registry.credential(&id).is_some())
 }
 
-/// `GET /settings/sensor/connect?id=…`: the devices; with `device` its lines, without a key.
+/// `GET /settings/sensor/connect?id=…`: the devices; with `device`, the lines for it, without a
+/// key.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let sensor = admin_call::sensor(&visit.app, &visit.param("id")?).await?;
     let Ok(device) = visit.param("device")?.parse() else {
@@ -98,7 +99,8 @@ pub(crate) async fn make_key(visit: Visit) -> PageResult {
     lines_with_key(&visit, &id, device, &api_id).await
 }
 
-/// The lines for a sensor's device, with a new key that has this api_id; without one if the device needs none.
+/// The lines for a sensor's device, with a new key that has this api_id, or without a key if the
+/// device needs none.
 pub(super) async fn lines_with_key(
     visit: &Visit,
     id: &str,
@@ -131,7 +133,7 @@ async fn add_key(
         account: sensor.account.clone(),
         api_id: api_id.to_owned(),
         key_hash: key.hash(),
-        // A device only uploads: whoever finds its key there can read nothing.
+        // A device only uploads, so its key must not allow reading.
         scope: Scope::Write,
         label: sensor.name.clone(),
     });

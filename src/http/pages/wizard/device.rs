@@ -4,7 +4,7 @@ use crate::domain::words::words;
 use crate::domain::{MeterKind, Role};
 use crate::mqtt::intake::Preset;
 
-/// What uploads the readings of a sensor.
+/// A device or other source that uploads the readings of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Device {
     Shelly,
@@ -30,7 +30,7 @@ words! {
 }
 
 impl Device {
-    /// The presets that may read its messages from a broker.
+    /// The presets that may match its messages on a broker.
     pub(super) const fn presets(self) -> &'static [Preset] {
         match self {
             Self::Shelly => &[Preset::Shelly],
@@ -47,12 +47,12 @@ impl Device {
         }
     }
 
-    /// Whether its readings come by way of a broker alone.
+    /// Whether its readings only come through a broker.
     pub(super) const fn needs_broker(self) -> bool {
         !self.presets().is_empty() && !self.has_key()
     }
 
-    /// Whether it signs in with a key of its own.
+    /// Whether it signs in with its own key.
     pub(super) const fn has_key(self) -> bool {
         matches!(
             self,
@@ -65,7 +65,7 @@ impl Device {
         )
     }
 
-    /// Whether Home Assistant has its values before they come here: from the broker, or its own.
+    /// Whether Home Assistant already has its values, from the broker or by itself.
     pub(super) const fn is_in_home_assistant(self) -> bool {
         matches!(
             self,
@@ -73,10 +73,10 @@ impl Device {
         )
     }
 
-    /// What its register says, as far as the device and what it measures tell.
+    /// The kind of its register, as far as the device and its role determine it.
     pub(super) const fn register(self, role: Role) -> MeterKind {
         match (self, role) {
-            // Their meters count what comes and what goes apart, and a plug only counts up.
+            // These meters count imports and exports separately, and a plug only counts up.
             (Self::Shelly | Self::ShellyGen1 | Self::Tasmota | Self::Zigbee2mqtt | Self::P1, _) => {
                 MeterKind::Counter
             }

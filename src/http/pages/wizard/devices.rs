@@ -1,4 +1,4 @@
-//! The choice of the device, and the words for what it is and measures.
+//! The choice of the device, and the names of devices and roles.
 
 use askama::Template;
 
@@ -7,13 +7,13 @@ use crate::domain::Role;
 use crate::http::pages::frame::Layout;
 use crate::texts::Language;
 
-/// The choice of the device, for a new sensor or for one that is there.
+/// The choice of the device, for a new or an existing sensor.
 #[derive(Template)]
 #[template(path = "wizard/devices.html")]
 pub(super) struct DevicesPage {
     pub(super) layout: Layout,
     pub(super) devices: Vec<DeviceView>,
-    /// The name of the sensor that is there.
+    /// The name of the existing sensor.
     pub(super) sensor: Option<String>,
 }
 
@@ -21,11 +21,11 @@ pub(super) struct DevicesPage {
 pub(super) struct DeviceView {
     name: String,
     about: String,
-    /// Where choosing it leads.
+    /// The address that choosing it leads to.
     address: String,
 }
 
-/// All devices, each with the address that `address` has for it.
+/// All devices, each with the address that `address` returns for it.
 pub(super) fn devices(
     language: &Language,
     address: impl Fn(&'static str) -> String,
@@ -38,12 +38,12 @@ pub(super) fn devices(
     Device::ALL.map(view).into()
 }
 
-/// What people call a device.
+/// The usual name of a device.
 pub(super) fn device_name(device: Device, language: &Language) -> String {
     language.word("device", Device::as_str(device))
 }
 
-/// What a sensor with this role measures.
+/// The name of a role, as something that a sensor measures.
 pub(super) fn role_text(role: Role, language: &Language) -> String {
     language.word("role", Role::as_str(role))
 }

@@ -1,4 +1,4 @@
-//! `/settings/sensor/new`: which device, and the form that adds its sensor.
+//! `/settings/sensor/new`: the choice of the device, and the form that adds its sensor.
 
 use actix_web::HttpResponse;
 use askama::Template;
@@ -21,10 +21,10 @@ struct SensorFormPage {
     layout: Layout,
     device: Device,
     device_name: String,
-    /// If empty, the form adds the first account, too.
+    /// If empty, the form also adds the first account.
     accounts: Vec<String>,
     zones: Vec<String>,
-    /// What it can be a part of: id and name of each sensor.
+    /// The sensors that it can be part of: id and name of each.
     sensors: Vec<(String, String)>,
     account: String,
     zone: String,
@@ -33,7 +33,7 @@ struct SensorFormPage {
     /// A word of [`Role`], or empty.
     role: String,
     part_of: String,
-    /// The api_id of the key that the form makes, if the device has one.
+    /// The api_id of the key that the form will make, if the device has one.
     api_id: String,
     broker: Option<OnBroker>,
 }
@@ -63,7 +63,7 @@ impl SensorFormPage {
     }
 }
 
-/// `GET /settings/sensor/new`: the devices; with `device` the form.
+/// `GET /settings/sensor/new`: the devices; with `device`, the form.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let Ok(device) = visit.param("device")?.parse() else {
         return Ok(ok(&DevicesPage {
@@ -77,16 +77,16 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&SensorFormPage::new(&visit, device)?))
 }
 
-/// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then its key. A failure on the way keeps what
-/// was added before, and the form can be submitted again.
+/// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then its
+/// key. After a failure, everything added before it is kept, and the form can be submitted again.
 pub(crate) async fn add(visit: Visit) -> PageResult {
     let app = &visit.app;
-    // The form offers known words only.
+    // The form offers only known words.
     let device = visit.field("device")?.parse().unwrap_or(Device::Script);
     let (name, api_id) = (visit.field("name")?, visit.field("key_id")?);
     let mut id = visit.field("id")?;
     if connect::has_key(app, &api_id) {
-        // The answer to this form was reloaded: all of it is done.
+        // The answer to this form was reloaded, so everything has been added.
         return Ok(sent_before(&visit, device, (&id, &name)));
     }
     let role = visit.field("role")?.parse();
@@ -137,7 +137,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     connect::lines_with_key(&visit, &id, device, &api_id).await
 }
 
-/// Leads to the page that the form made.
+/// Leads to the page that follows the form.
 fn sent_before(visit: &Visit, device: Device, (id, name): (&str, &str)) -> HttpResponse {
     let registry = visit.app.store.registry();
     let named = |it: &Sensor| it.id.as_str() == id || it.name.as_str() == name;
@@ -152,7 +152,7 @@ fn has_sensor(visit: &Visit, id: &str) -> bool {
     SensorId::new(id).is_ok_and(|id| registry.sensor(&id).is_some())
 }
 
-/// An id like `name`, of letters, digits and `-`, that no sensor has.
+/// An unused id like `name`, of letters, digits and `-`.
 fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut id = String::new();
     let mut bytes = [0; 4];
@@ -186,7 +186,7 @@ fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     ids.find(|id| !is_taken(id)).unwrap_or_default()
 }
 
-/// The longest id that comes from a name, in bytes, without its number.
+/// The longest id derived from a name, in bytes, without its number.
 const MAX_DERIVED: usize = 40;
 
 #[cfg(test)]

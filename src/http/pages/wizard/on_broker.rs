@@ -1,21 +1,21 @@
-//! What is known of a device by way of the broker.
+//! The broker's knowledge of a device.
 
 use super::device::Device;
 use crate::http::gate::AppState;
 use crate::http::pages::service::devices::count_found;
 
-/// A device whose messages come by way of a broker.
+/// A device whose messages come through a broker.
 pub(super) enum OnBroker {
     /// There is no broker.
     NoBroker,
-    /// No such device was heard that feeds no sensor yet.
+    /// No such device without a sensor was heard.
     NotHeard,
-    /// So many were.
+    /// The number of such devices heard.
     Heard(usize),
 }
 
 impl OnBroker {
-    /// `None` for a device that does not need one, unless some were heard.
+    /// `None` for a device that does not need a broker, unless some were heard there.
     pub(super) fn of(app: &AppState, device: Device) -> Option<Self> {
         let count = count_found(app, device.presets());
         if count > 0 {

@@ -1,4 +1,4 @@
-//! What to set on a device, with address, ids and key filled in.
+//! The steps to set up a device, with address, ids and key filled in.
 
 use std::fmt::Write as _;
 
@@ -10,23 +10,23 @@ use crate::texts::Language;
 
 /// A step of a recipe.
 pub(super) struct RecipeStep {
-    /// What to do, in the language of the page.
+    /// The instruction, in the language of the page.
     pub(super) text: String,
     /// The lines to copy; `None` if there are none.
     pub(super) lines: Option<String>,
 }
 
-/// What the lines of a recipe contain.
+/// The values that the lines of a recipe contain.
 pub(super) struct Ingredients<'a> {
     pub(super) own: &'a OwnAddress,
-    /// The path of the API, without a slash at its end.
+    /// The path of the API, without a trailing slash.
     pub(super) base_path: &'a str,
     pub(super) sensor: &'a str,
     pub(super) api_id: &'a str,
     pub(super) api_key: &'a str,
 }
 
-/// What to do with this device, in order.
+/// The steps for this device, in order.
 pub(super) fn recipe(device: Device, of: &Ingredients<'_>, language: &Language) -> Vec<RecipeStep> {
     let step = |text: String, lines: String| RecipeStep {
         text,
@@ -160,8 +160,9 @@ impl Ingredients<'_> {
     }
 }
 
-/// `text` as a JSON string, which is also a Python and a C++ string. Escapes all that is special to a shell, to a Tasmota rule or to a
-/// template of Home Assistant, so that a copied line does just what it shows.
+/// `text` as a JSON string, which is also a Python and a C++ string. Escapes all characters that
+/// are special to a shell, to a Tasmota rule or to a template of Home Assistant, so that a copied
+/// line does exactly what it shows.
 fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for c in text.chars() {
@@ -170,7 +171,7 @@ fn literal(text: &str) -> String {
         } else {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
-                // Writing to a String cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(literal, "\\u{unit:04x}");
             }
         }
@@ -179,8 +180,9 @@ fn literal(text: &str) -> String {
     literal
 }
 
-/// A sensor's id as a part of Home Assistant's names, which have small letters, digits and single underscores between them. No two
-/// sensors have the same: where something was left out, digits of the id's SHA-256 follow.
+/// A sensor's id as part of Home Assistant's names, which consist of lower-case letters and digits
+/// with single underscores between them. It is unique for each sensor: if a character was left out,
+/// digits of the id's SHA-256 follow.
 fn slug(id: &str) -> String {
     let small = id.to_ascii_lowercase();
     let words = small.split(|c: char| !c.is_ascii_alphanumeric());
@@ -192,7 +194,7 @@ fn slug(id: &str) -> String {
             slug.push('_');
         }
         for byte in digest.iter().take(4) {
-            // Writing to a String cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(slug, "{byte:02x}");
         }
     }

@@ -1,4 +1,4 @@
-//! `/contracts`: what the account pays, and is paid.
+//! `/contracts`: the tariffs that the account pays and is paid by.
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -12,7 +12,7 @@ use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::{ApiError, Body};
 use crate::ledger::contract::{ContractChange, Contracts};
 
-/// `GET /contracts`: those of the credentials' account.
+/// `GET /contracts`: lists the contracts of the credentials' account.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -23,7 +23,8 @@ pub(crate) async fn list(
     Ok(answer(&contracts.unwrap_or_default()))
 }
 
-/// `POST /contracts`: adds, replaces or removes a contract, or replaces all; responds with all of them once that is durable.
+/// `POST /contracts`: adds, replaces or removes a contract, or replaces all; responds with all
+/// contracts once the change is durable.
 pub(crate) async fn post(
     request: HttpRequest,
     payload: web::Payload,
@@ -32,7 +33,7 @@ pub(crate) async fn post(
     let is_known = || Credentials::are_in_head(&app, &request);
     let Body { bytes, reserved } = app.read_body(&request, payload, is_known).await?;
     let change = parse(bytes.len(), move || {
-        // Whatever is not UTF-8 is no JSON either, and refused as such.
+        // Bytes that are not UTF-8 are not JSON either, and are refused as such.
         ContractChange::parse(&String::from_utf8_lossy(&bytes))
     });
     let change = change.await?.map_err(AdminError::from)?;
@@ -47,7 +48,7 @@ pub(crate) async fn post(
 
 fn answer(contracts: &Contracts) -> HttpResponse {
     let currency = json!(contracts.currency().map(Currency::as_str));
-    // Its own text: a number of a JSON tree would not have all digits.
+    // The contracts' own text: a number in a JSON tree would lose digits.
     let body = format!(r#"{{"currency":{currency},"contracts":{contracts}}}"#);
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))

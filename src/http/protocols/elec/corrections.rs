@@ -31,8 +31,8 @@ struct Revocation {
     note: String,
 }
 
-/// The body that adds a correction. Which members it needs depends on its kind; those of others are refused, as what somebody wanted
-/// to say with them would be lost.
+/// The body that adds a correction. Its kind determines the required members; members of other
+/// kinds are refused, because their meaning would be lost.
 #[derive(Deserialize)]
 struct PostedFact {
     sensor_id: String,
@@ -51,13 +51,13 @@ struct PostedFact {
     note: String,
 }
 
-/// What a body asks for.
+/// A request in a body: add a correction, or revoke one.
 enum PostedCorrection {
     Add(Box<Correction>),
     Revoke(u32, Made),
 }
 
-/// `GET /corrections`: those of the credentials' account, or of one of its sensors.
+/// `GET /corrections`: lists the corrections of the credentials' account, or of one of its sensors.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -85,7 +85,7 @@ pub(crate) async fn list(
     stream::respond(&request, report, Format::Json, move || Ok(text)).await
 }
 
-/// So many corrections are looked at at once.
+/// The most corrections that are looked at in one run.
 const RUN: usize = 64;
 
 /// Corrections as text.
@@ -93,7 +93,8 @@ struct CorrectionText {
     store: Arc<Store>,
     account: AccountName,
     sensor: Option<SensorId>,
-    /// The number from which on they are not looked at yet. Those that were are not held: they have notes.
+    /// The number of the next correction to look at. Earlier ones are not held in memory, because
+    /// they have notes.
     next: u32,
     has_begun: bool,
     has_rows: bool,
@@ -120,7 +121,7 @@ impl ResultText for CorrectionText {
                 out.push(b',');
             }
             self.has_rows = true;
-            // A row has text and finite numbers only, and memory takes everything.
+            // A row has only text and finite numbers, and writing to memory does not fail.
             drop(serde_json::to_writer(
                 &mut *out,
                 &CorrectionRow::new(&self.account, one),
@@ -133,7 +134,7 @@ impl ResultText for CorrectionText {
     }
 }
 
-/// `POST /corrections`: adds a correction, or revokes one; responds with it once that is durable.
+/// `POST /corrections`: adds or revokes a correction; responds with it once that is durable.
 pub(crate) async fn post(
     request: HttpRequest,
     payload: web::Payload,
@@ -243,12 +244,12 @@ impl PostedFact {
     }
 }
 
-/// What a member has, which corrections of this kind need.
+/// Returns the value of a member that corrections of this kind require.
 fn needed<T>(kind: FactKind, name: &str, value: Option<T>, what: &str) -> Result<T, ApiError> {
     value.ok_or_else(|| ApiError::unfit(name, format!("{} needs it{what}", kind.as_str())))
 }
 
-/// The members of a body that are no secrets: an error quotes at most one of these.
+/// Parses the members of a body that are not secrets: an error may quote one of these only.
 fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     serde_json::from_slice(body).map_err(|error| malformed(&error))
 }

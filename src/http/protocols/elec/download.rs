@@ -1,4 +1,4 @@
-//! From the query string of a download to a query.
+//! From a download's query string to a query.
 
 use crate::domain::{Interval, SensorId, TimeRange, Zone};
 use crate::http::protocols::elec::names::{
@@ -14,11 +14,11 @@ pub(crate) struct DownloadRequest {
     pub(crate) sensor: SensorId,
     pub(crate) query: Query,
     pub(crate) format: Format,
-    /// Whether the ledger answers.
+    /// Whether the ledger answers the query.
     pub(crate) is_corrected: bool,
 }
 
-/// What may be asked for or not.
+/// Values of a parameter that is on or off.
 pub(crate) const FLAGS: [(&str, bool); 2] = [("0", false), ("1", true)];
 pub(crate) const AGGREGATES: [(&str, Aggregate); 3] = [
     ("mean", Aggregate::Mean),
@@ -44,7 +44,7 @@ pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
         "consumption" => by_range(query, false)?,
         "latest_rate" => {
             refuse(query, &[INTERVAL, TZ, AGG])?;
-            // Clients may send a range, which has no meaning here.
+            // Clients may send a range, which has no meaning for this type.
             Query::LatestRate
         }
         "net_consumption" => {
@@ -66,7 +66,7 @@ pub(crate) fn read(query: &str) -> Result<DownloadRequest, ApiError> {
     })
 }
 
-/// A query of power or energy: for each reading, or with `interval` for each bucket.
+/// A query of power or energy: for each reading or, with `interval`, for each bucket.
 fn by_range(query: &str, is_power: bool) -> Result<Query, ApiError> {
     let zone = zone(query)?;
     let interval = interval(query)?;
@@ -101,7 +101,8 @@ pub(super) fn zone(query: &str) -> Result<Zone, ApiError> {
     }
 }
 
-/// Refuses these parameters: a client that sends one must not take a result without it for what it asked for.
+/// Refuses these parameters: a client that sends one must not mistake a result without it for the
+/// result it asked for.
 fn refuse(query: &str, names: &[&str]) -> Result<(), ApiError> {
     for name in names {
         if param(query, name)?.is_some() {
@@ -237,7 +238,7 @@ mod tests {
     fn buckets_are_asked_for_in_a_zone() {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         let times = "start_time=1970-01-02&end_time=1970-01-02T00:00:00&tz=Europe/Berlin";
-        // The date alone is the zone's midnight; the time is UTC as ever.
+        // The date alone is midnight in the zone; the time is UTC as always.
         let local = range(82_800_000, 86_400_000);
         assert_eq!(query(&format!("type=rate&{times}")), Query::Rate(local));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! `GET /energy`: energy of the house or of a sensor by the ledger, and what it cost.
+//! `GET /energy`: energy of the house or of a sensor by the ledger, and its cost.
 
 use std::iter::once;
 use std::sync::Arc;
@@ -31,7 +31,8 @@ pub(crate) async fn get(
     let zone = zone(query)?;
     let interval = interval(query)?;
     let format = one_of(query, FORMAT, &FORMATS)?.unwrap_or(Format::Json);
-    // Without a zone, dates and buckets are those of the account: the range is read again once that is known.
+    // Without a zone, dates and buckets are in the account's zone: the range is parsed again once
+    // that is known.
     let asked = range(query, zone.as_ref().unwrap_or(&Zone::UTC))?;
     let grant = reader(&app, &request)?;
     let registry = app.store.registry();
@@ -83,7 +84,7 @@ struct EnergyText {
     report: EnergyReport,
     format: Format,
     columns: Vec<EnergyColumn>,
-    /// Of a table: sensors that have columns of their own.
+    /// In a table: the sensors with columns of their own.
     parts: Vec<SensorId>,
     has_begun: bool,
     has_rows: bool,
@@ -131,7 +132,7 @@ impl EnergyText {
                 if self.format == Format::Json && self.has_rows {
                     out.push(b',');
                 }
-                // A row has text and finite numbers only, and memory takes everything.
+                // A row has only text and finite numbers, and writing to memory does not fail.
                 drop(serde_json::to_writer(&mut *out, row));
                 if self.format == Format::Ndjson {
                     out.push(b'\n');
@@ -142,7 +143,7 @@ impl EnergyText {
         self.has_rows = true;
     }
 
-    /// The fields of a row: one for each column, empty where it is not known.
+    /// The fields of a row: one for each column, empty where the value is unknown.
     fn fields(&self, row: &EnergyRow) -> impl Iterator<Item = String> {
         let text = |values: &[(EnergyColumn, f64)], column: EnergyColumn| {
             let value = values.iter().find(|(of, _)| *of == column);
@@ -167,12 +168,12 @@ impl EnergyText {
 /// Appends a line of a table.
 fn write_line(fields: impl Iterator<Item = String>, out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(out);
-    // Memory takes everything.
+    // Writing to memory does not fail.
     drop(writer.write_record(fields.map(String::into_bytes)));
 }
 
 impl ResultText for EnergyText {
-    /// Each may read as many blocks.
+    /// Fewer than usual, because each run may read many blocks.
     const RUNS_A_CHUNK: usize = 16;
 
     fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {

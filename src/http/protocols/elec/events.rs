@@ -1,4 +1,4 @@
-//! `GET /events`: what was odd about the account's readings.
+//! `GET /events`: oddities of the account's readings.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ const CSV_HEADER: [&str; 10] = [
     "decided",
 ];
 
-/// `GET /events`: those of the credentials' account, or of one of its sensors.
+/// `GET /events`: lists the events of the credentials' account, or of one of its sensors.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -71,7 +71,7 @@ pub(crate) async fn list(
     stream::respond(&request, report, format, open).await
 }
 
-/// So many events are written at once.
+/// The most events that are written in one run.
 const RUN: usize = 32;
 
 /// Events as text.
@@ -79,12 +79,13 @@ struct EventText {
     store: Arc<Store>,
     walk: EventWalk,
     format: Format,
-    /// How many are written; `None` before the beginning.
+    /// The number of events written; `None` before the beginning.
     count: Option<usize>,
 }
 
 impl EventText {
-    /// Whether there are more events than one answer has; `None` if the next one is written.
+    /// Writes the next event and returns `None`. At the end, returns whether there are more events
+    /// than one answer may have.
     fn write(&mut self, out: &mut Vec<u8>) -> Result<Option<bool>, StoreError> {
         let count = self.count.unwrap_or(0);
         let row = self.walk.next_row(&self.store)?;
@@ -97,7 +98,7 @@ impl EventText {
                 if count > 0 {
                     out.push(b',');
                 }
-                // A row has text and finite numbers only, and memory takes everything.
+                // A row has only text and finite numbers, and writing to memory does not fail.
                 drop(serde_json::to_writer(&mut *out, &row));
             }
             Format::Csv => write_line(cells(row), out),
@@ -128,10 +129,10 @@ impl ResultText for EventText {
     }
 }
 
-/// Appends a line of a table, as RFC 4180 has it.
+/// Appends a line of a table, in the format of RFC 4180.
 fn write_line(cells: [String; 10], out: &mut Vec<u8>) {
     let mut table = csv::Writer::from_writer(out);
-    // Memory takes everything.
+    // Writing to memory does not fail.
     drop(table.write_record(cells));
 }
 

@@ -1,7 +1,8 @@
-//! JSON: bodies as raw members, and answers. A body is scanned once, and each known member is a slice of it.
+//! JSON: bodies as raw members, and answers. A body is scanned once, and each known member is a
+//! slice of it.
 //!
-//! No tree is built, so a body takes no more memory than its own bytes, whatever is in it. Of members with the same name the
-//! last one counts; unknown members are skipped.
+//! No tree is built, so a body of any content takes no more memory than its own bytes. If several
+//! members have the same name, the last one counts; unknown members are skipped.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -30,13 +31,13 @@ pub(crate) fn members<'a, const N: usize>(
     members_and_others(text, names, |_| {})
 }
 
-/// The same; calls `other` with the name of each other member.
+/// As [`members`]; also calls `other` with the name of each other member.
 pub(crate) fn members_and_others<'a, const N: usize>(
     text: &'a [u8],
     names: &[&str; N],
     other: impl FnMut(&str),
 ) -> Result<[Option<&'a RawValue>; N], serde_json::Error> {
-    // Checked once: member by member, it would take three times as long.
+    // Checked once: checking member by member would take three times as long.
     let text = str::from_utf8(text).map_err(serde_json::Error::custom)?;
     let mut json = serde_json::Deserializer::from_str(text);
     let members = json.deserialize_map(MemberVisitor { names, other })?;

@@ -1,12 +1,15 @@
-//! The "elec" API: uploads, downloads, the list of sensors, what people add, and what the ledger says.
+//! The "elec" API: uploads, downloads, the list of sensors, entries by people, and results of the
+//! ledger.
 //!
-//! Checks run in the order 400, 401, 403, as the API defines it: a malformed request is refused whoever sent it.
+//! Checks run in the order 400, 401, 403, as the API defines it: a malformed request is refused
+//! before credentials are looked at.
 //!
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
-//! - `corrections`: what people know about readings; `contracts`, `prices`: what energy costs; `utility`: what the utility says
-//! - `energy`, `statement`, `events`: energy and its cost by the ledger, and what is odd about readings
+//! - `corrections`: what people know about readings; `contracts`, `prices`: tariffs; `utility`:
+//!   meter readings and bills of the utility
+//! - `energy`, `statement`, `events`: energy and its cost by the ledger, and oddities of readings
 //! - `notices`: what people should know
 //! - `names`: the names of fields and parameters
 
@@ -38,7 +41,7 @@ use crate::http::wire::{ApiError, Body};
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 
-/// What devices ask for, below the base path.
+/// The resource for uploads and downloads of devices, below the base path.
 pub(crate) fn readings(base_path: &str) -> Resource {
     let below = |path: &str| format!("{base_path}{path}");
     only("GET, POST", &below("/elec"))
@@ -46,7 +49,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
         .route(on(Method::GET).to(download))
 }
 
-/// What else there is below the base path.
+/// All other resources below the base path.
 pub(crate) fn resources(base_path: &str) -> [Resource; 9] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
@@ -84,7 +87,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 9] {
 /// The answer to an upload.
 #[derive(Serialize)]
 struct Accepted {
-    /// The number of its readings.
+    /// The number of stored readings.
     accepted: usize,
 }
 
@@ -132,7 +135,7 @@ async fn store(
     if let Some((sensor, field)) = misnamed {
         app.ingest.remark_field(&sensor, &field, app.counted_now());
     }
-    // Held until now: what was parsed from the body takes memory, too.
+    // Held until now, because the values parsed from the body take memory too.
     drop(reserved);
     Ok(HttpResponse::Ok().json(Accepted { accepted }))
 }
@@ -156,7 +159,7 @@ async fn download(
         .await
 }
 
-/// An upload's body, understood or refused.
+/// Parses an upload's body, for fuzzing.
 ///
 /// # Panics
 /// If an upload without readings is understood.
@@ -167,7 +170,7 @@ pub fn fuzz_upload(body: &[u8]) {
     }
 }
 
-/// A download's query string, understood or refused.
+/// Parses a download's query string, for fuzzing.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz_query_string(bytes: &[u8]) {
     // Only a panic matters here.

@@ -23,7 +23,8 @@ struct Dismissal {
     dismiss: String,
 }
 
-/// `GET /notices`: those of the credentials' account, and of the service if it is the only account.
+/// `GET /notices`: lists the notices of the credentials' account, and those of the service if it is
+/// the only account.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,

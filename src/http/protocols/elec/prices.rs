@@ -36,13 +36,14 @@ enum PriceFormat {
     Csv,
 }
 
-/// Prices on their way to a client: pages of some thousands, each read once the one before it was taken.
+/// Prices being sent to a client: pages of some thousands, each read once the previous one was
+/// taken.
 struct PriceStream {
     store: Arc<Store>,
     account: AccountName,
     name: Label,
     format: PriceFormat,
-    /// Where to go on; `None` once all are read.
+    /// Where the next page starts; `None` once all are read.
     from: Option<Timestamp>,
     end: Timestamp,
     is_first: bool,
@@ -61,7 +62,7 @@ pub(crate) async fn get(
     let times = [START_TIME, END_TIME].map(|name| params::param(query, name));
     let [start, end] = times;
     let (start, end) = (start?, end?);
-    // Whether they are times at all, before the credentials say in which zone a date is.
+    // Checks that these are times at all, before the credentials tell in which zone a date is.
     range(start.as_deref(), end.as_deref(), &Zone::UTC)?;
     let grant = reader(&app, &request)?;
     let (store, account) = (Arc::clone(&app.store), grant.account);
@@ -86,7 +87,8 @@ pub(crate) async fn get(
         end,
         is_first: true,
     };
-    // The first page before the status, so that a failure of the store is an error.
+    // The first page is read before the status, so that a failure of the store is an error
+    // response.
     let (first, rest) = in_background(move || prices.page()).await??;
     let body = stream::unfold(Some((first, rest)), async |state| {
         let (text, rest) = state?;
@@ -110,7 +112,8 @@ pub(crate) async fn get(
     Ok(response)
 }
 
-/// `PUT /prices`: lays the prices in the body over those of a series; responds once they are durable.
+/// `PUT /prices`: merges the prices in the body into a series, replacing those at the same times;
+/// responds once they are durable.
 pub(crate) async fn put(
     request: HttpRequest,
     payload: web::Payload,
@@ -128,7 +131,7 @@ pub(crate) async fn put(
     };
     let sender = PriceSender::Key(allowed()?.account, credentials.id().clone());
     let (body, turn) = app.read_prices(&request, (payload, sender)).await?;
-    // And after it: it may have come slowly, and the key been revoked meanwhile.
+    // And after it, because it may have come slowly, and the key may have been revoked meanwhile.
     let grant = allowed()?;
     let store = Arc::clone(&app.store);
     let stored = in_background(move || {
@@ -140,7 +143,7 @@ pub(crate) async fn put(
             PriceSeries::parse_csv(name, text, length)
         };
         let series = series.map_err(|error| ApiError::unfit("body", error.to_string()))?;
-        // What is parsed is all that is needed now.
+        // Only the parsed prices are needed now.
         drop(body);
         put_prices(&store, &grant.account, &series)?;
         drop(turn);
@@ -152,7 +155,7 @@ pub(crate) async fn put(
 }
 
 impl PriceStream {
-    /// The text of the next page, and what follows.
+    /// Returns the text of the next page, and the rest of the stream.
     fn page(mut self) -> Result<(String, Self), StoreError> {
         let from = self.from.unwrap_or(self.end);
         let page = self
@@ -164,11 +167,11 @@ impl PriceStream {
             text.push_str(if is_json { "[" } else { "time,price\n" });
         }
         let mut is_first = std::mem::take(&mut self.is_first);
-        // An empty page of JSON leaves the comma to the next one.
+        // An empty page of JSON leaves the comma to the next page.
         self.is_first = is_first && page.prices.is_empty() && page.next.is_some() && is_json;
         for price in &page.prices {
             let (time, price) = (price.from, price.price);
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = if is_json {
                 let comma = if std::mem::take(&mut is_first) {
                     ""
@@ -188,7 +191,7 @@ impl PriceStream {
     }
 }
 
-/// The range of a query: all of it where an end is missing.
+/// The range of a query; where an end is missing, it reaches to the limit.
 fn range(
     start: Option<&str>,
     end: Option<&str>,

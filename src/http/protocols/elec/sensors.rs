@@ -26,9 +26,9 @@ struct ListedSensor {
     latest_watts: Option<Box<RawValue>>,
     role: Role,
     register: MeterKind,
-    /// Watt-hours.
+    /// In watt-hours.
     rollover: Option<Box<RawValue>>,
-    /// Watts.
+    /// In watts.
     plausible: u32,
     /// Inverted if both measures are.
     sign: Sign,
@@ -36,13 +36,13 @@ struct ListedSensor {
     register_sign: Sign,
     between: Between,
     part_of: Option<String>,
-    /// Minutes.
+    /// In minutes.
     silent_after: Option<u32>,
-    /// Whether Home Assistant is told about it.
+    /// Whether the sensor is published to Home Assistant.
     home_assistant: bool,
 }
 
-/// `GET /sensors`: the sensors of the credentials' account.
+/// `GET /sensors`: lists the sensors of the credentials' account.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,

@@ -1,4 +1,4 @@
-//! `GET /statement`: what a range cost.
+//! `GET /statement`: the cost of a range.
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};

@@ -24,7 +24,7 @@ use crate::store::{Store, StoreError};
 
 const REMOVE: &str = "remove";
 
-/// What a body asks for.
+/// A request in a body: a reading, a bill, or the removal of a bill.
 enum PostedToUtility {
     Reading(Box<Correction>),
     Bill(BillForm),
@@ -68,7 +68,7 @@ struct PostedRemoval {
     remove: u32,
 }
 
-/// `GET /utility`: what the utility's meter and bills say, beside the ledger.
+/// `GET /utility`: readings of the utility's meter and its bills, beside the ledger's energy.
 pub(crate) async fn get(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -89,14 +89,14 @@ pub(crate) async fn get(
     stream::respond(&request, report, Format::Json, open).await
 }
 
-/// What the utility says, as text.
+/// The readings and bills as text.
 struct UtilityText {
     store: Arc<Store>,
     walk: UtilityWalk,
     place: TextPlace,
 }
 
-/// What is written of an answer.
+/// The part of an answer that was written last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextPlace {
     Begin,
@@ -105,7 +105,7 @@ enum TextPlace {
 }
 
 impl ResultText for UtilityText {
-    // A bill may be of two years, and there may be hundreds: each takes a turn.
+    // A bill may cover two years, and there may be hundreds: each takes a turn.
     const RUNS_A_CHUNK: usize = 1;
 
     fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
@@ -123,7 +123,7 @@ impl ResultText for UtilityText {
         };
         out.extend_from_slice(before);
         self.place = place;
-        // A part has text and finite numbers only, and memory takes everything.
+        // A part has only text and finite numbers, and writing to memory does not fail.
         drop(match &part {
             Some(UtilityPart::Sensor(sensor)) => serde_json::to_writer(&mut *out, sensor),
             Some(UtilityPart::Bill(bill)) => serde_json::to_writer(&mut *out, bill),
@@ -136,7 +136,8 @@ impl ResultText for UtilityText {
     }
 }
 
-/// `POST /utility`: adds a reading of the utility's meter or a bill, or removes a bill; responds once that is durable.
+/// `POST /utility`: adds a reading of the utility's meter or a bill, or removes a bill; responds
+/// once that is durable.
 pub(crate) async fn post(
     request: HttpRequest,
     payload: web::Payload,
@@ -171,7 +172,7 @@ pub(crate) async fn post(
     Ok(uncached(answer?))
 }
 
-/// Reads a body, as far as it can be checked without knowing the account.
+/// Reads a body, and checks it as far as possible without knowing the account.
 fn read(
     bytes: &[u8],
     now: Timestamp,
@@ -196,7 +197,7 @@ fn read(
         };
         let by = Author::Credential(credentials.id().clone());
         let reading = form.correction(now, by).map_err(|error| {
-            // The fields of a correction have other names.
+            // The fields of a correction have different names.
             let name = match error.at() {
                 "at" => "time",
                 "shown" => "watthours",
@@ -219,7 +220,7 @@ fn read(
             .map(|line| (line.name, text(line.amount)))
             .collect(),
     };
-    // Once more with the account's clock, which moves dates only.
+    // Checked again later in the account's zone, which only moves the dates.
     form.bill(&Zone::UTC)?;
     Ok(PostedToUtility::Bill(form))
 }

@@ -1,4 +1,4 @@
-//! What the handlers of Emoncms' API share.
+//! Parts shared by the handlers of Emoncms' API.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// Those of a request without a form.
+    /// The parameters of a request without a form.
     pub(super) fn of_address(request: &HttpRequest) -> Self {
         Self {
             form: Form::default(),
@@ -55,7 +55,7 @@ impl Parameters {
         }
     }
 
-    /// The same for a large one: afterwards it is not in the form any more.
+    /// Takes a large value out of the form.
     pub(super) fn take(&mut self, name: &str) -> Result<String, ApiError> {
         match self.form.take(name)? {
             none if none.is_empty() => Ok(param(&self.query, name)?.unwrap_or_default()),
@@ -64,7 +64,7 @@ impl Parameters {
     }
 }
 
-/// What the handlers of uploads extract from a request.
+/// The parts of a request that upload handlers extract.
 pub(super) type EmoncmsCall = (
     HttpRequest,
     web::Payload,
@@ -76,7 +76,7 @@ pub(super) type EmoncmsCall = (
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 pub(super) const JSON: &str = "application/json";
 
-/// The response; an error in the format of Emoncms, of this content type.
+/// The response; an error is in the format of Emoncms, with this content type.
 pub(super) fn respond(
     result: Result<HttpResponse, ApiError>,
     content_type: &'static str,
@@ -92,7 +92,7 @@ pub(super) fn respond(
             _ => why.to_owned(),
         };
         let mut response = error.answer(content_type, body);
-        // Replaces the challenge for Basic that `answer` has set.
+        // Replaces the Basic challenge that `answer` has set.
         let challenge = HeaderValue::from_static("Bearer realm=\"API KEY\"");
         response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         return response;
@@ -112,7 +112,7 @@ pub(super) fn node_of_path(request: &HttpRequest) -> String {
     node.strip_suffix(".json").unwrap_or(node).to_owned()
 }
 
-/// The credentials: those in the parameter `apikey`, or else in the header.
+/// The credentials in the parameter `apikey`, or else in the header.
 pub(super) fn token(parameters: &Parameters, request: &HttpRequest) -> Result<Token, ApiError> {
     match parameters.get("apikey")? {
         Some(key) => Token::new(&key),
@@ -120,15 +120,15 @@ pub(super) fn token(parameters: &Parameters, request: &HttpRequest) -> Result<To
     }
 }
 
-/// Signs in by a request that reads.
+/// Signs in a client that reads.
 pub(super) fn reader(app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
     let grant = token(&Parameters::of_address(request), request)?.sign_in(app, request)?;
     check_read(&grant)?;
     Ok(grant)
 }
 
-/// The same for an upload. A GET stores readings, too, and an image on any page makes a browser send one, with the Basic
-/// credentials that it keeps. Without TLS no header shows that it came from there.
+/// The same for an upload. A GET stores readings too, and an image on any page makes a browser send
+/// one, with the Basic credentials that it keeps. Without TLS, no header reveals the page.
 pub(super) fn token_to_write(
     parameters: &Parameters,
     request: &HttpRequest,

@@ -1,4 +1,4 @@
-//! `GET /feed/data.json`: values of a feed by time, one for each interval.
+//! `GET /feed/data.json`: values of a feed by time, one per interval.
 
 use std::iter;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const MOST_POINTS: usize = 20_000;
 enum TimeFormat {
     Millis,
     Seconds,
-    /// Values alone.
+    /// Values without times.
     None,
 }
 
@@ -34,7 +34,7 @@ struct DataFormat {
     times: TimeFormat,
     /// Whether times without a value are left out.
     skips_missing: bool,
-    /// How many digits after the point; all of them if `None`.
+    /// The number of digits after the point; all of them if `None`.
     digits: Option<u8>,
 }
 
@@ -104,13 +104,14 @@ fn flag(query: &str, name: &str) -> Result<bool, ApiError> {
 /// The times of an answer, ascending.
 struct SampleTimes {
     each: Vec<Timestamp>,
-    /// The one before them, and the one after them.
+    /// The time before the first one, and the time after the last.
     before: Timestamp,
     after: Timestamp,
 }
 
 impl SampleTimes {
-    /// The times of an interval in a range, both ends included. The first one is at or before the start, as in Emoncms.
+    /// The times of an interval in a range, including both ends. The first one is at or before the
+    /// start, as in Emoncms.
     fn of(
         interval: &str,
         (start, end): (Timestamp, Timestamp),
@@ -178,7 +179,7 @@ impl SampleTimes {
     }
 }
 
-/// What follows a time, as `iter::successors` asks for it.
+/// The time after another, in the form that `iter::successors` takes.
 fn with(
     mut next: impl FnMut(Timestamp) -> Option<Timestamp>,
 ) -> impl FnMut(&Timestamp) -> Option<Timestamp> {
@@ -196,7 +197,7 @@ struct FeedText {
 }
 
 impl FeedText {
-    /// Writes the times before the one of `point`, which have no value, and then that one.
+    /// Writes the times before that of `point`, which have no value, and then `point`.
     fn write(&mut self, point: Point, out: &mut Vec<u8>) {
         while let Some(time) = self.times.next() {
             let is_found = time == point.time;
@@ -219,7 +220,7 @@ impl FeedText {
             Some(digits) => {
                 let power = 10_f64.powi(digits.into());
                 let rounded = (value * power).round() / power;
-                // Of numbers near the limits of `f64`, no digit is after the point.
+                // Numbers near the limits of `f64` have no digits after the point.
                 if rounded.is_finite() { rounded } else { value }
             }
         });

@@ -1,8 +1,8 @@
 //! Feeds: the power and the register of each sensor, and their newest values.
 //!
-//! Shapes: github.com/emoncms/emoncms, `Modules/feed/feed_controller.php` and `feed_model.php`. Home Assistant's integration knows a
-//! feed by its id, which must be text, and finds it by its place in the list: so the list has a fixed order, and new feeds come
-//! last.
+//! Shapes: github.com/emoncms/emoncms, `Modules/feed/feed_controller.php` and `feed_model.php`.
+//! Home Assistant's integration identifies a feed by its id, which must be text, and finds it by
+//! its position in the list: so the list has a fixed order, and new feeds come last.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) struct Feed {
     pub(super) measure: Measure,
 }
 
-/// A feed as Emoncms lists it. What comes from its database is text.
+/// A feed as Emoncms lists it. Values from its database are text.
 #[derive(Serialize)]
 struct ListedFeed {
     id: String,
@@ -47,13 +47,14 @@ struct ListedFeed {
     #[serde(rename = "processList")]
     process_list: &'static str,
     unit: &'static str,
-    /// Seconds since 1970; 0 without a value. Versions of Home Assistant until 2024 stop at a null.
+    /// In seconds since 1970; 0 without a value. Versions of Home Assistant until 2024 fail on
+    /// null.
     time: i64,
     value: Option<Box<RawValue>>,
 }
 
 impl Feed {
-    /// With the sensor's name, too: Home Assistant shows nothing else of a feed.
+    /// Includes the sensor's name, because Home Assistant shows nothing else of a feed.
     fn name(&self) -> String {
         let measure = match self.measure {
             Measure::Watts => "power",
@@ -69,7 +70,7 @@ impl Feed {
         }
     }
 
-    /// With its newest value at or before `end`. Blocks on the disk.
+    /// Its newest value at or before `end`. Blocks on disk reads.
     fn newest(&self, store: &Store, end: Timestamp) -> Result<Option<Point>, StoreError> {
         query::newest(store, &self.sensor, self.measure, end)
     }
@@ -82,9 +83,9 @@ impl Feed {
             unit: self.unit(),
             tag: self.tag,
             public: "0",
-            // Blocks and rows hold both measures of a sensor, so no feed has a size of its own.
+            // Blocks and rows contain both measures of a sensor, so no feed has a size of its own.
             size: "0",
-            // PHPFina, the usual one.
+            // PHPFina, the usual engine.
             engine: "5",
             process_list: "",
             time: newest.map_or(0, |point| seconds_of(point.time)),
@@ -103,11 +104,11 @@ pub(super) fn feeds_of(registry: &Registry, account: &AccountName) -> Vec<Feed> 
     let mut feeds = Vec::new();
     for sensor in own {
         let mut number = number_of(&sensor.id);
-        // Two names may have one number; then the younger sensor has the next free one.
+        // Two names may have the same number; then the younger sensor takes the next free one.
         while !taken.insert(number) {
             number = number % MOST + 1;
         }
-        // The energy of an interval is no register, by which Emoncms' clients would take it for one.
+        // The energy of an interval is not a register, but Emoncms' clients would take it for one.
         let energy = (sensor.meter.kind != MeterKind::Interval).then_some(Measure::Watthours);
         for (measure, odd) in [(Some(Measure::Watts), 0), (energy, 1)] {
             feeds.extend(measure.map(|measure| Feed {
@@ -121,10 +122,10 @@ pub(super) fn feeds_of(registry: &Registry, account: &AccountName) -> Vec<Feed> 
     feeds
 }
 
-/// So that twice as many fit in the 31 bits that clients may expect.
+/// Small enough that twice the number fits in the 31 bits that clients may expect.
 const MOST: u32 = (1 << 30) - 2;
 
-/// The number of a sensor: the same in each run and after a restore, whatever other sensors there are.
+/// The number of a sensor: the same in each run and after a restore, independent of other sensors.
 fn number_of(sensor: &SensorId) -> u32 {
     crc32fast::hash(sensor.as_str().as_bytes()) % MOST + 1
 }
@@ -203,7 +204,7 @@ pub(super) async fn timed_value(request: HttpRequest, app: web::Data<AppState>) 
     respond(found.map(|(_, newest)| uncached(answer(newest))), JSON)
 }
 
-/// `GET /user/getuuid.json`: what distinguishes this account from any other, here and elsewhere.
+/// `GET /user/getuuid.json`: an id that distinguishes this account from all others, on any server.
 pub(super) async fn uuid(request: HttpRequest, app: web::Data<AppState>) -> HttpResponse {
     let finding = || {
         let grant = reader(&app, &request)?;
@@ -217,7 +218,7 @@ pub(super) async fn uuid(request: HttpRequest, app: web::Data<AppState>) -> Http
     respond(finding(), JSON)
 }
 
-/// A UUID that stands for a text (RFC 9562, version 8).
+/// A UUID derived from a text (RFC 9562, version 8).
 fn uuid_of(text: &str) -> String {
     const VERSION: u128 = 0xf << 76;
     const VARIANT: u128 = 0b11 << 62;
@@ -229,7 +230,7 @@ fn uuid_of(text: &str) -> String {
     [0..8, 8..12, 12..16, 16..20, 20..32].map(part).join("-")
 }
 
-/// The feed that is asked for, and its newest value at or before `end`.
+/// The requested feed, and its newest value at or before `end`.
 async fn one(
     request: &HttpRequest,
     app: &AppState,
@@ -246,7 +247,7 @@ async fn one(
     found.await?
 }
 
-/// The time in the parameter `time`; by default any.
+/// The time in the parameter `time`; by default, no limit.
 fn time_of(request: &HttpRequest, app: &AppState) -> Result<Timestamp, ApiError> {
     let grant = reader(app, request)?;
     match param(request.query_string(), "time")? {
@@ -255,7 +256,8 @@ fn time_of(request: &HttpRequest, app: &AppState) -> Result<Timestamp, ApiError>
     }
 }
 
-/// A time in seconds or milliseconds since 1970, or a date and time; a date alone is the start of that day of the account.
+/// A time in seconds or milliseconds since 1970, or a date and time; a date alone is the start of
+/// that day in the account's zone.
 pub(super) fn moment(
     name: &str,
     text: &str,

@@ -60,11 +60,13 @@ async fn newest_inputs(
     Ok(HttpResponse::Ok().content_type(JSON).body(body))
 }
 
-/// The newest value of each input that has one, with its time in seconds since 1970. Blocks on disk reads.
+/// The newest value of each input that has one, with its time in seconds since 1970. May block on
+/// disk reads.
 fn newest_of(store: &Store, known: Vec<KnownInput>) -> Result<Vec<(String, i64, f64)>, StoreError> {
     let mut found = Vec::new();
     for (name, sensor, quantity) in known {
-        // Up to any time: readings may be ahead of the clock, and the client resumes after the newest.
+        // Without an upper limit, because readings may be ahead of the clock, and the client
+        // resumes after the newest.
         if let Some(point) = query::newest(store, &sensor, quantity.measure(), Timestamp::MAX)? {
             let seconds = point.time.millis().div_euclid(1_000);
             found.push((name, seconds, quantity.number_of(point.value)));

@@ -1,10 +1,12 @@
-//! The parts of Emoncms' HTTP API that its uploaders and readers need: `input/post`, `input/bulk`; `input/get`, by which IoTaWatt
-//! finds where to resume; and feeds, as integrations of Home Assistant read them. docs/EMONCMS.md describes it.
+//! The parts of Emoncms' HTTP API that its uploaders and readers need: `input/post`, `input/bulk`;
+//! `input/get`, which tells IoTaWatt where to resume; and feeds, as integrations of Home Assistant
+//! read them. docs/EMONCMS.md describes it.
 //!
-//! An invalid request gets status 200 with `"success": false`, as in Emoncms: its clients check only that.
+//! An invalid request gets status 200 with `"success": false`, as in Emoncms: its clients check
+//! nothing else.
 //!
-//! - `call`: what all handlers share: settings, parameters, credentials, errors
-//! - `upload`: the two addresses for inputs; `packed`: bulks that are compressed
+//! - `call`: parts shared by all handlers: settings, parameters, credentials, errors
+//! - `upload`: the two addresses for inputs; `packed`: compressed bulks
 //! - `inputs`: the newest inputs of a node
 //! - `feeds`: the feeds of an account, and their newest values; `feed_data`: their values by time
 

@@ -1,4 +1,5 @@
-//! Bulks that are compressed with zlib: as the body itself (`cb`), or in hexadecimal digits as the field `data` (`c`).
+//! Bulks compressed with zlib: as the body itself (`cb`), or in hexadecimal digits as the field
+//! `data` (`c`).
 
 use actix_web::HttpRequest;
 
@@ -21,7 +22,7 @@ pub(super) async fn unpack(
     })
 }
 
-/// The bytes that pairs of hexadecimal digits stand for.
+/// Decodes pairs of hexadecimal digits.
 ///
 /// # Errors
 /// [`ApiError::Foreign`].

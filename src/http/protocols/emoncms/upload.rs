@@ -41,17 +41,17 @@ enum UploadForm {
     Bulk,
 }
 
-/// An upload whose sender may store readings.
+/// An upload whose sender is allowed to store readings.
 struct AdmittedUpload {
     parameters: Parameters,
-    /// Of a compressed bulk.
+    /// The items of a compressed bulk.
     items: Option<Vec<u8>>,
     grant: Grant,
-    /// Its length, in bytes, decompressed.
+    /// Its decompressed length, in bytes.
     length: usize,
 }
 
-/// What a parser must know besides the parameters.
+/// The facts that a parser needs besides the parameters.
 #[derive(Clone, Copy)]
 struct Arrived<'a> {
     /// The node at the end of the path; empty if there is none.
@@ -90,8 +90,8 @@ async fn read_and_store(
         Err(ApiError::Foreign(text)) if is_queue => {
             app.ingest.count_unused(Protocol::Emoncms, 1);
             let elapsed = app.now().elapsed;
-            let what = format!("bulks of the account {account} have what cannot be stored");
-            let meant = format!("{text}; the sender was told ok, so that its queue goes on");
+            let what = format!("account {account} sent bulks with values that cannot be stored");
+            let meant = format!("{text}; answered ok, so that the sender's queue goes on");
             // Counts and times differ from bulk to bulk.
             let kind = text.replace(|c: char| c.is_ascii_digit(), "");
             let told = (kind.as_str(), meant.as_str());
@@ -107,14 +107,16 @@ async fn read_and_store(
     Ok(HttpResponse::Ok().content_type(TEXT).body(done))
 }
 
-/// Whether a bulk comes from a queue, as emonHub's does: it waits with all that came later until it hears `ok`, and has no other
-/// word for a bulk that can never be stored. Its bulks say when they were sent.
+/// Whether a bulk comes from a queue, such as emonHub's: the queue holds back all later bulks until
+/// it gets `ok`, and there is no other answer for a bulk that can never be stored. Its bulks
+/// contain the time when they were sent.
 fn is_queue(parameters: &Parameters) -> Result<bool, ApiError> {
     let sent = parameters.get("sentat")?;
     Ok(sent.is_some_and(|sent| seconds(&sent).is_ok()))
 }
 
-/// Reads the parameters of an upload, signs in, and decompresses what is compressed in it: of those only who may upload.
+/// Reads the parameters of an upload, signs in, and decompresses the compressed parts, only for
+/// clients that are allowed to upload.
 async fn admit(
     app: &AppState,
     request: &HttpRequest,
@@ -123,13 +125,13 @@ async fn admit(
 ) -> Result<(AdmittedUpload, Reservation), ApiError> {
     let is_bulk = form == UploadForm::Bulk;
     let mut parameters = Parameters::of_address(request);
-    // The inputs are in either of the two. A GET has no body.
+    // The inputs are in one of the two. A GET has no body.
     let length = bytes.len().max(request.query_string().len());
     let mut binary = None;
     if is_bulk && parameters.get("cb")?.is_some() {
         binary = Some(bytes);
     } else {
-        // The key may be in the form, so that a stranger's is decoded, too.
+        // The key may be in the form, so a stranger's form is decoded too.
         parameters.form = parse(bytes.len(), move || Form::parse(&bytes)).await??;
     }
     let grant = token_to_write(&parameters, request)?.sign_in(app, request)?;
@@ -155,7 +157,7 @@ async fn admit(
     Ok((admitted, reserved))
 }
 
-/// Stores what is in an upload. The error lists what was refused.
+/// Stores the readings of an upload. The error lists the refused ones.
 async fn store(
     app: &AppState,
     emoncms: &Emoncms,
@@ -163,7 +165,8 @@ async fn store(
     admitted: AdmittedUpload,
     form: UploadForm,
 ) -> Result<(), ApiError> {
-    // Now, not before the body came: a slow one may take a while, and times in it count back from now.
+    // Read here and not before the body: a slow body may take a while, and its times count back
+    // from now.
     let (node, now, most) = (node_of_path(request), app.counted_now(), app.max_readings);
     let mapping = Arc::clone(&emoncms.mapping);
     let AdmittedUpload {
@@ -185,7 +188,7 @@ async fn store(
     submit(app, emoncms, &grant, read, &message).await
 }
 
-/// Stores the parsed readings. The error lists those that were refused.
+/// Stores the parsed readings. The error lists the refused ones.
 async fn submit(
     app: &AppState,
     emoncms: &Emoncms,
@@ -228,7 +231,7 @@ fn post_of(
         (node, _) => node,
     };
     let time = parameters.get("time")?;
-    // In the order in which Emoncms looks for them.
+    // In Emoncms' order of precedence.
     let mut forms = ["json", "csv", "data"].into_iter();
     let pairs = forms.find_map(|name| parameters.get(name).transpose());
     let (pairs, object) = (pairs.transpose()?, parameters.get("fulljson")?);
@@ -277,12 +280,13 @@ fn bulk_of(
     })
 }
 
-/// Decryption would need the key itself, but the store has only its hash.
+/// Refuses encrypted uploads: decryption would need the key itself, but the store has only its
+/// hash.
 fn refuse_encrypted(request: &HttpRequest) -> Result<(), ApiError> {
     let content_type = request.headers().get(CONTENT_TYPE);
     let is_encrypted = content_type.is_some_and(|kind| kind.as_bytes().starts_with(b"aes128cbc"));
     if is_encrypted {
-        let text = "encrypted data is not understood: leave the user id empty, so that it is sent as it is";
+        let text = "encrypted data is not supported: leave the user id empty, so that data is sent unencrypted";
         return Err(ApiError::foreign(text));
     }
     Ok(())

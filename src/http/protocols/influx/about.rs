@@ -1,6 +1,8 @@
-//! What clients ask about the server before they write: whether it is there, and which buckets it has.
+//! Requests by which a client checks the server before it writes: whether it is up, and its
+//! buckets.
 //!
-//! Shapes: github.com/influxdata/influxdb, branch 2.7, `http/health.go`, `http/ready.go`, `tenant/http_server_bucket.go`.
+//! Shapes: github.com/influxdata/influxdb, branch 2.7, `http/health.go`, `http/ready.go`,
+//! `tenant/http_server_bucket.go`.
 
 use std::time::Duration;
 
@@ -15,12 +17,12 @@ use crate::http::protocols::influx::error;
 use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
 
-/// `GET /ping`, `HEAD /ping`: by its answer, InfluxDB's clients know that they are supported.
+/// `GET /ping`, `HEAD /ping`: the answer tells InfluxDB's clients that they are supported.
 pub(super) async fn ping() -> HttpResponse {
     respond(Ok(HttpResponse::NoContent().finish()), error::of_v1)
 }
 
-/// `GET /health`: whether lines are stored; the answer to that needs no credentials and reveals nothing else.
+/// `GET /health`: whether lines are stored. Needs no credentials and reveals nothing else.
 pub(super) async fn health(app: web::Data<AppState>) -> HttpResponse {
     let (mut response, message, status) = match app.store.unready() {
         None => (HttpResponse::Ok(), "ready for queries and writes", "pass"),
@@ -70,7 +72,7 @@ pub(super) async fn buckets(request: HttpRequest, app: web::Data<AppState>) -> H
 fn listed_buckets(request: &HttpRequest, app: &AppState) -> Result<HttpResponse, ApiError> {
     let query = request.query_string();
     let grant = sign_in(request, app)?;
-    // Those who may not write have no use for a bucket.
+    // Credentials without write access have no use for a bucket.
     check_write(&grant)?;
     let registry = app.store.registry();
     let account = registry.account(&grant.account);
@@ -86,7 +88,7 @@ fn listed_buckets(request: &HttpRequest, app: &AppState) -> Result<HttpResponse,
         "orgID": org_id,
         "type": "user",
         "name": name,
-        // Readings are kept for ever.
+        // Readings are kept forever.
         "retentionRules": [{"type": "expire", "everySeconds": 0}],
         "createdAt": account.created.to_string(),
         "updatedAt": account.created.to_string(),
@@ -102,7 +104,7 @@ fn listed_buckets(request: &HttpRequest, app: &AppState) -> Result<HttpResponse,
     Ok(HttpResponse::Ok().json(answer))
 }
 
-/// An id as InfluxDB has them: 16 hexadecimal digits, the same for the same text.
+/// An id in InfluxDB's form: 16 hexadecimal digits, the same for the same text.
 fn id_of(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let digits = hash.iter().take(8).map(|byte| format!("{byte:02x}"));

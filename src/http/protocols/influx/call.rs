@@ -1,4 +1,4 @@
-//! What the handlers of InfluxDB's API share.
+//! Parts shared by the handlers of InfluxDB's API.
 //!
 //! They check credentials first: a client of InfluxDB expects 401 before any other error.
 
@@ -30,7 +30,7 @@ impl Influx {
     }
 }
 
-/// What the handlers extract from a request.
+/// The parts of a request that handlers extract.
 pub(super) type InfluxCall = (
     HttpRequest,
     web::Payload,
@@ -38,13 +38,14 @@ pub(super) type InfluxCall = (
     web::Data<Influx>,
 );
 
-/// Clients ask for the version of the server and rely on its features. This one has what `/write` and `/query` need.
+/// Clients ask for the server's version and rely on its features. This version has the features of
+/// `/write` and `/query`.
 const COMPATIBLE_VERSION: HeaderValue = HeaderValue::from_static("1.8.10");
 const X_INFLUXDB_VERSION: HeaderName = HeaderName::from_static("x-influxdb-version");
 const X_INFLUXDB_BUILD: HeaderName = HeaderName::from_static("x-influxdb-build");
 const BUILD: HeaderValue = HeaderValue::from_static("wattkeeper");
 
-/// The response with InfluxDB's headers; an error in the format of the protocol's version.
+/// The response with InfluxDB's headers; an error is in the format of the protocol's version.
 pub(super) fn respond(
     result: Result<HttpResponse, ApiError>,
     refusal: fn(&ApiError) -> HttpResponse,
@@ -56,7 +57,8 @@ pub(super) fn respond(
     response
 }
 
-/// What the credentials of a request allow: those in the parameters `u` and `p`, or else in the header.
+/// Returns the permissions of a request's credentials: those in the parameters `u` and `p`, or else
+/// in the header.
 pub(super) fn sign_in(request: &HttpRequest, app: &AppState) -> Result<Grant, ApiError> {
     let query = request.query_string();
     let token = match (param(query, "u")?, param(query, "p")?) {

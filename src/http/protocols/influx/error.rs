@@ -9,7 +9,7 @@ use crate::http::wire::ApiError;
 const X_INFLUXDB_ERROR: HeaderName = HeaderName::from_static("x-influxdb-error");
 const JSON: &str = "application/json";
 
-/// Of version 1: `{"error":"authorization failed"}`, and the same in a header.
+/// Version 1: `{"error":"authorization failed"}`, and the same in a header.
 pub(crate) fn of_v1(error: &ApiError) -> HttpResponse {
     let text = match error {
         ApiError::BadCredentials => "authorization failed".to_owned(),
@@ -25,7 +25,7 @@ pub(crate) fn of_v1(error: &ApiError) -> HttpResponse {
     response
 }
 
-/// Of version 2: `{"code":"unauthorized","message":"unauthorized access"}`.
+/// Version 2: `{"code":"unauthorized","message":"unauthorized access"}`.
 pub(crate) fn of_v2(error: &ApiError) -> HttpResponse {
     let code = match error.status_code().as_u16() {
         401 => "unauthorized",

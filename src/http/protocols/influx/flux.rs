@@ -1,5 +1,5 @@
-//! The one Flux query that is supported: the one by which IoTaWatt finds where to resume, as
-//! [its uploader](https://github.com/boblemaire/IoTaWatt/blob/master/Firmware/IotaWatt/uploaders/influxDB2_uploader.cpp)
+//! The only supported Flux query: IoTaWatt's query for where to resume, as [its
+//! uploader](https://github.com/boblemaire/IoTaWatt/blob/master/Firmware/IotaWatt/uploaders/influxDB2_uploader.cpp)
 //! writes it.
 //!
 //! ```text
@@ -21,11 +21,11 @@ use crate::http::protocols::influx::lexer::{Lexemes, lexemes};
 /// A parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LastOf {
-    /// From when, in seconds since 1970.
+    /// The start of the range, in seconds since 1970.
     pub(crate) start: i64,
-    /// Before when.
+    /// The end of the range, exclusive.
     pub(crate) stop: i64,
-    /// Of which series; at least one.
+    /// The series; at least one.
     pub(crate) series: Vec<FieldSeries>,
 }
 
@@ -44,10 +44,10 @@ pub(crate) enum FluxError {
 }
 
 /// The most series of one query.
-// Each may read the disk, so a short query could otherwise cause much work.
+// Each series may read the disk, so a short query could otherwise cause much work.
 const SERIES_AT_MOST: usize = 256;
 
-/// The rest of the query, after the filter.
+/// The end of the query, after the filter.
 const END: &str = "|> last() |> map(fn: (r) => ({_measurement: r._measurement, _time: (uint(v:r._time)) / uint(v:1000000000)})) \
                    |> sort(columns: [\"_time\"], desc: true)";
 
@@ -66,7 +66,7 @@ pub(crate) fn last_of(query: &str) -> Result<LastOf, FluxError> {
             break;
         }
     }
-    // The end is compared lexeme by lexeme: white space may differ.
+    // The end is compared lexeme by lexeme, because white space may differ.
     let is_whole = rest.marks(")") && Some(rest.rest) == lexemes(END, is_of_word).as_deref();
     let asked = LastOf {
         start,
@@ -84,7 +84,8 @@ fn is_word(rest: &mut Lexemes<'_, '_>, wanted: &str) -> bool {
     rest.word_if(|word| word == wanted).is_some()
 }
 
-/// `from(bucket: ..) |> range(..) |> filter(fn: (r) =>`: the range. There is only one bucket, whatever its name.
+/// `from(bucket: ..) |> range(..) |> filter(fn: (r) =>`: returns the range. There is only one
+/// bucket, under any name.
 fn source(rest: &mut Lexemes<'_, '_>) -> Option<(i64, i64)> {
     let bucket = is_word(rest, "from") && rest.marks("(") && is_word(rest, "bucket");
     let _name = (bucket && rest.marks(":")).then(|| rest.quoted('"'))??;
@@ -132,7 +133,7 @@ fn one_series(rest: &mut Lexemes<'_, '_>) -> Option<FieldSeries> {
 mod tests {
     use super::*;
 
-    /// As IoTaWatt writes it, of these series.
+    /// A query of these series, as IoTaWatt writes it.
     fn query(filters: &str) -> String {
         format!(
             "from(bucket: \"home\")\n  |> range(start: 1767600000, stop: 1767603600)\n  |> filter(fn: (r) =>{filters})\n  |> last()\n  \

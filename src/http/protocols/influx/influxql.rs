@@ -1,4 +1,5 @@
-//! The few statements of InfluxQL that writers send: `SELECT LAST(..)`, `SHOW DATABASES`, `CREATE DATABASE`.
+//! The few statements of InfluxQL that writers send: `SELECT LAST(..)`, `SHOW DATABASES`, `CREATE
+//! DATABASE`.
 
 use thiserror::Error;
 
@@ -34,7 +35,7 @@ pub(crate) enum InfluxqlError {
 }
 
 /// The most statements of one query.
-// Each may read the disk, so a short query could otherwise cause much work.
+// Each statement may read the disk, so a short query could otherwise cause much work.
 const STATEMENTS_AT_MOST: usize = 100;
 
 /// The statements of a query.
@@ -43,7 +44,7 @@ pub(crate) fn statements(query: &str) -> Result<Vec<Statement>, InfluxqlError> {
     let statements: Result<Vec<_>, _> = all
         .split(|lexeme| *lexeme == Lexeme::Mark(';'))
         .filter(|lexemes| !lexemes.is_empty())
-        // One more than allowed, to notice it; the rest need not be parsed.
+        // One more than allowed, to notice the excess; the rest need not be parsed.
         .take(STATEMENTS_AT_MOST + 1)
         .map(|lexemes| statement(lexemes).ok_or(InfluxqlError::Unknown))
         .collect();
@@ -67,7 +68,7 @@ fn statement(lexemes: &[Lexeme<'_>]) -> Option<Statement> {
         is_keyword(&mut rest, "DATABASES").then_some(Statement::ShowDatabases)?
     } else if is_keyword(&mut rest, "CREATE") {
         let _name = is_keyword(&mut rest, "DATABASE").then(|| name(&mut rest))??;
-        // A retention policy may follow. It has no effect: readings are kept for ever.
+        // A retention policy may follow. It has no effect, because readings are kept forever.
         return Some(Statement::CreateDatabase);
     } else {
         Statement::Last(select_last(&mut rest)?)
@@ -98,12 +99,13 @@ fn select_last(rest: &mut Lexemes<'_, '_>) -> Option<FieldSeries> {
     })
 }
 
-/// A measurement. Database and retention policy may stand before it, with dots between them; two dots leave out the policy. One
-/// dot inside of a bare word belongs to the name: IoTaWatt writes names without quotes.
+/// A measurement. It may be preceded by database and retention policy, separated by dots; two dots
+/// leave out the policy. A single dot inside a bare word belongs to the name: IoTaWatt writes names
+/// without quotes.
 fn measurement(rest: &mut Lexemes<'_, '_>) -> Option<String> {
     let mut found = rest.quoted('"');
     loop {
-        // What is bare up to the next quoted name, such as `db..`, `.` or `.rp.`.
+        // The bare text up to the next quoted name, such as `db..`, `.` or `.rp.`.
         let Some(bare) = rest.word_if(|word| found.is_none() || word.starts_with('.')) else {
             return found;
         };
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_last_value_is_asked_for() {
-        // As IoTaWatt writes it, spaces and all.
+        // As IoTaWatt writes it, including the spaces.
         let query =
             " SELECT LAST(\"Watts\") FROM power  WHERE device='IotaWatt' AND sensor='main house'";
         let tags = [("device", "IotaWatt"), ("sensor", "main house")];

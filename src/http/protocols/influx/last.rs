@@ -1,4 +1,4 @@
-//! The newest value of a field, from which a writer resumes.
+//! The newest value of a field, which tells a writer where to resume.
 
 use crate::domain::{SensorId, Timestamp};
 use crate::http::gate::AppState;
@@ -15,7 +15,8 @@ pub(crate) struct FieldSeries {
     pub(crate) field: String,
 }
 
-/// The sensor and the quantity that a series maps to, if the sensor belongs to the account of `grant`.
+/// The sensor and the quantity that a series maps to, if the sensor belongs to the account of
+/// `grant`.
 pub(crate) fn target(
     app: &AppState,
     mapping: &FieldMapping,
@@ -30,11 +31,12 @@ pub(crate) fn target(
     let registry = app.store.registry();
     let is_theirs =
         |sensor: &SensorId| registry.authorized_sensor(&grant.account, sensor).is_some();
-    // A sensor of another account is answered like a series without values: whether it exists is not revealed.
+    // A sensor of another account is answered like a series without values, so that its existence
+    // is not revealed.
     target.ok().filter(|(sensor, _)| is_theirs(sensor))
 }
 
-/// The newest value up to `end`, in the field's own unit. Blocks on disk reads.
+/// The newest value up to `end`, in the field's own unit. May block on disk reads.
 pub(crate) fn last(
     store: &Store,
     (sensor, quantity): &(SensorId, Quantity),

@@ -6,13 +6,13 @@ use std::str::Chars;
 pub(super) enum Lexeme<'q> {
     /// A bare word or a number.
     Word(&'q str),
-    /// A text, after the quote around it.
+    /// A quoted text, after its quote character.
     Quoted(char, String),
     /// Any other character except white space.
     Mark(char),
 }
 
-/// Splits a query; `None` if a quote has no end. The characters of words depend on the language.
+/// Splits a query; `None` if a quote has no end. Word characters depend on the language.
 pub(super) fn lexemes(query: &str, is_of_word: fn(char) -> bool) -> Option<Vec<Lexeme<'_>>> {
     let mut lexemes = Vec::new();
     let mut characters = query.chars();
@@ -37,12 +37,12 @@ pub(super) fn lexemes(query: &str, is_of_word: fn(char) -> bool) -> Option<Vec<L
     }
 }
 
-/// A text up to its closing quote, which is taken too.
+/// Reads a text up to and including its closing quote.
 fn text(characters: &mut Chars<'_>, quote: char) -> Option<String> {
     let mut text = String::new();
     loop {
         match characters.next()? {
-            // Whatever follows a backslash stands for itself: `\n` is an n.
+            // A backslash makes the next character literal: `\n` is an n.
             '\\' => text.push(characters.next()?),
             end if end == quote => return Some(text),
             other => text.push(other),
@@ -50,7 +50,7 @@ fn text(characters: &mut Chars<'_>, quote: char) -> Option<String> {
     }
 }
 
-/// The rest of a query. Each method takes what it asks for from the front, or nothing.
+/// The rest of a query. Each method takes the lexemes it asks for from the front, or nothing.
 pub(super) struct Lexemes<'t, 'q> {
     pub(super) rest: &'t [Lexeme<'q>],
 }
@@ -77,7 +77,8 @@ impl<'q> Lexemes<'_, 'q> {
         })
     }
 
-    /// Whether each of these characters follows. Those before a missing one are taken: callers give up on the query then.
+    /// Takes these characters if all follow. On a mismatch the ones before it are lost: callers
+    /// give up on the query then.
     pub(super) fn marks(&mut self, marks: &str) -> bool {
         marks.chars().all(|mark| {
             let is_it = |lexeme: &Lexeme<'_>| (*lexeme == Lexeme::Mark(mark)).then_some(());

@@ -1,10 +1,11 @@
-//! The parts of InfluxDB's HTTP API that its writers need: `/write` and `/api/v2/write`, what they ask about the server, and the
-//! queries by which a writer finds where to resume. docs/INFLUX.md describes it.
+//! The parts of InfluxDB's HTTP API that its writers need: `/write` and `/api/v2/write`, their
+//! requests about the server, and their queries for where to resume. docs/INFLUX.md describes it.
 //!
-//! - `call`: what all handlers share: settings, sign-in, response headers
-//! - `about`: what clients ask before they write: `/ping`, `/health`, `/ready`, buckets
+//! - `call`: parts shared by all handlers: settings, sign-in, response headers
+//! - `about`: requests that clients make before they write: `/ping`, `/health`, `/ready`, buckets
 //! - `write`: the two addresses for lines
-//! - `query`: the two addresses for queries; `influxql` and `flux` parse them with `lexer`, `last` finds the newest values
+//! - `query`: the two addresses for queries; `influxql` and `flux` parse them with `lexer`, `last`
+//!   finds the newest values
 //! - `error`: errors in InfluxDB's two formats
 
 mod about;
@@ -46,7 +47,7 @@ pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
         .service(for_programs(query_flux));
 }
 
-/// A query of InfluxQL or Flux, understood or refused.
+/// Parses a query of InfluxQL or Flux, for fuzzing.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz_query(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);

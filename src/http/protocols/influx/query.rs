@@ -1,4 +1,4 @@
-//! `/query` and `/api/v2/query`: the queries by which writers find where to resume.
+//! `/query` and `/api/v2/query`: queries that tell writers where to resume.
 //!
 //! An upload-only credential gets times, which a writer needs, but no values.
 
@@ -35,7 +35,7 @@ pub(super) async fn query_v2(call: InfluxCall) -> HttpResponse {
 async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
     sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.read_small_body(&request, payload, || true).await?;
-    // Once more: the body may have come slowly.
+    // Checked again, because the body may have come slowly.
     let grant = sign_in(&request, &app)?;
     let form = String::from_utf8_lossy(&bytes);
     // Clients put parameters into the URL, into a form, or into both.
@@ -43,7 +43,7 @@ async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpRes
     let query = param(&parameters, "q")?
         .ok_or_else(|| ApiError::foreign("missing required parameter \"q\""))?;
     let epoch = precision(&parameters, "epoch")?;
-    // There are no databases: the one that the client asks for is there, or else one named like the account.
+    // There are no databases: the requested one exists, or else one named like the account.
     let database = param(&form, "db")?.or(param(request.query_string(), "db")?);
     let database = database.unwrap_or_else(|| grant.account.as_str().to_owned());
     let statements = statements(&query).map_err(ApiError::foreign)?;
@@ -81,7 +81,8 @@ fn value(grant: &Grant, last: Point) -> Option<f64> {
     grant.scope.may_read().then_some(last.value)
 }
 
-/// A time as a number in the requested unit, or in InfluxDB's text form: without zeros at the end of the fraction.
+/// A time as a number in the requested unit, or in InfluxDB's text form without trailing zeros in
+/// the fraction.
 fn time(time: Timestamp, epoch: Option<Precision>) -> Value {
     if let Some(precision) = epoch {
         return json!(precision.number(time));
@@ -104,9 +105,10 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
     }
     sign_in(&request, &app)?;
     let Body { bytes, reserved } = app.read_small_body(&request, payload, || true).await?;
-    // Once more: the body may have come slowly.
+    // Checked again, because the body may have come slowly.
     let grant = sign_in(&request, &app)?;
-    // Clients send the query as JSON or as plain text, and their Content-Type does not always say which.
+    // Clients send the query as JSON or as plain text, and their Content-Type does not always say
+    // which.
     let query = match serde_json::from_slice::<Wrapped>(&bytes) {
         Ok(wrapped) => wrapped.query,
         Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -130,15 +132,17 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
         .iter()
         .zip(lasts)
         .filter_map(|(series, last)| Some((series.measurement.as_str(), last?.time)))
-        // The newest value up to the stop was found; if even that is before the range, the range is empty.
+        // This is the newest value up to the stop; if even that is before the range, the range is
+        // empty.
         .filter(|(_, time)| *time >= start);
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
         .body(csv(found.collect())))
 }
 
-/// Times by measurement, in InfluxDB's CSV without annotations: one table per measurement, the newest time first. IoTaWatt
-/// takes the last column of the first row as the time, and finds its end by the carriage return.
+/// Times by measurement, in InfluxDB's CSV without annotations: one table per measurement, newest
+/// time first. IoTaWatt takes the last column of the first row as the time, and finds its end by
+/// the carriage return.
 fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
     found.sort_by(|(a, at_a), (b, at_b)| a.cmp(b).then(at_b.cmp(at_a)));
     let mut text = String::new();
@@ -156,7 +160,7 @@ fn csv(mut found: Vec<(&str, Timestamp)>) -> String {
         } else {
             measurement.to_owned()
         };
-        // Writing to a String cannot fail.
+        // Writing to a string does not fail.
         let _ = write!(text, ",_result,{table},{name},{seconds}\r\n");
     }
     text + "\r\n"

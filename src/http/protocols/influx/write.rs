@@ -31,7 +31,8 @@ async fn write(call: InfluxCall, refusal: fn(&ApiError) -> HttpResponse) -> Http
     if stored.is_err() {
         app.ingest.count_unused(Protocol::Influx, 1);
     }
-    // What sending again does not change, as Home Assistant does every few seconds, is explained once an hour.
+    // Refusals that a retry cannot change are explained once an hour: Home Assistant repeats its
+    // writes every few seconds.
     let explained = match (&stored, sender) {
         (Err(error @ (ApiError::Foreign(_) | ApiError::SensorsNotAuthorized(_))), Some(sender)) => {
             let what = format!("a write of the account {} was refused", sender.account);
@@ -53,14 +54,14 @@ async fn write(call: InfluxCall, refusal: fn(&ApiError) -> HttpResponse) -> Http
     response
 }
 
-/// Who sent lines, and what of them could be mapped.
+/// The sender of lines, and whether any were mapped.
 struct Sender {
     account: AccountName,
-    /// If nothing is mapped.
+    /// An unmapped field, if nothing is mapped.
     example: Option<UnmappedField>,
 }
 
-/// Stores the lines of a request. Notes its sender once that has signed in.
+/// Stores the lines of a request. Notes its sender once it has signed in.
 async fn store(
     (request, payload, app, influx): InfluxCall,
     sender: &mut Option<Sender>,
@@ -73,7 +74,8 @@ async fn store(
     allowed()?;
     let precision = precision(request.query_string(), "precision")?;
     let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
-    // Once more: it may have come slowly, and the key been revoked meanwhile.
+    // Checked again, because the body may have come slowly, and the key may have been revoked
+    // meanwhile.
     let grant = allowed()?;
     let known = sender.insert(Sender {
         account: grant.account.clone(),
@@ -91,7 +93,7 @@ async fn store(
     } = parse(bytes.len(), move || read(&bytes, precision, &mapping, most)).await??;
     app.ingest.count_unused(Protocol::Influx, dropped);
     let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
-    // Logged as well: many clients do not show their users what InfluxDB answers.
+    // Logged too, because many clients do not show InfluxDB's answers to their users.
     for what in &ignored {
         influx.log.ignored("influx", what);
     }
@@ -107,7 +109,7 @@ async fn store(
         ahead,
     } = stored.await?;
     drop(reserved);
-    // 403 only if nothing else is wrong; otherwise 400 below has all reasons.
+    // 403 only if nothing else is wrong; otherwise the 400 below lists all reasons.
     if accepted + refused.count() + ahead.count() == 0 && unauthorized.count() > 0 {
         return Err(ApiError::SensorsNotAuthorized(unauthorized.to_string()));
     }
@@ -118,7 +120,8 @@ async fn store(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// In InfluxDB's words, by which clients know that the other lines were stored, and that sending these again is of no use.
+/// InfluxDB's own wording. Clients recognize it: the other lines were stored, and sending these
+/// again is useless.
 fn partial(reasons: &str, dropped: usize) -> ApiError {
     ApiError::Foreign(format!("partial write: {reasons} dropped={dropped}"))
 }

@@ -1,25 +1,26 @@
-//! InfluxDB's line protocol, as its
-//! [reference](https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/) has it:
+//! InfluxDB's line protocol, according to its
+//! [reference](https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/):
 //!
 //! ```text
 //! measurement,tag=value,tag=value field=1.5,field=2i,field="text" 1767607200
 //! ```
 //!
-//! - A backslash escapes `,`, `=` and a space in names and tag values, and `"` and itself in a text. Before anything else it is
-//!   an ordinary character.
-//! - A value is a float, an integer (`2i`), an unsigned integer (`2u`), a boolean (`t`, `true`, `f`, ..) or a text in quotes,
-//!   which may contain line feeds.
-//! - A line that begins with `#` is a comment. Empty lines are ignored, and so is a carriage return before the line feed.
-//! - An invalid line does not affect those after it.
+//! - A backslash escapes `,`, `=` and a space in names and tag values, and `"` and itself in a
+//!   text. Before anything else it is an ordinary character.
+//! - A value is a float, an integer (`2i`), an unsigned integer (`2u`), a boolean (`t`, `true`,
+//!   `f`, ..) or a text in quotes, which may contain line feeds.
+//! - A line that begins with `#` is a comment. Empty lines are ignored, and so is a carriage return
+//!   before the line feed.
+//! - An invalid line does not affect later ones.
 
 use std::borrow::Cow;
 
 use super::problem::{LineProblem, line_error};
 use super::value::FieldValue;
 
-/// The most tags of a line; InfluxDB's clients have a few.
+/// The maximum number of tags in a line; InfluxDB's clients have a few.
 const MAX_TAGS: usize = 256;
-/// The most fields of a line; each may be looked up by each rule of the settings.
+/// The maximum number of fields in a line; each may be looked up by each rule of the settings.
 const MAX_FIELDS: usize = 1_024;
 
 /// One line: a point of a measurement.
@@ -27,9 +28,9 @@ const MAX_FIELDS: usize = 1_024;
 pub struct InfluxLine<'a> {
     /// The measurement's name.
     pub measurement: Cow<'a, str>,
-    /// The tags with their values, in their order.
+    /// The tags with their values, in order.
     pub tags: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The fields with their values, in their order; at least one.
+    /// The fields with their values, in order; at least one.
     pub fields: Vec<(Cow<'a, str>, FieldValue<'a>)>,
     /// The time, in the precision of the request.
     pub timestamp: Option<i64>,
@@ -38,7 +39,7 @@ pub struct InfluxLine<'a> {
 /// The lines of a body, each with its number from 1.
 pub struct LineIter<'a> {
     rest: &'a [u8],
-    /// The number of the line that `rest` begins with.
+    /// The number of the line at the start of `rest`.
     number: usize,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Iterator for LineIter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let mut cursor = LineCursor { rest: self.rest };
-            // A carriage return alone is an empty line, too.
+            // A carriage return alone is also an empty line.
             cursor.skip(b" \t\r");
             let number = self.number;
             match cursor.peek()? {
@@ -70,7 +71,8 @@ impl<'a> Iterator for LineIter<'a> {
                     }
                     Err(problem) => {
                         let error = line_error(number, problem, self.rest);
-                        // Back to its start: what looked like a text with line feeds may be lines of their own.
+                        // Back to its start, because an apparent text with line feeds may be
+                        // separate lines.
                         let mut cursor = LineCursor { rest: self.rest };
                         cursor.skip_line();
                         self.resume_at(cursor.rest);
@@ -84,12 +86,12 @@ impl<'a> Iterator for LineIter<'a> {
 }
 
 impl<'a> LineIter<'a> {
-    /// Resumes after the line feed that `rest` begins with.
+    /// Resumes after the line feed at the start of `rest`.
     fn resume_at(&mut self, rest: &'a [u8]) {
         let rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         let passed = self.rest.len().saturating_sub(rest.len());
         let passed = self.rest.get(..passed).unwrap_or_default();
-        // One part more than there are line feeds.
+        // There is one more part than line feeds.
         self.number += passed.split(|&byte| byte == b'\n').count() - 1;
         self.rest = rest;
     }
@@ -113,7 +115,7 @@ impl<'a> LineCursor<'a> {
             tags.push(self.tag()?);
         }
         self.skip(b" \t");
-        // For InfluxDB this is another error than a field without a name.
+        // For InfluxDB this is a different error from a field without a name.
         if matches!(self.peek(), None | Some(b'\n' | b'\r')) {
             return Err("missing fields");
         }
@@ -172,7 +174,7 @@ impl<'a> LineCursor<'a> {
         }
     }
 
-    /// What follows the fields, up to the end of the line.
+    /// Parses the rest of the line after the fields.
     fn timestamp(&mut self) -> Result<Option<i64>, LineProblem> {
         let text = self.take_until(b"", b"").trim_ascii();
         if text.is_empty() {
@@ -208,7 +210,8 @@ impl<'a> LineCursor<'a> {
         self.rest = self.rest.get(count..).unwrap_or_default();
     }
 
-    /// Everything before one of `stops` or the end of the line. A backslash keeps one of `escaped` from stopping it.
+    /// Takes everything before one of `stops` or the end of the line. A backslash before one of
+    /// `escaped` makes it ordinary.
     fn take_until(&mut self, stops: &[u8], escaped: &[u8]) -> &'a [u8] {
         let all = self.rest;
         let mut length = 0;
@@ -226,7 +229,7 @@ impl<'a> LineCursor<'a> {
         all.get(..length).unwrap_or_default()
     }
 
-    /// The text before the closing quote; skips the quote, too.
+    /// Takes the text before the closing quote, and skips the quote.
     fn take_text(&mut self) -> Result<&'a [u8], LineProblem> {
         let all = self.rest;
         let mut length = 0;
@@ -234,7 +237,8 @@ impl<'a> LineCursor<'a> {
             match all.get(length) {
                 None => return Err("unbalanced quotes"),
                 Some(b'"') => break,
-                // This may pass the end of the body: `get` finds nothing there, and the quote is missing.
+                // This may go past the end of the body: `get` then finds nothing, and the quote is
+                // missing.
                 Some(b'\\') => length += 2,
                 Some(_) => length += 1,
             }
@@ -244,7 +248,7 @@ impl<'a> LineCursor<'a> {
     }
 }
 
-/// A name or text without the backslashes that escape one of `escaped`.
+/// A name or text, without the backslashes before one of `escaped`.
 fn name<'a>(bytes: &'a [u8], escaped: &[u8]) -> Result<Cow<'a, str>, LineProblem> {
     let text = str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
     if !bytes.contains(&b'\\') {

@@ -10,7 +10,7 @@ fn one(body: &str) -> InfluxLine<'_> {
     line.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What is wrong with the first line of a body.
+/// The error of the first line of a body.
 fn problem(body: &[u8]) -> String {
     let error = lines(body).next().unwrap().1.unwrap_err();
     let (_, problem) = error.rsplit_once("': ").unwrap();
@@ -170,7 +170,7 @@ fn an_error_shows_the_lines_begin() {
     assert!(error.len() < 200, "{error}");
 }
 
-/// The line as it is written.
+/// The line in text form.
 fn written(line: &InfluxLine<'_>) -> String {
     let name = |text: &str| {
         let text = text.replace(',', "\\,").replace(' ', "\\ ");
@@ -195,7 +195,8 @@ fn written(line: &InfluxLine<'_>) -> String {
     )
 }
 
-/// Names that can be written: a backslash at the end would escape what follows, and one before another cannot be told apart.
+/// Names that can be written: a final backslash would escape the next character, and one before
+/// another would be ambiguous.
 fn any_name() -> impl Strategy<Value = Cow<'static, str>> {
     "[a-zA-Zäß\"\\\\, =\\.0-9µ]{0,8}[a-zA-Z=, ]"
         .prop_filter("escapes that cannot be written", |name| {

@@ -1,5 +1,5 @@
-//! What each column of a table holds: by its header, the user's options, and the layouts of other
-//! systems.
+//! The meaning of each column of a table: from its header, the user's options, and the layouts of
+//! other systems.
 //!
 //! | from | header |
 //! | --- | --- |
@@ -12,20 +12,20 @@
 
 use super::header::{Header, Unclear};
 
-/// What the user chose. Columns have names, or numbers from 1.
+/// The user's choices. Columns have names, or numbers from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wishes {
     /// The column of times.
     pub(crate) time: Option<String>,
-    /// The column of power; with one row per value, what the values are of.
+    /// The column of power; with one row per value, the key of the values.
     pub(crate) watts: Option<String>,
     /// The column of the meter's register; likewise.
     pub(crate) watthours: Option<String>,
-    /// Columns, and the value there of the rows to take.
+    /// Columns, each with the value of the rows to take.
     pub(crate) filters: Vec<(String, String)>,
 }
 
-/// What each column of a table holds. Columns count from 0.
+/// The meaning of each column of a table. Columns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TableColumns {
     /// The time.
@@ -34,15 +34,15 @@ pub(crate) struct TableColumns {
     pub(crate) watts: Option<MeasurePlace>,
     /// The register.
     pub(crate) watthours: Option<MeasurePlace>,
-    /// With one row per value: what a value is of.
+    /// With one row per value: the column with the key of a value.
     pub(crate) key: Option<usize>,
-    /// Columns, and the value there of the rows to take.
+    /// Columns, each with the value of the rows to take.
     pub(crate) filters: Vec<(usize, Vec<u8>)>,
-    /// Columns that distinguish series: one import takes one.
+    /// Columns that distinguish series: an import takes only one series.
     pub(crate) series: Vec<usize>,
     /// The names of all columns; without a header, the cells of the first row.
     pub(crate) names: Vec<String>,
-    /// Which system wrote it.
+    /// The system that wrote it.
     pub(crate) shape: Shape,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum Shape {
     /// Any table with a header.
     #[default]
     Plain,
-    /// A table without one.
+    /// A table without a header.
     Headerless,
     /// Home Assistant's history.
     HomeAssistant,
@@ -116,13 +116,14 @@ impl TableColumns {
         let long = Self::key_and_value(header);
         let key = long.map(|(key, _)| key);
         let time = header.time(wishes.time.as_deref())?;
-        // A name of a column goes before the same name of an entity or a field.
+        // The name of a column takes precedence over the same name of an entity or a field.
         let measure = |wish: Option<&str>, usual: &str| match (wish, long) {
             (Some(wish), _) if header.column(wish).is_some() => Ok(header.column(wish).map(column)),
             (Some(wish), Some((_, value))) => Ok(Some(keyed(value, wish))),
             (Some(wish), None) => Err(header.no_column(wish)),
             (None, _) if header.position(usual).is_some() => Ok(header.position(usual).map(column)),
-            // A field may be called `watts`. An entity cannot: it has a dot in its name, such as `sensor.power`.
+            // A field may be called `watts`. An entity cannot: its name contains a dot, as in
+            // `sensor.power`.
             (None, Some((_, value))) if shape == Shape::Flux => Ok(Some(keyed(value, usual))),
             (None, _) => Ok(None),
         };
@@ -150,7 +151,8 @@ impl TableColumns {
             time,
             watts,
             watthours,
-            // If all measures have columns of their own, the key selects no rows; it only distinguishes series.
+            // If all measures have their own columns, the key selects no rows; it only
+            // distinguishes series.
             key: key.filter(|_| is_keyed),
             filters,
             series: Vec::new(),
@@ -161,7 +163,7 @@ impl TableColumns {
         Ok(columns)
     }
 
-    /// With one row per value: the column that says what a value is of, and that of the values.
+    /// With one row per value: the column with the key of a value, and the column of the values.
     pub(crate) fn key_and_value(header: &Header) -> Option<(usize, usize)> {
         let [key, value] = match Shape::of(header) {
             Shape::HomeAssistant => ["entity_id", "state"],
@@ -184,7 +186,7 @@ impl TableColumns {
         }
     }
 
-    /// Whether a column is used otherwise than to distinguish series.
+    /// Whether a column is used for more than distinguishing series.
     pub(crate) fn uses(&self, column: usize) -> bool {
         let measures = [&self.watts, &self.watthours];
         self.time == column

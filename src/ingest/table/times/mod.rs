@@ -1,5 +1,5 @@
-//! Times in the forms of other systems. Ambiguous times are errors, never guesses: nobody would find a reading with a wrong
-//! time.
+//! Times in the forms of other systems. Ambiguous times are errors, never guesses, because nobody
+//! would find a reading at a wrong time.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use crate::domain::words::UnknownWord;
 use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;
 
-/// Which comes first in a date such as 03/04/2026.
+/// The first part of a date such as 03/04/2026.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     /// The day: 3 April
@@ -68,14 +68,14 @@ impl TimeReader {
         }
     }
 
-    /// Whether a cell is a time, as no column's name is.
+    /// Whether a cell is a time; names of columns never are.
     pub(crate) fn looks_like_one(cell: &[u8]) -> bool {
-        // Any order and any future will do: this is about the form alone.
+        // Any order and any future will do, because only the form matters.
         let mut any = Self::new(None, Some(DateOrder::Dmy), Timestamp::MAX);
         any.read(cell).is_ok()
     }
 
-    /// Whether a cell is a time only if it is known whether the day or the month comes first.
+    /// Whether a cell is a time only if the order of day and month is known.
     pub(crate) fn needs_order(cell: &[u8]) -> bool {
         let is_read = |order| Self::new(None, order, Timestamp::MAX).read(cell).is_ok();
         !is_read(None)
@@ -84,10 +84,10 @@ impl TimeReader {
                 .any(|order| is_read(Some(order)))
     }
 
-    /// The time of the next row.
+    /// Returns the time of the next row.
     ///
     /// # Errors
-    /// Why it cannot be the time of a reading.
+    /// The reason why it cannot be the time of a reading.
     pub(crate) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
         let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
@@ -110,19 +110,19 @@ impl TimeReader {
         Ok(time)
     }
 
-    /// The time `seconds` after 1970, of a file that has its times so.
+    /// Returns the time `seconds` after 1970, for files with such times.
     ///
     /// # Errors
-    /// Why it cannot be the time of a reading.
+    /// The reason why it cannot be the time of a reading.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a time of these years is a whole number of milliseconds below 2^53"
     )]
     pub(crate) fn seconds(&self, seconds: f64) -> Result<Timestamp, Reason> {
         let ms = (seconds * 1e3).round();
-        // Beyond the years of readings the cast saturates, and no time is returned.
+        // Beyond the supported years the cast saturates, and no time is returned.
         let time = Timestamp::from_millis(ms as i64).filter(|_| ms.is_finite());
-        let time = time.ok_or_else(|| format!("{seconds} is no time in seconds since 1970"))?;
+        let time = time.ok_or_else(|| format!("{seconds} is not a time in seconds since 1970"))?;
         self.check_not_ahead(time, || time.to_string())?;
         Ok(time)
     }
@@ -141,7 +141,7 @@ impl TimeReader {
         Ok(())
     }
 
-    /// A date and time of day, with or without an offset.
+    /// Parses a date and time of day, with or without an offset.
     fn civil(&mut self, text: &str) -> Result<Timestamp, Reason> {
         let has_offset = self.normalize(text)?;
         let time = Timestamp::parse(&self.text).map_err(|error| match error {
@@ -168,11 +168,11 @@ impl TimeReader {
         }
     }
 
-    /// The one of two times that continues the order of the rows. Wrong guesses would put both passes of a repeated hour
-    /// into one, where the second replaces the first.
+    /// Picks the one of two times that continues the order of the rows. A wrong guess would merge
+    /// both passes of a repeated hour, where the second pass would replace the first.
     fn one_of(&self, earlier: Timestamp, later: Timestamp) -> Option<Timestamp> {
         let previous = self.previous?;
-        // Two rows are enough to show the order: this one and the previous.
+        // Two rows are enough to reveal the order: this one and the previous one.
         let order = self.rows.or({
             if previous < earlier {
                 Some(RowOrder::OldestFirst)
@@ -191,7 +191,8 @@ impl TimeReader {
         }
     }
 
-    /// Writes a date and time of day in the API's form into `self.text`; returns whether it has an offset.
+    /// Writes a date and time of day in the API's form into `self.text`; returns whether it has an
+    /// offset.
     fn normalize(&mut self, text: &str) -> Result<bool, Reason> {
         let wrong = || expected(text.as_bytes());
         let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
@@ -210,7 +211,7 @@ impl TimeReader {
         }
         let second = second.unwrap_or("00");
         self.text.clear();
-        // Writing to a String cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             self.text,
             "{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{minute:0>2}:{second:0>2}{offset}"
@@ -246,8 +247,8 @@ impl TimeReader {
     }
 }
 
-/// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not overlap,
-/// so the number shows which. The gaps exclude dates written without separators.
+/// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not
+/// overlap, so the number reveals the unit. The gaps exclude dates written without separators.
 fn epoch(text: &str) -> Result<Timestamp, Reason> {
     const S: u64 = 100_000_000;
     const MS: u64 = 300_000_000_000;
@@ -279,14 +280,14 @@ fn epoch(text: &str) -> Result<Timestamp, Reason> {
         .ok_or_else(wrong)
 }
 
-/// A time of day and its offset from UTC in the API's form: `Z`, `+hh:mm` or nothing. `None` for an offset of another length;
-/// whether it has digits shows when the time is parsed.
+/// Splits a time of day from its offset, in the API's form: `Z`, `+hh:mm` or nothing. `None` for an
+/// offset of another length; its digits are checked when the time is parsed.
 fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
     let utc = ["Z", "UTC", "GMT"];
     if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
         return Some((clock.trim_end(), "Z".into()));
     }
-    // The date is split off already, so a minus belongs to an offset.
+    // The date is already split off, so a minus belongs to an offset.
     let Some(at) = text.rfind(['+', '-']) else {
         return Some((text, "".into()));
     };
@@ -312,7 +313,7 @@ fn expected(cell: &[u8]) -> Reason {
     )
 }
 
-/// A cell as it is shown in a message.
+/// A cell as shown in a message.
 pub(crate) fn shown(cell: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(cell);

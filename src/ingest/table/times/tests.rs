@@ -68,7 +68,7 @@ fn what_could_mean_two_things_is_refused() {
             Ok(at("2026-03-04T10:00:00"))
         );
     }
-    // Dates without separators are no seconds since 1970.
+    // Dates without separators are not seconds since 1970.
     for text in ["20260105", "2026010510", "202601051000", "20260105100000"] {
         assert!(times(None, None).read(text.as_bytes()).is_err(), "{text}");
     }
@@ -112,7 +112,7 @@ fn local_times() {
     let mut berlin = times(Some("Europe/Berlin"), None);
     for (text, time) in [
         ("2026-01-05T11:00:00", "2026-01-05T10:00:00"),
-        // What has an offset is not local.
+        // A time with an offset is not local.
         ("2026-01-05T11:00:00Z", "2026-01-05T11:00:00"),
         ("1767607200", "2026-01-05T10:00:00"),
         ("2025-10-26 01:30", "2025-10-25T23:30:00"),
@@ -134,7 +134,7 @@ fn newest_first() {
     let mut berlin = times(Some("Europe/Berlin"), None);
     for (text, time) in [
         ("2025-10-26 03:00", "2025-10-26T02:00:00"),
-        // Backwards through the hour that the clocks showed twice.
+        // Backwards through the hour that occurs twice.
         ("2025-10-26 02:30", "2025-10-26T01:30:00"),
         ("2025-10-26 02:00", "2025-10-26T01:00:00"),
         ("2025-10-26 02:45", "2025-10-26T00:45:00"),
@@ -169,7 +169,7 @@ fn a_repeated_hour_without_an_order_is_refused() {
         &["2025-10-26 03:30", "2025-10-26 00:30"],
         "2025-10-26 02:30",
     );
-    // A row that is refused does not count as the previous one.
+    // A refused row does not count as the previous one.
     let mut berlin = times(Some("Europe/Berlin"), None);
     assert!(berlin.read(b"2025-10-26 02:30").is_err());
     assert!(berlin.read(b"2025-10-26 02:45").is_err());

@@ -1,5 +1,6 @@
-//! What most households have, as a form can show it: one price, prices by the hours of the week, by tiers or by a series, with
-//! standing charges, feed-in and one tax. What is more than that stays a [`Contract`].
+//! The contracts of most households, in the form of the page: one price, prices by the hours of the
+//! week, by tiers or by a series, with standing charges, feed-in and one tax. All others stay a
+//! [`Contract`].
 //!
 //! - `week`: the hours of a week as a grid, and as blocks that zones can name
 
@@ -15,7 +16,7 @@ use super::zones::{PriceZone, PriceZones};
 use super::{Contract, ContractError, Label, Period, TaxBase};
 use crate::domain::{Currency, Decimal, LocalDate};
 
-/// A contract that has one rate for what is drawn, and perhaps fixed charges, one price for what is fed back, and one tax, in
+/// A contract with one import rate, and perhaps fixed charges, one export price, and one tax, in
 /// this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HouseholdContract {
@@ -23,15 +24,15 @@ pub struct HouseholdContract {
     pub from: LocalDate,
     /// Its name.
     pub name: Label,
-    /// What its prices are in.
+    /// The currency of its prices.
     pub currency: Currency,
     /// The price of a kilowatt-hour that is drawn.
     pub rate: HouseholdRate,
-    /// What is paid for time.
+    /// The charges per time.
     pub fixed: Vec<HouseholdCharge>,
     /// The price of a kilowatt-hour that is fed back.
     pub feed_in: Option<Decimal>,
-    /// What is added to all that.
+    /// The tax on all of it.
     pub tax: Option<HouseholdTax>,
 }
 
@@ -58,9 +59,9 @@ pub enum HouseholdRate {
     Series {
         /// Its name.
         series: Label,
-        /// What its prices are multiplied by.
+        /// The factor of its prices.
         factor: Decimal,
-        /// What is added to them.
+        /// The surcharge on them.
         surcharge: Decimal,
     },
 }
@@ -68,7 +69,7 @@ pub enum HouseholdRate {
 /// A price per kilowatt-hour and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedPrice {
-    /// What the bill calls it.
+    /// Its name on the bill.
     pub name: Label,
     /// Per kilowatt-hour.
     pub price: Decimal,
@@ -85,10 +86,10 @@ pub struct PaintedPrice {
     pub week: WeekGrid,
 }
 
-/// What is paid for time.
+/// The charges per time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HouseholdCharge {
-    /// What the bill calls it.
+    /// Its name on the bill.
     pub name: Label,
     /// Of a period.
     pub price: Decimal,
@@ -99,7 +100,7 @@ pub struct HouseholdCharge {
 /// A tax on all that stands before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HouseholdTax {
-    /// What the bill calls it.
+    /// Its name on the bill.
     pub name: Label,
     /// Not negative.
     pub percent: Decimal,
@@ -111,7 +112,8 @@ impl HouseholdContract {
     /// It as a contract.
     ///
     /// # Errors
-    /// [`ContractError`] if a price never holds, two have one name, tiers do not ascend, or the tax is negative.
+    /// [`ContractError`] if a price never holds, two have one name, tiers do not ascend, or the tax
+    /// is negative.
     pub fn contract(&self) -> Result<Contract, ContractError> {
         if let HouseholdRate::Hours { painted, .. } = &self.rate
             && let Some(never) = painted.iter().find(|one| one.is_never())
@@ -272,7 +274,8 @@ impl PaintedPrice {
     }
 }
 
-/// A zone for each block of hours, so that all together have these prices. Of two prices the one is usual that needs fewer zones.
+/// A zone for each block of hours, so that all together have these prices. Of two prices the one is
+/// usual that needs fewer zones.
 fn zones_of(usual: &NamedPrice, painted: &[PaintedPrice]) -> Vec<PriceZone> {
     if let [one] = painted
         && one.months == [true; 12]
@@ -311,7 +314,7 @@ fn zones_of(usual: &NamedPrice, painted: &[PaintedPrice]) -> Vec<PriceZone> {
     zones
 }
 
-/// What the zone of a price's block is called, counted from 1.
+/// The name of the zone for a price's block, counted from 1.
 fn part_name(name: &Label, part: usize) -> String {
     if part == 1 {
         name.to_string()
@@ -321,7 +324,7 @@ fn part_name(name: &Label, part: usize) -> String {
 }
 
 impl Contract {
-    /// What it is as a household's; `None` if that would lose anything of it.
+    /// The same as a household's contract; `None` if that would lose anything.
     #[must_use]
     pub fn household(&self) -> Option<HouseholdContract> {
         let (energy, rest) = self.components.split_first()?;

@@ -126,7 +126,7 @@ fn painted_hours_become_few_zones() {
     ] {
         assert_eq!(zones(&two_prices(week).contract().unwrap()), zones_expected);
     }
-    // What two kinds of days make up is no third one.
+    // The union of two kinds of days is no third kind.
     let unions = painted([(0, 1), (1, 2), (2, 1), (2, 2)]);
     assert_eq!(unions.blocks().len(), 2);
 }

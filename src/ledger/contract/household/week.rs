@@ -1,4 +1,5 @@
-//! The hours of a week as a grid that a person paints, and the weekdays and hours of zones that make it.
+//! The hours of a week as a grid that a person paints, and the weekdays and hours of zones that
+//! make it.
 
 use crate::ledger::contract::sets::{ClockHours, WeekdaySet};
 
@@ -17,7 +18,7 @@ pub struct WeekGrid {
     days: [u32; 7],
 }
 
-/// Weekdays, and hours of each of them: what a zone can name. No hours are all hours.
+/// Weekdays and hours on each of them, as a zone names them. No hours means all hours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WeekBlock {
     pub(super) weekdays: WeekdaySet,
@@ -28,7 +29,8 @@ const HOURS: u8 = 24;
 const ALL_DAY: u32 = (1 << HOURS) - 1;
 
 impl WeekGrid {
-    /// Adds an hour, from 0 to 23, of a weekday, counted from 0, which is Monday. There are no others.
+    /// Adds an hour, from 0 to 23, of a weekday, counted from 0, which is Monday. There are no
+    /// others.
     pub fn paint(&mut self, weekday: u8, hour: u8) {
         if let Some(day) = self.days.get_mut(usize::from(weekday))
             && hour < HOURS
@@ -65,7 +67,8 @@ impl WeekGrid {
         self
     }
 
-    /// Blocks that have these hours together: one for each kind of day, but for those that others make up.
+    /// Blocks that together have these hours: one for each kind of day, without kinds that others
+    /// cover.
     pub(super) fn blocks(&self) -> Vec<WeekBlock> {
         let mut kinds: Vec<u32> = Vec::new();
         for day in self.days {

@@ -10,7 +10,7 @@ use super::rate::Rate;
 use super::{Label, Period};
 use crate::domain::{Currency, LocalDate, Timestamp, Zone};
 
-/// What an account pays, and is paid, from a date on until the next contract begins.
+/// The prices of an account from a date on, until the next contract begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
     pub(super) from: LocalDate,
@@ -20,7 +20,8 @@ pub struct Contract {
     pub(super) components: Vec<Component>,
 }
 
-/// The contracts of an account, in order of their dates. Before the first one nothing has a price. A copy shares them.
+/// The contracts of an account, in order of their dates. Before the first one nothing has a price.
+/// A copy shares them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contracts(Arc<[Contract]>);
 
@@ -34,7 +35,7 @@ impl Contract {
     /// The contract that a JSON text describes (docs/MONEY.md).
     ///
     /// # Errors
-    /// [`ContractError`] says where the text is wrong, and what was expected there.
+    /// [`ContractError`] with the place of the fault and the expected form.
     pub fn parse(text: &str) -> Result<Self, ContractError> {
         Self::read(&Node::parse(text, "the contract")?)
     }
@@ -76,7 +77,7 @@ impl Contract {
         &self.name
     }
 
-    /// What its prices are in.
+    /// The currency of its prices.
     #[must_use]
     pub const fn currency(&self) -> &Currency {
         &self.currency
@@ -94,7 +95,7 @@ impl Contract {
             })
     }
 
-    /// What its components are, such as `energy` and `fixed`.
+    /// The kinds of its components, such as `energy` and `fixed`.
     pub fn kinds(&self) -> impl Iterator<Item = &'static str> {
         self.components.iter().map(Component::kind)
     }
@@ -138,10 +139,11 @@ impl fmt::Display for Contract {
 }
 
 impl Contracts {
-    /// The contracts of an account, in whatever order.
+    /// The contracts of an account, given in any order.
     ///
     /// # Errors
-    /// [`ContractError`] if there are too many, if two begin on one date, or if their currencies differ.
+    /// [`ContractError`] if there are too many, if two begin on one date, or if their currencies
+    /// differ.
     pub fn new(mut contracts: Vec<Contract>) -> Result<Self, ContractError> {
         contracts.sort_by_key(Contract::from);
         let refused = |problem: String| Err(ContractError::new("the contracts", problem));
@@ -174,7 +176,7 @@ impl Contracts {
     /// The contracts that a JSON list describes.
     ///
     /// # Errors
-    /// [`ContractError`] says where the text is wrong, and what was expected there.
+    /// [`ContractError`] with the place of the fault and the expected form.
     pub fn parse(text: &str) -> Result<Self, ContractError> {
         let node = Node::parse(text, "the contracts")?;
         if node.is_empty_list() {

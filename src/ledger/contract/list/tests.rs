@@ -28,7 +28,7 @@ fn a_contract_is_printed_as_it_is_typed() {
     assert_eq!(contract.to_string(), DAY_AND_NIGHT);
     let series: Vec<&str> = contract.series().map(Label::as_str).collect();
     assert_eq!(series, ["day-ahead"]);
-    // What is usual is left out, and numbers lose what says nothing.
+    // Defaults are left out, and numbers lose superfluous digits.
     let long = with(
         r#""holidays":[],"components":[{"energy":{"series":"x","factor":1.0,"surcharge":"0.000"}},{"tax":{"percent":"7.50","name":"VAT","of":"net"}}]"#,
     );
@@ -156,7 +156,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"export":{"period":"month","tiers":[{"price":3}]}}"#,
-            r#"components[0].export.tiers: expected price, zones or series for what is fed back, such as {"price":0.08}, not [{"price":3}]"#,
+            r#"components[0].export.tiers: expected price, zones or series for export, such as {"price":0.08}, not [{"price":3}]"#,
         ),
         (
             r#"{"demand":{"price":4,"per":"day"}}"#,

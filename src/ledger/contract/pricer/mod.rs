@@ -1,4 +1,4 @@
-//! Turns energy into amounts, slot by slot.
+//! Turns energy into amounts, slot by slot; `slot`: the slots and their costs.
 
 mod slot;
 
@@ -34,8 +34,9 @@ use crate::ledger::stretch::Flow;
 /// assert_eq!(pricer.finish().total.to_string(), "3.215");
 /// ```
 ///
-/// If tiers hold at the range's beginning, the first slots lie before it, from the beginning of the month or year (or of the
-/// contract, if that is later): their energy counts for the tiers and costs nothing.
+/// If tiers hold at the range's beginning, the first slots lie before it, from the beginning of the
+/// month or year (or of the contract, if that is later): their energy counts for the tiers and
+/// costs nothing.
 #[derive(Clone, Debug)]
 pub struct Pricer {
     contracts: Contracts,
@@ -59,12 +60,13 @@ struct Running {
     /// When the next one begins.
     until: Timestamp,
     charges: Vec<Charge>,
-    /// What the charges came to.
+    /// The amounts of the charges.
     sums: ChargeSums,
 }
 
 impl Pricer {
-    /// A pricer of a range, without its end. `series` has the price series that [`Contract::series`] names, or what there is of them.
+    /// A pricer of a range, without its end. `series` has the price series that
+    /// [`Contract::series`] names, or what there is of them.
     #[must_use]
     pub fn new(
         contracts: &Contracts,
@@ -97,7 +99,8 @@ impl Pricer {
         }
     }
 
-    /// Puts other prices in the place of those that it has: those of later times, where it does not have all of the range at once.
+    /// Puts other prices in the place of those that it has: those of later times, where it does not
+    /// have all of the range at once.
     pub fn set_series(&mut self, series: Vec<PriceSeries>) {
         for charge in &mut self.running.charges {
             charge.set_series(&series);
@@ -121,7 +124,7 @@ impl Pricer {
         let concerned = charges.filter(|charge| is_billed || charge.has_tiers());
         let until = concerned.map(|charge| charge.until(from)).min();
         let to = end.min(self.running.until).min(until.unwrap_or(end));
-        // Time goes on whatever a calendar says.
+        // Time goes on even if a calendar has no next day.
         let to = to.max(from.saturating_add_millis(1));
         Some(PriceSlot {
             from,
@@ -130,13 +133,14 @@ impl Pricer {
         })
     }
 
-    /// Adds the next slot, or its first part, with what flowed in it, or without if that is not known: time costs what it costs. Any other slot counts
-    /// for nothing.
+    /// Adds the next slot, or its first part, with what flowed in it, or without if that is not
+    /// known: time costs what it costs. Any other slot counts for nothing.
     pub fn add(&mut self, slot: PriceSlot, flow: Option<Flow>) -> SlotCost {
         self.add_known(slot, flow, true)
     }
 
-    /// The same, and whether that is all that was drawn in it: no peak is measured where a part is not known.
+    /// The same, and whether that is all that was drawn in it: no peak is measured where a part is
+    /// not known.
     pub fn add_known(&mut self, slot: PriceSlot, flow: Option<Flow>, is_whole: bool) -> SlotCost {
         let PriceSlot {
             from,
@@ -197,13 +201,14 @@ impl Pricer {
         }
     }
 
-    /// The price of one more kilowatt-hour at the beginning of the next slot. For the price of a moment, the range begins there,
-    /// and the slots before it are added first.
+    /// The price of one more kilowatt-hour at the beginning of the next slot. For the price of a
+    /// moment, the range begins there, and the slots before it are added first.
     pub fn marginal_price(&mut self) -> MarginalPrice {
         self.marginal_price_after(MicroWh::ZERO)
     }
 
-    /// The same while so much is drawn, as tiers may end meanwhile: ascending energies, each with the price until there.
+    /// The same while so much is drawn, as tiers may end meanwhile: ascending energies, each with
+    /// the price until there.
     pub fn marginal_prices(&mut self, imported: MicroWh) -> Vec<(MicroWh, MarginalPrice)> {
         let (mut prices, mut drawn) = (Vec::new(), MicroWh::ZERO);
         loop {
@@ -251,7 +256,7 @@ impl Pricer {
         MarginalPrice { import, export }
     }
 
-    /// The bill of what was added.
+    /// The bill of all energy that was added.
     #[must_use]
     pub fn finish(mut self) -> Bill {
         self.close();
@@ -297,7 +302,7 @@ impl Running {
         }
     }
 
-    /// Bills what is left of a month's peak after the contract before: there is one meter, whatever the contract.
+    /// Bills the rest of a month's peak after the contract before: both have the same meter.
     fn go_on_after(&mut self, ended: &Self) {
         for per in DemandSpan::ALL {
             let of_span = |charge: &&DemandCharge| charge.per() == per;

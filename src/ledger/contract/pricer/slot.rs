@@ -1,4 +1,4 @@
-//! The slots in which energy is priced, and what each came to.
+//! Slots of priced energy, and their amounts.
 
 use std::ops::Add;
 
@@ -6,7 +6,7 @@ use crate::domain::{Decimal, Timestamp};
 use crate::ledger::contract::Amount;
 use crate::ledger::stretch::Flow;
 
-/// A stretch of time in which no price and no period changes. Tiers can change in it, by energy.
+/// A stretch of time with constant prices and periods. Tiers can change in it, by energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceSlot {
     pub(super) from: Timestamp,
@@ -14,13 +14,13 @@ pub struct PriceSlot {
     pub(super) is_billed: bool,
 }
 
-/// What a slot came to, exactly.
+/// The exact amounts of a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotCost {
-    /// Its energy, its share of fixed charges, the demand in the slot that completes a new peak of the month, and the taxes on all
-    /// that less those on the credit.
+    /// Its energy, its share of fixed charges, the demand in the slot that completes a new peak of
+    /// the month, and the taxes on all that less those on the credit.
     pub cost: Amount,
-    /// What was fed back, before taxes.
+    /// The credits for export, before taxes.
     pub credit: Amount,
     /// Energy that has no price.
     pub unpriced: Flow,
@@ -31,7 +31,7 @@ pub struct SlotCost {
 pub struct MarginalPrice {
     /// Drawn; `None` where it has no price.
     pub import: Option<Decimal>,
-    /// Fed back: what is credited; `None` where it has no price.
+    /// The credit for export; `None` where it is unpriced.
     pub export: Option<Decimal>,
 }
 

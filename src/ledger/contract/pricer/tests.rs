@@ -21,7 +21,7 @@ fn of(components: &str) -> Contracts {
     Contracts::parse(&format!("[{}]", contract("2020-01-01", components))).unwrap()
 }
 
-/// What a load of one kilowatt draws in a slot, while half of that is fed back.
+/// The energy of a load of one kilowatt in a slot, with half as much fed in.
 fn flow_of_kilowatt(slot: &PriceSlot) -> Flow {
     let ms = i128::from(slot.to().millis() - slot.from().millis());
     let energy = |per_hour: i128| MicroWh::new((ms * per_hour / 3_600_000).try_into().unwrap());
@@ -204,12 +204,12 @@ fn tiers_split_a_slot() {
             "total 2.8"
         ]
     );
-    // What was drawn in the month before the range counts for the tiers, and is not billed.
+    // Energy in the month before the range counts for the tiers, and is not billed.
     assert_eq!(
         of_dates(["2026-01-02", "2026-01-03"]),
         ["energy over 20 kWh 24 kWh 0.2 4.8", "total 4.8"]
     );
-    // Each month begins anew.
+    // Each month starts again at zero.
     assert_eq!(
         of_dates(["2026-01-31", "2026-02-02"]),
         [
@@ -230,7 +230,7 @@ fn tiers_split_a_slot() {
         KILOWATT,
     );
     assert_eq!(lines[0], "energy up to 20 kWh 8 kWh 0.1 0.8");
-    // The slot before the range is one, whatever else there is in the contract.
+    // The time before the range is one slot for every contract.
     let both = of(&format!(
         r#"{tiers},{DAY_AND_NIGHT},{{"demand":{{"price":1,"per":"quarter"}}}}"#
     ));
@@ -253,7 +253,7 @@ fn an_hour_without_a_price_is_not_free() {
     let market = of(
         r#"{"energy":{"series":"day-ahead","factor":1.2,"surcharge":0.02}},{"export":{"series":"day-ahead","factor":0.5}}"#,
     );
-    // 0.14, -0.04, none and 0.26 for what is drawn; 0.05, -0.025, none and 0.1 for what is fed back, half as much.
+    // 0.14, -0.04, none and 0.26 for import; 0.05, -0.025, none and 0.1 for export, half as much.
     let dates = ["2026-01-05", "2026-01-05T04:00:00"];
     let (lines, bill) = bill_of(&market, &Zone::UTC, &series, dates, KILOWATT);
     assert_eq!(
@@ -438,7 +438,7 @@ fn two_contracts_bill_the_peak_of_a_month_once() {
             "total 60"
         ]
     );
-    // What is above the peak of the contract before has the price of the new one.
+    // Power above the peak of the contract before has the price of the new one.
     let dearer = [
         demand("2026-01-01", 10, "hour"),
         demand("2026-01-16", 20, "hour"),
@@ -537,7 +537,7 @@ fn taxes_are_on_what_stands_before_them() {
         )
         .0
     };
-    // 12 for what is drawn, 3 for what is fed back.
+    // 12 for import, 3 for export.
     assert_eq!(
         with(r#"{"tax":{"name":"VAT","percent":10}}"#)[2..],
         ["tax VAT 10 % 0.9", "total 9.9"]
@@ -593,8 +593,8 @@ fn the_price_of_one_more_kilowatt_hour_changes_where_a_tier_ends() {
     let slot = pricer.next_slot().unwrap().until(at("2026-01-02T00:00:00"));
     let kwh = |kwh: i64| MicroWh::new(kwh * 1_000_000_000);
     let mut told = |drawn| {
-        let prices = pricer.marginal_prices(kwh(drawn)).into_iter();
-        let told = prices
+        let found = pricer.marginal_prices(kwh(drawn)).into_iter();
+        let told = found
             .map(|(until, price)| format!("{} {}", until.watthours() / 1e3, price.import.unwrap()));
         told.collect::<Vec<_>>()
     };
@@ -609,9 +609,9 @@ fn the_price_of_one_more_kilowatt_hour_changes_where_a_tier_ends() {
             ..Flow::default()
         }),
     );
-    let prices = pricer.marginal_prices(kwh(6));
-    assert_eq!(prices.len(), 2);
-    assert_eq!(prices[0].0, kwh(5));
+    let left = pricer.marginal_prices(kwh(6));
+    assert_eq!(left.len(), 2);
+    assert_eq!(left[0].0, kwh(5));
 }
 
 #[test]

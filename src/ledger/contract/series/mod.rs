@@ -23,7 +23,8 @@ pub struct SeriesPrice {
     pub price: Decimal,
 }
 
-/// Prices in order of time, no two for one time. Where none is, nothing has a price. A copy shares them.
+/// Prices in order of time, no two for one time. Where none is, nothing has a price. A copy shares
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceSeries {
     name: Label,
@@ -85,10 +86,11 @@ impl PriceSeries {
     /// The most prices of one upload: 28 years of quarters of an hour.
     pub const MOST_PRICES: usize = 1_000_000;
 
-    /// Between the beginnings of two prices of an upload lies a minute. Markets have quarters of an hour, some five minutes.
+    /// Between the beginnings of two prices of an upload lies a minute. Markets have quarters of an
+    /// hour, some five minutes.
     const SHORTEST_MS: i64 = 60_000;
 
-    /// The series of such prices, in whatever order.
+    /// The series of such prices, given in any order.
     ///
     /// # Errors
     /// [`SeriesError`] if two prices are for one time, or one has no length.
@@ -107,10 +109,11 @@ impl PriceSeries {
         })
     }
 
-    /// The series of prices that are given by their beginnings, in whatever order.
+    /// The series of prices given by their beginnings, in any order.
     ///
     /// # Errors
-    /// [`SeriesError`] if two prices begin at one time or within a minute, or if there are too many.
+    /// [`SeriesError`] if two prices begin at one time or within a minute, or if there are too
+    /// many.
     pub fn from_beginnings(
         name: Label,
         mut beginnings: Vec<(Timestamp, Decimal)>,

@@ -1,13 +1,13 @@
-//! The ledger beside the rule that Home Assistant documents for `total_increasing`, over the histories of a table in docs/ENERGY.md:
-//! the document's numbers are the computed ones.
+//! The ledger beside the rule that Home Assistant documents for `total_increasing`, over the
+//! histories of a table in docs/ENERGY.md: the document's numbers are the computed ones.
 
 use super::*;
 
 const DOCUMENT: &str = include_str!("../../../../docs/ENERGY.md");
 const HEADING: &str = "### Beside another rule";
 
-/// What Home Assistant makes of the values of a sensor of the class `total_increasing`: a fall of more than 10 % begins anew, and
-/// the new value counts in full; a smaller one is subtracted.
+/// Home Assistant's sum of a sensor of the class `total_increasing`: a fall of more than 10 % is a
+/// restart, and the new value counts in full; a smaller one is subtracted.
 fn total_increasing(values: &[f64]) -> f64 {
     let steps = values.windows(2).map(|pair| {
         let (before, after) = (pair[0], pair[1]);
@@ -20,7 +20,7 @@ fn total_increasing(values: &[f64]) -> f64 {
     steps.sum()
 }
 
-/// What the ledger counts, and its events.
+/// The ledger's energy, and its events.
 fn ledger(meter: Meter, registers: &[Register]) -> (String, String) {
     let mut flow = Flow::default();
     let mut events = Vec::new();

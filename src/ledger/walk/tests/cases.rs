@@ -4,7 +4,7 @@ use super::EventKind::{Dip, Gap, Jump, Reset, Spike};
 use super::*;
 use crate::domain::{PowerLimit, Rollover};
 
-/// A kind, the register that is odd, what counts, and whether it is open.
+/// A kind, the unusual register, the energy that counts, and whether it is open.
 type Odd = (EventKind, f64, f64, bool);
 
 fn odd(event: &Event) -> Odd {
@@ -12,7 +12,8 @@ fn odd(event: &Event) -> Odd {
     (event.kind, after, event.counted.watthours(), event.is_open)
 }
 
-/// Checks imported and exported watt-hours and the events of a history, by single registers and in runs of any length.
+/// Checks imported and exported watt-hours and the events of a history, by single registers and in
+/// runs of any length.
 fn assert_walk(
     meter: Meter,
     shown: &[(i64, f64)],
@@ -104,7 +105,7 @@ fn a_dip_counts_nothing() {
         0.0,
         &[(Dip, 0.0, 0.0, false)],
     );
-    // A hundred and one registers, and it is no dip any more, but a counter that began anew.
+    // After a hundred and one registers it is no dip any more, but a counter that restarted.
     shown.splice(1..1, [0.0; 2]);
     assert_walk(
         counter(),
@@ -144,7 +145,7 @@ fn a_fall_that_stays() {
     );
     let shown = every(MINUTE, &[5_000.0, 4_960.0, 4_970.0, 4_980.0]);
     assert_walk(counter(), &shown, 20.0, 0.0, &[(Dip, 4_960.0, 0.0, false)]);
-    // From 0 again; and another device, of which nobody knows what it showed in the beginning.
+    // From 0 again; and another device, whose first register is unknown.
     let shown = every(MINUTE, &[5_000.0, 30.0, 40.0]);
     assert_walk(counter(), &shown, 40.0, 0.0, &[(Reset, 30.0, 30.0, false)]);
     let shown = every(MINUTE, &[50_000.0, 20_000.0, 20_010.0]);
@@ -335,7 +336,8 @@ fn a_silence_is_a_gap_and_its_energy_even() {
     assert_eq!(day.imported, wh(1_000.0));
     let gap = events(&entries)[0];
     assert_eq!((gap.since, gap.time), (at(MINUTE), at(MINUTE + days)));
-    // Three times the longer of two spacings, and 5 min, are none; nor is what follows the first register.
+    // Three times the longer of two spacings, and 5 min, are no gap; nor is the time after the
+    // first register.
     assert_walk(
         counter(),
         &[(0, 0.0), (MINUTE, 1.0), (6 * MINUTE, 2.0)],
@@ -370,7 +372,7 @@ fn intervals_are_energy_themselves() {
     assert_eq!(stretches(&entries).len(), 4);
     let shown = every(10 * SECOND, &[0.0, 5.0, 9e9, 4.0]);
     let entries = assert_walk(meter, &shown, 9.0, 0.0, &[(Spike, 9e9, 0.0, false)]);
-    // What flowed in 10 s is not known.
+    // The energy of 10 s is unknown.
     assert_eq!(stretches(&entries)[1].from, at(20 * SECOND));
     let shown = [(0, 1.0), (MINUTE, 1.0), (HOUR, 40.0)];
     assert_walk(meter, &shown, 41.0, 0.0, &[(Gap, 40.0, 40.0, false)]);

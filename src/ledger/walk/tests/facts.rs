@@ -1,11 +1,12 @@
-//! What people know about readings.
+//! Corrections of readings.
 
 use std::collections::BTreeMap;
 
 use super::super::MeterChange;
 use super::*;
 
-/// What counted in watt-hours, and each event with what it counts, whether it is open and whether it is decided.
+/// The energy in watt-hours, and each event with its energy, whether it is open and whether it is
+/// decided.
 type Outcome = (f64, Vec<(EventKind, f64, bool, bool)>);
 
 fn outcome(kind: MeterKind, facts: &Facts, shown: &[(i64, f64)]) -> Outcome {
@@ -67,7 +68,8 @@ fn decisions_overrule() {
         (999.5, vec![(Reset, 999.0, false, true)])
     );
     assert_eq!(decided(&slip, false), (0.5, vec![(Dip, 0.0, false, true)]));
-    // Of what came back, the registers are real if it counts; then the way back is the next question.
+    // Of what came back, the registers are real if it counts; then the way back is the next
+    // question.
     let dip = [1_000.0, 0.0, 1_001.0];
     assert_eq!(decided(&dip, false), (1.0, vec![(Dip, 0.0, false, true)]));
     assert_eq!(
@@ -129,14 +131,14 @@ fn another_meter_joins_without_a_gap() {
         outcome(MeterKind::Counter, &change(4_000.0, 100.0), &shown).0,
         5.0
     );
-    // What is held is decided by the old meter's end: 9e9 was bad.
+    // The held register is decided by the old meter's end: 9e9 was bad.
     let shown = every(10 * SECOND, &[5_000.0, 9e9, 103.0]);
     let spike = (EventKind::Spike, 0.0, false, false);
     assert_eq!(
         outcome(MeterKind::Counter, &change(5_003.0, 100.0), &shown),
         (6.0, vec![spike])
     );
-    // What flowed until the end counts without a register of the new meter.
+    // The energy until the end counts without a register of the new meter.
     let shown = every(10 * SECOND, &[5_000.0, 5_001.0]);
     assert_eq!(
         outcome(MeterKind::Counter, &change(5_003.0, 100.0), &shown),
@@ -204,7 +206,8 @@ fn another_meter_has_not_stood_still() {
         )]),
         ..Facts::default()
     };
-    // 1 kWh is plausible over the hour that the old meter stood still, but not over 10 s of the new one.
+    // 1 kWh is plausible over the hour that the old meter stood still, but not over 10 s of the new
+    // one.
     let shown = [
         (0, 5_000.0),
         (HOUR - MINUTE, 5_000.0),

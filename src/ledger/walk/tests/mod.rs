@@ -1,6 +1,6 @@
 //! Histories that a reader can check by head, and random ones against a plain model.
 //!
-//! - `cases`: the worked cases of docs/ENERGY.md; `facts`: with what people know; `power`: of power
+//! - `cases`: the worked cases of docs/ENERGY.md; `facts`: with corrections; `power`: of power
 //! - `model`, `random`: the rules once more, and random histories
 //! - `beginning`: walks that begin in the middle
 //! - `beside`: the ledger beside the rule of another system
@@ -44,7 +44,7 @@ fn every(spacing_ms: i64, shown: &[f64]) -> Vec<(i64, f64)> {
         .collect()
 }
 
-/// What a walk gives out, one register after the other.
+/// The output of a walk, one register after the other.
 fn walked(meter: Meter, facts: &Facts, registers: &[Register]) -> Vec<Entry> {
     let (mut walk, mut all) = (RegisterWalk::new(meter, facts.clone()), Vec::new());
     for &register in registers {
@@ -54,7 +54,8 @@ fn walked(meter: Meter, facts: &Facts, registers: &[Register]) -> Vec<Entry> {
     all
 }
 
-/// What a walk gives out if it takes runs of these lengths as such where it accepts them; and the number of runs taken.
+/// The output of a walk that takes runs of these lengths where it accepts them, and the number of
+/// runs taken.
 fn walked_in_runs(
     meter: Meter,
     facts: &Facts,
@@ -106,7 +107,7 @@ fn events(entries: &[Entry]) -> Vec<Event> {
     entries.iter().filter_map(event).collect()
 }
 
-/// What flowed between two times.
+/// The energy between two times.
 fn flow_between(stretches: &[Stretch], from: Timestamp, to: Timestamp) -> Flow {
     stretches
         .iter()

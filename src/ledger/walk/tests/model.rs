@@ -1,21 +1,22 @@
-//! The rules of docs/ENERGY.md once more, on whole lists and by looking ahead: slow, with no state but a position.
+//! The rules of docs/ENERGY.md once more, on whole lists and by looking ahead: slow, with no state
+//! but a position.
 
 use super::*;
 
-/// What a register showed: milliseconds and µWh.
+/// A register: milliseconds and µWh.
 type Seen = (i64, i128);
 
 /// A model's position in a history.
 struct Model<'a> {
     meter: Meter,
     facts: &'a Facts,
-    /// What was good so far, in time order; the last one is the anchor.
+    /// The good registers so far, in time order; the last one is the anchor.
     good: Vec<Seen>,
     changed_at: i64,
     entries: Vec<Entry>,
 }
 
-/// What a walk over net registers, or those of a counter, has to give out.
+/// The expected output of a walk over net registers, or those of a counter.
 pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Vec<Entry> {
     let sign = |value: MicroWh| {
         i128::from(value.millionths())
@@ -95,7 +96,7 @@ impl Model<'_> {
         1
     }
 
-    /// How many points ahead the one lies with which `rest[0]` turns out to be bad.
+    /// The number of points until the one that proves `rest[0]` bad.
     fn back(&self, rest: &[Seen]) -> Option<usize> {
         let in_time = rest
             .iter()
@@ -179,7 +180,7 @@ impl Model<'_> {
         1
     }
 
-    /// What a counter's fall to `next` stands for if it began anew, and whether that is plausible.
+    /// The energy of a counter's fall to `next` if it restarted, and whether that is plausible.
     fn new_start(&self, next: Seen) -> (EventKind, i128, bool) {
         let is_plausible = |energy| energy >= 0 && self.allows(self.since(), energy, next.0);
         if let Some(rollover) = self.meter.rollover {

@@ -10,7 +10,7 @@ use super::template::SensorTemplate;
 use super::topic::{FilterError, TopicFilter};
 use crate::ingest::DeviceKind;
 
-/// The most groups of numbers in a message that are looked at.
+/// The maximum number of groups of numbers in a message that are examined.
 const MAX_GROUPS: usize = 16;
 
 /// How the messages of some topics become readings.
@@ -19,29 +19,30 @@ pub struct TopicMapping {
     filters: Vec<TopicFilter>,
     sensor: SensorTemplate,
     numbers: Vec<ReadyNumber>,
-    /// Where the time is, if the device sends one.
+    /// The place of the time, if the device sends one.
     pub time: Option<(Pointer, TimeForm)>,
-    /// What the device measures.
+    /// The kind of the device.
     pub kind: DeviceKind,
-    /// Whether the numbers are in groups: objects at the top of the message, each a meter of its own. The sensor of the group
-    /// of this name has the device's id; to the others a `-` and the name of the group is added.
+    /// The group without a suffix, if the numbers are in groups: objects at the top of the message,
+    /// each a separate meter. The sensor of this group has the device's id; for the others, `-` and
+    /// the name of the group is added.
     pub(crate) first_group: Option<&'static str>,
-    /// Messages that are not of this device, though their topics match.
+    /// Messages that are not of this device although their topics match.
     pub(crate) except: Exceptions,
 }
 
 /// Messages that are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Exceptions {
-    /// How that begins (`bridge/`) or ends (`/set`) which the last wildcard stands for.
+    /// Prefixes (`bridge/`) or suffixes (`/set`) of the levels that the last wildcard matches.
     pub(crate) topics: &'static [&'static str],
     /// The name of a top-level field, and its values.
     pub(crate) values: Option<(&'static str, &'static [&'static str])>,
 }
 
 impl TopicMapping {
-    /// A mapping of `numbers`. A part of a sum without a topic of its own is under `topic`; `resolve` makes a filter of the
-    /// topics that parts have.
+    /// A mapping of `numbers`. A part of a sum without its own topic is under `topic`; `resolve`
+    /// makes filters of the parts' topics.
     ///
     /// # Errors
     /// [`FilterError`] if a part has no topic, or if `resolve` refuses one.
@@ -84,7 +85,7 @@ impl TopicMapping {
         &self.filters
     }
 
-    /// Whether the units of its numbers are those that devices announce to Home Assistant.
+    /// Whether the units of its numbers are those announced to Home Assistant.
     #[must_use]
     pub fn has_announced_units(&self) -> bool {
         self.numbers.iter().any(ReadyNumber::has_announced_unit)
@@ -97,10 +98,12 @@ impl TopicMapping {
         filters.any(|filter| filter.matches(topic) && !self.except.has_topic(filter, topic))
     }
 
-    /// The readings in a message. There are none if the topic does not match, or if the message has none of the numbers.
+    /// The readings in a message. There are none if the topic does not match, or if the message
+    /// contains none of the numbers.
     ///
-    /// A list of numbers has a sensor for each number. Their ids end with `-1`, `-2` and so on. `memory` has what earlier
-    /// messages of this mapping said; a sum of several topics is known once all of them have come.
+    /// A list of numbers has a sensor for each number. Their ids end with `-1`, `-2` and so on.
+    /// `memory` contains the parts from earlier messages of this mapping; a sum over several topics
+    /// is known once all of them have arrived.
     pub fn read(&self, arrival: &ArrivedMessage<'_>, memory: &mut PartMemory) -> MessageReadings {
         let mut found = MessageReadings::default();
         if self.except.has_value(arrival.message) {
@@ -116,7 +119,7 @@ impl TopicMapping {
         if found.readings.is_empty() {
             return found;
         }
-        // Only for messages with numbers: others may have anything in its place.
+        // Only for messages with numbers: other messages may have anything at its place.
         let time = self.time.as_ref();
         let time = time.map(|(pointer, form)| pointer.time(arrival.message, *form));
         match time.transpose() {
@@ -133,7 +136,8 @@ impl TopicMapping {
         found
     }
 
-    /// The sums that a message did not complete: the id of the sensor, and the topics under which nothing came.
+    /// The sums that a message did not complete: the id of the sensor, and the topics without
+    /// messages.
     pub(crate) fn silent<'m>(
         &'m self,
         found: &'m MessageReadings,
@@ -164,7 +168,7 @@ impl TopicMapping {
                 if !number.is_in(filter, root) {
                     continue;
                 }
-                // A message without any of the numbers may have anything in the place of its id.
+                // A message without any of the numbers may have anything at the place of its id.
                 let device = match &device {
                     Ok(device) => device,
                     Err(problem) => {
@@ -189,7 +193,7 @@ impl TopicMapping {
         }
     }
 
-    /// The objects with the numbers, each with what it adds to the id.
+    /// The objects with the numbers, each with the suffix for its id.
     fn roots<'m>(&self, message: &'m Value) -> Vec<(String, &'m Value)> {
         let mut roots = vec![(String::new(), message)];
         let Some(first) = self.first_group else {

@@ -94,7 +94,7 @@ fn lists_are_channels() {
             ("a-2".to_owned(), None, Some(2.0)),
         ]
     );
-    // One register beside the power of each: it counts all of them.
+    // One register beside the power of each channel: it counts all of them.
     assert_eq!(
         read(&mapping("m/+", "{1}"), "m/a", &json!({"p": [1], "e": 60})),
         [
@@ -129,7 +129,7 @@ fn fields_of_a_message_are_added_up() {
     assert_eq!(sum("/a + /b", message.clone()), [10.3]);
     assert_eq!(sum("/a - /b", message.clone()), [9.9]);
     assert_eq!(sum("-/a * 10", message.clone()), [-101.0]);
-    // What a device may not have is 0, but something must be there.
+    // Missing optional parts count as 0, but at least one part must be present.
     assert_eq!(sum("/a + /c? + /d?", message.clone()), [10.1]);
     assert!(sum("/a + /c", message.clone()).is_empty());
     assert!(sum("/a + /d", message.clone()).is_empty());
@@ -157,7 +157,7 @@ fn power_both_ways_belongs_to_two_sensors() {
     );
 }
 
-/// Phases, each in a topic of its own.
+/// Phases, each on its own topic.
 fn phases(quantity: Quantity) -> TopicMapping {
     let sum = "m/+/l1# + m/+/l2# + m/+/l3#?";
     of(None, "{1}", vec![number(quantity, sum)])
@@ -180,17 +180,18 @@ fn topics_are_added_up_once_all_of_them_came() {
     assert!(read_at(0, "m/a/l2", json!(20), false).is_empty());
     assert_eq!(read_at(1, "m/a/l3", json!(300), false), [watts("a", 321.0)]);
     assert_eq!(read_at(2, "m/a/l1", json!(2), false), [watts("a", 322.0)]);
-    // The device says that there is no such phase.
+    // The device reports that there is no such phase.
     assert!(read_at(3, "m/a/l3", json!(null), false).is_empty());
     assert_eq!(read_at(3, "m/a/l1", json!(3), false), [watts("a", 23.0)]);
-    // The second one fell silent: nothing of it counts any more, nor what the broker had retained of it.
+    // The second phase fell silent: its values no longer count, and neither does its retained
+    // message.
     assert!(read_at(10, "m/a/l1", json!(4), false).is_empty());
     read_at(10, "m/a/l2", json!(9), true);
     assert!(read_at(10, "m/a/l1", json!(4), false).is_empty());
     assert_eq!(read_at(10, "m/a/l2", json!(5), false), [watts("a", 9.0)]);
 }
 
-/// The phases of a device with one, in messages of their own.
+/// The phases of a device that has one, in separate messages.
 #[test]
 fn a_part_that_never_comes_counts_as_0_or_is_named() {
     let sums = ["m/+/l1# + m/+/l2#? - m/+/back#?", "m/+/l1# + m/+/l2#"];
@@ -212,16 +213,16 @@ fn a_part_that_never_comes_counts_as_0_or_is_named() {
     let nothing = || (Vec::new(), Vec::new());
     let known = |sum: f64| (vec![watts("a", sum)], Vec::new());
     let named = || (Vec::new(), vec!["a m/+/l2".to_owned()]);
-    // The others may still come.
+    // The others may still arrive.
     assert_eq!(read_at(0, "m/a/l1", json!(1)), [nothing(), nothing()]);
     assert_eq!(read_at(59, "m/a/l1", json!(2)), [nothing(), nothing()]);
     assert_eq!(read_at(60, "m/a/l1", json!(3)), [known(3.0), named()]);
     assert_eq!(read_at(61, "m/a/l1", json!(null)), [nothing(), nothing()]);
     assert_eq!(read_at(62, "m/a/l2", json!(7)), [known(10.0), known(10.0)]);
     assert_eq!(read_at(63, "m/a/l1", json!(4)), [known(11.0), known(11.0)]);
-    // It fell silent.
+    // The device fell silent.
     assert_eq!(read_at(662, "m/a/l1", json!(5)), [known(5.0), named()]);
-    // Another device begins anew.
+    // Another device starts from the beginning.
     assert_eq!(read_at(662, "m/b/l1", json!(5)), [nothing(), nothing()]);
 }
 
@@ -284,7 +285,7 @@ fn ids_come_from_the_message() {
         error(json!({"model": "CM180", "p": 1})),
         Some(PayloadError::NoId("/id".into()))
     );
-    // A message of something else may have no id.
+    // An unrelated message may have no id.
     assert_eq!(error(json!({"model": "door"})), None);
 }
 
@@ -296,7 +297,7 @@ fn a_number_that_cannot_be_read_costs_only_itself() {
         (json!({"p": "nan", "e": 120}), None, Some(2.0), 1),
         (json!({"p": true, "e": 120}), None, Some(2.0), 1),
         (json!({"p": 1, "e": "n/a"}), Some(1_000.0), None, 1),
-        // Without what is to be taken off, it would be more than it is.
+        // Without the part to be subtracted, the value would be too high.
         (
             json!({"p": 1, "e": 120, "b": "error"}),
             Some(1_000.0),
@@ -310,7 +311,7 @@ fn a_number_that_cannot_be_read_costs_only_itself() {
         assert_eq!(rows(&found.readings), [expected], "{message}");
         assert_eq!(found.problems.len(), problems, "{message}");
     }
-    // Of a list, the others are of other channels.
+    // Of a list, the other numbers belong to other channels.
     let message = json!({"p": [1, "nan", 3], "e": 120});
     let found = mapping.read(&arrival("m", &message), &mut PartMemory::default());
     let ids = found.readings.iter().map(|one| one.sensor.as_str());

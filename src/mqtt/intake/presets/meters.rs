@@ -1,9 +1,10 @@
-//! Meters of the utility, and what reads them.
+//! Meters of the utility, and their readers.
 //!
-//! Formats: DSMR-reader (dsmr-reader.readthedocs.io, MQTT), dsmr2mqtt (github.com/hansij66/dsmr2mqtt), homewizard-p1-mqtt
-//! (github.com/oh2th/homewizard-p1-mqtt), the AMS reader (github.com/UtilitechAS/amsreader-firmware, its JSON and its raw topics),
-//! tibber-pulse-bot (github.com/0Bu/tibber-pulse-bot), Glow (docs.glowmarkt.com, local MQTT), IAMMETER (iammeter.com, the JSON
-//! values of its energy meters).
+//! Formats: DSMR-reader (dsmr-reader.readthedocs.io, MQTT), dsmr2mqtt
+//! (github.com/hansij66/dsmr2mqtt), homewizard-p1-mqtt (github.com/oh2th/homewizard-p1-mqtt), the
+//! AMS reader (github.com/UtilitechAS/amsreader-firmware, its JSON and its raw topics),
+//! tibber-pulse-bot (github.com/0Bu/tibber-pulse-bot), Glow (docs.glowmarkt.com, local MQTT),
+//! IAMMETER (iammeter.com, the JSON values of its energy meters).
 
 use super::row::{BACK, BOTH, FORTH, KW, KWH, NumberRow, Sheet, W, WH, power, register, sheet};
 use crate::ingest::DeviceKind;
@@ -13,7 +14,7 @@ fn meter(levels: &str, time: &'static str, rows: Vec<NumberRow>) -> Vec<Sheet> {
     vec![sheet(DeviceKind::UtilityMeter, levels, rows).at(time)]
 }
 
-/// Two tariffs each way, as JSON and each in a topic of its own. It sends in its topics only what changed.
+/// Two tariffs each way, as JSON and also on separate topics, where only changes are sent.
 pub(super) fn dsmr_reader() -> Vec<Sheet> {
     let rows = |before: &str, after: &str| {
         let at = |name: &str| format!("{before}electricity_{name}{after}");
@@ -49,8 +50,8 @@ pub(super) fn homewizard_p1_mqtt() -> Vec<Sheet> {
     meter("", "", rows)
 }
 
-/// `P` and `PO` are never below 0. The shortest list has no `PO`: then it is not known what is fed in. Registers come once an
-/// hour, and are printed as 0 where the meter does not send them.
+/// `P` and `PO` are never below 0. The shortest list has no `PO`: then the export is unknown.
+/// Registers are sent once an hour, and as 0 if the meter does not send them.
 pub(super) fn amsreader() -> Vec<Sheet> {
     let json = vec![
         power(FORTH, W, "/data/P").or("/P"),
@@ -77,7 +78,7 @@ pub(super) fn tibber_pulse_bot() -> Vec<Sheet> {
     vec![sheet(DeviceKind::UtilityMeter, "", rows)]
 }
 
-/// What Glow sends as power in kW when it knows none is -8388.608. The registers are 0 then.
+/// While Glow knows no power, it sends -8388.608 kW. The registers are 0 then.
 pub(super) fn glow() -> Vec<Sheet> {
     let rows = vec![
         power(BOTH, KW, "/electricitymeter/power/value").above(-8_388_000.0),
@@ -91,7 +92,8 @@ pub(super) fn glow() -> Vec<Sheet> {
     )
 }
 
-/// A row for each phase: V, A, W, kWh taken, kWh fed in. With a fourth one, that one has the sums.
+/// A row for each phase: V, A, W, kWh imported, kWh exported. If there is a fourth row, it has the
+/// sums.
 pub(super) fn iammeter() -> Vec<Sheet> {
     let column = |number: u32| {
         let phases = [0, 1, 2].map(|phase| format!("/Datas/{phase}/{number}"));

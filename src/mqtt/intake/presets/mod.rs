@@ -1,10 +1,11 @@
-//! What well-known devices send, as tables: a preset needs only a topic. Each file names the documents of its devices.
+//! Messages of well-known devices, as tables: a preset needs only a topic. Each file names the
+//! documents of its devices.
 //!
 //! - `row`: a row of these tables, and the mapping made of them
-//! - `tasmota`, `shelly`: what they call their numbers
-//! - `meters`: meters of the utility, and what reads them
-//! - `plants`: inverters, batteries, chargers, and what manages them
-//! - `bridges`: what passes on the messages of other devices
+//! - `tasmota`, `shelly`: the names of their numbers
+//! - `meters`: meters of the utility, and their readers
+//! - `plants`: inverters, batteries, chargers, and their managers
+//! - `bridges`: programs that pass on the messages of other devices
 
 mod bridges;
 mod meters;
@@ -21,12 +22,12 @@ use super::topic::{FilterError, TopicFilter};
 use crate::domain::words::words;
 use crate::ingest::DeviceClock;
 
-/// Well-known devices, and programs that pass on what devices say.
+/// Well-known devices, and programs that pass on their messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Preset {
     /// Tasmota: the group `ENERGY` of plugs and of its meters.
     Tasmota,
-    /// Tasmota: meters that it reads with a script, by their usual names.
+    /// Tasmota: meters read by a script, with the usual names.
     TasmotaSml,
     /// Shelly, first generation: plain numbers, a sensor for each channel.
     ShellyGen1,
@@ -36,7 +37,7 @@ pub enum Preset {
     Shelly,
     /// Zigbee2MQTT.
     Zigbee2mqtt,
-    /// Zigbee2MQTT, of meters with three phases whose `power` is that of the first one.
+    /// Zigbee2MQTT, for meters with three phases whose `power` is that of the first phase.
     Zigbee2mqttPhases,
     /// ESPHome, where the names of its sensors end with `power` and `energy`.
     Esphome,
@@ -80,8 +81,8 @@ words! {
 }
 
 impl Preset {
-    /// The topics where its devices usually are: the beginning of all topics of a device. The first is the default, empty if
-    /// people have to choose one; the others are where people also have them.
+    /// The usual topics of its devices: the common prefix of all topics of a device. The first is
+    /// the default, empty if people must choose one; the others are also in use.
     #[must_use]
     pub const fn topics(self) -> &'static [&'static str] {
         match self {
@@ -141,7 +142,7 @@ impl Preset {
         }
     }
 
-    /// Which times of its devices are believed, unless the settings say something else.
+    /// The trusted times of its devices, unless the settings choose others.
     #[must_use]
     pub fn usual_clock(self) -> DeviceClock {
         match self {
@@ -151,22 +152,22 @@ impl Preset {
         }
     }
 
-    /// Whether its messages do not say the units, so that settings may.
+    /// Whether its messages do not contain the units, so that settings may.
     #[must_use]
     pub const fn takes_units(self) -> bool {
         matches!(self, Self::TasmotaSml | Self::Esphome)
     }
 
-    /// Whether its devices send only while they are asked to.
+    /// Whether its devices send only on request.
     #[must_use]
     pub const fn asks(self) -> bool {
         matches!(self, Self::Victron)
     }
 
-    /// How messages below `topic` become readings of the sensors that `sensor` names.
+    /// The mappings of messages below `topic` to readings of the sensors that `sensor` names.
     ///
     /// # Errors
-    /// [`FilterError`] if nothing can be below `topic`.
+    /// [`FilterError`] if there can be no topics below `topic`.
     pub fn mappings(
         self,
         topic: &TopicFilter,

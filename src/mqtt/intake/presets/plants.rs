@@ -1,14 +1,15 @@
-//! Inverters, batteries, chargers, and what manages them.
+//! Inverters, batteries, chargers, and their managers.
 //!
-//! Formats: OpenDTU (opendtu.solar, MQTT topics), AhoyDTU (github.com/lumapu/ahoy, its manual), evcc (docs.evcc.io, MQTT API),
-//! Venus OS (github.com/victronenergy/dbus-flashmq and the wiki of venus, dbus), SolarAssistant (as its users read it; the
-//! vendor has no description).
+//! Formats: OpenDTU (opendtu.solar, MQTT topics), AhoyDTU (github.com/lumapu/ahoy, its manual),
+//! evcc (docs.evcc.io, MQTT API), Venus OS (github.com/victronenergy/dbus-flashmq and the wiki of
+//! venus, dbus), SolarAssistant (as observed by its users; the vendor has no description).
 
 use super::row::{BACK, BOTH, FORTH, KWH, Sheet, W, power, register, sheet};
 use crate::ingest::DeviceKind;
 use crate::mqtt::intake::channel::Channel;
 
-/// Channel 0 of an inverter is its AC side, and has the sum of the others. Its register is 0 after a restart of either.
+/// Channel 0 of an inverter is its AC side, and contains the sum of the others. Its register is 0
+/// after a restart of either.
 pub(super) fn opendtu() -> Vec<Sheet> {
     let rows = vec![
         power(FORTH, W, "0/power#"),
@@ -33,8 +34,9 @@ pub(super) fn ahoydtu() -> Vec<Sheet> {
     ]
 }
 
-/// Before version 0.133 the grid and the battery had other names. A battery that charges has power below 0, its `energy` is what it
-/// gave, and `returnEnergy` what it took, since version 0.315. Both are sums, and 0 while no battery says anything.
+/// Before version 0.133, the grid and the battery had other names. A charging battery has power
+/// below 0; since version 0.315, its `energy` is the discharged energy, and `returnEnergy` the
+/// charged energy. Both are sums, and 0 while no battery reports.
 pub(super) fn evcc() -> Vec<Sheet> {
     let grid = vec![
         power(BOTH, W, "grid/power#").or("gridPower#"),
@@ -90,7 +92,8 @@ pub(super) fn evcc() -> Vec<Sheet> {
     .collect()
 }
 
-/// `{"value": 5}` in a topic of each number. A battery that charges has power above 0; no register of one is documented.
+/// `{"value": 5}` on a topic for each number. A charging battery has power above 0; no register of
+/// a battery is documented.
 pub(super) fn victron() -> Vec<Sheet> {
     let grid = vec![
         power(BOTH, W, "grid/+/Ac/Power#/value"),
@@ -119,7 +122,7 @@ pub(super) fn victron() -> Vec<Sheet> {
     .collect()
 }
 
-/// The sums of all inverters. A battery that charges has power above 0.
+/// The sums of all inverters. A charging battery has power above 0.
 pub(super) fn solar_assistant() -> Vec<Sheet> {
     let grid = vec![
         power(BOTH, W, "grid_power/state#"),

@@ -1,4 +1,4 @@
-//! The rows of the tables: what a number is called, its unit, and which way it flows.
+//! The rows of the tables: the name of a number, its unit, and the direction of its flow.
 
 use crate::domain::{EnergyUnit, PowerUnit};
 use crate::ingest::{DeviceKind, Quantity, Way};
@@ -16,21 +16,21 @@ pub(super) const W: PowerUnit = PowerUnit::Watts;
 pub(super) const KW: PowerUnit = PowerUnit::Kilowatts;
 pub(super) const WH: EnergyUnit = EnergyUnit::WattHours;
 pub(super) const KWH: EnergyUnit = EnergyUnit::KilowattHours;
-/// What flows forth, back, and both ways in one number.
+/// Forward flow, reverse flow, and both in one number.
 pub(super) const FORTH: Way = Way::Forth;
 pub(super) const BACK: Way = Way::Back;
 pub(super) const BOTH: Way = Way::Both;
 
-/// The units of devices that do not say them.
+/// The units of devices whose messages do not contain them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PresetUnits {
-    /// That of power; `None` for the usual one.
+    /// The unit of power; `None` for the usual one.
     pub watts: Option<PowerUnit>,
-    /// That of registers; `None` for the usual one.
+    /// The unit of registers; `None` for the usual one.
     pub watthours: Option<EnergyUnit>,
 }
 
-/// Where a preset is used.
+/// The place where a preset is used.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
     pub(super) topic: &'a TopicFilter,
@@ -44,12 +44,12 @@ pub(super) struct NumberRow {
     unit: NumberUnit,
     /// The pointer to the direction; `None` if the number has a sign, or only one direction.
     direction: Option<String>,
-    /// Sums as text; the topics in them are below that of the sheet.
+    /// Sums as text; their topics are below that of the sheet.
     sums: Vec<String>,
     above: Option<f64>,
 }
 
-/// The numbers of a device that are in the same messages, or that mean the same kind of thing.
+/// The numbers of a device that are in the same messages, or have the same kind of meaning.
 pub(super) struct Sheet {
     /// The levels below the topic of the device; empty for that topic.
     levels: String,
@@ -61,17 +61,17 @@ pub(super) struct Sheet {
     except: Exceptions,
 }
 
-/// Power, which is the sum `of`.
+/// Power, as the sum `of`.
 pub(super) fn power(way: Way, unit: PowerUnit, of: impl Into<String>) -> NumberRow {
     row(way, NumberUnit::Known(Quantity::Power(unit)), of.into())
 }
 
-/// A register, which is the sum `of`. Registers have no sign.
+/// A register, as the sum `of`. Registers have no sign.
 pub(super) fn register(way: Way, unit: EnergyUnit, of: impl Into<String>) -> NumberRow {
     row(way, NumberUnit::Known(Quantity::Register(unit)), of.into())
 }
 
-/// Power or a register, whichever the unit in its text says.
+/// Power or a register, according to the unit in its text.
 pub(super) fn with_unit(of: impl Into<String>) -> NumberRow {
     row(FORTH, NumberUnit::InText, of.into())
 }
@@ -98,25 +98,25 @@ fn row(way: Way, unit: NumberUnit, sum: String) -> NumberRow {
 }
 
 impl NumberRow {
-    /// Another sum, where a device does not have the one before.
+    /// Adds another sum, for devices that lack the one before.
     pub(super) fn or(mut self, sum: impl Into<String>) -> Self {
         self.sums.push(sum.into());
         self
     }
 
-    /// Of this channel. Its wildcards count from 0 below the topic of the device.
+    /// Sets the channel. Its wildcards count from 0 below the topic of the device.
     pub(super) fn of(mut self, channel: Channel) -> Self {
         self.channel = channel;
         self
     }
 
-    /// With the direction in this field.
+    /// Takes the direction from this field.
     pub(super) fn turned_by(mut self, pointer: impl Into<String>) -> Self {
         self.direction = Some(pointer.into());
         self
     }
 
-    /// Only if it is more than this, in watts or watt-hours.
+    /// Ignores values up to this limit, in watts or watt-hours.
     pub(super) fn above(mut self, limit: f64) -> Self {
         self.above = Some(limit);
         self
@@ -130,7 +130,7 @@ impl NumberRow {
             way: self.way,
             unit: self.unit,
             direction: direction.transpose().map_err(|_| FilterError)?,
-            // A test shows that those of the tables are valid.
+            // A test checks that the sums of the tables are valid.
             sums: sums.collect::<Result<_, _>>().map_err(|_| FilterError)?,
             above: self.above,
         })
@@ -150,25 +150,25 @@ pub(super) fn sheet(kind: DeviceKind, levels: impl Into<String>, rows: Vec<Numbe
 }
 
 impl Sheet {
-    /// With the time in this place.
+    /// Takes the time from this place.
     pub(super) fn at(mut self, time: &'static str) -> Self {
         self.time = time;
         self
     }
 
-    /// In groups, of which this one has the id of the device.
+    /// Reads groups; this one has the id of the device.
     pub(super) fn grouped(mut self, first: &'static str) -> Self {
         self.first_group = Some(first);
         self
     }
 
-    /// Without messages whose topics have such beginnings or endings.
+    /// Excludes messages whose topics have such prefixes or suffixes.
     pub(super) fn without_topics(mut self, topics: &'static [&'static str]) -> Self {
         self.except.topics = topics;
         self
     }
 
-    /// Without messages whose field of this name has one of these values.
+    /// Excludes messages whose field of this name has one of these values.
     pub(super) fn without(mut self, field: &'static str, values: &'static [&'static str]) -> Self {
         self.except.values = Some((field, values));
         self

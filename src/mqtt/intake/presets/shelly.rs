@@ -1,5 +1,5 @@
-//! Shelly: the first generation (shelly-api-docs.shelly.cloud/gen1, MQTT) and later ones (shelly-api-docs.shelly.cloud/gen2,
-//! notifications and the status of each component).
+//! Shelly: the first generation (shelly-api-docs.shelly.cloud/gen1, MQTT) and later ones
+//! (shelly-api-docs.shelly.cloud/gen2, notifications and the status of each component).
 
 use super::row::{BACK, BOTH, FORTH, NumberRow, Sheet, W, WH, power, register, sheet};
 use crate::domain::EnergyUnit;
@@ -9,7 +9,8 @@ use crate::mqtt::intake::channel::Channel;
 /// The most channels of a later Shelly.
 const CHANNELS: u32 = 4;
 
-/// Relays, rollers and lights count watt-minutes, from 0 after each restart; meters count Wh, each way apart.
+/// Relays, rollers and lights count watt-minutes, from 0 after each restart; meters count Wh,
+/// separately each way.
 pub(super) fn first_generation() -> Vec<Sheet> {
     let channel = Channel::Wildcard(0);
     let minutes = EnergyUnit::WattMinutes;
@@ -36,7 +37,8 @@ pub(super) fn first_generation() -> Vec<Sheet> {
     sheets
 }
 
-/// The phases of a 3EM, added up. Each phase counts by itself, so what one takes and another feeds in is in both registers.
+/// The phases of a 3EM, added up. Each phase counts separately, so energy that one imports while
+/// another exports is in both registers.
 pub(super) fn three_phases() -> Vec<Sheet> {
     let sum = |name: &str| {
         [0, 1, 2]
@@ -51,13 +53,14 @@ pub(super) fn three_phases() -> Vec<Sheet> {
     vec![sheet(DeviceKind::Meter, "", rows)]
 }
 
-/// Components with a switch or a load. What is fed back is in both their registers (gen2, Switch, `ret_aenergy`; for PM1 as seen
-/// in home-assistant/core#137306), so it is taken off.
+/// Components with a switch or a load. Exported energy is in both of their registers (gen2, Switch,
+/// `ret_aenergy`; for PM1 as seen in home-assistant/core#137306), so it is subtracted.
 const LOADS: [&str; 8] = [
     "switch", "cover", "light", "pm1", "rgb", "rgbw", "cct", "rgbcct",
 ];
 
-/// Notifications under `events/rpc`, with their time, and the status of each component under `status/...`, without one.
+/// Notifications under `events/rpc`, with their time, and the status of each component under
+/// `status/...`, without a time.
 pub(super) fn later() -> Vec<Sheet> {
     let events = |kind, rows: Vec<NumberRow>| sheet(kind, "events/rpc", rows).at("/params/ts");
     let channels = || 0..CHANNELS;
@@ -99,7 +102,7 @@ fn load(n: u32, path: &str, topic: &str) -> [NumberRow; 3] {
     rows.map(|row| row.of(Channel::Number(n)))
 }
 
-/// Meters: power and registers are components of their own.
+/// Meters: power and registers are separate components.
 fn meter(n: u32, path: &str, topic: &str) -> [NumberRow; 6] {
     let at = |part: &str, name: &str| {
         if topic.is_empty() {

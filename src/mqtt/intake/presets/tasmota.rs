@@ -9,14 +9,15 @@ use crate::ingest::DeviceKind;
 pub(super) fn plugs() -> Vec<Sheet> {
     let rows = vec![
         power(BOTH, W, "/ENERGY/Power"),
-        // `Total` runs backwards while energy is fed back (arendst/Tasmota#17178), where the device counts that.
+        // `Total` runs backwards during export (arendst/Tasmota#17178), on devices that count
+        // exports.
         register(FORTH, KWH, "/ENERGY/ImportActive").or("/ENERGY/Total + /ENERGY/ExportActive?"),
         register(BACK, KWH, "/ENERGY/ExportActive"),
     ];
     vec![sheet(DeviceKind::Plug, "", rows).at("/Time")]
 }
 
-/// What the scripts in the documentation call the register of what was taken, most frequent first.
+/// The names of the import register in the documented scripts, most frequent first.
 const TAKEN: [&str; 9] = [
     "/Total_in",
     "/E_in",
@@ -28,7 +29,7 @@ const TAKEN: [&str; 9] = [
     "/energy_import",
     "/Bezug",
 ];
-/// The same of what was fed in.
+/// The same for the export register.
 const FED: [&str; 8] = [
     "/Total_out",
     "/E_out",
@@ -39,7 +40,7 @@ const FED: [&str; 8] = [
     "/energy_export",
     "/Einspeisung",
 ];
-/// The same of power. Where there is a `Power2`, it is what is fed in, and `Power` what is taken.
+/// The same for power. If there is a `Power2`, it is the export, and `Power` the import.
 const POWER: [&str; 8] = [
     "/Power_curr",
     "/Power - /Power2?",
@@ -51,7 +52,7 @@ const POWER: [&str; 8] = [
     "/Leistung",
 ];
 
-/// Meters read by a script. Each is a group, whose name people choose, as they choose those of the numbers.
+/// Meters read by a script. Each is a group; people choose its name, and those of the numbers.
 pub(super) fn scripts(units: PresetUnits) -> Vec<Sheet> {
     let (watts, watthours) = (units.watts.unwrap_or(W), units.watthours.unwrap_or(KWH));
     let any = |row, others: &[&str]| {
@@ -60,7 +61,8 @@ pub(super) fn scripts(units: PresetUnits) -> Vec<Sheet> {
     };
     let rows = vec![
         any(power(BOTH, watts, POWER[0]), &POWER),
-        // Readers send 0 until the meter has spoken, and now and then (arendst/Tasmota#15212).
+        // Readers send 0 until the meter has reported, and occasionally later
+        // (arendst/Tasmota#15212).
         any(register(FORTH, watthours, TAKEN[0]), &TAKEN).above(0.0),
         any(register(BACK, watthours, FED[0]), &FED).above(0.0),
     ];

@@ -18,7 +18,7 @@ pub(crate) struct EncodedColumn {
     /// `None` unless the coding is one of steps.
     pub(crate) scale: Option<Scale>,
     pub(crate) packed: Packed,
-    /// How many numbers are packed in each page.
+    /// The number of packed numbers in each page.
     pub(crate) counts: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ struct Differences {
 struct PresentValues {
     presence: MeasurePresence,
     values: Vec<f64>,
-    /// How many of each page.
+    /// Their number in each page.
     counts: Vec<usize>,
 }
 
@@ -125,9 +125,10 @@ impl EncodedColumn {
         let (mut counts, mut numbers): (Vec<usize>, Vec<i64>) = (counts.collect(), Vec::new());
         let differences = split(&way.numbers, &counts);
         for (count, page) in counts.iter_mut().zip(differences) {
-            // Times never are all 0 here: they ascend, and pages of equal spacing were cut to one step.
+            // Times never are all 0 here: they ascend, and pages of equal spacing were cut to one
+            // step.
             if page.iter().all(|&number| number == 0) {
-                // A reader assumes zeros where nothing is packed.
+                // Readers assume zeros if nothing is packed.
                 *count = 0;
             } else {
                 numbers.extend_from_slice(page);
@@ -167,7 +168,8 @@ impl PresentValues {
     }
 
     fn unchanged(self) -> Result<EncodedColumn, EncodeError> {
-        // Nothing was predicted, so here pco may look for structure, unlike in `packed::differences`.
+        // Nothing was predicted, so here pco may look for structure, unlike in
+        // `packed::differences`.
         let config = ChunkConfig::default();
         Ok(EncodedColumn {
             packed: packed::pack(&self.values, filled(&self.counts), config)?,
@@ -224,7 +226,7 @@ impl Differences {
         }
     }
 
-    /// Estimates the packed size in bits, without what a constant offset would add.
+    /// Estimates the packed size in bits, ignoring a constant offset.
     fn weight(&self) -> u64 {
         const SAMPLE: usize = 64;
         let every = self.numbers.len() / SAMPLE + 1;

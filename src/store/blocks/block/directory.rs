@@ -1,4 +1,4 @@
-//! The directory of a block: what is known about its pages without unpacking them.
+//! The directory of a block: facts about its pages that are known without unpacking them.
 
 use crate::store::blocks::block::format::{DecodeError, PAGE};
 use crate::store::blocks::block::timing::PageTiming;
@@ -9,7 +9,7 @@ use crate::store::blocks::block::varint::{put, put_signed, take, take_signed};
 pub(crate) struct PageEntry {
     /// The length of the page in bytes.
     pub(crate) length: usize,
-    /// Whether times, watts, watt-hours are packed in it.
+    /// Whether times, watts and watt-hours are packed in it.
     pub(crate) packed: [bool; 3],
     /// The time of its first reading, in steps.
     pub(crate) time: i64,
@@ -49,34 +49,35 @@ pub(crate) struct PageEnergy {
 pub(crate) struct PageRegisters {
     pub(crate) first: i64,
     pub(crate) last: i64,
-    /// How much of the next step had accrued at the first reading, in 1/256; 0 unless power predicts the register.
+    /// How much of the next step had accrued at the first reading, in 1/256; 0 unless power
+    /// predicts the register.
     pub(crate) phase: u8,
     /// The sum of its falls.
     pub(crate) falls: i64,
     /// In watts, see [`RegisterRun`](crate::ledger::RegisterRun).
     pub(crate) steepest_rise: u64,
     pub(crate) steepest_fall: u64,
-    /// For how long before the last one none showed anything else, in steps of time.
+    /// For how long before the last one all had the same value, in steps of time.
     pub(crate) unchanged: i64,
 }
 
-/// What the directory describes of a page.
+/// The parts of a page that the directory describes.
 pub(crate) struct Described {
-    /// How many readings it has.
+    /// The number of its readings.
     pub(crate) count: usize,
     pub(crate) has_power: bool,
-    /// How many of its registers are described.
+    /// The number of its registers that are described.
     pub(crate) registers: usize,
     /// Whether any reading of the block has a register.
     pub(crate) is_block_of_registers: bool,
 }
 
 impl PagePower {
-    /// `None` if there are no steps. What depends on times is left at 0.
+    /// `None` if there are no steps. Fields that depend on times are left at 0.
     pub(crate) fn of(steps: &[i64]) -> Option<Self> {
         let first = *steps.first()?;
         let each = |(min, max, sum): (i64, i64, i64), &step: &i64| {
-            // The sum wraps only in made-up blocks: `encode` has at most 256 steps below 2^54.
+            // The sum wraps only in forged blocks: `encode` has at most 256 steps below 2^54.
             (min.min(step), max.max(step), sum.wrapping_add(step))
         };
         let (min, max, sum) = steps.iter().fold((first, first, 0), each);
@@ -95,7 +96,7 @@ impl PagePower {
 }
 
 impl PageRegisters {
-    /// `None` if there are no steps. What depends on times is left at 0.
+    /// `None` if there are no steps. Fields that depend on times are left at 0.
     pub(crate) fn of(steps: &[i64], phase: u8) -> Option<Self> {
         let pairs = steps.iter().zip(steps.get(1..).unwrap_or_default());
         let falls = pairs.map(|(step, next)| step.saturating_sub(*next).max(0));
@@ -110,7 +111,7 @@ impl PageRegisters {
         })
     }
 
-    /// The sum of its rises; negative only in made-up blocks.
+    /// The sum of its rises; negative only in forged blocks.
     pub(crate) const fn rises(&self) -> i64 {
         self.last.wrapping_sub(self.first).wrapping_add(self.falls)
     }
@@ -146,7 +147,8 @@ impl PageRegisters {
 }
 
 impl Described {
-    /// How many readings [`PageEntry::timing`] is about; `None` if nothing in the page needs it.
+    /// The number of readings that [`PageEntry::timing`] covers; `None` if nothing in the page
+    /// needs it.
     pub(crate) const fn timed(&self) -> Option<usize> {
         match (self.registers, self.is_block_of_registers) {
             (0, false) if self.has_power => Some(self.count),
@@ -163,7 +165,7 @@ impl Described {
     }
 }
 
-/// What an entry is delta-coded against: the entry before.
+/// The entry before, which an entry is delta-coded against.
 #[derive(Default)]
 struct Before {
     time: i64,
@@ -176,13 +178,13 @@ impl Before {
     fn go_on(&mut self, entry: &PageEntry) {
         self.stride = entry.time.wrapping_sub(self.time);
         self.time = entry.time;
-        // A page without a measure leaves what the pages before it had.
+        // A page without a measure keeps the values of the pages before it.
         self.watts = entry.watts.map_or(self.watts, |power| power.first);
         self.watthours = entry.watthours.map_or(self.watthours, |r| r.last);
     }
 }
 
-/// Writes the entries. `described` returns what they describe of a page.
+/// Writes the entries. `described` returns the described parts of a page.
 pub(crate) fn write(entries: &[PageEntry], described: impl Fn(usize) -> Described) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = Before::default();
@@ -192,7 +194,7 @@ pub(crate) fn write(entries: &[PageEntry], described: impl Fn(usize) -> Describe
         let bits = entry.packed.iter().rev();
         let bits = bits.fold(0, |bits, &packed| bits << 1 | u64::from(packed));
         put(&mut bytes, (entry.length as u64) << 3 | bits);
-        // Pages are about equally long in time, so the change of the distance is small.
+        // Pages span about equal times, so the change of the distance is small.
         let stride = entry.time.wrapping_sub(before.time);
         put_signed(&mut bytes, stride.wrapping_sub(before.stride));
         if let [false, ..] = entry.packed {
@@ -247,7 +249,7 @@ pub(crate) fn read(
         let packed = [1, 2, 4].map(|bit| length & bit != 0);
         let length = usize::try_from(length >> 3)
             .map_err(|_| DecodeError::Malformed("impossible length of a page"))?;
-        // Wrapping here and below: made-up numbers under a valid checksum must not panic.
+        // Wrapping here and below: forged numbers under a valid checksum must not panic.
         let stride = before.stride.wrapping_add(take_signed(bytes)?);
         let [are_times, ..] = packed;
         let mut entry = PageEntry {

@@ -30,7 +30,8 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
         let start = pages.len();
         entry.packed = columns.map(|column| column.is_packed(index));
         for (packed, is_packed) in packed.iter_mut().zip(entry.packed) {
-            // A column's packed pages skip those that need no numbers, so the next one is taken only where one belongs.
+            // A column's packed pages skip pages without numbers, so the next one is taken only if
+            // the page has some.
             if is_packed {
                 pages.extend(packed.next().into_iter().flatten());
             }
@@ -56,7 +57,8 @@ pub fn encode(readings: &[Reading]) -> Result<Vec<u8>, EncodeError> {
         block.extend_from_slice(&column.packed.common);
     }
     block.extend(pages);
-    // Checked after encoding, so that the error has the real length, by which `seal::pack` estimates again.
+    // Checked after encoding, so that the error contains the real length, from which `seal::pack`
+    // estimates again.
     if block.len() > MAX_BYTES {
         return Err(EncodeError::TooLong(block.len()));
     }

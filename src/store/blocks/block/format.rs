@@ -2,9 +2,10 @@
 
 use thiserror::Error;
 
-/// The longest block, in bytes. A query that covers part of a block reads all of it; a late reading rewrites all of it.
+/// The longest block, in bytes. A query that covers part of a block reads all of it; a late reading
+/// rewrites all of it.
 pub(crate) const MAX_BYTES: usize = 6_000;
-/// The most readings in a block.
+/// The maximum number of readings in a block.
 pub(crate) const MAX_READINGS: usize = 16_384;
 
 /// The block format.
@@ -14,13 +15,13 @@ pub(crate) const CHECKED_FROM: usize = 5;
 /// The fixed fields: version, checksum, count, presence, codings.
 pub(crate) const HEADER_BYTES: usize = 11;
 /// Readings per page; the last page of a block has the rest.
-// Measured (docs/STORE-INTERNALS.md): 128 cost 0.07 bytes more per reading. 512 save 0.04, but take nearly twice as long
-// to unpack, because pco unpacks 256 numbers at once.
+// Measured (docs/STORE-INTERNALS.md): 128 cost 0.07 bytes more per reading. 512 save 0.04, but take
+// nearly twice as long to unpack, because pco unpacks 256 numbers at once.
 pub(crate) const PAGE: usize = 256;
 /// The coding of a column that stores its numbers unchanged.
 pub(crate) const RAW: u8 = 0xFF;
 
-/// Why readings could not be encoded as a block.
+/// Reasons why readings could not be encoded as a block.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum EncodeError {
     /// The block would be this long, which exceeds the 6,000 bytes allowed. Fewer readings may fit.
@@ -31,7 +32,7 @@ pub enum EncodeError {
     Refused(String),
 }
 
-/// Why bytes could not be decoded as a block.
+/// Reasons why bytes could not be decoded as a block.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// An unknown version.

@@ -9,7 +9,7 @@ use crate::store::blocks::block::packed::Chunk;
 use crate::store::blocks::block::presence::MeasurePresence;
 use crate::store::blocks::block::steps::{Predictor, Scale};
 
-/// The differences of a page that packs none.
+/// The differences of a page without packed ones.
 const ZEROS: [i64; PAGE] = [0; PAGE];
 
 /// The column of a measure. Ranges are of indices of readings.
@@ -18,7 +18,8 @@ pub(crate) struct BlockColumn {
     /// `None` if the numbers are stored unchanged.
     pub(crate) coding: Option<(Scale, Predictor)>,
     chunk: MeasureChunk,
-    /// The steps of the page unpacked last, only of readings with the measure; empty without a coding.
+    /// The steps of the page unpacked last, only of readings with the measure; empty without a
+    /// coding.
     pub(crate) page_steps: Vec<i64>,
     /// The numbers of the page unpacked last, only of readings with the measure.
     pub(crate) page_numbers: Vec<f64>,
@@ -50,7 +51,7 @@ impl BlockColumn {
         })
     }
 
-    /// How many numbers the directory describes of a page of these readings.
+    /// The number of numbers of a page of these readings that the directory describes.
     pub(crate) fn described(&self, of: &Range<usize>) -> usize {
         let count = self.coding.map(|_| self.presence.count(of.clone()));
         count.unwrap_or_default()
@@ -69,7 +70,8 @@ impl BlockColumn {
         Ok(())
     }
 
-    /// Unpacks the page of these readings. `first` is its first step; `energies` are those that predict its steps.
+    /// Unpacks the page of these readings. `first` is its first step; `energies` are those that
+    /// predict its steps.
     pub(crate) fn unpack(
         &mut self,
         rest: &mut &[u8],
@@ -84,7 +86,8 @@ impl BlockColumn {
         self.page_steps.clear();
         self.page_numbers.clear();
         let differences = match &mut self.chunk {
-            // First, because pco has no empty pages: nothing was packed here, whatever the bit of the page says.
+            // First, because pco has no empty pages: nothing was packed here, even if the bit of
+            // the page is set.
             _ if count == 0 => &[],
             MeasureChunk::Differences(chunk) if is_packed => chunk.take_page(rest, count)?,
             MeasureChunk::Raw(chunk) if is_packed => {
@@ -96,7 +99,8 @@ impl BlockColumn {
                 self.page_numbers.extend_from_slice(numbers);
                 &[]
             }
-            // Numbers stored unchanged have no default: those of a page that packs none are missing.
+            // Numbers stored unchanged have no default: in a page without packed ones they are
+            // missing.
             _ if self.coding.is_none() => {
                 return Err(DecodeError::Malformed("shorter than its pages"));
             }

@@ -1,5 +1,5 @@
-//! Columns of numbers in pco's wrapped format (`pco` 1, <https://github.com/pcodec/pcodec>): chunk metadata that its pages
-//! share, and pages that can be unpacked one by one.
+//! Columns of numbers in pco's wrapped format (`pco` 1, <https://github.com/pcodec/pcodec>): chunk
+//! metadata that its pages share, and pages that can be unpacked one by one.
 
 use pco::data_types::Number;
 use pco::metadata::{DeltaEncoding, Mode};
@@ -8,7 +8,8 @@ use pco::{ChunkConfig, DeltaSpec, ModeSpec, PagingSpec};
 
 use crate::store::blocks::block::format::{DecodeError, EncodeError};
 
-/// Of pco's 0 to 12. At 8, chunk metadata takes 2 microseconds longer to read, and a block is 0.2 % shorter.
+/// Of pco's 0 to 12. At 8, chunk metadata takes 2 microseconds longer to read, and a block is 0.2 %
+/// shorter.
 const LEVEL: usize = 6;
 /// log2 of the widest lookback window accepted: pco allocates the window.
 const WIDEST_WINDOW: u32 = 15;
@@ -34,7 +35,8 @@ pub(crate) fn pack<T: Number>(
     let refused = |error: pco::errors::PcoError| EncodeError::Refused(error.to_string());
     let config = config
         .with_compression_level(LEVEL)
-        // By default pco makes pages of equal length. Here each has the numbers of its own readings.
+        // By default pco makes pages of equal length. Here each has the numbers of its own
+        // readings.
         .with_paging_spec(PagingSpec::Exact(counts));
     let file = FileCompressor::default();
     let mut chunk = file.chunk_compressor(numbers, &config).map_err(refused)?;
@@ -46,7 +48,8 @@ pub(crate) fn pack<T: Number>(
     Ok(Packed { common, pages })
 }
 
-/// For differences from predictions. pco must not look for structure in them: none is left, and the search takes time.
+/// For differences from predictions. pco must not look for structure in them: none is left, and the
+/// search takes time.
 pub(crate) fn differences() -> ChunkConfig {
     ChunkConfig::default()
         .with_mode_spec(ModeSpec::Classic)
@@ -59,14 +62,14 @@ pub(crate) fn header() -> Result<Vec<u8>, EncodeError> {
     header.map_err(|error| EncodeError::Refused(error.to_string()))
 }
 
-/// Padding after the last page. With less of it, pco copies each page into a zeroed buffer twice as long. It needs 256
-/// numbers of 18 bytes and 9; this is a little more.
+/// Padding after the last page. With less of it, pco copies each page into a zeroed buffer twice as
+/// long. It needs 256 numbers of 18 bytes and 9; this is a little more.
 pub(crate) const ROOM: usize = 4_800;
 
 /// The chunk metadata of a column, which unpacks its pages.
 pub(crate) struct Chunk<T: Number> {
     common: Box<ChunkDecompressor<T>>,
-    /// The page unpacked last; kept for its memory.
+    /// The page unpacked last; kept to reuse its memory.
     numbers: Vec<T>,
 }
 
@@ -104,7 +107,8 @@ impl<T: Number + Default> Chunk<T> {
         bytes: &mut &[u8],
         count: usize,
     ) -> Result<&[T], DecodeError> {
-        // The checksum was right, so a damaged disk is no cause: pco's own error would not help anybody to repair it.
+        // The checksum matched, so no damaged disk is the cause: pco's own error would not help
+        // anybody to repair it.
         let malformed = |_| DecodeError::Malformed("invalid page of a column");
         self.numbers.resize(count, T::default());
         let page = self.common.page_decompressor(*bytes, count);

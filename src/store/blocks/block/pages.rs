@@ -32,7 +32,7 @@ pub(crate) struct Pages {
     scratch: Scratch,
 }
 
-/// Buffers of [`Pages::unpack`], kept for their memory.
+/// Buffers of [`Pages::unpack`], kept to reuse their memory.
 #[derive(Default)]
 struct Scratch {
     ms: Vec<i64>,
@@ -46,7 +46,8 @@ struct PlacedPage {
 }
 
 impl Pages {
-    /// Reads the header and the directory. `wanted` is the only measure that will be asked for; `None` stands for both.
+    /// Reads the header and the directory. `wanted` is the only measure that will be read; `None`
+    /// means both.
     pub(crate) fn open(mut bytes: Vec<u8>, wanted: Option<Measure>) -> Result<Self, DecodeError> {
         let (count, presence, codings) = check_header(&bytes)?;
         // Taken before the padding, which is no part of the block.
@@ -92,15 +93,15 @@ impl Pages {
         if are_watts {
             watts.take_chunk(&file, &mut rest)?;
         }
-        // Power never depends on registers, but registers may be predicted from power, so that is always read.
+        // Registers may be predicted from power, so power is always read.
         if are_watthours && wanted != Some(Measure::Watts) {
             watthours.take_chunk(&file, &mut rest)?;
         }
         let lengths = entries.iter().map(|entry| entry.length);
-        // Saturating: made-up lengths may have any sum. The check below refuses it.
+        // Saturating: forged lengths may have any sum. The check below refuses it.
         let packed = lengths.fold(0, usize::saturating_add);
         let left = rest.len().saturating_sub(ROOM);
-        // With watts alone the metadata of watt-hours was skipped: it lies between.
+        // With watts alone the metadata of watt-hours was skipped: it comes in between.
         let is_long = left > packed && wanted != Some(Measure::Watts);
         if is_long || left < packed {
             return Err(DecodeError::Malformed("length differs from its pages"));
@@ -144,7 +145,7 @@ impl Pages {
         Ok(readings)
     }
 
-    /// Whether the directory says of the page unpacked last what `readings` say, which are those of the page.
+    /// Whether the directory agrees with `readings`, which are those of the page unpacked last.
     fn is_described_by(&self, page: usize, readings: &[Reading]) -> bool {
         let Some(entry) = self.places.get(page).map(|page| &page.entry) else {
             return false;
@@ -155,7 +156,7 @@ impl Pages {
             ..power
         };
         let steps = &self.watthours.page_steps;
-        // Totals are left out where they would not be exact.
+        // Totals are omitted if they would not be exact.
         let register_run = self.register_run(page, &of);
         let power_run = self.power_run(page, &of);
         entry.watts.map(plain) == PagePower::of(&self.watts.page_steps).map(plain)
@@ -178,17 +179,17 @@ impl Pages {
         totals::power_run(entry, of.len(), [self.times.scale, scale])
     }
 
-    /// The times that a page may cover, given the last time of the block. A page's own last time is not in the directory; the
-    /// next page bounds it.
+    /// The times that a page may cover, given the last time of the block. A page's own last time is
+    /// not in the directory; the next page bounds it.
     pub(crate) fn reach(&self, page: usize, block_end: Timestamp) -> Option<TimeRange> {
         let first = self.places.get(page)?.first;
         let next = self.places.get(page + 1);
-        // So a page may seem to reach over a gap up to the next one: `Run::last` allows for that.
+        // So a page may seem to extend over a gap up to the next one: `Run::last` allows for that.
         let last = next.map_or(block_end, |next| next.first.saturating_add_millis(-1));
         TimeRange::new(first, last)
     }
 
-    /// The totals of `measure` in a page, from the directory; `None` unless it has them.
+    /// The totals of `measure` in a page, from the directory; `None` if it lacks them.
     pub(crate) fn run(&self, page: usize, measure: Measure, reach: TimeRange) -> Option<Run> {
         let entry = &self.places.get(page)?.entry;
         let of = readings_of(page, self.count);
@@ -230,7 +231,8 @@ impl Pages {
         })
     }
 
-    /// Unpacks a page: returns its times, and leaves its numbers in their columns. Skips watt-hours if only watts are wanted.
+    /// Unpacks a page: returns its times, and leaves its numbers in their columns. Skips watt-hours
+    /// if only watts are wanted.
     fn unpack(
         &mut self,
         page: usize,
@@ -268,7 +270,7 @@ impl Pages {
             let watts = &self.watts;
             let filled = watts.presence.filled(of.clone(), &watts.page_numbers, 0.0);
             steps::energies(ms, &filled, scale, predictor, energies);
-            // Every reading adds energy, also one without a register; only then are those left out.
+            // Every reading adds energy, also one without a register; only then are those removed.
             self.watthours.presence.retain(of.clone(), energies);
             phase = registers.phase;
         }
@@ -285,7 +287,8 @@ impl Pages {
     }
 }
 
-/// Checks what precedes the maps; returns the number of readings, the presence bits, and the codings.
+/// Checks the bytes before the maps; returns the number of readings, the presence bits, and the
+/// codings.
 fn check_header(block: &[u8]) -> Result<(usize, u8, [u8; 3]), DecodeError> {
     let header = block
         .first_chunk::<HEADER_BYTES>()
@@ -340,7 +343,8 @@ fn placed(
 
 /// Checks that times are valid and strictly ascending.
 fn timestamps(ms: &[i64]) -> Result<Vec<Timestamp>, DecodeError> {
-    // Counting all offending pairs is several times as fast as stopping at the first one: the loop has no exit to test for.
+    // Counting all offending pairs is several times as fast as stopping at the first one: the loop
+    // has no exit to test for.
     let pairs = ms.iter().zip(ms.get(1..).unwrap_or_default());
     if pairs.filter(|(earlier, later)| earlier >= later).count() > 0 {
         return Err(DecodeError::Malformed("times out of order"));

@@ -1,7 +1,7 @@
-//! Which readings of a block have a measure.
+//! Maps of the readings in a block that have a measure.
 //!
-//! Two bits: 0 none, 1 all, 2 a map follows. A map has one bit per reading, starting with the lowest bit of the first byte;
-//! unused bits are 0.
+//! Two bits: 0 none, 1 all, 2 a map follows. A map has one bit per reading, starting with the
+//! lowest bit of the first byte; unused bits are 0.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl MeasurePresence {
                 let map = bytes
                     .split_off(..count.div_ceil(8))
                     .ok_or(DecodeError::Malformed("shorter than its columns"))?;
-                // `encode` sets no bit behind the last reading.
+                // `encode` sets no bit after the last reading.
                 let unused = map
                     .last()
                     .is_some_and(|last| !count.is_multiple_of(8) && last >> (count % 8) != 0);
@@ -84,7 +84,7 @@ impl MeasurePresence {
         }
     }
 
-    /// How many of the readings have the measure.
+    /// The number of the readings that have the measure.
     pub(crate) fn count(&self, of: Range<usize>) -> usize {
         match self {
             Self::None => 0,
@@ -103,7 +103,7 @@ impl MeasurePresence {
         of.map(move |index| self.has(index).then(|| numbers.next()).flatten())
     }
 
-    /// [`Self::spread`] with `missing` for readings without the measure.
+    /// As [`Self::spread`], with `missing` for readings without the measure.
     pub(crate) fn filled<'a>(
         &self,
         of: Range<usize>,

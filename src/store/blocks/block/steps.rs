@@ -1,10 +1,11 @@
 //! Numbers as integer steps, and the prediction of steps.
 //!
-//! A meter shows a fixed number of decimals, and often only multiples of 2 or 5 of the last one. So a number is
-//! `(base + unit * step) / 10^decimals`, provided that this restores the exact bits of every number in the block. It does not
-//! for -0.0 and for numbers of 2^53 steps or more.
+//! A meter shows a fixed number of decimals, and often only multiples of 2 or 5 of the last one. So
+//! a number is `(base + unit * step) / 10^decimals`, provided that this restores the exact bits of
+//! every number in the block. It does not for -0.0 and for numbers of 2^53 steps or more.
 //!
-//! A step is stored as its difference from the prediction, which uses earlier readings of its page only.
+//! A step is stored as its difference from the prediction, which uses earlier readings of its page
+//! only.
 
 use crate::store::blocks::block::format::DecodeError;
 use crate::store::blocks::block::varint;
@@ -34,7 +35,8 @@ pub(crate) enum Predictor {
     Last = 1,
     /// The step before plus its own difference, which is 0 for the first step of a page.
     Trend = 2,
-    /// For a register: the step before plus the energy since, each reading's power over the time since the reading before.
+    /// For a register: the step before plus the energy since, each reading's power over the time
+    /// since the reading before.
     Power = 3,
     /// The same, with the mean of the two readings' power.
     MeanPower = 4,
@@ -56,15 +58,17 @@ impl Predictor {
         matches!(self, Self::Power | Self::MeanPower)
     }
 
-    /// Appends the differences of a page's steps from their predictions, the first step left out. `energies` come from
-    /// [`energy_steps`], one per difference; only [`Self::needs_power`] uses them.
+    /// Appends the differences of a page's steps from their predictions, the first step left out.
+    /// `energies` come from [`energy_steps`], one per difference; only [`Self::needs_power`] uses
+    /// them.
     pub(crate) fn differences(
         self,
         steps: &[i64],
         energies: impl IntoIterator<Item = i64>,
         into: &mut Vec<i64>,
     ) {
-        // Wrapping from here on, as in `steps`: so any steps are restored, even those of a damaged block.
+        // Wrapping from here on, as in `steps`: so any steps are restored, even those of a damaged
+        // block.
         let later = steps.get(1..).unwrap_or_default();
         let pairs = || steps.iter().zip(later);
         match self {
@@ -155,7 +159,8 @@ impl Scale {
         let mut decimals = 0_u8;
         let mut power = 1.0;
         for &number in numbers {
-            // Earlier numbers are checked again below: more decimals may lose the exact bits of one.
+            // Earlier numbers are checked again below: more decimals may lose the exact bits of
+            // one.
             while whole_of(number, power).is_none() {
                 decimals += 1;
                 power = *POWERS.get(usize::from(decimals))?;
@@ -187,9 +192,10 @@ impl Scale {
         self.base.wrapping_add(self.unit.wrapping_mul(step))
     }
 
-    /// The step of a number without its decimals, which is one of those that the scale was made of.
+    /// The step of a number without its decimals, which must be one of those that the scale was
+    /// computed from.
     pub(crate) const fn step(self, whole: i64) -> i64 {
-        // The unit is 0 or -1 only in made-up blocks, and those are not encoded.
+        // The unit is 0 or -1 only in forged blocks, and those are not encoded.
         whole.wrapping_sub(self.base) / if self.unit > 0 { self.unit } else { 1 }
     }
 
@@ -219,7 +225,7 @@ impl Scale {
 
     /// The sum of `count` numbers, given the sum of their steps.
     pub(crate) fn sum(self, count: u32, steps: i64) -> f64 {
-        // 256 numbers below 2^53 cannot overflow. Those of a made-up block may, and must not panic.
+        // 256 numbers below 2^53 cannot overflow. Those of a forged block may, and must not panic.
         let bases = self.base.wrapping_mul(i64::from(count));
         self.over_power(bases.wrapping_add(self.unit.wrapping_mul(steps)))
     }
@@ -240,7 +246,8 @@ impl Scale {
     /// Steps per watt-millisecond.
     #[expect(clippy::cast_precision_loss, reason = "a prediction may be inexact")]
     pub(crate) fn steps_per_watt_ms(self) -> f64 {
-        // A made-up block may have the unit 0: the energies are then infinite or NaN, which `floor` allows.
+        // A forged block may have the unit 0: the energies are then infinite or NaN, which `floor`
+        // allows.
         self.power() / (MS_PER_HOUR * self.unit as f64)
     }
 }
@@ -256,7 +263,7 @@ fn whole_of(number: f64, power: f64) -> Option<i64> {
     let whole = (number * power + 0.5_f64.copysign(number)) as i64;
     // Bits, because -0.0 equals 0.0 but must be restored, too.
     let is_exact = (whole as f64 / power).to_bits() == number.to_bits();
-    // The least i64, which -2^63 gives, has no absolute value as i64.
+    // The minimum i64, which -2^63 gives, has no absolute value as i64.
     (is_exact && whole.unsigned_abs() < EXACT).then_some(whole)
 }
 
@@ -267,8 +274,8 @@ const fn common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Appends, for each reading of a page, the energy since the page's first, in steps of the register. A reading without power
-/// has 0 `watts`.
+/// Appends, for each reading of a page, the energy since the page's first, in steps of the
+/// register. A reading without power has 0 `watts`.
 pub(crate) fn energies(
     times: &[i64],
     watts: &[f64],
@@ -290,15 +297,17 @@ pub(crate) fn energies(
         |((time, watts), (later, later_watts))| {
             #[expect(clippy::cast_precision_loss, reason = "below 2^53 milliseconds")]
             let ms = later.wrapping_sub(*time) as f64;
-            // Encoder and decoder must get the same bits: Rust neither reorders these operations nor fuses them. Watts near
-            // the limits of `f64` may give NaN, which is a bad prediction, but the same one on both sides.
+            // Encoder and decoder must get the same bits: Rust neither reorders these operations
+            // nor fuses them. Watts near the limits of `f64` may give NaN, which is a bad
+            // prediction, but the same one on both sides.
             sum += (later_watts + half * (watts - later_watts)) * ms * steps_per_watt_ms;
             sum
         },
     ));
 }
 
-/// The energies between neighbours as integer steps. The fraction that remains of each, at first the phase, carries over.
+/// The energies between neighbours as integer steps. The fraction that remains of each, at first
+/// the phase, carries over.
 pub(crate) fn energy_steps(energies: &[f64], phase: u8) -> impl Iterator<Item = i64> {
     // Energies count from the page's first reading, which need not have a register.
     let start = f64::from(phase) / PHASES - energies.first().copied().unwrap_or_default();
@@ -311,8 +320,8 @@ pub(crate) fn energy_steps(energies: &[f64], phase: u8) -> impl Iterator<Item = 
     })
 }
 
-/// The phase with which the energies predict the steps best: when the page began, a register that integrates the power was
-/// somewhere between two steps.
+/// The phase with which the energies predict the steps best. When the page began, a register that
+/// integrates the power was somewhere between two steps.
 pub(crate) fn phase(steps: &[i64], energies: &[f64]) -> u8 {
     let (Some(first), Some(start)) = (steps.first(), energies.first()) else {
         return 0;
@@ -324,7 +333,8 @@ pub(crate) fn phase(steps: &[i64], energies: &[f64]) -> u8 {
         low = low.min(ahead);
         high = high.max(ahead);
     }
-    // Any phase of at least `high` reaches no step too late, any below `low + 1` none too early: take the middle.
+    // Any phase of at least `high` reaches no step too late, any below `low + 1` none too early:
+    // take the middle.
     let phase = f64::midpoint(high, low + 1.0).clamp(0.0, 1.0);
     u8::try_from(floor(phase * PHASES)).unwrap_or(u8::MAX)
 }

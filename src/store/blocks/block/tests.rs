@@ -1,4 +1,4 @@
-//! Blocks encoded and decoded, damaged and made up.
+//! Tests of encoding and decoding blocks, damaged and forged ones included.
 
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -98,7 +98,8 @@ fn no_readings_and_too_many_are_refused() {
     assert!(encode(&too_many[..MAX_READINGS]).is_ok());
 }
 
-/// Pins the format. If only `encode` fails here, the compressor has changed: what it wrote before must still be readable.
+/// Pins the format. If only `encode` fails here, the compressor has changed: its earlier output
+/// must still be readable.
 #[test]
 fn blocks_are_these_bytes() {
     // All predicted exactly, except for the power.
@@ -164,8 +165,9 @@ fn pages_of_all_kinds_round_trip() {
     }
 }
 
-/// On every machine, so that a store moves with its card. If this fails on one machine only, something below computes with what
-/// machines differ in: the width of `usize`, functions of the C library. If it fails on all, the compressor has changed.
+/// The same on every machine, so that a store can move with its card. If this fails on one machine
+/// only, some calculation depends on the machine: the width of `usize`, or functions of the C
+/// library. If it fails on all, the compressor has changed.
 #[test]
 fn blocks_are_the_same_bytes_on_every_machine() {
     let mut hash = Sha256::new();
@@ -175,7 +177,7 @@ fn blocks_are_the_same_bytes_on_every_machine() {
         hash.update(block);
     };
     add(&readings_of_all_kinds());
-    // What devices send: tenths, single precision, means, and what is none of these.
+    // Values as devices send them: tenths, single precision, means, and others.
     let shapes: [fn(i64) -> f64; 4] = [
         |n| f64::from(i32::try_from(n * n % 7_919).unwrap()) / 10.0,
         |n| f64::from(f32::from(i16::try_from(n * n % 7_919).unwrap()) * 0.1_f32),
@@ -206,7 +208,8 @@ fn an_unknown_version_is_not_damage() {
     assert_eq!(decode(&block), Err(DecodeError::Version(3)));
 }
 
-/// What pages say of their registers and their power: of readings one minute apart, of unequal times, with and without registers.
+/// Checks the totals of registers and power in pages: of readings one minute apart, at unequal
+/// times, with and without registers.
 #[test]
 fn totals_of_pages_are_those_of_their_readings() {
     let with_registers = readings_of_all_kinds();

@@ -27,7 +27,7 @@ impl TimeColumn {
             let spacing = self.scale.distance(entry.spacing);
             let first = self.scale.whole(entry.time);
             let indices = 0_i64..i64::try_from(count).unwrap_or(i64::MAX);
-            // Wrapping: a made-up spacing must not panic. `timestamps` checks the order afterwards.
+            // Wrapping: a forged spacing must not panic. `timestamps` checks the order afterwards.
             let time = |index: i64| first.wrapping_add(spacing.wrapping_mul(index));
             times.extend(indices.map(time));
             return Ok(());

@@ -1,4 +1,4 @@
-//! When the readings of a page were taken, as far as totals need it.
+//! The times of a page's readings, as far as totals need them.
 
 use crate::store::blocks::block::format::DecodeError;
 use crate::store::blocks::block::varint::{put, take};
@@ -16,7 +16,7 @@ pub(crate) struct PageTiming {
 }
 
 impl PageTiming {
-    /// Of times in steps since the first reading of the page.
+    /// Computes it from times in steps since the first reading of the page.
     pub(crate) fn of(times: &[i64]) -> Self {
         let pairs = times.iter().zip(times.get(1..).unwrap_or_default());
         let each = |timing: Self, (time, next): (&i64, &i64)| {
@@ -38,7 +38,7 @@ impl PageTiming {
         pairs.fold(begin, each)
     }
 
-    /// Of `count` times that are `spacing` apart.
+    /// Computes it for `count` times that are `spacing` apart.
     pub(crate) fn equal(count: usize, spacing: i64) -> Self {
         let spacings = i64::try_from(count).unwrap_or(i64::MAX).saturating_sub(1);
         Self {
@@ -57,7 +57,7 @@ impl PageTiming {
             put(bytes, unsigned(self.last.wrapping_sub(self.first)));
         }
         if count > 2 {
-            // Mostly small: a sensor's spacings are alike.
+            // Mostly small: a sensor's spacings are similar.
             put(bytes, unsigned(self.longest));
             put(bytes, unsigned(self.longest.wrapping_sub(self.spacing)));
             let before = self.longest.wrapping_sub(self.spacing_before);

@@ -1,7 +1,8 @@
-//! The totals of a page: into the directory, and back as the ledger takes them.
+//! Converts the totals of a page between the directory's form and the ledger's.
 //!
-//! The directory counts in steps, because they are short. Totals come back exactly, or not at all: a register beyond two billion watt-hours is no
-//! household's, and not each millionth of it is a number of its own.
+//! The directory counts in steps, because they are short. Totals are restored exactly, or not at
+//! all: no household has a register beyond two billion watt-hours, and f64 cannot represent each
+//! millionth of it.
 
 use crate::domain::{MicroWh, Reading, Register, Timestamp};
 use crate::ledger::{Flow, PowerAt, PowerRun, RegisterRun, Spacings};
@@ -16,7 +17,7 @@ use crate::store::blocks::summary::{power_of, registers_of};
 /// In millionths of a watt-hour.
 const MOST_EXACT: i128 = 1 << 51;
 
-/// Completes the entries of pages whose columns are encoded. Returns what they describe.
+/// Completes the entries of pages whose columns are encoded. Returns the parts that they describe.
 pub(crate) fn describe<'a>(
     readings: &'a [Reading],
     times: &EncodedColumn,
@@ -66,7 +67,7 @@ pub(crate) fn describe<'a>(
     described
 }
 
-/// When the readings of some totals were taken.
+/// The times of the readings of some totals.
 struct Timed {
     first: Timestamp,
     last: Timestamp,
@@ -75,7 +76,7 @@ struct Timed {
 }
 
 impl Timed {
-    /// `None` in made-up blocks.
+    /// `None` in forged blocks.
     fn of(entry: &PageEntry, count: usize, times: Scale) -> Option<Self> {
         let timing = entry.timing;
         let time = |step: i64| Timestamp::from_millis(times.whole(entry.time.wrapping_add(step)));

@@ -1,5 +1,5 @@
-//! Varints (LEB128): seven bits per byte, the lowest first, bit 7 set if more bytes follow. Signed varints are zigzag-coded
-//! first: 0, -1, 1, -2 become 0, 1, 2, 3.
+//! Varints (LEB128): seven bits per byte, the lowest first, bit 7 set if more bytes follow. Signed
+//! varints are zigzag-coded first: 0, -1, 1, -2 become 0, 1, 2, 3.
 
 use crate::store::blocks::block::format::DecodeError;
 

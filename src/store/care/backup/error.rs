@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::store::error::StoreError;
 
-/// Why a backup could not be taken, verified or restored.
+/// Reasons why a backup could not be taken, verified or restored.
 #[derive(Clone, Debug, Error)]
 pub enum BackupError {
     /// The file is something else.
@@ -29,11 +29,11 @@ pub enum BackupError {
     Damaged {
         /// The offset in the file.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
     /// Reading the file back gave other bytes.
-    #[error("{0} reads back differently from what was written: do not trust its disk")]
+    #[error("{0} was not read back as written: do not trust its disk")]
     NotAsWritten(PathBuf),
     /// The file exists.
     #[error("{0} already exists: choose another name, or remove it")]
@@ -62,9 +62,9 @@ pub enum BackupError {
     /// A file cannot be read or written.
     #[error("{what}: {cause}")]
     Io {
-        /// What was tried.
+        /// The operation.
         what: String,
-        /// The error of the system.
+        /// The system's error.
         cause: String,
     },
     /// An error of the store.
@@ -73,7 +73,7 @@ pub enum BackupError {
 }
 
 impl BackupError {
-    /// An I/O failure while `doing` something with `path`.
+    /// Creates an error for an I/O failure while `doing` something with `path`.
     pub(crate) fn io(doing: &str, path: &Path, cause: &io::Error) -> Self {
         Self::Io {
             what: format!("{doing} {}", path.display()),

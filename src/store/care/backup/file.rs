@@ -19,13 +19,14 @@ use crate::store::handle::counts::StoreCounts;
 /// The extension of an unfinished file.
 const UNFINISHED: &str = ".part";
 
-/// Writes a backup to `target`, which must not exist. `page` returns the page at a cursor. The file is written under another
-/// name beside it with mode 0600, synced, read back and verified, and only then renamed. Calls `watch` with the number of
-/// bytes written and read back so far; its error aborts the backup. Blocks.
+/// Writes a backup to `target`, which must not exist. `page` returns the page at a cursor. The file
+/// is written under another name beside it with mode 0600, synced, read back and verified, and only
+/// then renamed. Calls `watch` with the number of bytes written and read back so far; its error
+/// aborts the backup. Blocks.
 ///
 /// # Errors
-/// Those of `page` and `watch`; [`BackupError::Exists`], [`BackupError::UnderWay`], [`BackupError::NotAsWritten`],
-/// [`BackupError::Io`]. Leaves no file behind.
+/// The errors of `page` and `watch`; [`BackupError::Exists`], [`BackupError::UnderWay`],
+/// [`BackupError::NotAsWritten`], [`BackupError::Io`]. Leaves no file behind.
 pub fn write_backup<E: From<BackupError>>(
     target: &Path,
     taken: Timestamp,
@@ -65,7 +66,7 @@ impl Unfinished {
         let failed = |error| BackupError::io("writing", &path, &error);
         loop {
             check_free(target)?;
-            // Emptied only once it is locked: another process may be writing it.
+            // Truncated only once it is locked: another process may be writing it.
             let file = to_write(&path).map_err(failed)?;
             match lock(&file, &path) {
                 Ok(true) => {
@@ -76,7 +77,7 @@ impl Unfinished {
                         is_done: false,
                     });
                 }
-                // Each time, another process has finished or given up, so this ends.
+                // Each time, another process has finished or given up, so this terminates.
                 Ok(false) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(BackupError::UnderWay(target.to_owned()));
@@ -125,7 +126,7 @@ impl Unfinished {
         &self,
         mut watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<WrittenBackup, E> {
-        // After the sync: pages that are not written yet cannot be dropped.
+        // After the sync: unwritten pages cannot be dropped.
         forget_pages(&self.file);
         let mut source = BufReader::new(&self.file);
         source
@@ -135,11 +136,13 @@ impl Unfinished {
     }
 
     fn rename(mut self, target: &Path) -> Result<(), BackupError> {
-        // Again: somebody may have taken the name since the start, and `rename` would replace that file.
+        // Again: the name may have been taken since the start, and `rename` would replace that
+        // file.
         check_free(target)?;
         let failed = |error| BackupError::io("finishing", target, &error);
         fs::rename(&self.path, target).map_err(failed)?;
-        // Before the sync, which may fail: the unfinished name is gone, so there is nothing to remove.
+        // Before the sync, which may fail: the unfinished name is gone, so there is nothing to
+        // remove.
         self.is_done = true;
         sync_folder(target).map_err(failed)
     }
@@ -158,8 +161,9 @@ impl Drop for Unfinished {
     }
 }
 
-/// Locks `file`, opened at `path`. A leftover of a killed process is not locked. `false` if the file is no longer at `path`:
-/// between the opening and the lock, another process finished it and gave it its name, or removed it.
+/// Locks `file`, opened at `path`. The remains of a killed process are not locked. `false` if the
+/// file is no longer at `path`: between the opening and the lock, another process finished and
+/// renamed it, or removed it.
 fn lock(file: &File, path: &Path) -> Result<bool, TryLockError> {
     file.try_lock()?;
     let opened = file.metadata().map_err(TryLockError::Error)?;
@@ -170,8 +174,8 @@ fn lock(file: &File, path: &Path) -> Result<bool, TryLockError> {
     }
 }
 
-/// Drops the file from the page cache, so that reading it back reads the medium. Without this, the check is weaker, but
-/// the backup is no worse.
+/// Drops the file from the page cache, so that reading it back reads the medium. Without this, the
+/// check is weaker, but the backup is no worse.
 fn forget_pages(file: &File) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed) {
@@ -189,7 +193,7 @@ fn end(counts: &StoreCounts) -> io::Result<Vec<u8>> {
 
 /// Checks that `target` does not exist.
 fn check_free(target: &Path) -> Result<(), BackupError> {
-    // Not `metadata`: a link that leads nowhere is taken as well, and `rename` would replace it.
+    // Not `metadata`: a dangling link counts as taken as well, and `rename` would replace it.
     match fs::symlink_metadata(target) {
         Ok(_) => Err(BackupError::Exists(target.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -216,7 +220,7 @@ mod tests {
         let path = unfinished_name(&target);
         let first = Unfinished::create(&target).unwrap();
         (&first.file).write_all(b"whole").unwrap();
-        // The second process opens it before the first gives it its name, and locks it afterwards.
+        // The second process opens it before the first renames it, and locks it afterwards.
         let second = to_write(&path).unwrap();
         assert!(matches!(
             lock(&second, &path),

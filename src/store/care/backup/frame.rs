@@ -16,15 +16,16 @@ const FORMAT: u32 = 1;
 const HEAD_BYTES: usize = 34;
 const FRAME_HEAD_BYTES: usize = 10;
 const TRUNCATED: &str = "the file is truncated";
-/// The longest content of a frame, packed and unpacked.
-// Some ten times a block. The limit keeps a made-up length from reserving memory.
+/// The maximum length of a frame's content, packed and unpacked.
+// Some ten times a block. The limit keeps a forged length from reserving memory.
 const MAX_CONTENT: usize = 65_536;
 const PACKING_NONE: u8 = 0;
 const PACKING_DEFLATE: u8 = 1;
 /// The length of the SHA-256 at the end.
 pub(crate) const DIGEST_BYTES: usize = 32;
 
-/// What a frame holds, by its number. A backup has its frames in the order of [`FrameKind::NAMED`].
+/// The kind of a frame's content, by its number. The frames of a backup are in the order of
+/// [`FrameKind::NAMED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     Settings = 1,
@@ -45,7 +46,7 @@ pub(crate) enum FrameKind {
 }
 
 impl FrameKind {
-    /// All kinds in their order, named for errors.
+    /// All kinds in their order, with their names in errors.
     const NAMED: [(Self, &'static str); 15] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
@@ -74,7 +75,7 @@ impl FrameKind {
         Self::NAMED.iter().position(|(kind, _)| *kind == self)
     }
 
-    /// Its name for errors.
+    /// The name in errors.
     pub(crate) fn name(self) -> &'static str {
         let named = Self::NAMED.into_iter().find(|(kind, _)| *kind == self);
         named.map_or("unknown", |(_, name)| name)
@@ -92,7 +93,8 @@ pub(crate) fn head(taken: Timestamp) -> Vec<u8> {
     head
 }
 
-/// Appends a frame to `out`. Deflates the content if that makes it shorter; never tries for blocks, which are compressed.
+/// Appends a frame to `out`. Deflates the content if that makes it shorter; never tries for blocks,
+/// which are compressed.
 pub(crate) fn push(out: &mut Vec<u8>, kind: FrameKind, content: &[u8]) -> io::Result<()> {
     let too_long = || io::Error::other(format!("a frame cannot hold {} bytes", content.len()));
     if content.len() > MAX_CONTENT {
@@ -130,7 +132,7 @@ pub(crate) struct FrameReader<R> {
     source: R,
     /// The digest of all bytes read.
     hash: Sha256,
-    /// How many bytes have been read.
+    /// The number of bytes read.
     offset: u64,
     /// The offset of the current frame.
     frame_at: u64,
@@ -142,7 +144,8 @@ impl<R: Read> FrameReader<R> {
     /// Reads the head.
     pub(crate) fn open(mut source: R) -> Result<Self, BackupError> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
-        // Not `read_exact`: the bytes that a short file has decide whether it is a truncated backup or no backup.
+        // Not `read_exact`: the content of a short file decides whether it is a truncated backup or
+        // no backup.
         let wanted = HEAD_BYTES as u64;
         source
             .by_ref()
@@ -189,14 +192,15 @@ impl<R: Read> FrameReader<R> {
         })
     }
 
-    /// The kind and the unpacked content of the next frame. There is always one, up to that of kind [`FrameKind::End`].
+    /// The kind and the unpacked content of the next frame. There is always one, until one of kind
+    /// [`FrameKind::End`].
     pub(crate) fn next(&mut self) -> Result<(FrameKind, Vec<u8>), BackupError> {
         self.frame_at = self.offset;
         let mut head = [0; FRAME_HEAD_BYTES];
         self.read(&mut head)?;
         let [kind, packing, l1, l2, l3, l4, c1, c2, c3, c4] = head;
         let length = u32::from_le_bytes([l1, l2, l3, l4]);
-        // Check before allocating: the length is not yet covered by a checksum.
+        // Checked before allocating: the length is not yet covered by a checksum.
         let length = usize::try_from(length)
             .ok()
             .filter(|length| *length <= MAX_CONTENT)
@@ -221,7 +225,7 @@ impl<R: Read> FrameReader<R> {
         let mut content = Vec::new();
         let most = MAX_CONTENT as u64;
         let mut decoder = DeflateDecoder::new(stored);
-        // One more than allowed is enough to notice that there are too many.
+        // One byte more than allowed is enough to notice that there are too many.
         let unpacked = decoder.by_ref().take(most + 1).read_to_end(&mut content);
         // Trailing bytes that deflate ignores would go unchecked.
         let is_whole = unpacked.is_ok() && decoder.total_in() == stored.len() as u64;
@@ -250,7 +254,7 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read.
     pub(crate) const fn offset(&self) -> u64 {
         self.offset
     }

@@ -1,5 +1,5 @@
-//! The fuzz target: bytes as a backup, unchanged and with valid checksums. A fuzzer does not guess a checksum, so without
-//! them it would never reach the code behind.
+//! The fuzz target: bytes as a backup, unchanged and with valid checksums. A fuzzer does not guess
+//! a checksum, so without them it would never reach the code behind.
 
 use sha2::{Digest, Sha256};
 
@@ -14,7 +14,7 @@ use crate::store::handle::counts::StoreCounts;
 const HEAD: (usize, usize) = (30, 34);
 /// Ends of the head of a frame without and with its checksum.
 const FRAME_HEAD: (usize, usize) = (6, 10);
-/// Begin and end of the checksum of a block, which covers what follows.
+/// Begin and end of the checksum of a block, which covers the rest of the block.
 const BLOCK_CHECKSUM: (usize, usize) = (1, 5);
 
 /// Reads a backup, writes the items again, and reads the result.
@@ -25,7 +25,7 @@ pub fn backup(bytes: &[u8]) {
     drop(read(bytes));
     let (items, verified) = read(&mended(bytes));
     let Some(anew) = written(&items) else {
-        // A made-up block may be shorter than the encoder can make it.
+        // A forged block may be shorter than the encoder can make it.
         return;
     };
     let (again, counts) = read(&anew);
@@ -73,7 +73,7 @@ fn mended(bytes: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// Sets the checksums up to where the bytes end.
+/// Sets the checksums up to the end of the bytes.
 fn mend(bytes: &mut Vec<u8>) -> Option<()> {
     let (checked, behind) = HEAD;
     let checksum = crc32fast::hash(bytes.get(..checked)?).to_le_bytes();

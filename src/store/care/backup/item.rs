@@ -1,4 +1,4 @@
-//! What a frame holds, as domain types, and the numbers of each kind.
+//! The contents of frames, as domain types, and their numbers.
 
 use std::io;
 
@@ -26,12 +26,12 @@ use crate::store::prices::chunk;
 
 /// The content of a frame.
 pub(crate) enum BackupItem {
-    /// The settings of the service. A frame has no secrets of them.
+    /// The settings of the service, without secrets.
     Settings(ServiceSettings),
     /// The hash of the administrator's password.
     Administrator(PasswordHash),
     Account(Account),
-    /// A credential, and when it was used last, if ever.
+    /// A credential, and its last use, if any.
     Credential(Credential, Option<Timestamp>),
     Person(Person),
     Tablet(WallTablet),
@@ -40,7 +40,7 @@ pub(crate) enum BackupItem {
     Correction(AccountName, Box<Correction>),
     /// A contract of an account.
     Contract(AccountName, Box<Contract>),
-    /// What is known of a notice.
+    /// A notice, with its state.
     Notice(NoticeKey, Box<KnownNotice>),
     /// A sensor's arrivals, and the last time assigned to one of its readings.
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
@@ -76,7 +76,8 @@ impl BackupItem {
             FrameKind::Readings => {
                 let (sensor, bytes) =
                     split_readings(content).ok_or("readings without a valid sensor ID")?;
-                // Decoded for a mere verification, too: the checksums of frames do not show whether a block is valid.
+                // Decoded even for a mere verification: the checksums of frames do not show whether
+                // a block is valid.
                 let readings = block::decode(bytes)
                     .map_err(|error| format!("a block of sensor {sensor:?}: {error}"))?;
                 Some(Self::Readings(sensor, readings))
@@ -90,10 +91,10 @@ impl BackupItem {
         item.map(Some).ok_or_else(invalid)
     }
 
-    /// The frame that holds this.
+    /// The frame of this item.
     ///
     /// # Errors
-    /// Readings that do not fit into one block.
+    /// If readings do not fit into one block.
     pub(crate) fn to_frame(&self) -> io::Result<(FrameKind, Vec<u8>)> {
         match self {
             Self::Settings(settings) => {
@@ -138,7 +139,7 @@ impl BackupItem {
         }
     }
 
-    /// Adds this to `counts`.
+    /// Adds this item to `counts`.
     pub(crate) fn count(&self, counts: &mut StoreCounts) {
         let (count, more) = match self {
             Self::Settings(settings) => (&mut counts.settings, settings.len() as u64),
@@ -169,7 +170,7 @@ pub(crate) fn join_readings(sensor: &SensorId, block: &[u8]) -> io::Result<Vec<u
     Ok([&prefixed(sensor.as_str())?, block].concat())
 }
 
-/// A name behind its length.
+/// A name after its length.
 fn prefixed(name: &str) -> io::Result<Vec<u8>> {
     // Cannot fail: a name has at most 64 bytes.
     let length = u8::try_from(name.len()).map_err(io::Error::other)?;
@@ -182,7 +183,7 @@ fn split_readings(content: &[u8]) -> Option<(SensorId, &[u8])> {
     Some((SensorId::new(id).ok()?, block))
 }
 
-/// A name behind its length, and what follows.
+/// Reads a name after its length, and the rest.
 fn split_name(content: &[u8]) -> Option<(&str, &[u8])> {
     let (length, rest) = content.split_first()?;
     let (name, rest) = rest.split_at_checked(usize::from(*length))?;

@@ -1,10 +1,10 @@
-//! Backups: everything a store holds in one file, independent of sled and of its version.
+//! Backups: the whole content of a store in one file, independent of sled and of its version.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `error` | [`BackupError`] |
 //! | `frame` | the head and the frames |
-//! | `record`, `people_record`, `settings_record`, `item` | what frames hold: as JSON, as domain types |
+//! | `record`, `people_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
 //! | `source` | reading and verifying |
 //! | `take` | producing a backup page by page |
 //! | `file` | a backup as a file: written, read back, renamed |
@@ -13,7 +13,8 @@
 //!
 //! # Format
 //!
-//! docs/FORMATS.md has it for readers without this code, with each record: a change here is one there.
+//! docs/FORMATS.md describes it for readers without this code, with each record: change it together
+//! with this.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -51,9 +52,10 @@
 //! | 11 | prices: the account's name and the series' name, each after its length (1 byte), and a chunk as in `prices/chunk.rs` |
 //! | 8 | the end: a JSON object with the number of each |
 //!
-//! A frame refers only to frames before it. Frames of readings are ordered by sensor, then time. Those of a sensor do not
-//! overlap, so each reading occurs once: rows not yet sealed are merged into the blocks. A block is compressed already
-//! and is not packed again. Reading a file never holds more than one frame in memory, whatever the file claims.
+//! A frame refers only to frames before it. Frames of readings are ordered by sensor, then time.
+//! Those of a sensor do not overlap, so each reading occurs once: unsealed rows are merged into the
+//! blocks. A block is compressed already and is not packed again. Reading a file never needs memory
+//! for more than one frame, even if the file is forged.
 
 mod error;
 mod file;

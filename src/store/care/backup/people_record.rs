@@ -1,4 +1,4 @@
-//! The JSON records of people and wall tablets in a backup; as `record.rs`.
+//! The JSON records of people and wall tablets in a backup, as in `record.rs`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::domain::{
 use crate::store::care::backup::record::parse;
 use crate::store::records::record::optional;
 
-/// Beside the hash of the password, what they may do with each account.
+/// A person, with the hash of the password and the rights to each account.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BackupPerson {

@@ -1,7 +1,7 @@
-//! The JSON records of a backup. They are separate from the records of the store, so that either can change alone.
+//! The JSON records of a backup; separate from those of the store, so that each can change.
 //!
-//! Settings of a sensor that have their default are left out, as is the role of the grid. Times are milliseconds since 1970. A key or a token
-//! is its SHA-256, 32 numbers; a password its argon2id hash, a PHC string. docs/FORMATS.md describes each field.
+//! Default settings of a sensor and the role of the grid are omitted. Times are milliseconds since
+//! 1970; keys, tokens and passwords are hashes. docs/FORMATS.md describes each field.
 
 use std::io;
 
@@ -89,7 +89,7 @@ pub(crate) struct BackupSensor {
     sent_parts: SentParts,
 }
 
-/// The role of a sensor whose record has none: that of the first backups.
+/// The role of a sensor whose record has none, as in the first backups.
 const fn unnamed_role() -> Role {
     Role::Grid
 }
@@ -301,7 +301,7 @@ pub(crate) fn account(content: &[u8]) -> Option<Account> {
 
 pub(crate) fn credential(content: &[u8]) -> Option<(Credential, Option<Timestamp>)> {
     let record: BackupCredential = parse(content)?;
-    // Refused while the file is verified: the store would refuse it as well, but half-way through a restore.
+    // Refused during verification: the store would refuse it half way through a restore.
     (record.label.len() <= MAX_TEXT_BYTES).then_some(())?;
     let credential = Credential {
         api_id: ApiId::new(&record.id).ok()?,
@@ -342,7 +342,7 @@ pub(crate) fn sensor(content: &[u8]) -> Option<Sensor> {
     })
 }
 
-/// A correction, and its account.
+/// Reads a correction, and its account.
 pub(crate) fn correction(content: &[u8]) -> Option<(AccountName, Correction)> {
     let record: BackupCorrection = parse(content)?;
     let correction = record.correction.parse(record.number)?;
@@ -353,14 +353,14 @@ pub(crate) fn correction(content: &[u8]) -> Option<(AccountName, Correction)> {
     Some((AccountName::new(&record.account).ok()?, correction))
 }
 
-/// A bill, with its account and its number.
+/// Reads a bill, with its account and its number.
 pub(crate) fn bill(content: &[u8]) -> Option<(AccountName, u32, EnteredBill)> {
     let record: BackupBill = parse(content)?;
     let account = AccountName::new(&record.account).ok()?;
     Some((account, record.number, record.bill.parse()?))
 }
 
-/// A contract, and its account.
+/// Reads a contract, and its account.
 pub(crate) fn contract(content: &[u8]) -> Option<(AccountName, Contract)> {
     let record: BackupContract = parse(content)?;
     let contract = Contract::parse(record.contract.get()).ok()?;
@@ -369,7 +369,7 @@ pub(crate) fn contract(content: &[u8]) -> Option<(AccountName, Contract)> {
     Some((AccountName::new(&record.account).ok()?, contract))
 }
 
-/// A notice, and its key.
+/// Reads a notice, and its key.
 pub(crate) fn notice(content: &[u8]) -> Option<(NoticeKey, KnownNotice)> {
     let record: BackupNotice = parse(content)?;
     let account = match record.account {
@@ -380,7 +380,7 @@ pub(crate) fn notice(content: &[u8]) -> Option<(NoticeKey, KnownNotice)> {
     Some((NoticeKey::of(account, &known.notice), known))
 }
 
-/// A sensor's arrivals, and the last time assigned to one of its readings.
+/// Reads a sensor's arrivals, and the last time assigned to one of its readings.
 pub(crate) fn arrivals(content: &[u8]) -> Option<(SensorId, Option<Arrivals>, Option<Timestamp>)> {
     let record: BackupArrivals = parse(content)?;
     let optional = |ms: Option<i64>| match ms {

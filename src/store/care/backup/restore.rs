@@ -24,17 +24,17 @@ use crate::store::settings::StoreSettings;
 pub struct RestoredBackup {
     /// The backup.
     pub backup: WrittenBackup,
-    /// The secrets that there were when it was taken, and that no backup holds.
+    /// The secrets that were set when the backup was taken, but that no backup contains.
     pub missing: Vec<ServiceSetting>,
 }
 
-/// A store that does not exist yet, for a backup.
+/// A place for a new store.
 trait NewStore {
-    /// Refuses to be built if something is there already.
+    /// Returns an error if there is something already.
     fn check_empty(&self) -> Result<(), StoreError>;
 
-    /// Makes the store, of what `fill` imports, unless there is an error, or `is_all` finds that something is missing: then
-    /// there is none. [`filled`] calls both.
+    /// Builds the store from the imports of `fill`. After an error, or if `is_all` finds the store
+    /// incomplete, there is no store. Calls [`filled`], which calls both.
     fn build<T>(
         self,
         fill: impl FnOnce(&mut StoreImport<'_>) -> Result<T, BackupError>,
@@ -63,7 +63,8 @@ impl NewStore for NewFolder<'_> {
     }
 }
 
-/// A database without a store, which gets one at PostgreSQL. Dropping it deletes what was restored, unless that was all.
+/// A database in PostgreSQL without a store, which gets one. Dropping this deletes the restored
+/// data, unless it is complete.
 struct NewDatabase {
     backend: Arc<PostgresBackend>,
     place: String,
@@ -71,7 +72,7 @@ struct NewDatabase {
 }
 
 impl NewDatabase {
-    /// Keeps all others from the database.
+    /// Claims the database, which keeps all others out.
     fn claim(postgres: PostgresSettings, settings: StoreSettings) -> Result<Self, StoreError> {
         let place = postgres.url.to_string();
         let backend = PostgresBackend::open(postgres, settings, PostgresPurpose::Restore)?;
@@ -80,7 +81,7 @@ impl NewDatabase {
             place,
             is_whole: false,
         };
-        // Others opened it while it held no store; one of them leads.
+        // Others opened it while it contained no store; one of them is the leader.
         if new.backend.is_leader() {
             return Ok(new);
         }
@@ -90,7 +91,7 @@ impl NewDatabase {
 
 impl NewStore for NewDatabase {
     fn check_empty(&self) -> Result<(), StoreError> {
-        // It was when it was claimed.
+        // It was empty when it was claimed.
         Ok(())
     }
 
@@ -113,23 +114,24 @@ impl Drop for NewDatabase {
         if self.is_whole {
             return;
         }
-        // Harmless: a store that is not whole is refused, and the next restore deletes it.
+        // Harmless: an incomplete store is refused, and the next restore deletes it.
         if let Err(error) = self.backend.end_restore(false) {
             log::warn!(
-                "what was restored into {} is not deleted: {error}",
+                "cannot delete the incomplete restore in {}: {error}",
                 self.place
             );
         }
     }
 }
 
-/// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored readings do not count as
-/// arrivals. A check of the finished store found all that the returned backup counts. Calls `watch` with the number of bytes read
-/// so far; the file is read twice. Blocks.
+/// Restores the backup `file` into the data dir `dir`, which must be empty or missing. Restored
+/// readings do not count as arrivals. A check of the finished store found everything that the
+/// returned backup counts. Calls `watch` with the number of bytes read so far; the file is read
+/// twice. Blocks.
 ///
 /// # Errors
-/// [`BackupError`]. There is then no store in `dir`. Nothing was written if the error concerns the file, or is
-/// [`StoreError::NotEmpty`].
+/// [`BackupError`]. After an error there is no store in `dir`. Nothing was written if the error
+/// concerns the file, or is [`StoreError::NotEmpty`].
 pub fn restore(
     file: &Path,
     dir: &Path,
@@ -139,10 +141,12 @@ pub fn restore(
     restore_into(file, NewFolder { dir, settings }, watch)
 }
 
-/// [`restore`] into the database of PostgreSQL, which must hold no store. Nobody else can use it meanwhile.
+/// As [`restore`], into a PostgreSQL database, which must contain no store. Nobody else can use it
+/// meanwhile.
 ///
 /// # Errors
-/// [`BackupError`]. There is then no store in the database. [`StoreError::Postgres`] if PostgreSQL or the database is not fit.
+/// [`BackupError`]. After an error there is no store in the database. [`StoreError::Postgres`] if
+/// the server or the database is unfit.
 pub fn restore_into_postgres(
     file: &Path,
     postgres: PostgresSettings,
@@ -152,7 +156,7 @@ pub fn restore_into_postgres(
     restore_into(file, NewDatabase::claim(postgres, settings)?, watch)
 }
 
-/// [`restore`] into a store of any backend.
+/// [`restore`] into a store with any backend.
 fn restore_into(
     file: &Path,
     new: impl NewStore,
@@ -172,7 +176,7 @@ fn restore_into(
         Ok::<(), BackupError>(())
     })?;
     source
-        // Read a second time: a backup may be too long to keep in memory what was verified.
+        // Read a second time: a verified backup may be too long to keep in memory.
         .rewind()
         .map_err(|error| BackupError::io("reading", file, &error))?;
     let importing = |import: &mut StoreImport<'_>| {

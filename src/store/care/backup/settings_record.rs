@@ -1,4 +1,4 @@
-//! The JSON record of the settings of the service in a backup; as `record.rs`.
+//! The JSON record of the settings of the service in a backup, as in `record.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::store::care::backup::record::parse;
 use crate::store::registry::setting_records::is_valid;
 
-/// A backup lies where others may read it, so it says only which secrets there were.
+/// A backup may be stored where others can read it, so it only lists which secrets were set.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BackupServiceSettings {
@@ -35,7 +35,7 @@ impl From<&ServiceSettings> for BackupServiceSettings {
     }
 }
 
-/// The settings, with secrets that are missing.
+/// Reads the settings, with the missing secrets.
 pub(crate) fn settings(content: &[u8]) -> Option<ServiceSettings> {
     let BackupServiceSettings { values, secrets } = parse(content)?;
     let values = values
@@ -48,7 +48,7 @@ pub(crate) fn settings(content: &[u8]) -> Option<ServiceSettings> {
         let fits = is_secret == setting.is_secret() && is_valid(setting, &value);
         fits.then_some((setting, value))
     });
-    // A backup without settings has no record of them, so a second record is seen by the count.
+    // A backup without settings has no record of them, so a second record is noticed by the count.
     let all: Option<ServiceSettings> = all.collect();
     all.filter(|all| !all.is_empty())
 }

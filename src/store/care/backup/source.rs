@@ -1,4 +1,4 @@
-//! Reading a backup: checks every frame, by itself and against those before it.
+//! Reads a backup, and checks every frame, by itself and against those before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -28,34 +28,34 @@ struct BackupReader<R> {
     bills: BTreeSet<(AccountName, u32)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
-    /// Where the prices so far end.
+    /// The end of the prices so far.
     last_prices: Option<(AccountName, Label, Timestamp)>,
     /// The last reading so far.
     last_reading: Option<(SensorId, Timestamp)>,
     counts: StoreCounts,
 }
 
-/// A whole backup: it was read to its end and is valid.
+/// A complete backup: it was read to its end and is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenBackup {
     /// When it was begun.
     pub taken: Timestamp,
     /// Its length.
     pub bytes: u64,
-    /// What it holds.
+    /// The number of its items of each kind.
     pub counts: StoreCounts,
     /// The SHA-256 at its end.
     pub(crate) digest: [u8; DIGEST_BYTES],
 }
 
-/// Reads all of a backup. Calls `each` with every item and with how many bytes have been read so far.
+/// Reads all of a backup. Calls `each` with every item and the number of bytes read so far.
 pub(crate) fn read_all<R: Read, E: From<BackupError>>(
     source: R,
     mut each: impl FnMut(BackupItem, u64) -> Result<(), E>,
 ) -> Result<WrittenBackup, E> {
     let mut reader = BackupReader {
         frames: FrameReader::open(source)?,
-        // The least kind: any frame may come first.
+        // The smallest kind: any frame may come first.
         last_kind: FrameKind::Settings,
         accounts: BTreeSet::new(),
         credentials: BTreeSet::new(),
@@ -132,7 +132,7 @@ impl<R: Read> BackupReader<R> {
                     .as_ref()
                     .is_some_and(|id| !self.sensors.contains(id)) =>
             {
-                format!("sensor {:?} comes before what it is part of", sensor.id)
+                format!("sensor {:?} comes before its parent", sensor.id)
             }
             BackupItem::Sensor(sensor) if !self.sensors.insert(sensor.id.clone()) => {
                 format!("a second sensor {:?}", sensor.id)
@@ -175,7 +175,8 @@ impl<R: Read> BackupReader<R> {
         Err(broken)
     }
 
-    /// Checks that a person is new, that there is room, and that their accounts are known.
+    /// Checks that a person is new, that the limit is not exceeded, and that their accounts are
+    /// known.
     fn check_person(&mut self, person: &Person) -> Result<(), String> {
         let name = &person.name;
         if !person.accounts.keys().all(|it| self.accounts.contains(it)) {
@@ -205,7 +206,7 @@ impl<R: Read> BackupReader<R> {
         Ok(())
     }
 
-    /// Checks that a bill has its account and a number of its own.
+    /// Checks that the account of a bill is known, and that its number is new.
     fn check_bill(&mut self, account: &AccountName, number: u32) -> Result<(), String> {
         if !self.accounts.contains(account) {
             return Err("a bill belongs to an unknown account".into());
@@ -231,7 +232,7 @@ impl<R: Read> BackupReader<R> {
         Ok(())
     }
 
-    /// Checks that prices come after those before them: by account, by series, then by time.
+    /// Checks the order of prices: by account, by series, then by time.
     fn check_prices(&mut self, account: &AccountName, series: &PriceSeries) -> Result<(), String> {
         if !self.accounts.contains(account) {
             return Err("prices belong to an unknown account".into());
@@ -251,20 +252,23 @@ impl<R: Read> BackupReader<R> {
         Ok(())
     }
 
-    /// Checks that the account and the sensor of a notice are known, and that it comes once.
+    /// Checks that the account and the sensor of a notice are known, and that the notice is new.
     fn check_notice(&mut self, key: &NoticeKey, known: &KnownNotice) -> Result<(), String> {
         let (account, sensor) = (key.account.as_ref(), known.notice.sensor());
         if account.is_some_and(|account| !self.accounts.contains(account))
             || sensor.is_some_and(|sensor| !self.sensors.contains(sensor))
         {
-            return Err(format!("a notice {:?} of what is unknown", key.id));
+            return Err(format!(
+                "a notice {:?} of an unknown account or sensor",
+                key.id
+            ));
         }
         let is_new = self.notices.insert(key.clone());
         let second = || format!("a second notice {:?}", key.id);
         is_new.then_some(()).ok_or_else(second)
     }
 
-    /// Checks that readings come after those before them: by sensor, then by time.
+    /// Checks the order of readings: by sensor, then by time.
     fn check_order(&mut self, sensor: &SensorId, readings: &[Reading]) -> Result<(), String> {
         let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
             return Err("an empty block".into());

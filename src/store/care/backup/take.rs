@@ -1,8 +1,9 @@
-//! Producing a backup page by page, while the store takes uploads.
+//! Produces a backup page by page, while the store takes uploads.
 //!
-//! The pages contain everything that was durable before the first was requested: the registry is of that moment, and
-//! readings come from a scan, which sees rows and blocks consistently (`read/scan.rs`). No lock is held between two pages,
-//! so a page can travel to a command before the next is made.
+//! The pages contain everything that was durable before the first was requested: the registry is of
+//! that moment, and readings come from a scan, which sees rows and blocks consistently
+//! (`read/scan.rs`). No lock is held between two pages, so a page can be sent to a command before
+//! the next is made.
 
 use std::io;
 
@@ -26,12 +27,12 @@ const PAGE_BYTES: usize = 512 * 1024;
 /// A page of readings ends after this many blocks, however short they are.
 const PAGE_BLOCKS: usize = 512;
 
-/// Where a backup continues. The default is its beginning.
+/// The position at which a backup continues. The default is its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupCursor {
-    /// The sensors with readings still to come, in order; `None` if the registry comes first.
+    /// The sensors whose readings are still missing, in order; `None` if the registry comes first.
     sensors: Option<Vec<String>>,
-    /// The price series still to come, each with its account; after the sensors.
+    /// The price series that are still missing, each with its account; after the sensors.
     series: Vec<(String, String)>,
     /// The first of these continues at this time.
     from_ms: Option<i64>,
@@ -42,14 +43,15 @@ pub struct BackupCursor {
 pub struct BackupPage {
     /// Whole frames.
     pub(crate) frames: Vec<u8>,
-    /// What they hold.
+    /// The number of items in them.
     pub(crate) counts: StoreCounts,
     /// Where the backup continues; `None` after the last page.
     pub(crate) next: Option<BackupCursor>,
 }
 
 impl Store {
-    /// The piece of a backup that begins at `cursor`: about half a megabyte, or the whole registry. Blocks.
+    /// Returns the piece of a backup that begins at `cursor`: about half a megabyte, or the whole
+    /// registry. Blocks.
     ///
     /// # Errors
     /// [`BackupError::Store`] if something cannot be read or is damaged; [`BackupError::Cursor`].
@@ -61,7 +63,7 @@ impl Store {
         let mut from_ms = cursor.from_ms;
         // A sensor that was removed since the first page has no readings left: it adds nothing.
         for (index, id) in sensors.iter().enumerate() {
-            // A cursor travels to the command and back, so it is checked like any input.
+            // A cursor is sent to the command and back, so it is checked like any input.
             let sensor = SensorId::new(id).map_err(|_| BackupError::Cursor)?;
             // Only the first sensor continues somewhere in between.
             let from = from_ms
@@ -78,13 +80,13 @@ impl Store {
                 return Ok(page);
             }
         }
-        // Only the sensors that a page began with may leave a time behind.
+        // Only the sensor that the page began with may leave a time to continue at.
         let from_ms = if sensors.is_empty() { from_ms } else { None };
         page.next = self.add_prices(&mut page, &cursor.series, from_ms)?;
         Ok(page)
     }
 
-    /// Adds a page of prices of the first of these series. Returns where to go on.
+    /// Adds a page of prices of the first of these series. Returns where to continue.
     fn add_prices(
         &self,
         page: &mut BackupPage,
@@ -183,7 +185,8 @@ impl Store {
         Ok(page)
     }
 
-    /// Adds readings of `sensor` from `from` on. If the page is full before their end, returns the time at which to continue.
+    /// Adds readings of `sensor`, starting at `from`. If the page is full before their end, returns
+    /// the time at which to continue.
     fn add_readings(
         &self,
         page: &mut BackupPage,
@@ -196,8 +199,8 @@ impl Store {
         while let Some(StoredRun { readings, block }) = scan.next_stored()? {
             match block {
                 Some(block) => page.push_block(sensor, &block),
-                // Not the readings of one block: hot rows, or a part of a block.
-                // As many readings as a block can hold: a restore packs them anew by its own setting.
+                // These readings are no whole block: hot rows, or a part of a block. Packed in
+                // blocks of the maximum size: a restore packs them again with its own setting.
                 None => seal::pack(&readings, block::MAX_READINGS)?
                     .iter()
                     .try_for_each(|pack| page.push_block(sensor, &pack.bytes)),
@@ -223,7 +226,7 @@ impl BackupPage {
         frame::push(&mut self.frames, kind, &content)
     }
 
-    /// A block is copied as it is, not decoded and encoded again.
+    /// A block is copied, not decoded and encoded again.
     fn push_block(&mut self, sensor: &SensorId, block: &[u8]) -> io::Result<()> {
         let content = join_readings(sensor, block)?;
         frame::push(&mut self.frames, FrameKind::Readings, &content)

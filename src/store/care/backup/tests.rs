@@ -1,4 +1,4 @@
-//! Backups: complete, truncated, damaged and made up.
+//! Tests of backups: complete, truncated, damaged and forged.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,7 +33,7 @@ use crate::store::handle::counts::StoreCounts;
 use crate::store::settings::{Durability, OpenMode, StoreSettings};
 use crate::store::tests::{NOW, at, house, noise, open_registered, reading, upload};
 
-/// A store of blocks, of hot rows between and behind them, and of a sensor without readings.
+/// A store of blocks, of hot rows between and after them, and of a sensor without readings.
 fn filled(dir: &Path) -> Store {
     let store = open_registered(dir, 16);
     let home = AccountName::new("home").unwrap();
@@ -102,7 +102,7 @@ pub(in crate::store::care) fn all(store: &Store) -> Vec<Reading> {
     runs.flatten().collect()
 }
 
-/// All that a store holds of its registry and activity.
+/// The registry and activities of a store, as text.
 pub(in crate::store::care) fn described(store: &Store) -> String {
     let registry = store.registry();
     let activity = registry
@@ -132,7 +132,7 @@ fn verified(bytes: &[u8]) -> Result<StoreCounts, BackupError> {
     read.map(|verified| verified.counts)
 }
 
-/// A whole backup of `frames`, with `counts` at its end.
+/// A complete backup of `frames`, with `counts` at its end.
 fn made_of(frames: &[(FrameKind, &[u8])], counts: StoreCounts) -> Vec<u8> {
     let mut bytes = frame::head(at(NOW));
     for (kind, content) in frames {
@@ -145,7 +145,7 @@ fn made_of(frames: &[(FrameKind, &[u8])], counts: StoreCounts) -> Vec<u8> {
     bytes
 }
 
-/// Three corrections of the first sensor of `account`, of which the second is revoked.
+/// Adds three corrections of the first sensor of `account`; the second is revoked.
 fn add_corrections(store: &Store, account: &AccountName) {
     let registry = store.registry();
     let sensor = registry
@@ -194,7 +194,7 @@ fn add_contracts(store: &Store, account: &AccountName) {
     }
 }
 
-/// Two series, with so many prices, and two bills of `account`.
+/// Two series with these numbers of prices, and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
         let price = |n: i64| SeriesPrice {
@@ -243,7 +243,7 @@ fn registry_bill(store: &Store, account: &AccountName) -> EnteredBill {
     registry.bills(account).next().unwrap().1.clone()
 }
 
-/// What people entered for the account of [`house`].
+/// The data entered for the account of [`house`], as text.
 pub(in crate::store::care) fn entered(store: &Store) -> String {
     let registry = store.registry();
     let account = &registry.accounts().next().unwrap().name;
@@ -262,7 +262,7 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
     )
 }
 
-/// A notice of the first sensor of `account`, which is dismissed, and one of the service.
+/// A dismissed notice of the first sensor of `account`, and one of the service.
 fn add_notices(store: &Store, account: &AccountName) {
     let registry = store.registry();
     let sensor = registry.sensors().find(|it| it.account == *account);
@@ -291,7 +291,8 @@ fn add_notices(store: &Store, account: &AccountName) {
         .unwrap();
 }
 
-/// The sensor of [`filled`] gets every setting, and is part of another; what people enter comes to its account.
+/// Gives the sensor of [`filled`] every setting, makes it part of another one, and enters data of
+/// every kind for its account.
 fn enter_all(store: &Store, prices: [i64; 2]) {
     let registry = store.registry();
     let owner = registry.accounts().next().cloned().unwrap();
@@ -311,7 +312,7 @@ fn enter_all(store: &Store, prices: [i64; 2]) {
         ..sensor
     };
     store.put_sensor_durably(sensor.clone()).unwrap();
-    // By name, the parts come before what they are part of.
+    // By name, the parts come before the sensor that they are part of.
     let (id, account, created) = (SensorId::new("~"), &sensor.account, sensor.created);
     let whole = Sensor::new(id.unwrap(), account.clone(), created);
     let part = Sensor {
@@ -337,7 +338,7 @@ fn a_restored_store_is_the_same() {
     let store = filled(&dir.path().join("data"));
     // The longer series takes many pages.
     enter_all(&store, [80_000, 10_000]);
-    // Settings that the oldest formats have not.
+    // Settings that the oldest formats lack.
     let set = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::AsIs;
         sensor.meter.between = Between::Hold;
@@ -378,7 +379,7 @@ fn a_restored_store_is_the_same() {
     assert!(!new.join("restoring").exists());
 }
 
-/// As backups were before power and register had a sign each.
+/// As in backups from before power and register had separate signs.
 #[test]
 fn one_sign_is_that_of_both_measures() {
     let older = br#"{"id":"house","account":"home","name":"","authorized":true,"created":5,"inverted":true}"#;
@@ -397,7 +398,7 @@ fn one_sign_is_that_of_both_measures() {
                 ..sensor.clone()
             };
             let text = serde_json::to_string(&record::BackupSensor::from(&sensor)).unwrap();
-            // Written only where it tells something.
+            // Written only if needed.
             assert_eq!(text.contains("power_sign"), power_sign != register_sign);
             assert_eq!(record::sensor(text.as_bytes()), Some(sensor));
         }
@@ -424,9 +425,9 @@ fn rows_held_back_are_in_it() {
     assert_eq!(described(&copy), described(&store));
 }
 
-/// Between two pages the blocks that were copied grow together with those that were not, and new ones come.
+/// Between two pages the copied blocks grow, as do the others, and new ones are added.
 #[test]
-fn what_was_stored_before_is_in_it_whatever_comes_meanwhile() {
+fn readings_stored_before_are_in_it_despite_later_changes() {
     let dir = tempfile::tempdir().unwrap();
     let store = open_registered(&dir.path().join("data"), 16);
     let history: Vec<Reading> = (0..16_000).map(|n| reading(n * 10, noise(n))).collect();
@@ -435,7 +436,7 @@ fn what_was_stored_before_is_in_it_whatever_comes_meanwhile() {
     let mut pages = 0;
     let page = |cursor| {
         pages += 1;
-        // Late readings among those that were copied, near where the next page begins, and beyond.
+        // Late readings among the copied ones, near the beginning of the next page, and beyond.
         for base in [0, 80_000 * i64::from(pages), 160_000] {
             let late = (0..200).map(|n| reading(base - 1_000 + n * 10 + 5, 1.0));
             store.import_durably(&house(), late.collect()).unwrap();
@@ -456,7 +457,8 @@ fn what_was_stored_before_is_in_it_whatever_comes_meanwhile() {
     }
 }
 
-/// Uploads from four threads while copies are taken: they are held in memory, written and sealed meanwhile.
+/// Four threads upload while copies are taken: readings are held in memory, written and sealed
+/// meanwhile.
 fn assert_nothing_acknowledged_is_missing(durability: Durability) {
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(&dir.path().join("data"), 16));
@@ -472,7 +474,7 @@ fn assert_nothing_acknowledged_is_missing(durability: Durability) {
         for uploader in 0..4 {
             let (store, acknowledged, is_done) = (&store, &acknowledged, &is_done);
             scope.spawn(move || {
-                // Some forwards, some backwards, all among each other.
+                // Some forwards, some backwards, interleaved.
                 let step = if uploader < 2 { 4 } else { -4 };
                 for n in (1..).take_while(|_| !is_done.load(Ordering::Relaxed)) {
                     let ms = uploader + n * step;
@@ -482,7 +484,7 @@ fn assert_nothing_acknowledged_is_missing(durability: Durability) {
                 }
             });
         }
-        // On a thread of its own: where it panics, those that upload must stop all the same.
+        // On a thread of its own: if it panics, the uploading threads must stop nevertheless.
         let copying = scope.spawn(|| {
             for round in 0..4 {
                 let begun = Instant::now();
@@ -573,7 +575,7 @@ fn a_false_length_takes_no_memory() {
         let mut bytes = frame::head(at(NOW));
         bytes.extend_from_slice(&[7, 0]);
         bytes.extend_from_slice(&length.to_le_bytes());
-        // Without end: were it believed, gigabytes would be read.
+        // Endless: if the length were trusted, gigabytes would be read.
         let source = std::io::Read::chain(&bytes[..], std::io::repeat(0));
         let read = read_all(source, |_, _| Ok::<(), BackupError>(()));
         let error = read.unwrap_err().to_string();
@@ -582,7 +584,7 @@ fn a_false_length_takes_no_memory() {
 }
 
 #[test]
-fn what_unpacks_to_too_much_is_refused() {
+fn a_frame_that_unpacks_to_too_much_is_refused() {
     use flate2::{Compression, write::DeflateEncoder};
     use std::io::Write;
 
@@ -599,7 +601,7 @@ fn what_unpacks_to_too_much_is_refused() {
 }
 
 #[test]
-fn what_makes_no_sense_together_is_refused() {
+fn contradicting_frames_are_refused() {
     let account = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
     let sensor = br#"{"id":"a","account":"home","name":"A","authorized":true,"created":0}"#;
     let orphan = br#"{"id":"a","account":"nobody","name":"A","authorized":true,"created":0}"#;
@@ -659,7 +661,7 @@ fn a_file_that_is_there_is_left_alone() {
     assert!(matches!(take(&store, &file), Err(BackupError::Exists(_))));
     assert_eq!(fs::read(&file).unwrap(), b"mine");
     fs::remove_file(&file).unwrap();
-    // What a kill left over is in nobody's way.
+    // The remains of a kill do no harm.
     fs::write(dir.path().join(".backup.part"), vec![1; 100_000]).unwrap();
     take(&store, &file).unwrap();
     assert!(!dir.path().join(".backup.part").exists());
@@ -667,7 +669,7 @@ fn a_file_that_is_there_is_left_alone() {
 }
 
 #[test]
-fn what_fails_leaves_nothing_behind() {
+fn a_failure_leaves_nothing_behind() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
     let file: PathBuf = dir.path().join("backup");
@@ -708,7 +710,7 @@ fn a_damaged_store_is_not_copied_in_silence() {
 }
 
 proptest! {
-    /// Content with valid checksums, whatever it holds.
+    /// No content with valid checksums panics.
     #[test]
     fn no_content_panics(
         kind in prop_oneof![Just(FrameKind::Account), Just(FrameKind::Sensor), Just(FrameKind::Arrivals), Just(FrameKind::Readings)],
@@ -737,7 +739,7 @@ proptest! {
             let place = at_byte.index(content.len());
             content[place] = byte;
         }
-        // A name may be another one and still a name: this must only end.
+        // A changed name may still be a valid name: this must only terminate.
         let _ = verified(&made(&frames));
         for (_, content) in frames.iter_mut().filter(|(of, _)| *of == kind) {
             content.clone_from(&noise);
@@ -763,7 +765,7 @@ fn nothing_is_touched_unless_all_is_good() {
 
     bytes[last] ^= 1;
     fs::write(&file, &bytes).unwrap();
-    // What a restore that was cut short left is no store.
+    // The remains of an interrupted restore are no store.
     fs::create_dir_all(new.join("restoring").join("facts")).unwrap();
     fs::write(new.join("restoring").join("facts").join("a"), "cut short").unwrap();
     restored(&file, &new).unwrap();
@@ -781,7 +783,7 @@ fn password() -> PasswordHash {
         .unwrap()
 }
 
-/// [`filled`], and with an administrator.
+/// [`filled`], with an administrator.
 fn administered(dir: &Path) -> Store {
     let store = filled(dir);
     store
@@ -828,7 +830,7 @@ fn there_is_one_administrator() {
     }
 }
 
-/// A store with something of every kind that lasts.
+/// A store with something of every persistent kind.
 pub(in crate::store::care) fn whole(dir: &Path) -> Store {
     let store = administered(dir);
     enter_all(&store, [600, 50]);
@@ -842,14 +844,15 @@ pub(in crate::store::care) fn whole(dir: &Path) -> Store {
     store
 }
 
-/// The same store makes the same backup on every machine. If this fails on all, a compressor or the format has changed.
+/// The same store makes the same backup on every machine. If this fails on all, a compressor or the
+/// format has changed.
 #[test]
 fn a_backup_is_the_same_bytes_on_every_machine() {
     let dir = tempfile::tempdir().unwrap();
     let store = administered(&dir.path().join("data"));
     take(&store, &dir.path().join("backup")).unwrap();
     let backup = fs::read(dir.path().join("backup")).unwrap();
-    // A backup ends with the hash of what is before.
+    // A backup ends with the hash of the bytes before.
     let hash = &backup[backup.len() - 32..];
     assert_eq!(
         format!("{hash:02x?}").replace(", ", ""),

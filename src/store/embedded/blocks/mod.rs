@@ -1,9 +1,9 @@
-//! Where blocks are kept: the files that hold them, and what is known of them.
+//! Storage of blocks: the files that contain them, and their bookkeeping.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `volumes` | the files that hold blocks |
-//! | `turnover` | blocks that come and go together |
+//! | `volumes` | the files that contain blocks |
+//! | `turnover` | blocks added and removed together |
 //! | `space` | appending to volumes, and collecting garbage |
 
 pub(crate) mod space;

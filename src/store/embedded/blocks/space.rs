@@ -1,8 +1,9 @@
-//! Appending to volumes (`volumes.rs`) and garbage collection: live blocks of a volume with much garbage are moved to the
-//! newest one, and volumes without live blocks are removed.
+//! Appending to volumes (`volumes.rs`) and garbage collection: live blocks of a volume with much
+//! garbage are moved to the newest one, and volumes without live blocks are removed.
 //!
-//! The order keeps this safe. A record and the name of its volume are synced before the log refers to the record; a volume is
-//! removed after the sync of the record of the log that dropped the last reference to it.
+//! The order keeps this safe. A record and the name of its volume are synced before the log refers
+//! to the record; a volume is removed after the sync of the record of the log that dropped the last
+//! reference to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -19,17 +20,18 @@ use crate::store::embedded::disk::reserve::free_bytes;
 use crate::store::embedded::disk::{Mark, open, sync};
 use crate::store::error::StoreError;
 
-/// Bytes of garbage that are tolerated, as is a quarter of the live bytes.
+/// Bytes of garbage that are tolerated; a quarter of the live bytes is tolerated, too.
 const MUCH_GARBAGE: u64 = 256 * 1024;
-/// A move leaves so many bytes of the disk to uploads and to the database.
+/// The free disk space that a move leaves for uploads and the log, in bytes.
 const LEFT_BY_MOVE: u64 = 512 * 1024;
-/// About how many bytes to move in one transaction: uploads wait meanwhile.
+/// About how many bytes to move in one commit: uploads wait meanwhile.
 const MOVED_AT_ONCE: usize = 64 * 1024;
 
 /// The committing thread's view of the volumes.
 pub(crate) struct Space {
     volumes: Arc<Volumes>,
-    /// The folder of the volumes. It stays open: if the last descriptor went to a new volume, the folder could not be synced.
+    /// The folder of the volumes, kept open: if a new volume took the last descriptor, the folder
+    /// could not be synced.
     folder: File,
     kept: BTreeMap<u32, Kept>,
     /// The volume to append to, once chosen.
@@ -39,7 +41,7 @@ pub(crate) struct Space {
     moving: Option<Moving>,
     /// Volumes with an unreadable live block, which cannot be moved. They are left for a salvage.
     unmovable: BTreeSet<u32>,
-    /// Whether no volume is removed: damage may be the reason why nothing refers to it.
+    /// Whether no volume is removed: damage may be the reason why nothing refers to one.
     keeps_all: bool,
 }
 
@@ -47,15 +49,15 @@ pub(crate) struct Space {
 #[derive(Default)]
 struct Kept {
     length: u64,
-    /// How much of the length is live: what the index refers to.
+    /// The live part of the length: blocks that the index refers to.
     live: u64,
 }
 
-/// How much of a volume is referred to.
+/// The referenced part of a volume.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct VolumeUse {
     pub(crate) bytes: u64,
-    /// The end of the last record that is.
+    /// The end of the last referenced record.
     pub(crate) end: u64,
 }
 
@@ -67,17 +69,18 @@ struct Moving {
     at: usize,
 }
 
-/// Why nothing was appended.
+/// Reasons why nothing was appended.
 #[derive(Debug)]
 pub(crate) enum AppendError {
-    /// There is no volume to write to: the caller may try again. Nothing refers to what was written before.
+    /// There is no volume to write to: the caller may try again. Nothing refers to the records
+    /// written so far.
     NoVolume(io::Error),
     /// The state of the medium is unknown.
     Failed(io::Error),
 }
 
 impl Space {
-    /// Opens the volumes in the data dir `dir`, of which `live` are referred to.
+    /// Opens the volumes in the data dir `dir`. `live` is the referenced part of each.
     pub(crate) fn open(
         dir: &Path,
         volumes: Arc<Volumes>,
@@ -88,18 +91,21 @@ impl Space {
             |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
         let folder = create_folder(dir, &volumes).map_err(failed)?;
         let lengths = lengths(&volumes).map_err(failed)?;
-        // By the files, not by the locations: only a volume that exists can be appended to.
+        // Chosen from the files, not from the locations: only an existing volume can be appended
+        // to.
         let newest = lengths.keys().next_back().copied();
         let with_length = |(volume, length)| (volume, Kept { length, live: 0 });
         let mut kept: BTreeMap<u32, Kept> = lengths.into_iter().map(with_length).collect();
         for (number, live) in live {
             let volume = kept.entry(*number).or_default();
-            // Never append where lost blocks were: their locations would then refer to other blocks.
+            // Never append where lost blocks were: their locations would then refer to other
+            // blocks.
             volume.length = volume.length.max(live.end);
             volume.live = live.bytes;
         }
         let last = kept.keys().next_back();
-        // Past missing volumes as well: locations that still refer to them must not find new blocks there.
+        // Also after missing volumes: locations that still refer to them must not find new blocks
+        // there.
         let next = last.map_or(1, |last| last.saturating_add(1));
         let newest = match newest {
             Some(number) => {
@@ -137,7 +143,8 @@ impl Space {
         let mut locations = Vec::with_capacity(blocks.len());
         let mut rest = records.as_slice();
         while let Some(first) = rest.first() {
-            // On failure, earlier volumes may have got records already. Nothing refers to them: they are garbage.
+            // After a failure, earlier volumes may contain new records. Nothing refers to them:
+            // they are garbage.
             let is_new = self.choose(first.len()).map_err(AppendError::NoVolume)?;
             let (bytes, fitting) = self.fitting(rest, &mut locations);
             self.write(&bytes, is_new).map_err(AppendError::Failed)?;
@@ -167,15 +174,15 @@ impl Space {
         Ok(true)
     }
 
-    /// The bytes of as many of the first `records` as fit into the newest volume, and their number. Appends their locations to
-    /// `locations`.
+    /// The bytes of as many of the first `records` as fit into the newest volume, and their number.
+    /// Appends their locations to `locations`.
     fn fitting(&self, records: &[Vec<u8>], locations: &mut Vec<Location>) -> (Vec<u8>, usize) {
         let volume = self.newest_number().unwrap_or_default();
         let end = usize::try_from(self.end()).unwrap_or(usize::MAX);
         let (mut bytes, mut fitting) = (Vec::new(), 0);
         for record in records {
             let offset = end.saturating_add(bytes.len());
-            // The first record always fits: `choose` saw to that, or the volume is empty.
+            // The first record always fits: `choose` made sure of that, or the volume is empty.
             if fitting > 0 && offset.saturating_add(record.len()) > MAX_BYTES {
                 break;
             }
@@ -219,7 +226,7 @@ impl Space {
         }
         for location in freed {
             let live = &mut self.kept.entry(location.volume).or_default().live;
-            // Never below 0 in a sound store: what is freed was counted as live before.
+            // Never below 0 in a sound store: freed bytes were counted as live before.
             *live = live.saturating_sub(location.length.into());
         }
     }
@@ -231,7 +238,7 @@ impl Space {
             if kept.live > 0 || Some(number) == newest || self.keeps_all {
                 return true;
             }
-            // First: an open descriptor would keep the space of a removed file.
+            // Closed first: an open descriptor would keep the space of a removed file.
             self.volumes.close(number);
             let path = self.volumes.path(number);
             // The removal need not be durable: the next start repeats it, as it does if this fails.
@@ -250,8 +257,9 @@ impl Space {
         self.moving.is_some() || self.emptiest().is_some()
     }
 
-    /// The volume to move blocks from, if there is too much garbage, and room for both until the volume is removed: on a full disk, a
-    /// move would take the last of it, and the store with it.
+    /// The volume to move blocks from, if there is too much garbage, and space for both volumes
+    /// until the old one is removed. On a full disk, a move would take the last space, and stop the
+    /// store.
     fn emptiest(&self) -> Option<u32> {
         let is_movable = |(number, _): &(&u32, &Kept)| !self.unmovable.contains(*number);
         let (mut live, mut length) = (0, 0);
@@ -271,15 +279,16 @@ impl Space {
         let share = |kept: &Kept| kept.live * 1_000 / kept.length.max(1);
         let movable = self.kept.iter().filter(is_movable);
         movable
-            // One always is: more than a fifth of all is garbage, so some volume has as much.
+            // There always is one: more than a fifth of all bytes is garbage, so some volume has
+            // that much.
             .filter(is_worth_it)
             .filter(has_room)
             .min_by_key(|(_, kept)| share(kept))
             .map(|(number, _)| *number)
     }
 
-    /// The next blocks to move from a volume, and whether they are its last. `is_live` says whether the block of a key is at a
-    /// location.
+    /// Returns the next blocks to move from a volume, and whether they are its last. `is_live` says
+    /// whether the block of a key is at a location.
     pub(crate) fn next_moved(
         &mut self,
         mark: Mark,
@@ -313,7 +322,8 @@ impl Space {
         Ok((turnover, true))
     }
 
-    /// Ends the move of a volume. If a block could not be moved, the volume is still there, and is not tried again.
+    /// Ends the move of a volume. If a block could not be moved, the volume still exists, and is
+    /// not tried again.
     pub(crate) fn finish_move(&mut self) {
         if let Some(moving) = self.moving.take()
             && !self.kept.contains_key(&moving.volume)
@@ -452,7 +462,7 @@ mod tests {
         fs::write(volume.with_file_name("00000009"), b"nothing refers to it").unwrap();
         fs::write(volume.with_file_name("00000005"), b"nothing refers to it").unwrap();
         let store = open_with(dir.path(), 16);
-        // The newest stays: it is appended to. The other goes after a sync.
+        // The newest stays, because it is appended to. The other is removed after a sync.
         assert_eq!(volumes(dir.path()).len(), 2);
         store.import_durably(&house(), noise(32, 32)).unwrap();
         assert_eq!(fs::read(volume).unwrap(), bytes);
@@ -482,7 +492,7 @@ mod tests {
                 .skip(1)
                 .all(|it| it.what.contains("00000001") && it.range.is_some())
         );
-        // What is new went elsewhere.
+        // New blocks went elsewhere.
         assert_eq!(volumes(dir.path()).len(), 1);
         let range = TimeRange::new(at(100_000), at(200_000)).unwrap();
         assert_eq!(store.count_readings(&house(), range).unwrap(), 16);
@@ -490,7 +500,7 @@ mod tests {
 
     /// Garbage stays bounded under imports, corrections and deletions.
     #[test]
-    fn space_is_bounded_whatever_is_replaced() {
+    fn space_is_bounded_under_any_replacements() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 512);
         let bounded = |store: &Store| {

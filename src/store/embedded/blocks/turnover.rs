@@ -1,4 +1,4 @@
-//! Blocks that come and go together.
+//! Blocks added and removed together.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct NewBlock {
 pub(crate) struct Turnover(pub(crate) BTreeMap<Vec<u8>, Option<NewBlock>>);
 
 impl Turnover {
-    /// The blocks of `sensor` that begin at `removed` go, and these come.
+    /// Removes the blocks of `sensor` that begin at `removed`, and adds these.
     pub(crate) fn of(
         sensor: &SensorId,
         removed: Vec<Timestamp>,
@@ -45,7 +45,7 @@ impl Turnover {
         self.0.insert(key, Some(NewBlock { bytes, summary }));
     }
 
-    /// Adds the changes of `other`, which concern other blocks.
+    /// Adds the changes of `other`, which affect other blocks.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }

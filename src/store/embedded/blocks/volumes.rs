@@ -1,10 +1,12 @@
-//! Volumes: append-only files that hold the bytes of blocks, in the folder `blocks` of the data dir.
+//! Volumes: append-only files with the bytes of blocks, in the folder `blocks` of the data dir.
 //!
-//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of records (`disk/record.rs`).
-//! The number of a record is that of the commit that made the block. Keys: length of the block's key, 1 byte; the key
-//! (`records/keys.rs`); the summary (`summary_record`). Values: the block (`block/`).
+//! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of
+//! records (`disk/record.rs`). The number of a record is that of the commit that made the block.
+//! Keys: length of the block's key, 1 byte; the key (`records/keys.rs`); the summary
+//! (`summary_record`). Values: the block (`block/`).
 //!
-//! So the volumes alone give all blocks. Whatever the log does not refer to, as after a crash, is garbage.
+//! So all blocks can be recovered from the volumes alone. Records that the log does not refer to,
+//! as after a crash, are garbage.
 
 use std::fs::{self, File};
 use std::io;
@@ -34,7 +36,8 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// The location of a record of `length` bytes at `offset`. A volume is far shorter than 4 GiB, so both fit.
+    /// Creates the location of a record of `length` bytes at `offset`. A volume is far shorter than
+    /// 4 GiB, so both fit.
     pub(crate) fn new(volume: u32, offset: usize, length: usize) -> Self {
         Self {
             volume,
@@ -43,14 +46,14 @@ impl Location {
         }
     }
 
-    /// Appends it, as three varints.
+    /// Appends the location, as three varints.
     pub(crate) fn put(self, bytes: &mut Vec<u8>) {
         for number in [self.volume, self.offset, self.length] {
             varint::put(bytes, number.into());
         }
     }
 
-    /// Takes one; `None` if the bytes are invalid.
+    /// Reads a location; `None` if the bytes are invalid.
     pub(crate) fn take(rest: &mut &[u8]) -> Option<Self> {
         let mut number = || u32::try_from(varint::take(rest).ok()?).ok();
         Some(Self {
@@ -74,12 +77,12 @@ pub(crate) struct Volumes {
 }
 
 impl Volumes {
-    /// Those of blocks in the data dir `dir`. Reads nothing.
+    /// Opens the volumes of blocks in the data dir `dir`. Reads nothing.
     pub(crate) fn of(dir: &Path) -> Self {
         Self::in_folder(folder(dir))
     }
 
-    /// Those in `folder`. Reads nothing.
+    /// Opens the volumes in `folder`. Reads nothing.
     pub(crate) const fn in_folder(folder: PathBuf) -> Self {
         Self {
             folder,
@@ -112,8 +115,9 @@ impl Volumes {
         Ok(numbers)
     }
 
-    /// Reads the block of `key` at `location`, made by the commit of this number. The caller ensures that the index still has the
-    /// location: a volume that it no longer refers to may be removed.
+    /// Reads the block of `key` at `location`, made by the commit with this number. The caller
+    /// ensures that the index still contains the location: a volume without references may be
+    /// removed.
     pub(crate) fn read(
         &self,
         location: Location,
@@ -147,7 +151,8 @@ impl Volumes {
             .and_then(|it| it.block)
             .filter(|_| record.length == length);
         let block = block.ok_or_else(|| damaged("it is the record of another block"))?;
-        // The block is the end of the record: drop what precedes it instead of copying the block.
+        // The block is the end of the record: remove the bytes before it instead of copying the
+        // block.
         let head = length - block.len();
         bytes.drain(..head);
         Ok(bytes)
@@ -163,7 +168,8 @@ impl Volumes {
             None => Arc::new(File::open(self.path(volume))?),
         };
         if open.len() >= MOST_OPEN {
-            // Readers that still use the file hold an `Arc` of it: it closes after the last of them.
+            // Readers that still use the file hold an `Arc` of it: it closes after the last of
+            // them.
             open.remove(0);
         }
         open.push((volume, Arc::clone(&file)));
@@ -215,7 +221,8 @@ impl<'a> VolumeRecord<'a> {
     }
 }
 
-/// The records in `bytes`, the content of a volume, from the offset `from` on, each with its offset and its length.
+/// The records in `bytes`, the content of a volume, from the offset `from` on, each with its offset
+/// and its length.
 pub(crate) fn records_from(
     bytes: &[u8],
     from: usize,
@@ -233,7 +240,7 @@ pub(crate) mod tests {
     use super::*;
 
     const MARK: Mark = Mark(*b"ourstore");
-    /// That of the blocks which [`put`] makes.
+    /// The commit number of the blocks that [`put`] writes.
     pub(crate) const NUMBER: u64 = 7;
 
     /// Writes a block of `key` to a volume of its own.
@@ -274,7 +281,7 @@ pub(crate) mod tests {
         let locations: Vec<Location> = (0..20_u8)
             .map(|n| put(&volumes, &[n], &[n; 9], MARK))
             .collect();
-        // More of them than are kept open, each more than once.
+        // More than are kept open, each more than once.
         for _ in 0..2 {
             for (n, location) in (0..20_u8).zip(&locations) {
                 assert_eq!(volumes.read(*location, &[n], NUMBER, MARK).unwrap(), [n; 9]);

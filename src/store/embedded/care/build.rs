@@ -1,7 +1,7 @@
 //! Building a store from a backup or from a damaged store.
 //!
-//! It is built in a folder inside the data dir, and moved into place once it is complete, synced and checked. If this is
-//! interrupted anywhere, there is no store yet, and it can be repeated.
+//! The store is built in a folder inside the data dir, and moved into place once it is complete,
+//! synced and checked. After an interruption there is no store yet, and the build can be repeated.
 
 use std::fs;
 use std::io;
@@ -20,11 +20,12 @@ const BUILDING: &str = "restoring";
 /// Remains of an interrupted build. A data dir with nothing else counts as empty.
 const NOTHING: [&str; 2] = [BUILDING, "lock"];
 
-/// What a closed store is. The facts come last: with them, it is one, and nothing of it may be missing.
+/// The parts of a closed store. The facts come last: they make it a store, and nothing of it may be
+/// missing then.
 const PARTS: [&str; 3] = ["blocks", "log", FACTS];
 const FACTS: &str = "facts";
 
-/// A locked data dir without a store yet. Dropping it removes what remains of the build.
+/// A locked data dir without a store yet. Dropping it removes the remains of the build.
 pub(crate) struct Site {
     dir: PathBuf,
     building: PathBuf,
@@ -35,7 +36,7 @@ impl Site {
     /// Locks `dir`, which must be empty or missing.
     pub(crate) fn claim(dir: &Path) -> Result<Self, StoreError> {
         check_empty(dir)?;
-        // After the first check: a folder that is refused must not get a lock file.
+        // After the first check: a refused folder must not get a lock file.
         let hold = hold(dir, OpenMode::CreateIfMissing)?;
         // Again, now that no other process can change it.
         check_empty(dir)?;
@@ -49,8 +50,8 @@ impl Site {
         Ok(site)
     }
 
-    /// Removes the remains of a build. What was moved into place without the facts goes first: `check_empty` ignores it only
-    /// beside the folder of the build.
+    /// Removes the remains of a build. Parts that were moved into place without the facts go first:
+    /// `check_empty` ignores them only beside the folder of the build.
     fn clear(&self) -> Result<(), StoreError> {
         // With the facts in place the store is complete: the rest must stay.
         if !self.dir.join(FACTS).exists() && self.building.exists() {
@@ -66,8 +67,9 @@ impl Site {
         &self.building
     }
 
-    /// Builds a store from what `fill` imports, checks it, and moves it into place. Returns the result of `fill` and the number
-    /// of readings found. `is_all` decides whether the store holds all that it should.
+    /// Builds a store from the imports of `fill`, checks it, and moves it into place. Returns the
+    /// result of `fill` and the number of readings found. `is_all` decides whether the store is
+    /// complete.
     pub(crate) fn build<T, E: From<StoreError>>(
         self,
         settings: StoreSettings,
@@ -92,15 +94,18 @@ impl Site {
     fn move_in(&self) -> Result<(), StoreError> {
         let move_in = || {
             for part in PARTS {
-                // The journal stays behind: the store was closed, so the first start makes a new one.
+                // The journal is not moved: the store was closed, so the first start creates a new
+                // one.
                 fs::rename(self.building.join(part), self.dir.join(part))?;
-                // Synced one by one: after a power cut, the facts must not be in place without the rest.
+                // Synced one by one: after a power cut, the facts must not be in place without the
+                // rest.
                 sync::folder(&self.dir)?;
             }
             Ok(())
         };
         move_in().map_err(|error: io::Error| {
-            // Whoever is told that it failed must not find a store. If it is not in place, this changes nothing.
+            // After a reported failure there must be no store. If the facts are not in place, this
+            // changes nothing.
             let _ = fs::rename(self.dir.join(FACTS), self.building.join(FACTS));
             StoreError::io(format!("finishing {}", self.dir.display()), &error)
         })
@@ -109,14 +114,15 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Harmless: beside a whole store they only take room, and the next build removes those without one.
+        // Harmless: beside a whole store the remains only take space, and the next build removes
+        // those without a store.
         if let Err(error) = self.clear() {
-            log::warn!("what remains of building the store can be removed: {error}");
+            log::warn!("cannot remove the remains of building the store: {error}");
         }
     }
 }
 
-/// Checks that `dir` is missing, or holds only remains of an interrupted build.
+/// Checks that `dir` is missing, or contains only remains of an interrupted build.
 pub(crate) fn check_empty(dir: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::io(format!("reading {}", dir.display()), &error);
     let entries = match fs::read_dir(dir) {

@@ -1,4 +1,4 @@
-//! Reading everything to find damage.
+//! Reads everything to find damage.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -22,24 +22,24 @@ use crate::store::records::{Order, RecordKind, RecordsView as _, keys};
 use crate::store::registry::Registry;
 use crate::store::rows::Activity;
 
-/// What changes while it is read is read again, so often.
+/// The number of attempts to read data that changes while it is read.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(5);
-/// How long a sync may take, as on a card that is busy.
+/// How long a sync may take, as on a busy card.
 const SYNCED_WITHIN: Duration = Duration::from_secs(10);
 
 /// A part of a check.
 type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
 
 impl Shared {
-    /// Reads everything and lists what is wrong: blocks, summaries, hot rows, activity, registry. Changes may go on
-    /// meanwhile. Blocks for as long as reading everything takes.
+    /// Reads everything and lists the problems: in blocks, summaries, hot rows, activities and the
+    /// registry. Changes may go on meanwhile. Blocks until done.
     pub(crate) fn check(&self) -> Findings {
         let mut findings = Findings::default();
         for lost in self.facts.damage() {
             findings.add(lost);
         }
-        // Each part by itself, so that what is unreadable in one does not hide the problems of the others.
+        // Each part by itself, so that an unreadable one does not hide the problems of the others.
         let parts: [(&str, Part); 7] = [
             ("blocks", Shared::check_blocks),
             ("index", Shared::check_index),
@@ -55,8 +55,9 @@ impl Shared {
                 findings.add(format!("the {name} cannot be read to the end: {why}"));
             }
         }
-        // Changes may have gone on: rows that were sealed after their blocks were read, and before the hot rows were, are not
-        // counted yet. Without damage, the summaries can be counted together with the rows, at one moment for each sensor.
+        // Changes may have gone on: rows that were sealed after the blocks were read, but before
+        // the hot rows were, are not counted yet. Without damage, the summaries can be counted
+        // together with the rows, at one moment for each sensor.
         if findings.is_clean() {
             let registry = Arc::clone(&read(&self.registry));
             let counts = registry.sensors();
@@ -69,14 +70,16 @@ impl Shared {
         findings
     }
 
-    /// Every block is valid, not too long, has the right summary, follows the one before, and belongs to a known sensor.
+    /// Checks that every block is valid, not too long, has the right summary, follows the one
+    /// before, and belongs to a known sensor.
     fn check_blocks(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let sealed = &self.sealed;
         let mut after = Bound::Unbounded;
         loop {
-            // The guard keeps a swap from replacing the block between reading it and the block before.
+            // The guard keeps the block from being replaced between reading it and the block
+            // before.
             let guard = read(&self.swap);
-            // Looked up anew each time: the guard is released between blocks.
+            // Looked up again each time: the guard is released between blocks.
             let range = (after, Bound::Unbounded);
             let Some((key, entry)) = sealed.index.range(range, Order::Ascending, 1)?.pop() else {
                 return Ok(());
@@ -116,7 +119,7 @@ impl Shared {
         }
     }
 
-    /// The index is what a start would build from the log.
+    /// Checks that the index equals the one that a start would build from the log.
     fn check_index(&self, findings: &mut Findings) -> Result<(), StoreError> {
         // Both change under this guard.
         let _unswapped = read(&self.swap);
@@ -147,22 +150,24 @@ impl Shared {
             if of_log.as_ref() != Some(&entry) {
                 let of_log = of_log.map(|it| (it.number, it.placed.map(|placed| placed.location)));
                 let of_index = (entry.number, entry.placed.map(|placed| placed.location));
-                let what = "the index has a block otherwise than the log";
+                let what = "the index and the log differ about a block";
                 wrong(&key, &format!("{what}: {of_index:?}, not {of_log:?}"));
             }
             Ok(())
         })?;
         for key in expected.keys() {
-            wrong(key, "the index lacks a block that the log has");
+            wrong(key, "a block of the log is missing in the index");
         }
         Ok(())
     }
 
-    /// Every activity has the sensor's newest power. The hot rows are checked with the log that has the activities, too.
+    /// Checks that every activity has the sensor's newest power. The hot rows are checked together
+    /// with the log, which also contains the activities.
     fn check_activity(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let registry = Arc::clone(&read(&self.registry));
         for sensor in registry.sensors().map(|sensor| &sensor.id) {
-            // Memory last: a sensor that is being removed has lost its readings, and is no longer there.
+            // Check memory last: by then a sensor that is being removed has no readings and no
+            // entry.
             if !self.is_newest_power_known(sensor)? && self.is_registered(sensor) {
                 let what = "the newest power differs from the newest one stored";
                 findings.add_of(sensor, None, what);
@@ -171,11 +176,13 @@ impl Shared {
         Ok(())
     }
 
-    /// Whether the power in memory is the newest stored. Retries, because an upload may come between reading the two.
+    /// Whether the power in memory is the newest stored one. Retries, because an upload may come
+    /// between reading the two.
     fn is_newest_power_known(&self, sensor: &SensorId) -> Result<bool, StoreError> {
         let mut first = None;
         for _ in 0..TRIES {
-            // Memory, not the log: it is updated with each upload, the log only when the journal lands.
+            // From memory, not from the log: memory is updated with each upload, the log only when
+            // the journal lands.
             let known = self.hot.held().activity(sensor);
             let known: Activity = known.unwrap_or_default();
             if known.newest_power == power_at(&self.unswapped(sensor), Timestamp::MAX)? {
@@ -188,9 +195,10 @@ impl Shared {
         Ok(first != self.hot.held().activity(sensor))
     }
 
-    /// Every credential and every sensor has its account.
+    /// Checks that every account named by a record exists.
     fn check_registry(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        // From the trees: memory may differ from them. No change may come between reading one tree and the next.
+        // From the facts, because the registry in memory may differ from them. The guard keeps
+        // changes out while they are read.
         let loaded = {
             let _unswapped = read(&self.swap);
             Registry::load(&self.facts)
@@ -235,7 +243,7 @@ impl Shared {
             for one in all.iter().filter(|one| !is_its(one.sensor())) {
                 let (number, id) = (one.number(), one.sensor());
                 findings.add(format!(
-                    "correction {number} of account {account} is about {id}, which it does not have"
+                    "correction {number} of account {account} is about {id}, which is no sensor of the account"
                 ));
             }
         }
@@ -248,15 +256,14 @@ impl Shared {
             } else if of_sensor
                 .is_some_and(|it| registry.sensor(it).map(|sensor| &sensor.account) != account)
             {
-                findings.add(format!(
-                    "notice {id} is about a sensor that its account does not have"
-                ));
+                findings.add(format!("notice {id} is about a sensor of another account"));
             }
         }
         Ok(())
     }
 
-    /// Both files of facts have what is in memory. Retries, because a change is in memory once a sync of the files has ended.
+    /// Checks that both files of facts equal the facts in memory. Retries, because a change appears
+    /// in memory only after the sync of the files.
     fn check_files(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let begun = Instant::now();
         let mut problems = self.problems_of_facts()?;
@@ -277,7 +284,7 @@ impl Shared {
         };
         let mended = loaded.mended.iter();
         let mut problems: Vec<String> = mended
-            .map(|mended| format!("{mended}: the next start mends it from its copy"))
+            .map(|mended| format!("{mended}: the next start repairs it from its copy"))
             .collect();
         let is_known = before == loaded.facts || self.facts.read(|now| *now == loaded.facts);
         if !is_known {
@@ -296,18 +303,19 @@ impl Shared {
                 .cloned()
                 .unwrap_or_default();
             problems.push(format!(
-                "the files of facts differ from what is in memory, such as in {kind}:{}",
+                "the files of facts differ from memory, for example in {kind}:{}",
                 key.escape_ascii()
             ));
         }
         Ok(problems)
     }
 
-    /// Whether a block is of a sensor without a record. A removal marks the record, deletes all else, and then the record: what is
-    /// being removed, also by the next start, is no damage.
+    /// Whether a block belongs to a sensor without a record. A removal marks the record, deletes
+    /// everything else, and then the record. So a removal under way, to be finished by the next
+    /// start maybe, is no damage.
     fn is_orphan(&self, sensor: &SensorId, key: &[u8]) -> Result<bool, StoreError> {
         let has_record = self.has_record(sensor);
-        // Looked up after the record: a removal that has finished meanwhile deleted it first.
+        // Looked up after the record: a removal that finished meanwhile deleted the block first.
         let entry = self.sealed.index.get(key)?;
         Ok(!has_record && entry.is_some_and(|entry| entry.placed.is_some()))
     }
@@ -372,15 +380,15 @@ mod tests {
         let findings = store.check();
         assert_eq!(findings.problems, []);
         assert!(findings.is_clean());
-        // 55 and 5,000 are new, 60 lies over a sealed reading.
+        // 55 and 5,000 are new, 60 covers a sealed reading.
         assert_eq!((findings.readings, findings.blocks), (102, 7));
     }
 
-    /// Checks that `named` is reported after `damage`, given the beginning of a block.
+    /// Checks that `named` is reported after `damage`, which gets the first time of a block.
     fn assert_named(named: &str, damage: impl Fn(&Store, Timestamp)) {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
-        // Nothing is held in memory then.
+        // Nothing is only in memory then.
         store.close().unwrap();
         damage(&store, first_of_second_block(&store));
         let problems = store.check().problems;
@@ -390,7 +398,7 @@ mod tests {
         );
     }
 
-    /// What the index has of the block that begins at `time`.
+    /// The entry of the block that begins at `time`.
     fn entry_at(store: &Store, time: Timestamp) -> IndexEntry {
         let entry = store.shared().sealed.index.get(&keys::key(&house(), time));
         entry.unwrap().unwrap()
@@ -464,14 +472,14 @@ mod tests {
         });
         assert_named("00000001 at ", flip_byte);
         assert_named(
-            "the index lacks a block that the log has",
+            "a block of the log is missing in the index",
             |store, first| {
                 let key = keys::key(&house(), first);
                 store.shared().sealed.index.forget(&key);
             },
         );
         assert_named(
-            "the index has a block otherwise than the log",
+            "the index and the log differ about a block",
             |store, first| {
                 let (bytes, summary) = (bytes_at(store, first), summary_at(store, first));
                 put_block(store, first, &bytes, &summary);
@@ -511,7 +519,7 @@ mod tests {
         store.shared().facts.apply(&changes);
     }
 
-    /// A row lies over the block: a start looks whether the block has it already.
+    /// A row covers the block: a start checks whether the block contains the row already.
     #[test]
     fn an_unreadable_block_under_a_row_keeps_no_store_from_opening() {
         let dir = tempfile::tempdir().unwrap();
@@ -562,11 +570,11 @@ mod tests {
             now[last] = bytes[last];
             std::fs::write(path, now).unwrap();
         });
-        named("no longer that in memory", &|store| {
+        named("in the log differs from memory", &|store| {
             append(store, house(), vec![reading(5_000, 7.0)]);
         });
         // It is in a block, but with other measures.
-        named("no longer that in memory", &|store| {
+        named("in the log differs from memory", &|store| {
             let first = first_of_second_block(store).millis();
             append(store, house(), vec![reading(first, 7.0)]);
         });
@@ -595,9 +603,10 @@ mod tests {
         hot.change_settled(place, Some(TimeRange::ALL), &[]);
     }
 
-    /// A removal that failed half way leaves the record of the sensor, marked, and some of its readings.
+    /// A removal that failed half way leaves the marked record of the sensor, and some of its
+    /// readings.
     #[test]
-    fn what_is_being_removed_is_no_damage() {
+    fn a_removal_under_way_is_no_damage() {
         let dir = tempfile::tempdir().unwrap();
         let store = filled(dir.path());
         let mut registry = Registry::clone(&store.registry());
@@ -613,7 +622,8 @@ mod tests {
         assert_eq!(store.check().problems, []);
     }
 
-    /// Each change of the sensor's history waits until what was uploaded before has landed, as many rows as are sealed.
+    /// Each change of the sensor's history waits until earlier uploads have landed, as many rows as
+    /// are sealed.
     #[test]
     fn changes_beside_a_check_are_no_damage() {
         const ROUNDS: i64 = 40;
@@ -651,12 +661,12 @@ mod tests {
         });
         let all = ROUNDS * (100 + UPLOADED);
         assert_eq!(store.check().readings, all.unsigned_abs());
-        // Most of what was uploaded was sealed meanwhile.
+        // Most of the uploaded rows were sealed meanwhile.
         let left = store.shared().hot.held().count_all_sealable() as u64;
         assert!(2 * left < all.unsigned_abs(), "{left} of {all}");
     }
 
-    /// The newest block has room, so what follows would be put into it.
+    /// The newest block has space, so the next rows would be put into it.
     #[test]
     fn an_unreadable_newest_block_does_not_end_sealing() {
         const ROWS: i64 = 20_000;
@@ -665,7 +675,7 @@ mod tests {
         let few = (0..20).map(|n| reading(n * 10, 5.0));
         store.import_durably(&house(), few.collect()).unwrap();
         flip_byte(&store, at(0));
-        // Devices repeat what they uploaded last: one row lies over it, too.
+        // Devices repeat their last reading: one row covers it, too.
         let times: Vec<Option<i64>> = (0..ROWS).map(|n| Some(185 + n * 10)).collect();
         for times in times.chunks(500) {
             store
@@ -677,7 +687,8 @@ mod tests {
         assert!(left < 2 * 512, "{left} of {ROWS} rows are not sealed");
     }
 
-    /// Many credentials make the time between reading the accounts and reading their contracts longer.
+    /// Many credentials make the time between reading the accounts and reading their contracts
+    /// longer.
     #[test]
     fn changes_of_the_registry_beside_a_check_are_no_damage() {
         let dir = tempfile::tempdir().unwrap();

@@ -12,9 +12,10 @@ use crate::store::records::{RecordKind, RecordsView as _};
 use crate::store::registry::Registry;
 
 impl Shared {
-    /// Every chunk of prices is valid, follows the one before, and belongs to a known series of as many prices.
+    /// Checks that every chunk of prices is valid, follows the one before, and belongs to a known
+    /// series, with the right number of prices.
     pub(super) fn check_prices(&self, findings: &mut Findings) -> Result<(), StoreError> {
-        // No price changes its place meanwhile; there are some megabytes of them at most.
+        // Keeps prices from changing meanwhile; they take some megabytes at most.
         let _placed = read(&self.swap);
         let series = Registry::load(&self.facts)?.0.series;
         let mut found = BTreeMap::<SeriesSlot, u64>::new();

@@ -1,4 +1,4 @@
-//! Checking the hot rows, and the log that has them and the activities.
+//! Checks the hot rows, and the log, which contains them and the activities.
 
 use std::sync::atomic::Ordering;
 
@@ -13,8 +13,8 @@ use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 
 impl Shared {
-    /// The hot rows in the log are those in memory, and belong to known sensors. Rows over a sealed reading are not counted
-    /// again.
+    /// Checks that the hot rows in the log equal those in memory, and belong to known sensors. Rows
+    /// over a sealed reading are not counted again.
     pub(super) fn check_hot_rows(&self, findings: &mut Findings) -> Result<(), StoreError> {
         self.check_hot_log(findings)?;
         let hot = &self.hot;
@@ -32,7 +32,7 @@ impl Shared {
         Ok(())
     }
 
-    /// A start would read the rows that readers see, and only of known sensors.
+    /// Checks that a start would load the same rows as readers see, and only of known sensors.
     fn check_hot_log(&self, findings: &mut Findings) -> Result<(), StoreError> {
         // Settled rows change with the log, under this guard.
         let _unswapped = read(&self.swap);
@@ -41,7 +41,7 @@ impl Shared {
         let log = load::load_up_to(dir, mark, applied)?;
         let deletions = self.facts.read(Deletions::of);
         let (mut live, mut logged) = (LiveRows::default(), HotSensors::default());
-        // What is damaged is reported with the index.
+        // Damage is reported by the check of the index.
         log.read(dir, mark, |head, item| {
             if let LogItem::Rows(mut group) = item {
                 deletions.left(&group.sensor, head.position, group.rows.to_mut());
@@ -65,7 +65,8 @@ impl Shared {
         Ok(())
     }
 
-    /// The rows of a sensor in the log are the settled ones in memory. Uploads wait meanwhile, so this looks at one sensor at a time.
+    /// Checks that the rows of a sensor in the log are the settled ones in memory. Uploads wait
+    /// meanwhile, so this takes one sensor at a time.
     fn check_rows_of(
         &self,
         sensor: &SensorId,
@@ -83,7 +84,7 @@ impl Shared {
         let row_at = |rows: Option<&SettledRows>, time| rows.and_then(|rows| rows.at(time));
         for row in logged.into_iter().flat_map(SettledRows::iter) {
             if row_at(held, row.time) != Some(row.measures) {
-                let what = "a hot row in the log is no longer that in memory";
+                let what = "a hot row in the log differs from memory";
                 findings.add_of(sensor, Some(TimeRange::at(row.time)), what);
             }
         }

@@ -5,7 +5,7 @@
 //! | `size` | disk use |
 //! | `check`, `check_rows`, `check_prices` | reading everything to find damage |
 //! | `build` | a new store, built aside and moved into place |
-//! | `salvage` | what can be read of a damaged store, as a new one |
+//! | `salvage` | copies the readable part of a damaged store into a new one |
 
 pub(crate) mod build;
 mod check;

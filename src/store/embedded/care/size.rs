@@ -10,7 +10,7 @@ use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 
 impl Shared {
-    /// The disk use of the store. Blocks: looks at every file.
+    /// Measures the disk use of the store. Blocks: looks at every file.
     pub(crate) fn disk_use(&self) -> Result<DiskUse, StoreError> {
         let dir = &self.dir;
         let measure = || {
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_counted() {
+    fn written_bytes_are_counted() {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 64);
         let before = Store::bytes_written();

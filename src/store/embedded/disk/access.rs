@@ -1,4 +1,4 @@
-//! Whether this process may open the files of a store, and what to do where it may not.
+//! Checks whether this process may open the files of a store, and says how to fix it if not.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -12,16 +12,17 @@ use rustix::process::{getegid, geteuid};
 use crate::store::embedded::disk::modes;
 use crate::store::error::StoreError;
 
-/// Where the names of users are.
+/// The file with the names of users.
 const USERS: &str = "/etc/passwd";
-/// Which users this process can tell apart.
+/// The map of the users that this process can distinguish.
 const USER_MAP: &str = "/proc/self/uid_map";
 /// The owner that a sandbox shows for the files of hidden users: "nobody".
 const HIDDEN: u32 = 65_534;
-/// Folders that `ProtectHome=` of systemd replaces by an empty one of root, with the mode 0.
+/// Folders that systemd's `ProtectHome=` replaces by an empty folder of root with mode 0.
 const SHIELDED: [&str; 3] = ["/home", "/root", "/run/user"];
 
-/// The name of the user with the id `id`; `#id`, which sudo understands, too, if it has none.
+/// The name of the user with the id `id`; for a user without a name `#id`, which sudo understands,
+/// too.
 #[must_use]
 pub fn user_name(id: u32) -> String {
     find_user(2, id).unwrap_or_else(|| format!("#{id}"))
@@ -37,13 +38,14 @@ fn find_user(field: usize, id: u32) -> Option<String> {
     })
 }
 
-/// The user of the group that root gave a file to, as the package does with its settings.
+/// The user of the group that root gave a file to, as the Debian package does with its settings.
 fn whom_it_is_for(metadata: &Metadata) -> Option<String> {
     let is_left = metadata.uid() == 0 && metadata.gid() != 0 && metadata.mode() & 0o040 != 0;
     is_left.then(|| find_user(3, metadata.gid())).flatten()
 }
 
-/// Whether `id` is that of all users that the sandbox of a service hides (`PrivateUsers=` of systemd), by its `uid_map`.
+/// Whether `id` is the placeholder for all users hidden by the sandbox of a service (systemd's
+/// `PrivateUsers=`), according to its `uid_map`.
 fn is_hidden(id: u32, map: &str) -> bool {
     let is_shown = |line: &str| {
         let mut numbers = line.split_whitespace().map_while(|it| it.parse().ok());
@@ -53,18 +55,18 @@ fn is_hidden(id: u32, map: &str) -> bool {
     id == HIDDEN && !map.is_empty() && !map.lines().any(|line| is_shown(line) == Some(true))
 }
 
-/// The owner of a file, for people. A sandbox may hide who that is.
+/// The owner of a file, for messages. A sandbox may hide the owner.
 fn owner_of(metadata: &Metadata) -> String {
     let id = metadata.uid();
     if is_hidden(id, &fs::read_to_string(USER_MAP).unwrap_or_default()) {
-        "a user whom the sandbox of this service hides".to_owned()
+        "a user hidden by the sandbox of this service".to_owned()
     } else {
         user_name(id)
     }
 }
 
-/// Why this process may not read the file at `path`, and what repairs that: the file, or a folder above it, is closed to it.
-/// `None` if it may, or if that cannot be said.
+/// Why this process may not read the file at `path`, and the remedy: the file, or a folder above
+/// it, is not accessible. `None` if it may, or if that is unknown.
 fn closed(path: &Path) -> Option<String> {
     let above: Vec<&Path> = path.ancestors().collect();
     let (place, metadata) = above.into_iter().rev().find_map(|place| {
@@ -80,7 +82,7 @@ fn closed(path: &Path) -> Option<String> {
     let shown = place.display();
     if SHIELDED.iter().any(|shielded| place == Path::new(shielded)) && mode == 0 {
         return Some(format!(
-            "{shown} is hidden from the service: keep the file elsewhere, or set ProtectHome=read-only by `systemctl edit wattkeeper`"
+            "{shown} is hidden from the service: move the file elsewhere, or set ProtectHome=read-only with `systemctl edit wattkeeper`"
         ));
     }
     let right = if place == path { 'r' } else { 'x' };
@@ -94,13 +96,14 @@ fn closed(path: &Path) -> Option<String> {
         format!("as root: `chgrp {group} {shown} && chmod g+{right} {shown}`")
     };
     Some(format!(
-        "{shown} belongs to {} with the mode {mode:04o}, and wattkeeper runs as {}: {repair}",
+        "{shown} belongs to {} and has mode {mode:04o}, but wattkeeper runs as {}: {repair}",
         owner_of(&metadata),
         user_name(user)
     ))
 }
 
-/// The error of a file at `path` that could not be read: with the owner, and what repairs it, if this process may not.
+/// The error of a file at `path` that could not be read; with the owner and the remedy if this
+/// process lacks the right.
 #[must_use]
 pub fn explain_denied(path: &Path, error: io::Error) -> io::Error {
     match error.kind() {
@@ -111,7 +114,8 @@ pub fn explain_denied(path: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// The error of a store in `dir` that could not be opened: with the file that its owner closed to everybody, if that is why.
+/// The error of a store in `dir` that could not be opened; with the file that its owner closed to
+/// everybody, if that is the reason.
 pub(crate) fn explain_closed(dir: &Path, error: StoreError) -> StoreError {
     let denied = io::Error::from(Errno::ACCESS).to_string();
     if !matches!(&error, StoreError::Io { cause, .. } if *cause == denied) {
@@ -125,7 +129,7 @@ pub(crate) fn explain_closed(dir: &Path, error: StoreError) -> StoreError {
 /// The data dir `dir` if `is_it` accepts it, else the first accepted file of its store.
 fn find(dir: &Path, is_it: impl Fn(&Path, &Metadata) -> bool) -> Option<(PathBuf, Metadata)> {
     let found = |path: &Path| {
-        // If it is missing, it was removed meanwhile.
+        // A missing file was removed meanwhile.
         let metadata = fs::metadata(path).ok()?;
         is_it(path, &metadata).then(|| (path.to_owned(), metadata))
     };
@@ -134,7 +138,7 @@ fn find(dir: &Path, is_it: impl Fn(&Path, &Metadata) -> bool) -> Option<(PathBuf
     }
     let (mut paths, _) = modes::entries(dir);
     while let Some(path) = paths.pop() {
-        // Not through links: they lead elsewhere.
+        // Links are not followed: they lead elsewhere.
         if !path.is_symlink() {
             if let Some(found) = found(&path) {
                 return Some(found);
@@ -154,8 +158,9 @@ fn is_denied(path: &Path, metadata: &Metadata, wanted: Access) -> bool {
     access(path, wanted | entered) == Err(Errno::ACCESS)
 }
 
-/// Checks that this process may `wanted` all files of the store in `dir`, as far as there are any: the files that a command of
-/// root left, say, are found when the store is opened, and not when one of them is needed.
+/// Checks that this process has the rights `wanted` on all existing files of the store in `dir`. So
+/// files that a command left as root, for example, are found when the store is opened, not when one
+/// of them is needed.
 ///
 /// # Errors
 /// [`StoreError::NotOurs`]; [`StoreError::Io`] if it may not even see the folder.
@@ -167,7 +172,7 @@ pub(crate) fn check(dir: &Path, wanted: Access) -> Result<(), StoreError> {
         return Err(StoreError::io(what, &explain_denied(dir, error)));
     }
     let user = geteuid().as_raw();
-    // A file that is ours and closed may not be needed: see `explain_closed`.
+    // Our own inaccessible files may not be needed: see `explain_closed`.
     let found = find(dir, |path, metadata| {
         (metadata.uid() != user || path == dir) && is_denied(path, metadata, wanted)
     });
@@ -187,21 +192,19 @@ fn not_ours(dir: &Path, path: PathBuf, metadata: &Metadata) -> StoreError {
     let of_dir = fs::metadata(dir).map_or(user, |metadata| metadata.uid());
     let remedy = if metadata.uid() == user {
         format!(
-            "its mode {:04o} keeps that user out, too; give the rights back: `chmod -R u+rwX {}`",
+            "its mode {:04o} denies access to that user, too; restore the rights: `chmod -R u+rwX {}`",
             metadata.mode() & 0o7777,
             dir.display()
         )
     } else if of_dir == user {
         format!("give everything there to that user, {give}")
     } else if of_dir == HIDDEN {
-        format!(
-            "run it as the user that the folder belongs to; or, if the service is to have it, {give}"
-        )
+        format!("run it as the owner of the folder; or, if the service should own it, {give}")
     } else {
         let quoted = if owner.starts_with('#') { "'" } else { "" };
         let run_as = format!("run it as {owner}: `sudo -u {quoted}{owner}{quoted} wattkeeper ..`");
         match of_dir {
-            0 => format!("{run_as}; or, if the service is to run as that user, {give}"),
+            0 => format!("{run_as}; or, if the service should run as this user, {give}"),
             _ => run_as,
         }
     };
@@ -240,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ours_may_be_opened() {
+    fn our_own_files_may_be_opened() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("log")).unwrap();
         fs::write(dir.path().join("log/file"), "").unwrap();

@@ -1,22 +1,23 @@
-//! Why a store takes no more changes: set once, by whoever sees the first failed write or sync.
+//! The reason why a store accepts no more changes, set by the first failed write or sync.
 
 use std::sync::OnceLock;
 
 use crate::store::error::StoreError;
 
-/// The failure of a store, if it has one. It lasts until the store is opened again: what the medium holds after a failed
-/// write is unknown until it is read anew.
+/// The failure of a store, if it has one. It lasts until the store is opened again: after a failed
+/// write, the content of the medium is unknown until it is read again.
 #[derive(Debug, Default)]
 pub(crate) struct Failure {
     cause: OnceLock<StoreError>,
 }
 
 impl Failure {
-    /// Records that nothing may be written any more, and logs the first cause. Returns the error for callers.
+    /// Records that nothing may be written any more, and logs the first cause. Returns the error
+    /// for callers.
     pub(crate) fn set(&self, doing: &str, error: &StoreError) -> StoreError {
-        // Only the first cause is kept and logged: the errors after it usually follow from it.
+        // Only the first cause is kept and logged: later errors usually follow from it.
         let failure = self.cause.get_or_init(|| {
-            log::error!("{doing} failed, so the store takes no more changes until wattkeeper is restarted: {error}");
+            log::error!("{doing} failed, so the store accepts no more changes until wattkeeper is restarted: {error}");
             StoreError::Poisoned(error.to_string())
         });
         failure.clone()
@@ -27,7 +28,7 @@ impl Failure {
         self.cause.get().cloned()
     }
 
-    /// An error once there is a failure.
+    /// Returns an error once there is a failure.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.get().map_or(Ok(()), Err)
     }

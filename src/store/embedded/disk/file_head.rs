@@ -1,11 +1,11 @@
-//! How a file of facts begins.
+//! The head of a file of facts.
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 0..8 | `wkstore`, 0 |
 //! | 8..12 | format of the store, u32 little-endian |
 //! | 12..20 | mark of the store (`record.rs`) |
-//! | 20..28 | number of the change up to which the snapshot behind it goes, u64 little-endian |
+//! | 20..28 | number of the last change in the snapshot, u64 little-endian |
 //! | 28..32 | number of the records of the snapshot, u32 little-endian |
 //! | 32..36 | CRC-32 of all these, little-endian |
 
@@ -14,7 +14,7 @@ use crate::store::embedded::disk::record::Mark;
 /// The format of the store.
 pub(crate) const FORMAT: u32 = 6;
 const BEGIN: [u8; 8] = *b"wkstore\0";
-/// How many bytes it takes.
+/// The length of the head, in bytes.
 pub(crate) const BYTES: usize = 36;
 
 /// The head of a file.
@@ -22,9 +22,9 @@ pub(crate) const BYTES: usize = 36;
 pub(crate) struct FileHead {
     pub(crate) format: u32,
     pub(crate) mark: Mark,
-    /// All changes up to that of this number are in the snapshot.
+    /// The number of the last change in the snapshot.
     pub(crate) base: u64,
-    /// How many records the snapshot has.
+    /// The number of records of the snapshot.
     pub(crate) snapshot: u32,
 }
 
@@ -39,7 +39,7 @@ impl FileHead {
         bytes
     }
 
-    /// The head of a file with this content; `None` if it is damaged.
+    /// Reads the head of a file with this content; `None` if it is damaged.
     pub(crate) fn decode(file: &[u8]) -> Option<Self> {
         let (checked, checksum) = file.get(..BYTES)?.split_last_chunk::<4>()?;
         if crc32fast::hash(checked) != u32::from_le_bytes(*checksum) {

@@ -1,13 +1,13 @@
-//! What the store needs of the disk and of the system. It knows no reading and no block.
+//! The store's access to the disk and to the system. It knows neither readings nor blocks.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `record` | the record, of which all files but the journal consist |
-//! | `file_head` | how a file of facts begins: the format of the store, and its mark |
+//! | `record` | the record, the unit of all files but the journal |
+//! | `file_head` | the head of a file of facts: the format of the store, and its mark |
 //! | `sync` | syncs |
-//! | `open` | opening a store: one process only |
-//! | `access`, `modes` | whether its files may be opened, and by whom else |
-//! | `reserve` | room on a full disk |
+//! | `open` | opens a store, for one process only |
+//! | `access`, `modes` | rights to the files, of this process and of others |
+//! | `reserve` | space for a full disk |
 //! | `failure`, `panics` | the first failure of a store, and panics |
 
 mod access;

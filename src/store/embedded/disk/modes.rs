@@ -1,4 +1,4 @@
-//! The modes of the files in the data dir: nobody but their owner may read them.
+//! The modes of the files in the data dir: only their owner may read them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// The modes of folders and files.
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;
-/// The rights of everybody but the owner.
+/// The rights of everybody except the owner.
 const OF_OTHERS: u32 = 0o077;
 const WRITE_OF_OTHERS: u32 = 0o022;
 
-/// What is in a data dir: docs/STORAGE.md, "Files".
+/// The names in a data dir: docs/STORAGE.md, "Files".
 const OURS: [&str; 10] = [
     "lock",
     "reserve",
@@ -26,15 +26,16 @@ const OURS: [&str; 10] = [
     "index",
     "restoring",
 ];
-/// What a disk of its own has in its top folder.
+/// The folder that file systems have in their top folder.
 const LOST: &str = "lost+found";
 
-/// Closes the data dir `dir` and the store in it to other users. An earlier version, a copy or a careless `chmod` may have
-/// opened it: readings reveal when nobody is at home, the hash of the password can be guessed at, and whoever can read the
-/// lock can take it.
+/// Removes other users' access to the data dir `dir` and the store in it. An earlier version, a
+/// copy or a careless `chmod` may have granted it. Readings reveal when nobody is at home, the
+/// password can be guessed from its hash, and anyone who can read the lock file can lock it.
 ///
-/// A folder that holds something else, too, keeps its mode: as `/` or `/tmp`, it may have to be open, and the rest of it is not
-/// ours to change. What sled creates later has the mode that the umask leaves, which the commands set.
+/// A folder that contains anything else keeps its mode: like `/` or `/tmp`, it may have to be
+/// accessible, and the other files are not ours. Files that sled creates later get the mode that
+/// the umask leaves, which the commands set.
 pub(crate) fn close_to_others(dir: &Path) {
     let (mut found, other) = entries(dir);
     let mut closed = 0_u32;
@@ -47,7 +48,7 @@ pub(crate) fn close_to_others(dir: &Path) {
     };
     while let Some(path) = found.pop() {
         note(&path, close(&path));
-        // Not through links: they lead elsewhere.
+        // Links are not followed: they lead elsewhere.
         if !path.is_symlink() {
             found.extend(within(&path));
         }
@@ -57,7 +58,7 @@ pub(crate) fn close_to_others(dir: &Path) {
     match other {
         None => note(&dir, close(&dir)),
         Some(other) if can_be_changed_by_others(&dir) => log::warn!(
-            "other users of this machine can replace files in {}, and its mode stays, because it holds something else, too ({}): give the store a folder of its own",
+            "other users of this machine can replace files in {}, and its mode stays, because it also contains {}: give the store a folder of its own",
             dir.display(),
             other.display()
         ),
@@ -65,19 +66,20 @@ pub(crate) fn close_to_others(dir: &Path) {
     }
     if closed > 0 {
         log::warn!(
-            "{}: other users of this machine could open {closed} of its files and folders: their modes are now 0600 and 0700",
+            "{}: other users of this machine could open {closed} of its files and folders; their modes are now 0600 and 0700",
             dir.display()
         );
     }
     if let Some((path, error)) = failed {
         log::warn!(
-            "{} is open to other users of this machine, and its mode cannot be changed: {error}",
+            "{} is accessible to other users of this machine, and its mode cannot be changed: {error}",
             path.display()
         );
     }
 }
 
-/// What is in the data dir `dir`: what belongs to the store, and the name of something else, if there is any.
+/// The entries of the data dir `dir` that belong to the store, and the name of a foreign one, if
+/// there is any.
 pub(super) fn entries(dir: &Path) -> (Vec<PathBuf>, Option<OsString>) {
     let all = within(dir).into_iter();
     let (ours, others): (Vec<_>, Vec<_>) = all
@@ -87,13 +89,14 @@ pub(super) fn entries(dir: &Path) -> (Vec<PathBuf>, Option<OsString>) {
     (ours, other.map(OsStr::to_owned))
 }
 
-/// What is in a folder; of a file, nothing.
+/// The entries of a folder; none for a file.
 pub(super) fn within(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
-/// Takes all rights of others from a file or folder; whether they had any. The rights on a link mean nothing.
+/// Removes all rights of others from a file or folder; returns whether they had any. The mode of a
+/// link has no meaning.
 fn close(path: &Path) -> io::Result<bool> {
     let metadata = fs::symlink_metadata(path)?;
     let is_open = metadata.permissions().mode() & OF_OTHERS != 0;
@@ -123,7 +126,8 @@ mod tests {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
 
-    /// A data dir, open to others, with a link to a file outside, which is open, too.
+    /// Creates a data dir that is open to others, with a link to a file outside, which is open,
+    /// too.
     fn open_dir(place: &Path) -> PathBuf {
         let (dir, outside) = (place.join("data"), place.join("outside"));
         fs::create_dir_all(dir.join("log/within")).unwrap();
@@ -161,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_is_in_the_folder_is_left_alone() {
+    fn foreign_files_in_the_folder_are_left_alone() {
         let place = tempfile::tempdir().unwrap();
         let dir = open_dir(place.path());
         let stranger = dir.join("stranger");

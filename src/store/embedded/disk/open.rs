@@ -1,4 +1,4 @@
-//! Opening a store: one process only, and after tidying what a crash left behind.
+//! Opens a store, for one process only, and tidies up after a crash.
 
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
@@ -12,9 +12,9 @@ use crate::store::embedded::disk::{access, file_head, modes, sync};
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::OpenMode;
 
-/// The file in the data dir that the process with the open store has locked.
+/// The file in the data dir that is locked by the process with the open store.
 const LOCK: &str = "lock";
-/// What a store has in its data dir.
+/// The parts of a store in its data dir.
 pub(crate) const PARTS: [&str; 4] = ["facts", "log", "blocks", "journal"];
 /// The folder of a store before format 6.
 const OLD: &str = "sled";
@@ -26,23 +26,26 @@ pub struct DataDirHold {
 }
 
 impl DataDirHold {
-    /// Locks `dir` against other processes, and closes its files to other users. A missing folder is created.
+    /// Locks `dir` against other processes, and removes other users' access to its files. Creates a
+    /// missing folder.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] if another process has it, [`StoreError::NotOurs`], [`StoreError::Io`].
+    /// [`StoreError::Locked`] if another process has it, [`StoreError::NotOurs`],
+    /// [`StoreError::Io`].
     pub fn take(dir: &Path) -> Result<Self, StoreError> {
         access::check(dir, Access::READ_OK | Access::WRITE_OK)?;
         Self::take_ours(dir)
     }
 
-    /// The same where all files may be opened.
+    /// As [`Self::take`], once all files are accessible.
     fn take_ours(dir: &Path) -> Result<Self, StoreError> {
         create(dir).map_err(|error| not_opened(dir, &with_remedy(dir, error)))?;
-        // Nobody ever removes the lock file: a process could then hold the removed file, and a second process a new one.
+        // The lock file is never removed: otherwise one process could hold the removed file, and
+        // another one a new file.
         let opened = to_write(&dir.join(LOCK));
         let mut file = opened.map_err(|error| not_opened(dir, &with_remedy(dir, error)))?;
         lock(&mut file, dir)?;
-        // Only now: until it is locked, the file has the pid of another process.
+        // Only now: until it is locked, the file contains the pid of another process.
         let write_pid = |file: &mut File| {
             file.set_len(0)?;
             file.rewind()?;
@@ -56,7 +59,8 @@ impl DataDirHold {
 
 impl Drop for DataDirHold {
     fn drop(&mut self) {
-        // Closing the file is not enough: a program that another thread is just starting may have a copy of it for a moment.
+        // Closing the file is not enough: a program that another thread is just starting may have a
+        // copy of it for a moment.
         if let Err(error) = self.file.unlock() {
             log::warn!("unlocking the data dir failed: {error}");
         }
@@ -65,7 +69,7 @@ impl Drop for DataDirHold {
 
 /// Locks `dir` against other processes. Creates the folder if `mode` allows.
 pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<DataDirHold, StoreError> {
-    // First of all: what may not be seen looks as if it were not there.
+    // First of all: inaccessible files would look like missing ones.
     access::check(dir, Access::READ_OK | Access::WRITE_OK)?;
     if mode == OpenMode::Existing {
         check_exists(dir)?;
@@ -74,7 +78,8 @@ pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<DataDirHold, StoreError
     DataDirHold::take_ours(dir)
 }
 
-/// Locks the store in `dir` without writing anything. Without a lock file, no process has it open: `None`.
+/// Locks the store in `dir` without writing anything. `None` without a lock file: then no process
+/// has it open.
 pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreError> {
     access::check(dir, Access::READ_OK)?;
     check_exists(dir)?;
@@ -111,7 +116,7 @@ fn with_remedy(dir: &Path, error: io::Error) -> io::Error {
         kind @ io::ErrorKind::ReadOnlyFilesystem => {
             let dir = dir.display();
             let cause = format!(
-                "{error}; if systemd runs it, add ReadWritePaths={dir} below [Service] by `systemctl edit wattkeeper`"
+                "{error}; if systemd runs it, add ReadWritePaths={dir} under [Service] with `systemctl edit wattkeeper`"
             );
             io::Error::new(kind, cause)
         }
@@ -128,7 +133,8 @@ fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
-            // Another process may just be writing its pid: an empty or half-written one is left out of the error.
+            // Another process may just be writing its pid: the error omits an empty or half-written
+            // one.
             let mut holder = String::new();
             // The pid is optional in the error.
             let _ = file.read_to_string(&mut holder);
@@ -141,7 +147,7 @@ fn lock(file: &mut File, dir: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Opens or creates the file at `path`, and keeps its content.
+/// Opens or creates the file at `path`, keeping its content.
 pub(crate) fn to_write(path: &Path) -> io::Result<File> {
     File::options()
         .read(true)
@@ -184,8 +190,8 @@ pub(crate) fn damaged(dir: &Path, cause: &str) -> StoreError {
     StoreError::Damaged(format!("{}: {cause}", dir.display()))
 }
 
-/// Syncs the names in the data dir, and its own in its parent. Ignores a parent that this process may not read: then it did not
-/// create the data dir there either, but a service manager did.
+/// Syncs the names in the data dir, and its own name in its parent. Ignores a parent that this
+/// process may not read: then a service manager created the data dir there, not this process.
 pub(crate) fn sync_names(dir: &Path) -> io::Result<()> {
     sync::folder(dir)?;
     // The text of a relative path, or of a link, may name another parent.
@@ -199,7 +205,7 @@ pub(crate) fn sync_names(dir: &Path) -> io::Result<()> {
 /// The content of a file; `None` if there is none.
 ///
 /// # Errors
-/// [`StoreError::Io`], also where the disk does not return a part of it.
+/// [`StoreError::Io`], also if the disk cannot return a part of it.
 pub(crate) fn content(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     unless_missing(path, "reading", fs::read(path))
 }

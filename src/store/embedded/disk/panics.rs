@@ -1,11 +1,12 @@
-//! Panics of sled, which panics on some damage instead of returning an error.
+//! Panics of sled, which on some damage panics instead of returning an error.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Runs `work`. Returns the message if it panics.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    // After a panic, callers give up what it worked on: nothing relies on a change left half done.
+    // After a panic, callers discard the data that it worked on: nothing relies on an unfinished
+    // change.
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     outcome.map_err(|panic| said(&*panic).to_owned())
 }

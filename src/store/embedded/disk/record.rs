@@ -1,8 +1,8 @@
-//! The record: how the facts, the log and the volumes hold what they keep.
+//! The record: the unit of the facts, the log and the volumes.
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 0..8 | the mark of the store: eight random bytes, which nobody outside knows |
+//! | 0..8 | the mark of the store: eight secret random bytes |
 //! | 8..12 | CRC-32 of bytes 12.. up to the end of the keys, little-endian |
 //! | 12..16 | CRC-32 of the values, little-endian |
 //! | 16..20 | length of the keys, u32 little-endian |
@@ -10,8 +10,8 @@
 //! | 24..32 | number, u64 little-endian |
 //! | 32.. | the keys, then the values |
 //!
-//! So a record is found past damage, and where its values are damaged, its keys say what is lost. Clients cannot forge one in
-//! what they upload, because they do not know the mark.
+//! So records are found after damage, and the keys of a record with damaged values tell which data
+//! is lost. Clients cannot forge a record in their uploads, because they do not know the mark.
 
 use std::iter;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use std::ops::Range;
 use crate::store::error::StoreError;
 
 const CHECKED_FROM: usize = 12;
-/// What a record takes besides its keys and its values.
+/// The length of a record without its keys and its values.
 pub(crate) const HEAD_BYTES: usize = 32;
 
 /// The mark of a store.
@@ -27,7 +27,7 @@ pub(crate) const HEAD_BYTES: usize = 32;
 pub(crate) struct Mark(pub(crate) [u8; 8]);
 
 impl Mark {
-    /// That of a new store.
+    /// Creates the mark of a new store.
     pub(crate) fn random() -> Result<Self, StoreError> {
         let mut mark = [0; 8];
         getrandom::fill(&mut mark).map_err(|error| StoreError::io("creating a store", &error))?;
@@ -35,12 +35,12 @@ impl Mark {
     }
 }
 
-/// A record whose keys are whole.
+/// A record with intact keys.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StoredRecord<'a> {
-    /// Where it begins.
+    /// Its offset.
     pub(crate) at: usize,
-    /// How many bytes it takes, also beyond the end of a file that was cut off: nothing may be appended inside of it.
+    /// Its length, also beyond the end of a truncated file: nothing may be appended inside of it.
     pub(crate) length: usize,
     pub(crate) number: u64,
     pub(crate) keys: &'a [u8],
@@ -64,7 +64,7 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mark: Mark, number: u64, keys: &[u8], val
     bytes.extend_from_slice(values);
 }
 
-/// The record at `at`.
+/// Reads the record at the offset `at`.
 pub(crate) fn at(bytes: &[u8], at: usize, mark: Mark) -> Option<StoredRecord<'_>> {
     let rest = bytes.get(at..)?;
     let head = rest.get(..HEAD_BYTES)?.strip_prefix(&mark.0)?;
@@ -91,7 +91,7 @@ pub(crate) fn at(bytes: &[u8], at: usize, mark: Mark) -> Option<StoredRecord<'_>
     })
 }
 
-/// The records in `bytes` whose keys are whole, in order. Skips anything else.
+/// The records in `bytes` with intact keys, in order. Skips anything else.
 pub(crate) fn all(bytes: &[u8], mark: Mark) -> impl Iterator<Item = StoredRecord<'_>> {
     let mut next = 0;
     iter::from_fn(move || {
@@ -101,7 +101,8 @@ pub(crate) fn all(bytes: &[u8], mark: Mark) -> impl Iterator<Item = StoredRecord
                 .windows(mark.0.len())
                 .position(|found| found == mark.0)?;
             let found = at(bytes, next + begin, mark);
-            // Without a record, the mark is part of a damaged one. Damaged values may be torn, with another record behind what is left.
+            // Without a record, the mark is part of a damaged one. Damaged values may be torn, with
+            // another record after the remaining part.
             next += begin
                 + match &found {
                     Some(record) if record.values.is_some() => record.length,
@@ -115,7 +116,7 @@ pub(crate) fn all(bytes: &[u8], mark: Mark) -> impl Iterator<Item = StoredRecord
     })
 }
 
-/// Whether `bytes`, from `from` on, have anything but zeros that is in none of `records`.
+/// Whether `bytes` contain, from `from` on, anything but zeros outside of `records`.
 pub(crate) fn has_others(
     bytes: &[u8],
     from: usize,
@@ -139,7 +140,7 @@ mod tests {
     fn file() -> Vec<u8> {
         let mut bytes = Vec::new();
         put(&mut bytes, MARK, 1, b"one", b"first");
-        // One that looks as if another began within it.
+        // A record whose values look like the beginning of another record.
         put(
             &mut bytes,
             MARK,
@@ -152,7 +153,7 @@ mod tests {
         bytes
     }
 
-    /// Whatever byte is damaged, only its record is gone, or its values; and so where a file ends too early.
+    /// A damaged byte, or a truncated file, costs only the record or its values.
     #[test]
     fn records_are_found_past_damage() {
         let whole = file();
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!(all(&whole, Mark(*b"another!")).count(), 0);
     }
 
-    /// A power cut may leave a record without its end. The next one is appended there.
+    /// A power cut may leave a record without its end. The next one is appended after it.
     #[test]
     fn a_record_behind_a_torn_one_is_found() {
         let mut torn = Vec::new();
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_records_is_found() {
+    fn bytes_between_records_are_found() {
         let mut bytes = file();
         bytes.extend([0; 9]);
         let end = bytes.len();

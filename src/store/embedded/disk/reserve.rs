@@ -1,4 +1,5 @@
-//! A file that takes room on the disk to give it back: without any, a store cannot be opened, so nothing can be deleted either.
+//! A file that reserves disk space: on a full disk a store cannot be opened, so nothing could be
+//! deleted either. Removing the file makes space.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -10,13 +11,14 @@ use crate::store::error::StoreError;
 /// The file in the data dir.
 const NAME: &str = "reserve";
 const BYTES: usize = 1024 * 1024;
-/// With less free than this, no reserve is made: the store itself needs what there is.
+/// With less free space than this, no reserve is made: the store itself needs the space.
 const LEAST_FREE: u64 = 16 * 1024 * 1024;
 
-/// Backups and files of an import leave so much of a store's disk free.
+/// The free space that backups and the files of an import leave on a store's disk.
 pub const KEPT_FREE: u64 = 64 * 1024 * 1024;
 
-/// Makes the reserve of the data dir `dir`, if it has none and there is room. A failure is only logged.
+/// Creates the reserve of the data dir `dir`, if it has none and there is space. A failure is only
+/// logged.
 pub(crate) fn keep(dir: &Path) {
     let path = dir.join(NAME);
     let is_there = || fs::metadata(&path).is_ok_and(|file| file.len() == BYTES as u64);
@@ -24,7 +26,7 @@ pub(crate) fn keep(dir: &Path) {
         if is_there() || free_bytes(dir)? < LEAST_FREE {
             return Ok(());
         }
-        // A file system may compress, or leave out, anything but random bytes.
+        // A file system may compress anything but random bytes.
         let mut bytes = vec![0; BYTES];
         getrandom::fill(&mut bytes)?;
         let mut file = open::to_write(&path)?;
@@ -33,37 +35,35 @@ pub(crate) fn keep(dir: &Path) {
         File::open(dir)?.sync_all()
     };
     if let Err(error) = make() {
-        // A part of it is of little use. It may not even have been created.
+        // A partial reserve is of little use. The file may not even exist.
         let _ = fs::remove_file(&path);
-        log::warn!(
-            "no reserve of disk space was made in {}: {error}",
-            dir.display()
-        );
+        log::warn!("cannot reserve disk space in {}: {error}", dir.display());
     }
 }
 
-/// Removes the reserve of the data dir `dir` if `error` says that its disk is full. Returns whether there now is more room.
+/// Removes the reserve of the data dir `dir` if `error` is about a full disk. Returns whether there
+/// is more space now.
 pub(crate) fn release(dir: &Path, error: &StoreError) -> bool {
-    // Only its text is left of the error of the system, also where it passed through sled.
+    // Only the text of the system's error is left, also if it passed through sled.
     let text = error.to_string();
     let is_full = text.contains("No space left on device") || text.contains("Disk quota exceeded");
     if !is_full || fs::remove_file(dir.join(NAME)).is_err() {
         return false;
     }
     log::warn!(
-        "{} has no space left ({error}): its reserve of 1 MiB was removed to open the store. Make room now: remove other files from this disk, or old readings with `wattkeeper readings delete`. Once there is room, the next start makes a new reserve",
+        "{} has no space left ({error}): its reserve of 1 MiB was removed to open the store. Free up space now: remove other files from this disk, or old readings with `wattkeeper readings delete`. With enough free space, the next start makes a new reserve",
         dir.display()
     );
     true
 }
 
-/// How many bytes are free for this process on the disk of `dir`.
+/// The number of bytes that are free for this process on the disk of `dir`.
 ///
 /// # Errors
-/// The error of the system.
+/// The system's error.
 pub fn free_bytes(dir: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(dir)?;
-    // `f_bavail`, not `f_bfree`, which includes what only root may use.
+    // `f_bavail`, not `f_bfree`, which includes space for root only.
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
@@ -80,7 +80,7 @@ mod tests {
         let error = |code| StoreError::io("writing", &io::Error::from_raw_os_error(code));
         let full = error(rustix::io::Errno::NOSPC.raw_os_error());
         assert!(!release(dir.path(), &full));
-        // A start that was cut short.
+        // An interrupted start.
         fs::write(&path, "half").unwrap();
         for _ in 0..2 {
             keep(dir.path());

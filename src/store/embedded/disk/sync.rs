@@ -1,4 +1,4 @@
-//! Syncs, and how much is written.
+//! Syncs, and a count of written bytes.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// How many bytes this process has written to stores' files, without the overhead of the file system.
+/// Returns how many bytes this process has written to stores' files, without the overhead of the
+/// file system.
 pub(crate) fn written() -> u64 {
     WRITTEN.load(Ordering::Relaxed)
 }
@@ -39,22 +40,23 @@ pub(crate) fn folder(path: &Path) -> io::Result<()> {
     all(&File::open(path)?)
 }
 
-/// Makes syncs fail or wait in tests, and counts them. Only in chosen folders, because tests run in parallel.
+/// Makes syncs fail or wait in tests, and counts them. Only in chosen folders, because tests run in
+/// parallel.
 #[cfg(test)]
 pub(crate) mod fault {
     use std::path::{Path, PathBuf};
     use std::sync::{Mutex, mpsc};
     use std::time::Duration;
 
-    /// Who holds a sync: whoever gets this sender lets it go on.
+    /// Receives a sender for each held sync; sending on it lets the sync continue.
     type Holder = mpsc::Sender<mpsc::Sender<()>>;
 
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    /// Where syncs are counted, and how many there were.
+    /// The folders where syncs are counted, with the counts.
     static COUNTED: Mutex<Vec<(PathBuf, u64)>> = Mutex::new(Vec::new());
-    /// Where the next sync waits.
+    /// The folders where the next sync waits.
     static HOLDING: Mutex<Vec<(PathBuf, Holder)>> = Mutex::new(Vec::new());
-    /// So long a sync is held at most: a test that can't let it go on must end, too.
+    /// The longest time that a sync is held: a test that cannot release it must end, too.
     const PATIENCE: Duration = Duration::from_mins(1);
 
     /// Makes every sync of a file below `folder` fail.
@@ -62,7 +64,7 @@ pub(crate) mod fault {
         FAILING.lock().unwrap().push(folder.canonicalize().unwrap());
     }
 
-    /// Makes syncs of files below `folder` work again.
+    /// Makes syncs of files below `folder` succeed again.
     pub(crate) fn heal(folder: &Path) {
         let folder = folder.canonicalize().unwrap();
         FAILING.lock().unwrap().retain(|failing| *failing != folder);
@@ -74,7 +76,7 @@ pub(crate) mod fault {
         COUNTED.lock().unwrap().push((folder, 0));
     }
 
-    /// How many there were since they are counted, or since the last call of this.
+    /// The number of syncs since counting began, or since the last call.
     pub(crate) fn counted(folder: &Path) -> u64 {
         let folder = folder.canonicalize().unwrap();
         let mut counted = COUNTED.lock().unwrap();
@@ -82,7 +84,8 @@ pub(crate) mod fault {
         std::mem::take(&mut count.unwrap().1)
     }
 
-    /// Makes the next sync of a file below `folder` wait. What arrives then is to be sent to, which fails if it has waited for too long.
+    /// Makes the next sync of a file below `folder` wait. It sends a sender, which releases the
+    /// sync. Sending on that fails if the sync has waited for too long.
     pub(crate) fn hold_next(folder: &Path) -> mpsc::Receiver<mpsc::Sender<()>> {
         let (holder, held) = mpsc::channel();
         let folder = folder.canonicalize().unwrap();

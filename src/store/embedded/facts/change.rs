@@ -1,15 +1,16 @@
-//! Changes of facts, and their bytes in a record (`disk/record.rs`), whose number is that of the change.
+//! Changes of facts, and their bytes in a record (`disk/record.rs`). The record's number is that of
+//! the change.
 //!
 //! Keys of a record:
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | varint | the number of the change less that of the change before it; 0: a part of a snapshot |
-//! | varint | of a part of a snapshot: which one, from 0 |
+//! | varint | the number of the change minus that of the change before it; 0: a part of a snapshot |
+//! | varint | only of a part of a snapshot: its index, from 0 |
 //! | | for each fact: its kind, 1 byte; 1 if it is put and 0 if it is removed; length of the key, varint; the key |
 //!
-//! Values: for each fact that is put, the length of the value, varint, and the value. The kinds are those of records
-//! ([`RecordKind::number`]), [`DELETION`] and [`DAMAGE`].
+//! Values: for each fact that is put, the length of the value, varint, and the value. The kinds are
+//! those of records ([`RecordKind::number`]), [`DELETION`] and [`DAMAGE`].
 
 use std::collections::BTreeMap;
 
@@ -19,13 +20,13 @@ use crate::store::records::{RecordChanges, RecordKind};
 
 /// The kind of a deletion of readings (`deletion.rs`).
 pub(crate) const DELETION: u8 = 100;
-/// The kind of what was lost by damage, until somebody confirms that it was read.
+/// The kind of a note about data lost by damage, kept until somebody confirms having read it.
 pub(crate) const DAMAGE: u8 = 101;
 
 /// The kind and the key of a fact.
 pub(crate) type FactKey = (u8, Vec<u8>);
 
-/// The kind of a record, as facts have it.
+/// The number of a record's kind, as a kind of facts.
 pub(crate) fn kind_of(kind: RecordKind) -> u8 {
     u8::try_from(kind.number()).unwrap_or_default()
 }
@@ -60,22 +61,22 @@ impl From<RecordChanges> for FactChanges {
     }
 }
 
-/// What a record has.
+/// The content of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ChangeRecord {
     pub(crate) place: Place,
-    /// The facts that are put or removed.
+    /// The facts that are put (true) or removed.
     pub(crate) keys: Vec<(FactKey, bool)>,
-    /// The values of those that are put, in the same order; `None` if they are damaged.
+    /// The values of the facts that are put, in the same order; `None` if they are damaged.
     values: Option<Vec<Vec<u8>>>,
 }
 
-/// Where a record belongs.
+/// The place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// It is this part of the snapshot.
+    /// This part of the snapshot.
     Snapshot(u64),
-    /// It is a change, after the one of this number.
+    /// A change, after the change with this number.
     After(u64),
 }
 
@@ -107,7 +108,7 @@ impl ChangeRecord {
         self.values.is_some()
     }
 
-    /// Its changes; those that put a damaged value are left out.
+    /// Its changes, without those that put a damaged value.
     pub(crate) fn changes(&self) -> impl Iterator<Item = (&FactKey, Option<&Vec<u8>>)> {
         let mut values = self.values.iter().flatten();
         let is_whole = self.is_whole();

@@ -1,8 +1,10 @@
-//! Deletions of readings: a fact for each, so that nothing deleted comes back from a damaged log or from old blocks.
+//! Deletions of readings: a fact for each, so that no deleted reading comes back from a damaged log
+//! or from old blocks.
 //!
-//! The key: the sensor's id, 0x00, the first and the last time, as in keys of blocks (`records/keys.rs`). The value: the number
-//! of the last commit of the log before it, u64 little-endian; 1 if it was carried out, else a start does it. Readings of that
-//! range in that commit or an earlier one are gone.
+//! The key: the sensor's id, 0x00, the first and the last time, as in keys of blocks
+//! (`records/keys.rs`). The value: the number of the last commit of the log before it, u64
+//! little-endian; then 1 if it was completed, otherwise a start completes it. It deletes the
+//! readings of that range in that commit and earlier ones.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +19,11 @@ pub(crate) struct Deletion {
     pub(crate) range: TimeRange,
     /// The number of the last commit of the log before it.
     pub(crate) after: u64,
-    /// Whether it was carried out.
+    /// Whether it was completed.
     pub(crate) is_done: bool,
 }
 
-/// Those of all sensors.
+/// The deletions of all sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Deletions(BTreeMap<SensorId, Vec<Deletion>>);
 
@@ -45,7 +47,7 @@ impl Deletions {
         sensors.flat_map(|(sensor, all)| all.iter().map(move |one| (sensor, one)))
     }
 
-    /// The readings of a commit of this number that are not deleted.
+    /// Removes the deleted readings from `rows`, which a commit with this number stored.
     pub(crate) fn left(&self, sensor: &SensorId, number: u64, rows: &mut Vec<Reading>) {
         for deletion in self
             .of_sensor(sensor)
@@ -57,7 +59,7 @@ impl Deletions {
     }
 }
 
-/// The change that notes a deletion. Those within its range go: it says the same of later commits.
+/// The change that notes a deletion. It replaces deletions within its range, which it includes.
 pub(crate) fn noting(
     facts: &FactMap,
     sensor: &SensorId,
@@ -110,7 +112,7 @@ mod tests {
     use crate::store::tests::{at, house, reading};
 
     #[test]
-    fn what_a_deletion_covers_does_not_come_back() {
+    fn deleted_readings_do_not_come_back() {
         let mut facts = FactMap::default();
         let mut note = |from, to, after| {
             let range = TimeRange::new(at(from), at(to)).unwrap();

@@ -1,7 +1,9 @@
-//! Writing the files of facts: `a` and `b`, each with a head (`disk/file_head.rs`), a snapshot, and the changes after it.
+//! Writing the files of facts: `a` and `b`, each with a head (`disk/file_head.rs`), a snapshot, and
+//! the changes after it.
 //!
-//! A change is appended to `a` with one sync, and then counts. `b` gets it, too, and is synced later: with the next slice of
-//! work, or at stop. Zeros are behind the last record, so that a change needs no new room.
+//! A change is appended to `a` with one sync, and then is durable. It is also written to `b`, which
+//! is synced later: with the next slice of work, or at stop. The last record is followed by zeros,
+//! so that a change needs no new space.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,28 +18,28 @@ use crate::store::embedded::facts::load::{FILES, LoadedFacts, folder};
 use crate::store::embedded::facts::stored::FactMap;
 use crate::store::error::StoreError;
 
-/// The files grow by so much at once.
+/// The files grow by this many bytes at once.
 const GROWTH: usize = 16 * 1024;
-/// With less room than this, they grow before the next change.
+/// With less free space in a file than this, it grows before the next change.
 const LEAST_ROOM: usize = 4 * 1024;
-/// So much that is outdated is tolerated.
+/// The number of outdated bytes that are tolerated.
 const TOLERATED: usize = if cfg!(any(test, debug_assertions)) {
     8 * 1024
 } else {
     256 * 1024
 };
 
-/// Why a change was not written.
+/// Reasons why a change was not written.
 #[derive(Debug)]
 pub(crate) enum FactWriteError {
-    /// There is no room. Nothing was written.
+    /// The disk is full. Nothing was written.
     NoRoom(io::Error),
     /// The state of the medium is unknown.
     Failed(io::Error),
 }
 
 impl FactWriteError {
-    /// The error of the system.
+    /// The system's error.
     pub(crate) fn into_cause(self) -> io::Error {
         match self {
             Self::NoRoom(cause) | Self::Failed(cause) => cause,
@@ -45,7 +47,7 @@ impl FactWriteError {
     }
 }
 
-/// The files, being written by the committing thread.
+/// The files, as the committing thread writes them.
 pub(crate) struct FactFiles {
     folder: PathBuf,
     mark: Mark,
@@ -53,21 +55,21 @@ pub(crate) struct FactFiles {
     /// The number of the last change.
     last: u64,
     is_b_unsynced: bool,
-    /// The length at which compaction is tried again after it failed.
+    /// The length at which a failed compaction is tried again.
     retry_at: usize,
 }
 
-/// One of them.
+/// One of the files.
 struct FactFile {
     file: File,
-    /// Where the next record goes.
+    /// The offset of the next record.
     end: usize,
-    /// How many bytes the file has.
+    /// The length of the file, in bytes.
     length: usize,
 }
 
 impl FactFiles {
-    /// Makes the files of a new store, durably.
+    /// Creates the files of a new store, durably.
     pub(crate) fn create(dir: &Path, mark: Mark) -> Result<Self, StoreError> {
         let folder = folder(dir);
         let make = || {
@@ -84,7 +86,7 @@ impl FactFiles {
         Ok(Self::of(folder, mark, files, 0))
     }
 
-    /// Opens the files that were loaded. Writes both anew if they must be mended.
+    /// Opens the files that were loaded. Rewrites both if they must be repaired.
     pub(crate) fn open(dir: &Path, loaded: &LoadedFacts) -> Result<Self, StoreError> {
         let folder = folder(dir);
         let [a, b] = FILES;
@@ -139,7 +141,8 @@ impl FactFiles {
         self.last = number;
         b.write(&bytes).map_err(FactWriteError::Failed)?;
         self.is_b_unsynced = true;
-        // In advance: the next change may be to make room. Without any, this fails, and the change may fit all the same.
+        // In advance: the next change may be a deletion to free space. On a full disk growing
+        // fails, and the change may fit nevertheless.
         for file in &mut self.files {
             if file.grow(LEAST_ROOM).is_err() {
                 break;
@@ -148,7 +151,7 @@ impl FactFiles {
         Ok(())
     }
 
-    /// Whether there is something to do besides changes.
+    /// Whether there is work besides changes.
     pub(crate) fn is_due(&self, facts: &FactMap) -> bool {
         self.is_b_unsynced || self.is_compaction_due(facts)
     }
@@ -172,20 +175,20 @@ impl FactFiles {
         Ok(())
     }
 
-    /// Syncs `b`, and does a compaction if one is due. Without room for it, it is tried again later.
+    /// Syncs `b`, and compacts if that is due. On a full disk, compaction is tried again later.
     pub(crate) fn work(&mut self, facts: &FactMap) -> Result<(), FactWriteError> {
         self.sync()?;
         if !self.is_compaction_due(facts) {
             return Ok(());
         }
-        // One file after the other: at each moment, one is whole.
+        // One file after the other, so that one is always complete.
         for (name, file) in FILES.into_iter().zip(&mut self.files) {
             match write_file(&self.folder, name, self.mark, self.last, facts) {
                 Ok(written) => *file = written,
                 Err(error) => {
                     self.retry_at = self.files[0].end + TOLERATED;
                     log::warn!(
-                        "{} can't be written anew for now, so it stays longer than it has to be: {error}",
+                        "cannot compact {} for now: {error}",
                         self.folder.join(name).display()
                     );
                     break;
@@ -197,8 +200,8 @@ impl FactFiles {
 }
 
 impl FactFile {
-    /// Opens a file whose last record ends at `end`. What is torn behind it goes: it must not be taken for damage once another
-    /// record lies behind that.
+    /// Opens a file whose last record ends at `end`. A torn record after it is cut off: it would
+    /// look like damage once another record follows.
     fn open(path: &Path, end: usize) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
@@ -213,7 +216,7 @@ impl FactFile {
         Ok(opened)
     }
 
-    /// Makes room for so many bytes, durably.
+    /// Adds this many bytes of space, durably.
     fn grow(&mut self, more: usize) -> io::Result<()> {
         let needed = (self.end + more).next_multiple_of(GROWTH);
         if self.end + more > self.length {
@@ -234,7 +237,8 @@ impl FactFile {
     }
 }
 
-/// Writes a file with a snapshot of all facts aside, reads it back, and puts it in its place, durably.
+/// Writes a file with a snapshot of all facts under another name, reads it back, and replaces the
+/// old file, durably.
 fn write_file(
     folder: &Path,
     name: &str,
@@ -251,7 +255,7 @@ fn write_file(
     sync::all(&file)?;
     if fs::read(&aside)? != bytes {
         return Err(io::Error::other(format!(
-            "{} does not read as it was written",
+            "{} was not read back as written",
             aside.display()
         )));
     }
@@ -264,8 +268,8 @@ fn write_file(
     })
 }
 
-/// The bytes of a file with a snapshot, and where it ends. Each fact has a record of its own: where both copies of a record are damaged,
-/// no other fact is lost.
+/// The bytes of a file with a snapshot, and the offset of its end. Each fact has a record of its
+/// own: if both copies of a record are damaged, no other fact is lost.
 fn snapshot(mark: Mark, base: u64, facts: &FactMap) -> (Vec<u8>, usize) {
     let head = FileHead {
         format: FORMAT,

@@ -10,7 +10,7 @@ use crate::store::embedded::facts::change::{ChangeRecord, FactKey, Place};
 use crate::store::embedded::facts::stored::{FactMap, is_access};
 use crate::store::error::StoreError;
 
-/// The files.
+/// The names of the files.
 pub(crate) const FILES: [&str; 2] = ["a", "b"];
 
 /// The folder in the data dir `dir`.
@@ -18,27 +18,27 @@ pub(crate) fn folder(dir: &Path) -> PathBuf {
     dir.join("facts")
 }
 
-/// What could be read.
+/// The facts as they were read.
 pub(crate) struct LoadedFacts {
     pub(crate) mark: Mark,
     pub(crate) facts: FactMap,
     /// The number of the last change.
     pub(crate) last: u64,
     pub(crate) damage: FactDamage,
-    /// Whether the files differ from what they should be, so that both must be written anew.
+    /// Whether the files differ from their proper content, so that both must be rewritten.
     pub(crate) must_mend: bool,
-    /// What was mended, for the log.
+    /// The repairs, for the log.
     pub(crate) mended: Vec<String>,
-    /// Where the records of each file end.
+    /// The end of the last record of each file.
     pub(crate) ends: [usize; 2],
 }
 
-/// What is lost, although there are two copies.
+/// Damage that the two copies could not repair.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FactDamage {
-    /// The facts concerned, as far as they are known.
+    /// The affected facts, as far as they are known.
     pub(crate) keys: BTreeSet<FactKey>,
-    /// Whether there are others, which nothing names.
+    /// Whether there are other damaged facts, which nothing identifies.
     pub(crate) is_unknown: bool,
 }
 
@@ -47,29 +47,29 @@ impl FactDamage {
         self.keys.is_empty() && !self.is_unknown
     }
 
-    /// Whether somebody's access that was revoked may have come back.
+    /// Whether a revoked access may have come back.
     pub(crate) fn is_access(&self) -> bool {
         self.is_unknown || self.keys.iter().any(is_access)
     }
 }
 
-/// What a file has.
+/// The content of a file.
 #[derive(Default)]
 struct FoundFile {
     head: Option<FileHead>,
     records: Vec<(u64, ChangeRecord)>,
     end: usize,
-    /// Whether something else lies between the records.
+    /// Whether there are other bytes between the records.
     has_gaps: bool,
-    /// Whether there is anything behind them.
+    /// Whether there are other bytes after them.
     has_rest: bool,
 }
 
 /// Reads the facts in the data dir `dir`; `None` if there are no files, or only empty ones.
 ///
 /// # Errors
-/// [`StoreError::Io`] if the disk does not return a part of them, [`StoreError::NewerFormat`], and [`StoreError::Damaged`] if
-/// neither begins as it should.
+/// [`StoreError::Io`] if the disk cannot return a part of them, [`StoreError::NewerFormat`], and
+/// [`StoreError::Damaged`] if neither has a valid head.
 pub(crate) fn load(dir: &Path) -> Result<Option<LoadedFacts>, StoreError> {
     let mut contents = Vec::new();
     for file in FILES {
@@ -86,7 +86,7 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
     let heads: Vec<_> = contents.iter().map(|it| FileHead::decode(it)).collect();
     let whole: Vec<FileHead> = heads.iter().flatten().copied().collect();
     let Some(first) = whole.first() else {
-        let why = "neither of the two files of facts begins as one of wattkeeper";
+        let why = "neither of the two files of facts has a valid head";
         return Err(open::damaged(dir, why));
     };
     if let Some(newer) = whole.iter().find(|head| head.format > FORMAT) {
@@ -96,7 +96,7 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
         });
     }
     if whole.iter().any(|head| head.mark != first.mark) {
-        let why = "the two files of facts are of different stores";
+        let why = "the two files of facts belong to different stores";
         return Err(open::damaged(dir, why));
     }
     let mark = first.mark;
@@ -111,11 +111,12 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
         .rev()
         .map(|base| FactState::of(&files, base));
     let states: Vec<FactState> = states.collect();
-    // Without damage, all say the same.
+    // Without damage, all are equal.
     let best = states.iter().position(|state| state.damage.is_none());
     let state = states.into_iter().nth(best.unwrap_or_default());
     let mut state = state.unwrap_or_default();
-    // `b` gets a change once `a` has it durably. So what `b` has of a change that neither has whole is damaged, not torn.
+    // A change is written to `b` once it is durable in `a`. So if `b` has a part of a change, and
+    // neither file has all of it, the change is damaged, not torn.
     if let [_, b] = files.as_slice()
         && b.has_rest
         && b.last() == state.last
@@ -160,7 +161,8 @@ impl FoundFile {
             places.push(found.at..found.at + found.length);
             file.records.push((found.number, record));
         }
-        // A change is written once the one before it is durable: only the last one can be torn, and nobody relied on it.
+        // A change is written once the one before it is durable: only the last one can be torn, and
+        // it was not acknowledged.
         if let Some((_, last)) = file.records.last()
             && !last.is_whole()
         {
@@ -184,7 +186,7 @@ impl FoundFile {
     }
 }
 
-/// What the files say, if it begins with the snapshot of one.
+/// The facts of both files, starting from the snapshot of one.
 #[derive(Default)]
 struct FactState {
     facts: FactMap,

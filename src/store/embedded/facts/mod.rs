@@ -1,14 +1,15 @@
-//! Facts: what people enter, credentials, settings, and deletions of readings. All of them are in memory; the files `a` and `b`
-//! of the folder `facts` have each change, so damage to one is mended from the other. Nothing here knows a reading.
+//! Facts: data that people enter, credentials, settings, and deletions of readings. All of them are
+//! in memory. Each change is in both files `a` and `b` of the folder `facts`, so damage to one is
+//! repaired from the other. Nothing here knows a reading.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `change` | changes of facts, and their bytes |
-//! | `stored` | the facts in memory, as others read them |
-//! | `load` | reading both files, and comparing them |
-//! | `files` | appending to both, and compaction |
+//! | `stored` | the facts in memory, for readers |
+//! | `load` | reads and compares both files |
+//! | `files` | appends to both; compaction |
 //! | `deletion` | deletions of readings |
-//! | `repair` | leaving out records of which parts are lost |
+//! | `repair` | removes records with lost parts |
 
 pub(crate) mod change;
 pub(crate) mod deletion;

@@ -1,4 +1,4 @@
-//! Leaving out what is no longer a whole record, where both copies of a part of it were damaged.
+//! Removes incomplete records, after both copies of a part were damaged.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use crate::store::embedded::facts::stored::FactMap;
 use crate::store::records::RecordKind;
 use crate::store::registry::Registry;
 
-/// The kinds whose records are kept in pieces: the last two bytes of a key are the number of the piece.
+/// The kinds of records that are stored in pieces: the last two bytes of a key are the number of
+/// the piece.
 const IN_PIECES: [RecordKind; 2] = [RecordKind::Contracts, RecordKind::Bills];
 
-/// Removes records that cannot be read. Returns what they are.
+/// Removes unreadable records. Returns their descriptions.
 pub(crate) fn drop_unreadable(facts: &mut FactMap) -> Vec<String> {
     let mut dropped = Vec::new();
     for kind in RecordKind::ALL {

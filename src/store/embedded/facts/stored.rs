@@ -11,10 +11,10 @@ use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
 
 /// The key of the fact that access is suspended.
 const SUSPENDED: &[u8] = b"suspended";
-/// The text of that fact.
+/// The text of the note about it.
 pub(crate) const ACCESS_IS_SUSPENDED: &str = "keys, people and wall tablets are refused, because one that was revoked may have come back: look at `wattkeeper key list`, \
      `person list` and `wall list`, remove who should not be there, and let the others in with `wattkeeper check --confirm`";
-/// The records that let somebody in.
+/// The kinds of records that grant access.
 const ACCESS: [RecordKind; 5] = [
     RecordKind::Administrator,
     RecordKind::Sessions,
@@ -68,7 +68,7 @@ impl StoredFacts {
         Self(RwLock::new(facts))
     }
 
-    /// Makes changes that are durable.
+    /// Applies changes that are durable.
     pub(crate) fn apply(&self, changes: &FactChanges) {
         let changes = changes.0.iter();
         write(&self.0).apply(changes.map(|(key, value)| (key, value.as_ref())));
@@ -78,7 +78,7 @@ impl StoredFacts {
         job(&read(&self.0))
     }
 
-    /// What was lost by damage, until it is confirmed.
+    /// The notes about data lost by damage, until they are confirmed.
     pub(crate) fn damage(&self) -> Vec<String> {
         self.read(|facts| {
             let lost = facts.of_kind(DAMAGE);
@@ -93,8 +93,8 @@ impl StoredFacts {
     }
 }
 
-/// The changes that note what else was lost. `is_access` says that somebody's access may have come back: it is suspended, and all
-/// sessions end.
+/// The changes that note further losses. With `is_access`, somebody's access may have come back:
+/// access is suspended, and all sessions end.
 pub(crate) fn damage_changes(facts: &FactMap, lost: &[String], is_access: bool) -> FactChanges {
     let mut changes = FactChanges::default();
     let known = facts.of_kind(DAMAGE).count();
@@ -112,7 +112,7 @@ pub(crate) fn damage_changes(facts: &FactMap, lost: &[String], is_access: bool) 
     changes
 }
 
-/// The changes by which somebody confirms what was lost.
+/// The changes that confirm the losses.
 pub(crate) fn confirming(facts: &FactMap) -> FactChanges {
     let mut changes = FactChanges::default();
     for (key, _) in facts.of_kind(DAMAGE) {
@@ -121,7 +121,7 @@ pub(crate) fn confirming(facts: &FactMap) -> FactChanges {
     changes
 }
 
-/// Whether damage to this fact is about somebody's access.
+/// Whether this fact grants somebody access.
 pub(crate) fn is_access((kind, _): &FactKey) -> bool {
     ACCESS.iter().any(|access| kind_of(*access) == *kind)
 }

@@ -1,4 +1,4 @@
-//! Tests of the files of facts: whatever is damaged in one, the other has it.
+//! Tests of the files of facts: damage to one file is repaired from the other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::store::embedded::disk::Mark;
 use crate::store::embedded::disk::file_head;
 
 const MARK: Mark = Mark(*b"ourstore");
-/// A kind that is nobody's access.
+/// A kind that grants no access.
 const KIND: u8 = 7;
 const CREDENTIALS: u8 = 6;
 
@@ -25,7 +25,7 @@ fn change(changes: &[(u8, &str, Option<&str>)]) -> FactChanges {
     all
 }
 
-/// Files in which facts came, changed and went; the facts after each change.
+/// Writes files in which facts are added, changed and removed. Returns the facts after each change.
 fn written(dir: &Path) -> (FactFiles, Vec<FactMap>) {
     let mut files = FactFiles::create(dir, MARK).unwrap();
     let (mut facts, mut states) = (FactMap::default(), vec![FactMap::default()]);
@@ -63,7 +63,8 @@ fn facts_are_read_as_they_were_written() {
     assert!(!again.must_mend);
 }
 
-/// A flipped bit anywhere in one file, a sector of zeros, an end that is missing: nothing is lost, and both files are mended.
+/// A flipped bit anywhere in one file, a sector of zeros, a truncated file: nothing is lost, and
+/// both files are repaired.
 #[test]
 fn damage_to_one_file_loses_nothing() {
     for name in load::FILES {
@@ -102,7 +103,8 @@ fn damage_to_one_file_loses_nothing() {
     }
 }
 
-/// Where both copies of a record are damaged, what it was about is named; where nothing says that, it may be anybody's access.
+/// If both copies of a record are damaged, its facts are named; if nothing identifies them, they
+/// may grant access.
 #[test]
 fn damage_to_both_copies_is_reported() {
     let dir = tempfile::tempdir().unwrap();
@@ -118,7 +120,7 @@ fn damage_to_both_copies_is_reported() {
             fs::write(path, damaged).unwrap();
         }
         let found = loaded(dir.path());
-        // The last change, too: a power cut does not tear both.
+        // The last change, too: a power cut does not tear both copies.
         assert!(!found.damage.is_none(), "byte {place}");
         if !found.damage.is_unknown {
             for (_, key) in found.damage.keys {
@@ -159,7 +161,7 @@ fn damage_to_both_copies_of_a_snapshot_costs_one_fact() {
 }
 
 #[test]
-fn compaction_keeps_what_counts_and_ends() {
+fn compaction_keeps_live_facts_and_ends() {
     let dir = tempfile::tempdir().unwrap();
     let mut files = FactFiles::create(dir.path(), MARK).unwrap();
     let mut facts = FactMap::default();
@@ -177,7 +179,7 @@ fn compaction_keeps_what_counts_and_ends() {
         }
     }
     assert!(!files.is_due(&facts));
-    // Cut off between the two files, one is older, and says the same.
+    // Interrupted between the two files: one is older, and has the same facts.
     let old = fs::read(dir.path().join("facts/b")).unwrap();
     while fs::read(dir.path().join("facts/b")).unwrap()[..file_head::BYTES]
         == old[..file_head::BYTES]
@@ -198,8 +200,8 @@ fn compaction_keeps_what_counts_and_ends() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// A replay of any prefix that a power cut can leave of `a` gives the state after some change, not before the last one that was
-    /// answered.
+    /// A replay of any prefix that a power cut can leave of `a` gives the state after some change,
+    /// not before the last acknowledged one.
     #[test]
     fn any_prefix_is_a_state(cut in any::<prop::sample::Index>(), answered in 0_usize..5) {
         let dir = tempfile::tempdir().unwrap();

@@ -1,14 +1,17 @@
 //! The journal: commits of uploads that are durable, but not in the log yet.
 //!
-//! A commit goes into this file first, with one write and one sync, and into the log later, together with many others.
+//! A commit is first appended to this file, with one write and one sync; later it is written to the
+//! log, together with many others.
 //!
-//! The file is a ring of records, each at a multiple of 4,096 bytes. So no record shares a page with an older one, which was
-//! acknowledged: a torn write damages only itself. A record that fits nowhere in the ring goes behind it, one at a time. The ring has
-//! its full length from the start, so a file that is shorter was cut off. The newest record is not written over before there is
-//! another one: a store that was not closed has at least the last one that the log has, too.
+//! The file is a ring of records, each at a multiple of 4,096 bytes. So no record shares a page
+//! with an older, acknowledged one: a torn write damages only itself. A record that does not fit
+//! into the free part of the ring is written after the ring, one at a time. The ring has its full
+//! length from the start, so a shorter file was truncated. The newest record is not overwritten
+//! before there is another one: a store that was not closed has at least the last one that is also
+//! in the log.
 //!
-//! The log knows the number of the last commit that it has (`log/content.rs`), which shows the first record that it does not have.
-//! Older records are never read again, and their space is free.
+//! The log contains the number of its last commit (`log/content.rs`), which tells the first record
+//! that is not in the log. Older records are never read again, and their space is free.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -24,12 +27,12 @@ use crate::store::error::StoreError;
 const FILE: &str = "journal";
 /// The length of the ring.
 const RING_BYTES: usize = 1024 * 1024;
-/// The file grows durably by this much at once, so that the syncs that follow need not store a new length.
+/// The file grows durably by this much at once, so that the next syncs need not store a new length.
 const GROWTH: usize = 128 * 1024;
-/// Why a commit is not in the journal.
+/// Reasons why a commit is not in the journal.
 #[derive(Debug)]
 pub(crate) enum JournalError {
-    /// Nothing was written: there is no room on the disk, say. It may be tried again.
+    /// Nothing was written, because the disk is full for example. The caller may try again.
     NotGrown(StoreError),
     /// The state of the medium is unknown.
     Failed(StoreError),
@@ -40,32 +43,35 @@ pub(crate) struct Journal {
     file: File,
     /// The file's length.
     length: usize,
-    /// Where the next record in the ring goes.
+    /// The offset of the next record in the ring.
     end: usize,
-    /// The bytes before `end`, around the ring, that commits without a place in the database take.
+    /// The bytes before `end`, around the ring, of commits that are not in the log yet.
     used: usize,
-    /// Whether there is a record behind the ring.
+    /// Whether there is a record after the ring.
     is_overflowing: bool,
-    /// Where a write failed for want of space. The record there may be whole, and its number is not taken.
+    /// The offset of a write that failed on a full disk. The record there may be complete, but its
+    /// number will be used again.
     refused: Option<usize>,
 }
 
-/// Whether a record may go behind the ring.
+/// Whether a record may be written after the ring.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BehindRing {
     Allowed,
     Refused,
 }
 
-/// Where a record fits.
+/// A place that a record fits into.
 struct Fitting {
     offset: usize,
-    /// The bytes of the ring that it takes, with those that are left out because it would go beyond the end.
+    /// The bytes that it takes from the ring, including those skipped because it would cross the
+    /// end.
     taken: usize,
 }
 
 impl Journal {
-    /// Opens or creates the journal of the store in `dir`, which goes on behind what was `found`.
+    /// Opens or creates the journal of the store in `dir`, which continues after the records in
+    /// `found`.
     pub(crate) fn open(dir: &Path, found: &FoundJournal) -> Result<Self, StoreError> {
         let path = path(dir);
         let failed =
@@ -92,8 +98,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Writes the commit with this number durably; the log is durable up to the position `durable`. Returns false if there is no room
-    /// for it until older ones are released.
+    /// Writes the commit with this number durably; the log is durable up to the position `durable`.
+    /// Returns false if there is no space for it until older ones are released.
     pub(crate) fn append(
         &mut self,
         number: u64,
@@ -120,7 +126,7 @@ impl Journal {
         Ok(true)
     }
 
-    /// Whether a record of `length` bytes, which are whole pages, fits.
+    /// Whether a record of `length` bytes, in whole pages, fits.
     pub(crate) fn fits(&self, length: usize, behind: BehindRing) -> bool {
         self.fitting(length, behind).is_some()
     }
@@ -143,12 +149,12 @@ impl Journal {
         (behind_ring == BehindRing::Allowed && !self.is_overflowing).then_some(behind)
     }
 
-    /// Makes the file at least this long, durably: the syncs that follow need not store a new length.
+    /// Makes the file at least this long, durably: the next syncs need not store a new length.
     fn grow(&mut self, end: usize) -> Result<(), JournalError> {
         while self.length < end {
             let zeros = vec![0; GROWTH - self.length % GROWTH];
-            let doing = "making room in the journal";
-            // No record was written over, so a full disk is not the end.
+            let doing = "extending the journal";
+            // No record was overwritten, so a full disk is no permanent failure.
             self.file
                 .write_all_at(&zeros, self.length as u64)
                 .map_err(|error| JournalError::NotGrown(StoreError::io(doing, &error)))?;
@@ -170,8 +176,8 @@ impl Journal {
             .map_err(|error| JournalError::Failed(StoreError::io("writing the journal", &error)))
     }
 
-    /// Erases the head of a refused record, which may be whole. The next record has the same number, and may go to another place. It is
-    /// synced together with that record.
+    /// Erases the head of a refused record, which may be complete. The next record has the same
+    /// number, and may be written elsewhere. The sync of that record covers the erasure.
     fn erase_refused(&mut self) -> Result<(), JournalError> {
         if let Some(offset) = self.refused {
             self.write_at(&[0; PAGE], offset)?;
@@ -183,9 +189,10 @@ impl Journal {
     fn write_at(&self, bytes: &[u8], offset: usize) -> Result<(), JournalError> {
         let written = self.file.write_all_at(bytes, offset as u64);
         written.map_err(|error| match error.kind() {
-            // A part of it may be in a place that is free, so a full disk is not the end.
+            // A part of the record may be written, but only to free space, so a full disk is no
+            // permanent failure.
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                JournalError::NotGrown(StoreError::io("making room in the journal", &error))
+                JournalError::NotGrown(StoreError::io("extending the journal", &error))
             }
             _ => JournalError::Failed(StoreError::io("writing the journal", &error)),
         })?;
@@ -193,12 +200,12 @@ impl Journal {
         Ok(())
     }
 
-    /// How many short records the ring has room for.
+    /// The number of short records that fit into the ring.
     pub(crate) const fn free_pages(&self) -> usize {
         (RING_BYTES - self.used) / PAGE
     }
 
-    /// The bytes of the ring in use, and whether a record lies behind it.
+    /// The bytes of the ring in use, and whether there is a record after it.
     pub(crate) const fn used(&self) -> JournalUse {
         JournalUse {
             bytes: self.used,
@@ -206,17 +213,18 @@ impl Journal {
         }
     }
 
-    /// Frees the space of the oldest commits, which took this much when they were the only ones: the log has them. Where one lies
-    /// behind the ring, that space is given back by [`Self::shorten`], once there is a newer record.
+    /// Frees the space of the oldest commits, which are in the log now; `oldest` was the space in
+    /// use when they were the only ones. The space of a record after the ring is freed by
+    /// [`Self::shorten`], once there is a newer record.
     pub(crate) fn release(&mut self, oldest: JournalUse) {
         self.used -= oldest.bytes;
         self.is_overflowing &= !oldest.is_overflowing;
     }
 
-    /// Gives back the space behind the ring. The log must have the record that is there.
+    /// Cuts off the record after the ring, which must be in the log.
     pub(crate) fn shorten(&mut self) -> Result<(), StoreError> {
         if self.length > RING_BYTES {
-            // A power cut may undo it: then the next start does it.
+            // A power cut may undo it: then the next start repeats it.
             self.file
                 .set_len(RING_BYTES as u64)
                 .map_err(|error| StoreError::io("shortening the journal", &error))?;
@@ -226,17 +234,17 @@ impl Journal {
     }
 }
 
-/// How much of the journal is in use.
+/// The space of the journal in use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JournalUse {
     /// Bytes of the ring.
     bytes: usize,
-    /// Whether a record lies behind the ring.
+    /// Whether there is a record after the ring.
     is_overflowing: bool,
 }
 
 impl JournalUse {
-    /// Whether a record lies behind the ring.
+    /// Whether there is a record after the ring.
     pub(crate) const fn is_behind_ring(self) -> bool {
         self.is_overflowing
     }
@@ -247,14 +255,14 @@ impl JournalUse {
     }
 }
 
-/// What a journal has.
+/// The content of a journal.
 #[derive(Debug, Default)]
 pub(crate) struct FoundJournal {
-    /// The records by number, with the position up to which the log was durable then.
+    /// The commits by number, each with the position up to which the log was durable then.
     pub(crate) commits: BTreeMap<u64, (u64, Commit)>,
-    /// Where the newest record ends.
+    /// The end of the newest record.
     end: usize,
-    /// Whether the file was cut off, or is missing.
+    /// Whether the file was truncated, or is missing.
     pub(crate) is_cut: bool,
 }
 
@@ -264,7 +272,7 @@ impl FoundJournal {
         self.commits.keys().next_back().copied()
     }
 
-    /// The position up to which the log was durable.
+    /// The position up to which the log is known to be durable.
     pub(crate) fn durable(&self) -> u64 {
         let durable = self.commits.values().map(|(durable, _)| *durable);
         durable.max().unwrap_or(0)
@@ -274,7 +282,7 @@ impl FoundJournal {
 /// Reads the journal of the store in `dir`.
 ///
 /// # Errors
-/// [`StoreError::Io`] if the disk does not return a part of it.
+/// [`StoreError::Io`] if the disk cannot return a part of it.
 pub(crate) fn load(dir: &Path) -> Result<FoundJournal, StoreError> {
     let bytes = open::content(&path(dir))?.unwrap_or_default();
     Ok(found_in(&bytes))
@@ -366,7 +374,7 @@ mod tests {
         assert!(appended(&mut journal, 8, &commit(3)));
         assert_eq!(numbers(dir.path(), 6), [7, 8]);
         drop(journal);
-        // A start goes on behind it.
+        // A start continues after it.
         drop(written(dir.path(), 9, &[commit(4)]));
         assert_eq!(numbers(dir.path(), 6), [7, 8, 9]);
     }
@@ -378,7 +386,7 @@ mod tests {
         let path = path(dir.path());
         let whole = fs::read(&path).unwrap();
         for length in 0..2 * PAGE {
-            // What was not written is as it was when the file grew.
+            // Parts that were not written are as they were when the file grew.
             let mut torn = vec![0; RING_BYTES];
             torn[..length].copy_from_slice(&whole[..length]);
             let count = found_in(&torn).commits.len();
@@ -403,7 +411,7 @@ mod tests {
         }
     }
 
-    /// What is left of a long record is what clients uploaded, not commits.
+    /// The remains of a long record consist of clients' bytes, and are no commits.
     #[test]
     fn the_rest_of_a_long_record_that_is_written_over_is_none() {
         for content in forging(&forged(9)) {
@@ -444,7 +452,7 @@ mod tests {
         };
         assert!(behind(&mut journal, 2, &long));
         assert!(journal.used().is_much());
-        // There is room for one.
+        // There is space for one.
         assert!(!behind(&mut journal, 3, &long));
         assert!(behind(&mut journal, 3, &commit(2)));
         assert_eq!(read(dir.path(), 0), [commit(1), long, commit(2)]);
@@ -457,7 +465,8 @@ mod tests {
         assert!(!journal.used().is_much());
     }
 
-    /// A full disk can break a write off behind the whole record: the next one has its number, and may lie elsewhere.
+    /// A full disk can stop a write after the whole record: the next one has its number, and may be
+    /// written elsewhere.
     #[test]
     fn a_refused_record_is_erased_before_the_next_one() {
         let dir = tempfile::tempdir().unwrap();
@@ -481,14 +490,14 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-        /// Whatever is appended and released, the commits that were not released are read.
+        /// After any appends and releases, the unreleased commits are read.
         #[test]
         fn released_space_is_used_again(
             steps in proptest::collection::vec((1_i64..3_000, any::<bool>()), 1..40),
         ) {
             let dir = tempfile::tempdir().unwrap();
             let mut journal = opened(dir.path());
-            // Those that may not be written over, as two generations.
+            // The commits that may not be overwritten, as two generations.
             let (mut first, mut last) = (1, 0);
             let mut frozen = None;
             for (readings, releases) in steps {

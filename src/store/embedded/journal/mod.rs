@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `record` | a commit as the journal has it |
+//! | `record` | the record of a commit |
 //! | `file` | the ring of records |
 
 pub(crate) mod file;

@@ -1,34 +1,36 @@
-//! A commit as the journal has it: the record.
+//! The record of a commit in the journal.
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 0..4 | CRC-32 of all that follows, up to the end of the groups, little-endian |
 //! | 4..8 | number of bytes after the first 24, u32 little-endian |
 //! | 8..16 | number of the commit, u64 little-endian: one more than that of the record before |
-//! | 16..24 | position up to which the log was durable by then, u64 little-endian |
-//! | 24.. | groups (`rows/group.rs`), each with an activity, none anew |
+//! | 16..24 | position up to which the log was durable at that time, u64 little-endian |
+//! | 24.. | groups (`rows/group.rs`), each with an activity, none of them a restart |
 //!
-//! Of this, the first page of 4,096 bytes has as much as fits. Each further page begins with [`MARK`], which no record begins
-//! with. Otherwise such a page would be taken for a record once the first one is written over, if a client uploaded readings
-//! that look like one: a checksum without a key is no hindrance.
+//! The first page of 4,096 bytes contains as much of this as fits. Every continuation page starts
+//! with [`MARK`], which cannot start a record. Without it, once the first page is overwritten, a
+//! continuation page could be mistaken for a record if a client uploaded readings that look like
+//! one: a checksum without a secret is no obstacle.
 
 use crate::domain::Upload;
 use crate::store::embedded::rows::commit::{Commit, CommittedSensor};
 use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
 use crate::store::embedded::rows::group;
 
-/// Records begin at multiples of the unit in which the system writes files.
+/// Records begin at multiples of the system's page size.
 pub(crate) const PAGE: usize = 4_096;
-/// Where a record has its length, no record has eight bytes 0xFF: none is that long.
+/// In a record, these bytes contain its length, which is never so large.
 const MARK: [u8; 8] = [0xFF; 8];
-/// What a page after the first one has of a record.
+/// The bytes of a record in each continuation page.
 const NEXT_BYTES: usize = PAGE - MARK.len();
 const CHECKSUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 24;
-/// The most that a group takes besides the sensor's id, the activity and the rows: the id's length, and the number of rows.
+/// The maximum size of a group without the sensor's id, the activity and the rows: the id's length,
+/// and the number of rows.
 const MAX_GROUP_BYTES: usize = 1 + 5;
 
-/// The record of a commit of these uploads is not longer than this. In whole pages.
+/// The maximum length of the record of a commit of these uploads, in whole pages.
 pub(crate) fn longest<'a>(uploads: impl Iterator<Item = &'a Upload>) -> usize {
     let bytes = uploads.map(|upload| {
         let id = upload.sensor().as_str().len();
@@ -37,7 +39,7 @@ pub(crate) fn longest<'a>(uploads: impl Iterator<Item = &'a Upload>) -> usize {
     pages(HEAD_BYTES + bytes.sum::<usize>()) * PAGE
 }
 
-/// How many pages so many bytes of a record take.
+/// The number of pages for this many bytes of a record.
 const fn pages(bytes: usize) -> usize {
     1 + bytes.saturating_sub(PAGE).div_ceil(NEXT_BYTES)
 }
@@ -54,7 +56,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The record at the start of `bytes`.
+    /// Reads the record at the start of `bytes`.
     pub(super) fn first_of(bytes: &[u8]) -> Option<Self> {
         let (head, _) = bytes.split_first_chunk::<HEAD_BYTES>()?;
         let (checksum, rest) = head.split_first_chunk::<CHECKSUM_BYTES>()?;
@@ -88,9 +90,10 @@ impl Record {
     }
 }
 
-/// The first `length` bytes of the record at the start of `bytes`, without marks; `None` if it is shorter, or a mark is missing.
+/// The first `length` bytes of the record at the start of `bytes`, without marks; `None` if it is
+/// shorter, or a mark is missing.
 fn unmarked(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
-    // Before anything is copied: what is not a record may have any length.
+    // Checked before copying: without a record, the length may be anything.
     if bytes.len() < length {
         return None;
     }
@@ -106,9 +109,9 @@ fn unmarked(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
     Some(record)
 }
 
-/// The record of a commit, padded to whole pages; `None` if it is too long for one.
+/// Encodes a commit as a record, padded to whole pages; `None` if it is too long for one.
 pub(super) fn encode(number: u64, durable: u64, commit: &Commit) -> Option<Vec<u8>> {
-    // Most take a page at most.
+    // Most records fit into a page.
     let mut content = Vec::with_capacity(PAGE);
     for (sensor, CommittedSensor { rows, activity }) in commit.iter() {
         group::put(&mut content, sensor, activity, rows);
@@ -120,7 +123,7 @@ pub(super) fn encode(number: u64, durable: u64, commit: &Commit) -> Option<Vec<u
 fn framed(number: u64, durable: u64, content: &[u8]) -> Option<Vec<u8>> {
     let mut record = vec![0; HEAD_BYTES];
     record.extend_from_slice(content);
-    // Less than the length that a mark would be.
+    // Shorter than the length that a mark would mean.
     let length = u32::try_from(content.len()).ok();
     let length = length.filter(|length| *length < u32::MAX)?;
     let (head, _) = record.split_first_chunk_mut::<HEAD_BYTES>()?;
@@ -139,16 +142,16 @@ fn framed(number: u64, durable: u64, content: &[u8]) -> Option<Vec<u8>> {
     Some(paged)
 }
 
-/// What a fuzzer calls.
+/// Entry points for the fuzzer.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
     use super::{Commit, Record, encode, framed};
 
-    /// A content that can be decoded round-trips, in a record around it. Its length, checksum and marks are made anew, or few inputs
-    /// would get past them.
+    /// Checks that content that can be decoded round-trips, in a record around it. Length, checksum
+    /// and marks are recomputed; otherwise few inputs would get past them.
     ///
     /// # Panics
-    /// If it does not.
+    /// If it does not round-trip.
     pub fn journal(bytes: &[u8]) {
         drop(decode(bytes));
         let Some((number, content)) = bytes.split_first_chunk::<8>() else {
@@ -156,9 +159,9 @@ pub(crate) mod fuzz {
         };
         let record = framed(u64::from_le_bytes(*number), 0, content).unwrap_or_default();
         if let Some((number, commit)) = decode(&record)
-            && let Some(anew) = encode(number, 0, &commit)
+            && let Some(again) = encode(number, 0, &commit)
         {
-            assert_eq!(decode(&anew), Some((number, commit)));
+            assert_eq!(decode(&again), Some((number, commit)));
         }
     }
 
@@ -176,7 +179,7 @@ pub(in crate::store) mod tests {
     use crate::domain::{Arrivals, Measures, Reading, SensorId, Timestamp, UploadedReading};
     use crate::store::rows::{Activity, Power};
 
-    /// A commit of so many readings of one sensor.
+    /// A commit of this many readings of one sensor.
     pub(in crate::store::embedded) fn commit(readings: i64) -> Commit {
         let sensor = SensorId::new("house").unwrap();
         let at = |ms| Timestamp::from_millis(ms).unwrap();
@@ -193,12 +196,13 @@ pub(in crate::store) mod tests {
         commit
     }
 
-    /// A record with this content, in whole pages. It need not be that of a commit: whatever clients upload is in it.
+    /// A record with this content, in whole pages. The content need not be that of a commit:
+    /// clients can upload any bytes.
     pub(in crate::store) fn with_content(number: u64, content: &[u8]) -> Vec<u8> {
         framed(number, 0, content).unwrap()
     }
 
-    /// A content that has `forged` where the second page has its first byte of content, with marks or without.
+    /// Content with `forged` at the start of the second page, with marks or without.
     pub(in crate::store) fn forging(forged: &[u8]) -> [Vec<u8>; 2] {
         [PAGE - HEAD_BYTES, PAGE - HEAD_BYTES - MARK.len()].map(|before| {
             let behind = vec![0; PAGE];
@@ -250,7 +254,7 @@ pub(in crate::store) mod tests {
             fuzz::journal(&bytes);
         }
 
-        /// Readings are whatever clients upload: other records, say.
+        /// Readings can contain any bytes, such as other records.
         #[test]
         fn nothing_inside_of_a_record_is_one(
             mut content in proptest::collection::vec(any::<u8>(), 1..5 * PAGE),
@@ -273,7 +277,7 @@ pub(in crate::store) mod tests {
             changes in proptest::collection::vec((0_usize..200, any::<u8>()), 0..3),
         ) {
             let record = encode(7, 0, &commit(readings)).unwrap();
-            // The number, and the groups without what fills up the page.
+            // The number, and the groups without the padding of the page.
             let content = Record::first_of(&record).unwrap().content;
             let mut bytes = [&7_u64.to_le_bytes()[..], &content].concat();
             for (place, byte) in changes {

@@ -1,15 +1,15 @@
-//! The bytes of a record of the log (`disk/record.rs`). Its number is its position in the log; each is greater than the one
-//! before.
+//! The bytes of a record of the log (`disk/record.rs`). Its number is its position in the log; each
+//! is greater than the one before.
 //!
 //! Keys:
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 1 | 1 if the record ends its commit, plus 2 if the store was closed with it |
-//! | varint | its position less that of the record before |
-//! | varint | its position less the tail: records before the tail do not count |
-//! | varint | its position less that of the last record that was durable when it was written |
-//! | varint | number of the last upload group of the journal that the log has |
+//! | varint | its position minus that of the record before |
+//! | varint | its position minus the tail: records before the tail are outdated |
+//! | varint | its position minus that of the last record that was durable when it was written |
+//! | varint | number of the journal's last upload group that is also in the log |
 //! | | items, up to the end |
 //!
 //! An item, in the keys and in the values:
@@ -17,8 +17,8 @@
 //! | item | keys | values |
 //! | --- | --- | --- |
 //! | rows of a sensor | 0; length of the id, 1 byte; the id; head of the group (`rows/group.rs`) | its activity, its rows |
-//! | a block | 1; length of its key, 1 byte; the key (`records/keys.rs`); varint: the position less the number of the commit that made it | volume, offset and length, varints; length of the summary, varint; the summary |
-//! | a block that is gone | 2; length of its key, 1 byte; the key | |
+//! | a block | 1; length of its key, 1 byte; the key (`records/keys.rs`); varint: the position minus the number of the commit that made it | volume, offset and length, varints; length of the summary, varint; the summary |
+//! | a removed block | 2; length of its key, 1 byte; the key | |
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub(super) const ROWS: u8 = 0;
 pub(super) const PUT: u8 = 1;
 pub(super) const REMOVED: u8 = 2;
 
-/// What each record says besides its items.
+/// The content of each record besides its items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogHead {
     pub(crate) position: u64,
@@ -46,11 +46,11 @@ pub(crate) struct LogHead {
     pub(crate) tail: u64,
     /// The position of the last record that was durable.
     pub(crate) durable: u64,
-    /// The number of the last upload group of the journal that the log has.
+    /// The number of the journal's last upload group that is also in the log.
     pub(crate) landed: u64,
 }
 
-/// Where a block is.
+/// The location of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PutBlock {
     pub(crate) key: Vec<u8>,
@@ -92,13 +92,13 @@ impl LogHead {
         })
     }
 
-    /// That of a record.
+    /// Reads the head of a record.
     pub(crate) fn of(record: &StoredRecord<'_>) -> Option<Self> {
         Self::take(record.number, &mut &*record.keys)
     }
 }
 
-/// The items of a record; `None` if they are damaged or invalid.
+/// Reads the items of a record; `None` if they are damaged or invalid.
 pub(crate) fn items(record: &StoredRecord<'_>) -> Option<Vec<LogItem>> {
     let (mut keys, mut values) = (record.keys, record.values?);
     let head = LogHead::take(record.number, &mut keys)?;
@@ -128,7 +128,7 @@ pub(crate) fn items(record: &StoredRecord<'_>) -> Option<Vec<LogItem>> {
     values.is_empty().then_some(items)
 }
 
-/// The sensors that a record is about, also if its values are damaged; `None` if it does not say.
+/// The sensors of a record's items, also if its values are damaged; `None` if they are unknown.
 pub(crate) fn sensors(record: &StoredRecord<'_>) -> Option<BTreeSet<SensorId>> {
     let mut rest = record.keys;
     LogHead::take(record.number, &mut rest)?;

@@ -1,7 +1,9 @@
-//! Writing the log: segments of 256 KiB in the folder `log` of the data dir, each named by a number of eight digits.
+//! Writing the log: segments of 256 KiB in the folder `log` of the data dir, each named by a number
+//! of eight digits.
 //!
-//! A segment is filled once before its first use, so that a sync seldom stores more than content; later it is written over. That, or
-//! its removal, is allowed once a durable record has a tail behind it.
+//! A segment is filled once before its first use, so that later syncs seldom store anything but
+//! content; then it is reused. A segment may be overwritten or removed once the tail of a durable
+//! record is behind it.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -16,47 +18,47 @@ use crate::store::embedded::log::load::{LoadedLog, folder};
 use crate::store::embedded::log::packer::PackedRecord;
 use crate::store::error::StoreError;
 
-/// A record that would make a segment longer goes into another one. Little in debug builds, which tests run, so that these have
-/// several segments, and write over some.
+/// A record that would make a segment longer goes into another one. Small in debug builds, which
+/// tests use, so that these have several segments, and overwrite some.
 pub(crate) const SEGMENT_BYTES: usize = if cfg!(any(test, debug_assertions)) {
     16 * 1024
 } else {
     256 * 1024
 };
-/// So many segments are kept to be written over.
+/// The number of segments kept for reuse.
 const MOST_SPARE: usize = 2;
-/// A start goes on at least so far behind the last position that it saw.
+/// A start continues at least this far after the greatest position that it found.
 const SKIPPED: u64 = 1 << 20;
 
-/// A segment with records that count.
+/// A segment with live records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) number: u32,
-    /// The position of its first record that counts.
+    /// The position of its first live record.
     pub(crate) first: u64,
-    /// That of its last one, once there is another segment.
+    /// The position of its last record, once there is another segment.
     pub(crate) last: u64,
 }
 
-/// The log, being written by the committing thread.
+/// The log, as the committing thread writes it.
 pub(crate) struct LogFiles {
     files: Volumes,
     mark: Mark,
-    /// It stays open: without a descriptor left, a new segment could not be made durable.
+    /// Kept open: without a free descriptor, a new segment could not be made durable.
     folder: File,
-    /// In the order of their records. The last one is written to.
+    /// In the order of their records. The last one is appended to.
     kept: VecDeque<Segment>,
-    /// The numbers of those that may be written over.
+    /// The numbers of segments for reuse.
     spare: Vec<u32>,
     next_segment: u32,
     newest: File,
-    /// Where the next record goes.
+    /// The offset of the next record.
     end: usize,
-    /// What the last record says.
+    /// The head of the last record.
     last: LogHead,
     /// The position of the next record.
     next: u64,
-    /// The tail that the last durable record names.
+    /// The tail in the last durable record.
     durable_tail: u64,
     is_unsynced: bool,
 }
@@ -122,12 +124,12 @@ impl LogFiles {
         self.next
     }
 
-    /// What the last record says.
+    /// The head of the last record.
     pub(crate) const fn last(&self) -> LogHead {
         self.last
     }
 
-    /// The segments with records that count, in order.
+    /// The segments with live records, in order.
     pub(crate) fn segments(&self) -> impl Iterator<Item = Segment> {
         self.kept.iter().copied()
     }
@@ -140,7 +142,8 @@ impl LogFiles {
         &self.files
     }
 
-    /// Appends the records of a commit; without any, one that only says what each says. They are durable after [`Self::sync`].
+    /// Appends the records of a commit; without any, appends one with a head only. They are durable
+    /// after [`Self::sync`].
     pub(crate) fn append(
         &mut self,
         mut records: Vec<PackedRecord>,
@@ -155,7 +158,7 @@ impl LogFiles {
         };
         change(&mut head);
         let count = records.len();
-        // Before the first one, because a part of a write may succeed.
+        // Set before the first write, because a part of a write may succeed.
         self.is_unsynced = true;
         let mut pending = Vec::new();
         for (number, record) in (1..).zip(records) {
@@ -189,13 +192,14 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Goes on in another segment, if there can be one.
+    /// Continues in another segment, if there can be one.
     fn begin_segment(&mut self) -> io::Result<()> {
-        // First: a sync goes to the newest one only.
+        // Synced first: later syncs only apply to the newest segment.
         self.sync()?;
         self.is_unsynced = true;
         self.prepare();
-        // Without one, for want of descriptors or room, the segment gets longer, which does no harm.
+        // Without a spare one, for lack of descriptors or disk space, the segment gets longer,
+        // which does no harm.
         let Some(number) = self.spare.last().copied() else {
             return Ok(());
         };
@@ -212,12 +216,16 @@ impl LogFiles {
                 });
                 (self.newest, self.end) = (file, 0);
             }
-            Err(error) => log::debug!("a segment of the log gets longer than usual: {error}"),
+            Err(error) => {
+                log::debug!(
+                    "cannot begin a new segment of the log, the current one grows: {error}"
+                );
+            }
         }
         Ok(())
     }
 
-    /// Sees to it that there is a segment to go on with.
+    /// Makes sure that there is a spare segment.
     pub(crate) fn prepare(&mut self) {
         if !self.spare.is_empty() {
             return;
@@ -230,8 +238,8 @@ impl LogFiles {
                 self.next_segment += 1;
             }
             Err(error) => {
-                log::debug!("no segment of the log can be made for now: {error}");
-                // A part of one is of no use. It may not even be there.
+                log::debug!("cannot create a segment of the log for now: {error}");
+                // An incomplete segment is useless. The file may not even exist.
                 let _ = fs::remove_file(self.files.path(number));
             }
         }
@@ -248,7 +256,7 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Lets the segments be written over that lie before the tail, and removes those that are too many.
+    /// Marks segments before the tail for reuse, and removes superfluous ones.
     pub(crate) fn free_outdated(&mut self) {
         while let Some(second) = self.kept.get(1)
             && second.first <= self.durable_tail
@@ -270,8 +278,9 @@ impl LogFiles {
     }
 }
 
-/// The position of the first record of a start, behind the greatest one that it saw. By chance, because a start before may have written
-/// records that a power cut took: no position is used twice, and volumes have blocks under these numbers.
+/// The position of the first record of a start, after the greatest position found. Random, because
+/// an earlier start may have written records that a power cut removed: no position is used twice,
+/// and blocks in volumes have these numbers.
 fn first_of_start(greatest: u64) -> Result<u64, StoreError> {
     if greatest == 0 {
         return Ok(1);
@@ -282,7 +291,7 @@ fn first_of_start(greatest: u64) -> Result<u64, StoreError> {
     Ok(greatest.saturating_add(SKIPPED).saturating_add(more))
 }
 
-/// The segments with records that count, and where the last record ends.
+/// The segments with live records, and the offset after the last record.
 fn kept_of(loaded: &LoadedLog) -> (VecDeque<Segment>, usize) {
     let mut kept = VecDeque::<Segment>::new();
     let mut end = 0;
@@ -302,7 +311,7 @@ fn kept_of(loaded: &LoadedLog) -> (VecDeque<Segment>, usize) {
     (kept, end)
 }
 
-/// Makes a segment, which has its length already.
+/// Creates a segment at its full length.
 fn new_segment(files: &Volumes, number: u32) -> io::Result<File> {
     let file = open::to_write(&files.path(number))?;
     file.write_all_at(&vec![0; SEGMENT_BYTES], 0)?;

@@ -1,4 +1,4 @@
-//! What a fuzzer calls.
+//! Entry points for the fuzzer.
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::embedded::disk::record::{self, Mark};
@@ -7,17 +7,17 @@ use crate::store::embedded::log::{LogHead, LogItem, content};
 use crate::store::embedded::rows::group::{RowGroup, take};
 use crate::store::rows::activity::Activity;
 
-/// Groups that can be decoded round-trip through the log, whatever they are and their parts.
+/// Checks that groups that can be decoded round-trip through the log, with any parts.
 ///
 /// # Panics
-/// If they do not.
+/// If they do not round-trip.
 pub fn rows(bytes: &[u8]) {
     let (mut rest, mut groups) = (bytes, Vec::new());
     while let Some(group) = take(&mut rest) {
         groups.push(group);
     }
-    let anew = unpacked(&packed(&groups));
-    assert_eq!(joined(anew.into_iter()), joined(groups.into_iter()));
+    let again = unpacked(&packed(&groups));
+    assert_eq!(joined(again.into_iter()), joined(groups.into_iter()));
 }
 
 /// The bytes of the records with these groups.
@@ -60,7 +60,7 @@ type GroupBits = (
     Vec<RowBits>,
 );
 
-/// Groups with the parts of each put together.
+/// Groups, with the parts of each joined.
 pub(super) fn joined<'a>(groups: impl Iterator<Item = RowGroup<'a>>) -> Vec<GroupBits> {
     let mut joined: Vec<GroupBits> = Vec::new();
     for group in groups {

@@ -1,10 +1,12 @@
-//! What the log has of each sensor's settled rows and activity, and what is to be appended to it.
+//! Each sensor's settled rows and activity in the log, and the changes to append to it.
 //!
-//! Rows settle by being appended: later rows replace earlier ones at the same time, and a later activity replaces the one before. When
-//! rows are sealed or deleted, a group names their range: earlier rows in it no longer count. If the sensor has no rows left, the group
-//! is *anew*: nothing earlier of the sensor counts. Cleaning appends the live rows of a sensor again, in parts. After the last part,
-//! nothing before the first one counts. So a segment is outdated as soon as each sensor has such groups behind it. Each known sensor has
-//! a group that counts, if only for its activity.
+//! Appending rows to the log settles them: later rows replace earlier ones at the same time, and a
+//! later activity replaces the one before. When rows are sealed or deleted, a group names their
+//! range: earlier rows in it are outdated. If the sensor has no rows left, the group is a
+//! *restart*: it makes everything earlier of the sensor outdated. Cleaning appends the live rows of
+//! a sensor again, in parts. After the last part, everything before the first one is outdated. So a
+//! segment is outdated as soon as each sensor has such groups after it. Each known sensor has a
+//! live group, if only for its activity.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -16,31 +18,33 @@ use crate::store::embedded::rows::{
 };
 use crate::store::rows::activity::Activity;
 
-/// About how many bytes a row takes; so do the beginning of a group, and an activity.
+/// About how many bytes a row takes; the head of a group takes about as many, and so does an
+/// activity.
 const ROW_BYTES: usize = 14;
-/// So many rows of a sensor are carried in one part. Few in debug builds, which tests run, so that these have several parts.
+/// The number of a sensor's rows that are carried in one part. Small in debug builds, which tests
+/// use, so that these have several parts.
 const CARRIED_AT_ONCE: usize = if cfg!(any(test, debug_assertions)) {
     8
 } else {
     2_048
 };
 
-/// The live rows and activities in the log. [`HotSensors`] know the share of each sensor.
+/// The live rows and activities in the log. [`HotSensors`] knows the share of each sensor.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct LiveRows {
-    /// The sensors by the records since which their groups count.
+    /// The sensors by the record with which their live groups begin.
     oldest: BTreeSet<(u64, SensorId)>,
 }
 
-/// A commit of the log that is being put together.
+/// A commit of the log that is being prepared.
 pub(crate) struct LogChange {
     pub(crate) packer: LogPacker,
-    /// The live parts of the sensors at these places from now on.
+    /// The live parts of the sensors at these places after the commit.
     sensors: Vec<(usize, Option<LoggedSensor>)>,
 }
 
 impl LogChange {
-    /// An empty one, whose first record has this position.
+    /// Creates an empty commit, whose first record gets this position.
     pub(crate) fn new(first: u64) -> Self {
         Self {
             packer: LogPacker::new(first),
@@ -48,7 +52,8 @@ impl LogChange {
         }
     }
 
-    /// Appends a group of the sensor at `place`; the log has `known` of it. Returns the position of its first record.
+    /// Appends a group of the sensor at `place`, whose part in the log is `known`. Returns the
+    /// position of its first record.
     fn add(&mut self, place: usize, known: Option<&LoggedSensor>, group: &RowGroup<'_>) -> u64 {
         let since = self.packer.add(group);
         let logged = LiveRows::after(known, group, since);
@@ -58,7 +63,7 @@ impl LogChange {
 }
 
 impl LiveRows {
-    /// Notes a group that the record at `position` has, and changes the rows in memory by it.
+    /// Notes a group in the record at `position`, and changes the rows in memory accordingly.
     pub(crate) fn load(&mut self, group: &RowGroup<'_>, position: u64, hot: &mut HotSensors) {
         let place = hot.place(&group.sensor);
         let known = hot.logged(place);
@@ -67,12 +72,12 @@ impl LiveRows {
         hot.load_group(place, group);
     }
 
-    /// About how many bytes it would take without outdated groups, with so many rows.
+    /// About how many bytes the log would take with this many rows and without outdated groups.
     pub(crate) fn bytes(&self, rows: usize) -> usize {
         (rows + 2 * self.oldest.len()) * ROW_BYTES
     }
 
-    /// Some of the sensors that need records before that at `position`.
+    /// Up to `most` sensors that need records before the one at `position`.
     pub(crate) fn before(&self, position: u64, most: usize) -> Vec<SensorId> {
         let some = self.oldest.iter().take(most);
         some.take_while(|(since, _)| *since < position)
@@ -80,7 +85,8 @@ impl LiveRows {
             .collect()
     }
 
-    /// The live part of a sensor in the log after `group`, which begins in the record of this number. It was `known` before.
+    /// A sensor's live part of the log after `group`, which begins in the record with this number.
+    /// `known` is the part before.
     fn after(
         known: Option<&LoggedSensor>,
         group: &RowGroup<'_>,
@@ -89,7 +95,7 @@ impl LiveRows {
         if group.is_end() {
             return None;
         }
-        let before = known.filter(|_| !group.is_anew()).copied();
+        let before = known.filter(|_| !group.is_restart()).copied();
         let before = before.unwrap_or(LoggedSensor {
             since: number,
             activity: Activity::default(),
@@ -101,7 +107,7 @@ impl LiveRows {
         })
     }
 
-    /// Notes what counts of the sensor at `place`.
+    /// Notes the live part of the sensor at `place`.
     fn set(&mut self, place: usize, logged: Option<LoggedSensor>, hot: &mut HotSensors) {
         let Some((sensor, known)) = hot.logged_mut(place) else {
             return;
@@ -118,14 +124,14 @@ impl LiveRows {
             .extend(since.map(|since| (since, sensor.clone())));
     }
 
-    /// The change by which the rows of up to `most` frozen sensors settle, with their activities. Its first record gets the position
-    /// `first`.
+    /// The change that settles the rows of up to `most` frozen sensors, with their activities. Its
+    /// first record gets the position `first`.
     pub(crate) fn settling(hot: &HotSensors, most: usize, first: u64) -> LogChange {
         let mut change = LogChange::new(first);
         for settling in hot.settling(most) {
             let group = RowGroup {
                 sensor: settling.sensor.clone(),
-                // Without older rows, that costs nothing.
+                // Without older rows, this costs nothing.
                 replaced: settling.settled.is_empty().then_some(TimeRange::ALL),
                 activity: Some(settling.activity),
                 rows: settling.rows.into(),
@@ -135,7 +141,7 @@ impl LiveRows {
         change
     }
 
-    /// The change that goes with `edits`, each of another sensor, which has a place.
+    /// The change for `edits`, each of another sensor, which has a place.
     pub(crate) fn editing(hot: &HotSensors, edits: &[HotEdit], first: u64) -> LogChange {
         let mut change = LogChange::new(first);
         for edit in edits {
@@ -169,7 +175,8 @@ impl LiveRows {
         let group = RowGroup {
             sensor: sensor.clone(),
             replaced: TimeRange::new(start, end),
-            // Also in the parts before the last one, so that none is taken for the end of the sensor.
+            // Also in the parts before the last one, so that none is taken for the end of the
+            // sensor.
             activity: Some(known.activity),
             rows: rows.into(),
         };
@@ -194,7 +201,7 @@ impl LiveRows {
     }
 }
 
-/// The group that an edit takes, if any; the log had `known` of the sensor before.
+/// The group for an edit, if it needs one; `known` is the sensor's part of the log before.
 fn group_of<'a>(
     edit: &'a HotEdit,
     known: Option<&LoggedSensor>,

@@ -1,8 +1,9 @@
-//! Finding the records of the log that count. Nothing is written.
+//! Finds the live records of the log. Writes nothing.
 //!
-//! Each record names the one before it. So they are followed from the last one back to the tail; what lies beside that way was
-//! never durable, or is outdated. A record that is missing on it was damaged. Behind the last record that was durable, only an
-//! unbroken row of records counts, up to the end of a commit: others were being written when the process ended.
+//! Each record names the one before it. So they are followed from the last one back to the tail;
+//! records off that path were never durable, or are outdated. A record missing on the path was
+//! damaged. After the last durable record, only an unbroken sequence of records is live, up to the
+//! end of a commit: the others were being written when the process ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ pub(crate) fn folder(dir: &Path) -> PathBuf {
     dir.join("log")
 }
 
-/// Where a record is.
+/// The location of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogPlace {
     pub(crate) head: LogHead,
@@ -33,28 +34,28 @@ pub(crate) struct LogPlace {
 /// The log as it was found.
 #[derive(Debug, Default)]
 pub(crate) struct LoadedLog {
-    /// The records that count, in order. They may have damaged values.
+    /// The live records, in order. Their values may be damaged.
     pub(crate) records: Vec<LogPlace>,
-    /// What is missing among them.
+    /// The live records that are missing.
     pub(crate) lost: Vec<LostRecord>,
-    /// The greatest position that was seen.
+    /// The greatest position found.
     pub(crate) greatest: u64,
-    /// All segments; the second part says that no record in it counts, and that all of them are known.
+    /// All segments; true if none of its records is live, and all of them are known.
     pub(crate) segments: Vec<(u32, bool)>,
 }
 
-/// Something of the log that cannot be read.
+/// A part of the log that cannot be read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LostRecord {
     pub(crate) what: String,
-    /// The sensors concerned; `None` if it may be any.
+    /// The affected sensors; `None` if it may be any.
     pub(crate) sensors: Option<BTreeSet<SensorId>>,
-    /// Whether it is about the journal, which the log has nothing of.
+    /// Whether it is about the journal, which the log does not contain.
     pub(crate) is_of_journal: bool,
 }
 
 impl LostRecord {
-    /// What is lost, in a sentence.
+    /// The loss, in a sentence.
     pub(crate) fn text(&self) -> String {
         let Some(sensors) = &self.sensors else {
             return format!("{}: readings of any sensor may be missing", self.what);
@@ -68,22 +69,24 @@ impl LostRecord {
     }
 }
 
-/// Reads the log in the data dir `dir`. At least the records up to that of the position `durable` were durable.
+/// Reads the log in the data dir `dir`. Records up to the position `durable` were durable, and
+/// maybe later ones.
 ///
 /// # Errors
-/// [`StoreError::Io`] if the disk does not return a part of it.
+/// [`StoreError::Io`] if the disk cannot return a part of it.
 pub(crate) fn load(dir: &Path, mark: Mark, durable: u64) -> Result<LoadedLog, StoreError> {
     let found = find(dir, mark)?;
     Ok(found.log(durable))
 }
 
-/// Reads the log as it was when the record at this position was the last one. Others may be written meanwhile.
+/// Reads the log as it was when the record at this position was the last one. Others may be written
+/// meanwhile.
 ///
 /// # Errors
 /// As [`load`].
 pub(crate) fn load_up_to(dir: &Path, mark: Mark, last: u64) -> Result<LoadedLog, StoreError> {
     let mut found = find(dir, mark)?;
-    // Before they are followed: a later one may have another tail.
+    // Removed before following the records: a later one may have another tail.
     found.records.retain(|position, _| *position <= last);
     Ok(found.log(last))
 }
@@ -92,7 +95,7 @@ pub(crate) fn load_up_to(dir: &Path, mark: Mark, last: u64) -> Result<LoadedLog,
 struct Found {
     records: BTreeMap<u64, LogPlace>,
     segments: Vec<u32>,
-    /// The segments that have something else than records.
+    /// The segments that contain anything but records.
     unknown: BTreeSet<u32>,
 }
 
@@ -110,7 +113,7 @@ fn find(dir: &Path, mark: Mark) -> Result<Found, StoreError> {
             unknown.insert(segment);
         }
         for place in places {
-            // A segment that is written over may have outdated records behind the new ones.
+            // A reused segment may have outdated records after the new ones.
             found.entry(place.head.position).or_insert(place);
         }
     }
@@ -122,7 +125,7 @@ fn find(dir: &Path, mark: Mark) -> Result<Found, StoreError> {
 }
 
 impl Found {
-    /// The log, of which the records up to that of the position `durable` were durable.
+    /// The log, in which the records up to the position `durable` were durable.
     fn log(self, durable: u64) -> LoadedLog {
         let mut log = LoadedLog {
             greatest: self.records.keys().next_back().copied().unwrap_or(0),
@@ -152,14 +155,14 @@ fn found_in(bytes: &[u8], mark: Mark, segment: u32) -> Vec<LogPlace> {
 }
 
 impl LoadedLog {
-    /// The last record that counts.
+    /// The last live record.
     pub(crate) fn last(&self) -> LogHead {
         self.records
             .last()
             .map_or_else(LogHead::default, |it| it.head)
     }
 
-    /// Finds the records that count.
+    /// Finds the live records.
     fn follow(&mut self, found: &BTreeMap<u64, LogPlace>, durable: u64) {
         let of_records = found.values().map(|place| place.head.durable).max();
         let durable = durable.max(of_records.unwrap_or(0));
@@ -185,7 +188,7 @@ impl LoadedLog {
         while tail.is_none_or(|tail| next >= tail) {
             let place = found.get(&next).copied();
             let place = place.or_else(|| {
-                // The way is broken here: go on with what lies before.
+                // The path is broken here: continue with the records before.
                 let before = found.range(..next).next_back();
                 let before = before.map(|(_, place)| *place);
                 let before = before.filter(|it| tail.is_none_or(|tail| it.head.position >= tail));
@@ -200,7 +203,7 @@ impl LoadedLog {
                 before
             });
             let Some(place) = place else { break };
-            // The tail of the newest one holds.
+            // The tail of the newest record applies.
             let tail = *tail.get_or_insert(place.head.tail);
             self.records.push(place);
             if place.head.position <= tail || place.head.previous < tail {
@@ -211,11 +214,11 @@ impl LoadedLog {
         self.records.reverse();
     }
 
-    /// Calls `each` with the items of the records that count, in order, and the head of each. Returns what is damaged besides what is
-    /// missing.
+    /// Calls `each` with the items of the live records, in order, and the head of each. Returns
+    /// further damage, besides the missing records.
     ///
     /// # Errors
-    /// Those of `each`, and [`StoreError::Io`].
+    /// The errors of `each`, and [`StoreError::Io`].
     pub(crate) fn read(
         &self,
         dir: &Path,

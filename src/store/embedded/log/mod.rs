@@ -1,14 +1,14 @@
-//! The log: settled rows, activities, and where blocks are, with their summaries. Each start reads it; nothing else does but
-//! cleaning, checks and a rebuild of the index.
+//! The log: settled rows, activities, and the locations and summaries of blocks. Each start reads
+//! it; otherwise only cleaning, checks and a rebuild of the index do.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `content` | the bytes of a record |
-//! | `packer` | filling records |
-//! | `files` | writing its files |
-//! | `load` | finding the records that count |
-//! | `fuzz` | what a fuzzer calls |
-//! | `live` | what counts of each sensor, and what is to be appended |
+//! | `packer` | fills records |
+//! | `files` | writes its files |
+//! | `load` | finds the live records |
+//! | `fuzz` | entry points for the fuzzer |
+//! | `live` | the live part of each sensor, and changes to append |
 
 pub(crate) mod content;
 pub(crate) mod files;

@@ -1,4 +1,4 @@
-//! Filling records of the log with the items of a commit.
+//! Fills records of the log with the items of a commit.
 
 use crate::store::blocks::block::varint;
 use crate::store::embedded::disk::record::{self, Mark};
@@ -6,11 +6,11 @@ use crate::store::embedded::log::content::{LogHead, PUT, PutBlock, REMOVED, ROWS
 use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
 use crate::store::embedded::rows::group::{GroupHead, RowGroup};
 
-/// About the most bytes of items that a record has: what is lost with a byte of a damaged file.
+/// About the maximum bytes of items in a record: a damaged byte of a file may cost that much.
 pub(crate) const MAX_BYTES: usize = 3_900;
-/// What a group takes at most besides its activity and its rows.
+/// The maximum size of a group without its activity and its rows.
 const MAX_GROUP_HEAD_BYTES: usize = 1 + 1 + 64 + 3 + 2 * 8;
-/// Less room than this is left empty by rows.
+/// Rows do not use less space than this at the end of a record.
 const LEAST_ROOM: usize = MAX_GROUP_HEAD_BYTES + MAX_ACTIVITY_BYTES + MAX_ROW_BYTES;
 
 /// The items of a record.
@@ -21,7 +21,7 @@ pub(crate) struct PackedRecord {
 }
 
 impl PackedRecord {
-    /// Appends its bytes, with this head.
+    /// Appends the record's bytes, with this head.
     pub(crate) fn put(&self, bytes: &mut Vec<u8>, mark: Mark, head: LogHead) {
         let mut keys = Vec::with_capacity(self.keys.len() + 24);
         head.put(&mut keys);
@@ -39,7 +39,7 @@ pub(crate) struct LogPacker {
 }
 
 impl LogPacker {
-    /// For a commit whose first record has this position.
+    /// Begins a commit whose first record has this position.
     pub(crate) fn new(first: u64) -> Self {
         Self {
             first,
@@ -57,14 +57,15 @@ impl LogPacker {
         MAX_BYTES.saturating_sub(self.last.keys.len() + self.last.values.len())
     }
 
-    /// Sees to it that there is room for so many bytes.
+    /// Makes sure that there is space for this many bytes.
     fn reserve(&mut self, bytes: usize) {
         if self.room() < bytes && !self.last.keys.is_empty() {
             self.full.push(std::mem::take(&mut self.last));
         }
     }
 
-    /// Adds a group. A long one is split: its first part has the activity. Returns the position of the record with the first part.
+    /// Adds a group. A long one is split: its first part has the activity. Returns the position of
+    /// the record with the first part.
     pub(crate) fn add(&mut self, group: &RowGroup<'_>) -> u64 {
         let mut head = GroupHead {
             replaced: group.replaced,
@@ -88,7 +89,7 @@ impl LogPacker {
         }
     }
 
-    /// Adds where a block is.
+    /// Adds the location of a block.
     pub(crate) fn put(&mut self, block: &PutBlock) {
         self.reserve(block.key.len() + block.summary.len() + 40);
         let since = self.position().saturating_sub(block.number);
@@ -102,7 +103,7 @@ impl LogPacker {
         values.extend_from_slice(&block.summary);
     }
 
-    /// Adds that a block is gone.
+    /// Adds that a block was removed.
     pub(crate) fn remove(&mut self, key: &[u8]) {
         self.reserve(key.len() + 2);
         self.last.keys.push(REMOVED);
@@ -114,7 +115,7 @@ impl LogPacker {
         self.full.len() * MAX_BYTES + MAX_BYTES - self.room()
     }
 
-    /// Takes all records. Nothing, if nothing was added.
+    /// Returns all records; none if nothing was added.
     pub(crate) fn finish(&mut self) -> Vec<PackedRecord> {
         let last = std::mem::take(&mut self.last);
         if !last.keys.is_empty() {

@@ -35,7 +35,7 @@ fn any_group() -> impl Strategy<Value = RowGroup<'static>> {
                 measures,
             });
             let rows: Vec<Reading> = rows.collect();
-            // Else it would be the end of the sensor, or nothing.
+            // Otherwise it would be the end of the sensor, or nothing.
             let replaced = match replaced {
                 None if activity.is_none() && rows.is_empty() => Some(TimeRange::ALL),
                 Some(TimeRange::ALL) if activity.is_none() && !rows.is_empty() => None,
@@ -164,7 +164,7 @@ impl PlainLog {
         self.append(change, |hot| hot.apply(vec![edit]));
     }
 
-    /// A start that reads only the records that count has the rows in memory.
+    /// A start that reads only the live records has the rows in memory.
     fn assert_loads(&self) {
         let since = self
             .hot
@@ -187,7 +187,8 @@ impl PlainLog {
 }
 
 proptest! {
-    /// Cleaning appends the rows of a sensor in parts, between which others settle, change and go.
+    /// Cleaning appends the rows of a sensor in parts, between which other rows settle, change and
+    /// are removed.
     #[test]
     fn nothing_is_needed_of_the_records_that_cleaning_leaves_behind(
         steps in proptest::collection::vec(any_log_step(), 1..40),

@@ -1,4 +1,4 @@
-//! What a commit stores.
+//! The content of a commit.
 
 use std::collections::hash_map::Entry;
 
@@ -6,14 +6,14 @@ use crate::domain::{Reading, SensorId};
 use crate::store::rows::sensor_rows::merge_into;
 use crate::store::rows::{Activity, SensorMap};
 
-/// What one commit stores.
+/// The content of one commit.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Commit {
     sensors: SensorMap<CommittedSensor>,
     rows: usize,
 }
 
-/// What one commit stores of a sensor.
+/// One sensor's part of a commit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CommittedSensor {
     /// Its hot rows, ascending, each with all of its measures. There is at least one.
@@ -22,24 +22,24 @@ pub(crate) struct CommittedSensor {
 }
 
 impl Commit {
-    /// One with room for so many sensors.
+    /// Creates an empty commit with capacity for this many sensors.
     pub(crate) fn with_capacity(sensors: usize) -> Self {
         let mut commit = Self::default();
         commit.sensors.reserve(sensors);
         commit
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) const fn count_rows(&self) -> usize {
         self.rows
     }
 
-    /// What it stores of a sensor.
+    /// The part of a sensor.
     pub(crate) fn of(&self, sensor: &SensorId) -> Option<&CommittedSensor> {
         self.sensors.get(sensor)
     }
 
-    /// What it stores of each sensor, in any order.
+    /// The part of each sensor, in any order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&SensorId, &CommittedSensor)> {
         self.sensors.iter()
     }

@@ -1,10 +1,11 @@
-//! Rows and activities in few bytes: each time and each number as its difference from the one before it.
+//! Rows and activities in few bytes: each time and each number as its difference from the one
+//! before it.
 //!
 //! An activity, see [`Activity`]:
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 1 | what follows: 1 for arrivals, 2 for the arrival before the last one, 4 for a newest power, 8 for a last assigned time |
+//! | 1 | flags: 1 for arrivals, 2 for the arrival before the last one, 4 for a newest power, 8 for a last assigned time |
 //! | | the last arrival and the last upload, as times |
 //! | | the arrival before the last one, as a time |
 //! | | the last assigned time, as a time |
@@ -19,12 +20,13 @@
 //!
 //! A time is a signed varint: milliseconds since the time before it, or since [`Timestamp::MIN`].
 //!
-//! A number is compared, as 8 bytes of an f64, with the one of its kind before it, or with 0, by exclusive or:
+//! A number is stored as the exclusive or of its 8 bytes, as an f64, with those of the previous
+//! number of its kind, or with 0:
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 1 | 0xFF: there is no number; else 16 times the count of leading bytes that are equal, plus the count of trailing ones |
-//! | | the bytes in between, less the leading and the trailing ones, highest first |
+//! | | the bytes in between, without the leading and the trailing ones, highest first |
 
 use crate::domain::{Arrivals, Measures, Reading, Timestamp};
 use crate::store::blocks::block::varint;
@@ -35,18 +37,18 @@ const PREVIOUS: u8 = 2;
 const POWER: u8 = 4;
 const ASSIGNED: u8 = 8;
 const ABSENT: u8 = 0xFF;
-/// The most bytes of a time: the difference of two is less than 50 bits, and its sign is one more.
+/// The maximum bytes of a time: the difference of two is less than 50 bits, plus its sign.
 const MAX_TIME_BYTES: usize = 8;
 const MAX_NUMBER_BYTES: usize = 1 + 8;
-/// The most bytes of an activity.
+/// The maximum bytes of an activity.
 pub(crate) const MAX_ACTIVITY_BYTES: usize = 1 + 5 * MAX_TIME_BYTES + MAX_NUMBER_BYTES;
-/// The most bytes of a row.
+/// The maximum bytes of a row.
 pub(crate) const MAX_ROW_BYTES: usize = MAX_TIME_BYTES + 2 * MAX_NUMBER_BYTES;
 
-/// What the next time and the next numbers are compared with.
+/// The values that the next time and the next numbers are compared with.
 pub(crate) struct Preceding {
     time: Timestamp,
-    /// Whether that is the time of a row: then the next one's is later.
+    /// Whether it is the time of a row: then the next time is later.
     is_row: bool,
     watts: u64,
     watthours: u64,
@@ -77,7 +79,7 @@ impl Preceding {
         put_number(bytes, row.measures.watthours(), &mut self.watthours);
     }
 
-    /// A row; `None` if the bytes are invalid.
+    /// Reads a row; `None` if the bytes are invalid.
     pub(crate) fn take_row(&mut self, bytes: &mut &[u8]) -> Option<Reading> {
         if self.is_row {
             let since = i64::try_from(varint::take(bytes).ok()?).ok()?;
@@ -124,7 +126,7 @@ impl Preceding {
         }
     }
 
-    /// An activity; `None` if the bytes are invalid.
+    /// Reads an activity; `None` if the bytes are invalid.
     pub(crate) fn take_activity(&mut self, bytes: &mut &[u8]) -> Option<Activity> {
         let flags = *bytes.split_off_first()?;
         let has = |bit: u8| flags & bit != 0;
@@ -147,7 +149,7 @@ impl Preceding {
         if has(POWER) {
             let time = self.take_time(bytes)?;
             let watts = take_number(bytes, &mut self.watts)??;
-            // A power that is not finite is none.
+            // Only a finite power is valid.
             Measures::new(Some(watts), None).ok()?;
             activity.newest_power = Some(Power { time, watts });
         }
@@ -164,7 +166,7 @@ impl Preceding {
         Some(self.time)
     }
 
-    /// The time so many milliseconds after the one before.
+    /// The time this many milliseconds after the one before.
     fn after(&self, ms: i64) -> Option<Timestamp> {
         Timestamp::from_millis(self.time.millis().checked_add(ms)?)
     }
@@ -179,14 +181,14 @@ fn put_number(bytes: &mut Vec<u8>, number: Option<f64>, before: &mut u64) {
     *before = number.to_bits();
     let leading = changed.iter().take_while(|&&byte| byte == 0).count();
     let trailing = changed.iter().rev().take_while(|&&byte| byte == 0).count();
-    // Of an unchanged number, all bytes are both.
+    // If the number is unchanged, each byte is both leading and trailing.
     let trailing = trailing.min(changed.len() - leading);
     bytes.extend(u8::try_from(16 * leading + trailing));
     let between = changed.get(leading..changed.len() - trailing);
     bytes.extend_from_slice(between.unwrap_or_default());
 }
 
-/// A number that may be absent; `None` if the bytes are invalid.
+/// Reads a number that may be absent; `None` if the bytes are invalid.
 #[expect(clippy::option_option, reason = "invalid, absent, or there")]
 fn take_number(bytes: &mut &[u8], before: &mut u64) -> Option<Option<f64>> {
     let head = *bytes.split_off_first()?;
@@ -300,7 +302,7 @@ pub(crate) mod tests {
             assert_eq!(decoded(&whole[..length]), None, "{length}");
         }
         assert!(decoded(&whole).is_some());
-        // An arrival before none, a flag that means nothing, a power without a number.
+        // A previous arrival without an arrival, an unknown flag, a power without a number.
         for wrong in [&[PREVIOUS, 0][..], &[16], &[POWER, 0, ABSENT]] {
             assert_eq!(decoded(wrong), None, "{wrong:?}");
         }

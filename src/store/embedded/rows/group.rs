@@ -1,16 +1,17 @@
-//! Groups: rows of a sensor, and its activity, as the log and the journal have them.
+//! Groups: rows of a sensor, and its activity, in the form of the log and the journal.
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 1 | length of the sensor's id |
 //! | | the id |
-//! | varint | the head: eight times the number of rows, plus 1 if earlier groups of this sensor no longer count, plus 2 if there is an activity, plus 4 if earlier rows of a range no longer count |
-//! | | of a range: its start, a signed varint, milliseconds since [`Timestamp::MIN`]; its length in milliseconds, a varint |
+//! | varint | the head: eight times the number of rows, plus 1 if earlier groups of this sensor are outdated, plus 2 if there is an activity, plus 4 if earlier rows in a range are outdated |
+//! | | if there is a range: its start, a signed varint, milliseconds since [`Timestamp::MIN`]; its length in milliseconds, a varint |
 //! | | the activity |
 //! | | rows, ascending |
 //!
-//! `rows/compact.rs` has the bytes of an activity and of a row. The log has the first part, up to the activity, among the keys of a
-//! record, and the rest among its values (`log/content.rs`).
+//! `rows/compact.rs` defines the bytes of an activity and of a row. In the log the first part,
+//! before the activity, is among the keys of a record, and the rest among its values
+//! (`log/content.rs`).
 
 use std::borrow::Cow;
 
@@ -24,31 +25,32 @@ const HAS_ACTIVITY: u64 = 2;
 const REPLACES_RANGE: u64 = 4;
 const ROW: u64 = 8;
 
-/// Some rows of a sensor, and its activity with them.
+/// Some rows of a sensor, and its activity.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowGroup<'a> {
     pub(crate) sensor: SensorId,
-    /// Earlier rows in this range no longer count. With [`TimeRange::ALL`], nothing earlier of the sensor does, and without an activity
-    /// the sensor was removed.
+    /// Earlier rows in this range are outdated. With [`TimeRange::ALL`], everything earlier of the
+    /// sensor is, and without an activity the sensor was removed.
     pub(crate) replaced: Option<TimeRange>,
-    /// Its activity; `None` if an earlier group has it.
+    /// Its activity; `None` if an earlier group contains it.
     pub(crate) activity: Option<Activity>,
     /// Ascending.
     pub(crate) rows: Cow<'a, [Reading]>,
 }
 
 impl RowGroup<'_> {
-    /// Whether nothing earlier of the sensor counts.
-    pub(crate) fn is_anew(&self) -> bool {
+    /// Whether everything earlier of the sensor is outdated.
+    pub(crate) fn is_restart(&self) -> bool {
         self.replaced == Some(TimeRange::ALL)
     }
 
-    /// Whether it says that the sensor was removed.
+    /// Whether it means that the sensor was removed.
     pub(crate) fn is_end(&self) -> bool {
-        self.is_anew() && self.activity.is_none()
+        self.is_restart() && self.activity.is_none()
     }
 
-    /// Whether it has a meaning: the end of a sensor has no rows, and another group has something.
+    /// Whether it has a meaning: the end of a sensor has no rows, and other groups have rows, an
+    /// activity or a range.
     fn is_valid(&self) -> bool {
         if self.is_end() {
             return self.rows.is_empty();
@@ -57,7 +59,7 @@ impl RowGroup<'_> {
     }
 }
 
-/// How a group begins, besides its sensor.
+/// The head of a group, without its sensor.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct GroupHead {
     pub(crate) replaced: Option<TimeRange>,
@@ -66,7 +68,8 @@ pub(crate) struct GroupHead {
 }
 
 impl GroupHead {
-    /// Appends the activity and the first of `rows`, in up to `room` bytes. Returns how many rows these are.
+    /// Appends the activity and the first of `rows`, in up to `room` bytes. Returns the number of
+    /// these rows.
     pub(crate) fn put_content(&self, bytes: &mut Vec<u8>, rows: &[Reading], room: usize) -> usize {
         let begin = bytes.len();
         let mut before = Preceding::default();
@@ -103,7 +106,7 @@ impl GroupHead {
         }
     }
 
-    /// Takes a sensor and a head, whose activity is still to come; `None` if the bytes are invalid.
+    /// Reads a sensor and a head; the activity follows. `None` if the bytes are invalid.
     pub(crate) fn take(rest: &mut &[u8]) -> Option<(SensorId, Self)> {
         let length = rest.split_off_first()?;
         let id = rest.split_off(..usize::from(*length))?;
@@ -124,7 +127,7 @@ impl GroupHead {
         Some((sensor, head))
     }
 
-    /// Takes the rest of the group; `None` if the bytes are invalid.
+    /// Reads the rest of the group; `None` if the bytes are invalid.
     pub(crate) fn take_content(
         self,
         sensor: SensorId,
@@ -149,7 +152,7 @@ impl GroupHead {
     }
 }
 
-/// A range that is not all of time; `None` if the bytes are invalid.
+/// Reads a range other than all of time; `None` if the bytes are invalid.
 fn take_range(rest: &mut &[u8]) -> Option<TimeRange> {
     let since = varint::take_signed(rest).ok()?;
     let start = Timestamp::MIN.millis().checked_add(since)?;
@@ -159,7 +162,7 @@ fn take_range(rest: &mut &[u8]) -> Option<TimeRange> {
     (range != TimeRange::ALL).then_some(range)
 }
 
-/// Appends a group that replaces nothing, however long it gets.
+/// Appends a group that replaces nothing, without a limit of its length.
 pub(crate) fn put(bytes: &mut Vec<u8>, sensor: &SensorId, activity: &Activity, rows: &[Reading]) {
     let head = GroupHead {
         replaced: None,
@@ -170,7 +173,7 @@ pub(crate) fn put(bytes: &mut Vec<u8>, sensor: &SensorId, activity: &Activity, r
     head.put_content(bytes, rows, usize::MAX);
 }
 
-/// Takes the first group; `None` if the bytes are invalid.
+/// Reads the first group; `None` if the bytes are invalid.
 pub(crate) fn take(rest: &mut &[u8]) -> Option<RowGroup<'static>> {
     let (sensor, head) = GroupHead::take(rest)?;
     head.take_content(sensor, rest)

@@ -1,4 +1,4 @@
-//! The hot rows and the activities in memory, where readers find all of them.
+//! The hot rows and the activities in memory, for readers.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,18 +8,19 @@ use crate::domain::Timestamp;
 use crate::locks::{read, write};
 use crate::store::embedded::rows::hot_sensors::HotSensors;
 
-/// What is no time.
+/// Means no time.
 const NEVER: i64 = i64::MIN;
 
-/// What is in memory.
+/// The hot rows and activities in memory.
 #[derive(Debug)]
 pub(crate) struct Hot {
     held: RwLock<HotSensors>,
-    /// [`HotSensors::newest_arrival`] in milliseconds, or [`NEVER`]. Each upload asks for it, and should not wait for the lock.
+    /// [`HotSensors::newest_arrival`] in milliseconds, or [`NEVER`]. Each upload reads it, and
+    /// should not wait for the lock.
     newest_arrival: AtomicI64,
 }
 
-/// What is in memory, being changed.
+/// The hot rows and activities, locked for a change.
 pub(crate) struct HotChange<'a> {
     held: RwLockWriteGuard<'a, HotSensors>,
     newest_arrival: &'a AtomicI64,
@@ -35,12 +36,12 @@ impl Hot {
         hot
     }
 
-    /// What is in memory.
+    /// Locks them for reading.
     pub(crate) fn held(&self) -> RwLockReadGuard<'_, HotSensors> {
         read(&self.held)
     }
 
-    /// What is in memory, to be changed: by the committing thread, and at start.
+    /// Locks them for a change: by the committing thread, and at start.
     pub(crate) fn change(&self) -> HotChange<'_> {
         HotChange {
             held: write(&self.held),

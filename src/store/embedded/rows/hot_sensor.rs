@@ -1,4 +1,4 @@
-//! What is in memory of one sensor: its hot rows, its activity, and what counts of it in the log.
+//! The state of one sensor in memory: its hot rows, its activity, and its live part of the log.
 
 use crate::domain::{Measures, Reading, TimeRange, Timestamp};
 use crate::store::blocks::Measure;
@@ -7,41 +7,43 @@ use crate::store::records::Order;
 use crate::store::rows::Activity;
 use crate::store::rows::sensor_rows::{at_time, in_range, merge_into};
 
-/// A row is young, then frozen, then settled or sealed. Of one time there may be a young one, a frozen one and a settled one, with
-/// different measures: the later upload is in the earlier state, and has all of its measures. Those of each state are ascending.
+/// A row is young, then frozen, then settled or sealed. Several states may hold a row for the same
+/// time. The youngest state wins; its row contains all measures of the others. The rows of each
+/// state are ascending.
 #[derive(Debug, Default)]
 pub(crate) struct HotSensor {
-    /// `None` if nothing was ever stored.
+    /// `None` if it never uploaded.
     pub(super) activity: Option<Activity>,
-    /// New ones. The journal has them, or they wait for it in interval mode.
+    /// New rows. They are in the journal or, in interval mode, waiting for it.
     pub(super) young: Vec<Reading>,
-    /// Those that are on their way into the database. The journal has all of them.
+    /// Rows on their way into the log. All of them are in the journal.
     pub(super) frozen: Vec<Reading>,
-    /// Those that the database has.
+    /// Rows that are in the log.
     pub(super) settled: SettledRows,
-    /// No row is newer. Most readings are, and need no search for an older row, which no cache would have.
+    /// The time of the newest row, or later. Most readings are newer, and need no search for an
+    /// older row, which would miss all caches.
     newest: Option<Timestamp>,
-    /// What counts of it in the log.
+    /// Its live part of the log.
     pub(super) logged: Option<LoggedSensor>,
 }
 
-/// What counts of a sensor in the log (`log/live.rs`).
+/// The live part of a sensor in the log (`log/live.rs`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LoggedSensor {
-    /// The position of the first record that may have any of it.
+    /// The position of the first record that may contain some of it.
     pub(crate) since: u64,
-    /// The last one in the log.
+    /// Its last activity in the log.
     pub(crate) activity: Activity,
-    /// Cleaning has appended a part of its rows again.
+    /// Set once cleaning has appended a part of its rows again.
     pub(crate) carried: Option<CarriedRows>,
 }
 
-/// How far cleaning of the log is with the rows of a sensor.
+/// The progress of cleaning the log with the rows of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CarriedRows {
-    /// The position of the first record that has any of them.
+    /// The position of the first record that contains some of them.
     pub(crate) since: u64,
-    /// Earlier rows are appended again.
+    /// Rows up to this time are appended again.
     pub(crate) up_to: Timestamp,
 }
 
@@ -60,12 +62,12 @@ impl HotSensor {
         row.or_else(|| self.settled.at(time))
     }
 
-    /// How many rows are not young. One that is both frozen and settled counts twice.
+    /// The number of rows that are not young. One that is both frozen and settled counts twice.
     pub(super) const fn count_sealable(&self) -> usize {
         self.frozen.len() + self.settled.len()
     }
 
-    /// How many rows there are. One in two states counts twice.
+    /// The number of rows. One in two states counts twice.
     pub(crate) const fn count(&self) -> usize {
         self.young.len() + self.count_sealable()
     }
@@ -75,7 +77,8 @@ impl HotSensor {
         self.newest = self.newest.max(rows.last().map(|row| row.time));
     }
 
-    /// The first `most` of the rows in `range`, only those with `measure` if one is given, in this order of time.
+    /// The first `most` of the rows in `range`, in this order of time; with `measure`, only rows
+    /// that have it.
     pub(super) fn rows(
         &self,
         range: TimeRange,
@@ -83,8 +86,8 @@ impl HotSensor {
         order: Order,
         most: usize,
     ) -> Vec<Reading> {
-        // Cut before they are merged: a row that is one of the first of all is one of the first in its state. One in an
-        // earlier state has all measures of those that it hides.
+        // Cut before merging: a row among the first of all is among the first of its state. A row
+        // in a younger state has all measures of those that it hides.
         let mut rows = first_of(self.settled.range(range), measure, order, most);
         for newer in [&self.frozen, &self.young] {
             let newer = in_range(newer, range).iter();
@@ -107,7 +110,7 @@ impl HotSensor {
     }
 }
 
-/// The first `most` of `rows`, seen in this order; ascending all the same.
+/// The first `most` of `rows` in this order, but returned in ascending order.
 fn first_of<'a>(
     rows: impl DoubleEndedIterator<Item = &'a Reading>,
     measure: Option<Measure>,

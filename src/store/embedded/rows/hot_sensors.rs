@@ -13,30 +13,31 @@ use crate::store::records::Order;
 use crate::store::rows::Activity;
 use crate::store::rows::sensor_rows::{in_range, merge_into, without};
 
-/// The memory of frozen rows is kept for those that follow if it has room for no more rows than this: most uploads bring one.
+/// Up to this capacity, the memory of frozen rows is kept: most uploads bring one row.
 const KEPT_CAPACITY: usize = 4;
-/// A sensor with so many rows takes no more uploads until some are sealed. The more there are, the more of them a block gets that is
-/// rewritten for them. A row takes 40 bytes.
+/// A sensor with this many rows accepts no more uploads until some are sealed. The more there are,
+/// the more of them fit into a block that is rewritten for them. A row takes 40 bytes.
 pub(crate) const MOST_OF_SENSOR: usize = if cfg!(test) { 20_000 } else { 262_144 };
-/// While all sensors together have so many, those with more than their share take no more.
+/// While all sensors together have this many, those with more than their share accept no more.
 const MOST_OF_ALL: usize = 4 * MOST_OF_SENSOR;
-/// No share is less than this: rows in order wait for a block together until they are so many (`writer/sealing.rs`).
+/// The minimum share: this many rows in order make a block (`writer/sealing.rs`).
 const LEAST_SHARE: usize = 256;
 
 /// The hot rows of all sensors, one for each reading that is not sealed yet, and their activities.
 ///
-/// What happens to the sensors of a generation costs little for each: their places in the map are known, so nothing is searched.
+/// Operations on a generation are cheap: the places of its sensors are known.
 #[derive(Debug, Default)]
 pub(crate) struct HotSensors {
-    /// A sensor keeps its place until the end of the process: one that is removed has neither rows nor an activity there.
+    /// A sensor keeps its place until the end of the process, even if it is removed.
     sensors: IndexMap<SensorId, HotSensor, foldhash::fast::RandomState>,
-    /// The places of those with young rows.
+    /// The places of the sensors with young rows.
     young: Vec<usize>,
-    /// The sensors of the frozen commits. Rows of the first [`Self::settled_sensors`] are settled by now.
+    /// The sensors of the frozen commits. The rows of the first [`Self::settled_sensors`] are
+    /// already settled.
     frozen: Vec<FrozenSensor>,
     settled_sensors: usize,
     counts: RowCounts,
-    /// The newest arrival of all: each upload asks for it, so it must not cost more with more sensors.
+    /// The newest arrival of all sensors. Each upload reads it, so it is kept ready.
     newest_arrival: Option<Timestamp>,
 }
 
@@ -44,11 +45,11 @@ pub(crate) struct HotSensors {
 #[derive(Debug)]
 struct FrozenSensor {
     place: usize,
-    /// Its activity after the last of them.
+    /// Its activity after its last frozen commit.
     activity: Activity,
 }
 
-/// How many rows there are in each state.
+/// The number of rows in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RowCounts {
     pub(crate) young: usize,
@@ -56,20 +57,20 @@ pub(crate) struct RowCounts {
     pub(crate) settled: usize,
 }
 
-/// What is about to settle of a sensor, and the older rows that it comes to.
+/// A sensor's rows that are about to settle, and the settled rows that they join.
 pub(crate) struct SettlingSensor<'a> {
     pub(crate) place: usize,
     pub(crate) sensor: &'a SensorId,
-    /// Ascending. None, if all are sealed by now.
+    /// Ascending. Empty if all are already sealed.
     pub(crate) rows: &'a [Reading],
     pub(crate) activity: Activity,
     pub(crate) settled: &'a SettledRows,
-    /// What counts of it in the log.
+    /// Its live part of the log.
     pub(crate) logged: Option<&'a LoggedSensor>,
 }
 
 impl HotSensors {
-    /// What is held of a sensor, if anything ever was.
+    /// The state of a sensor, if it ever uploaded.
     pub(crate) fn of(&self, sensor: &SensorId) -> Option<&HotSensor> {
         self.sensors.get(sensor)
     }
@@ -90,12 +91,12 @@ impl HotSensors {
         self.newest_arrival
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) const fn counts(&self) -> RowCounts {
         self.counts
     }
 
-    /// Whether a sensor has so many rows that it is to wait until some of them are sealed.
+    /// Whether a sensor has so many rows that it must wait until some of them are sealed.
     pub(crate) fn is_behind(&self, sensor: &HotSensor) -> bool {
         let rows = sensor.count();
         let are_many = self.counts.young + self.count_all_sealable() >= MOST_OF_ALL;
@@ -103,17 +104,17 @@ impl HotSensors {
         rows >= MOST_OF_SENSOR || (are_many && rows > share.max(LEAST_SHARE))
     }
 
-    /// How many rows are not young. One that is both frozen and settled counts twice.
+    /// The number of rows that are not young. One that is both frozen and settled counts twice.
     pub(crate) const fn count_all_sealable(&self) -> usize {
         self.counts.frozen + self.counts.settled
     }
 
-    /// The same of one sensor.
+    /// The same for one sensor.
     pub(crate) fn count_sealable(&self, sensor: &SensorId) -> usize {
         self.of(sensor).map_or(0, HotSensor::count_sealable)
     }
 
-    /// Whether the database has all rows.
+    /// Whether all rows are in the log.
     #[cfg(test)]
     pub(crate) const fn is_settled(&self) -> bool {
         self.counts.young == 0 && self.counts.frozen == 0
@@ -141,7 +142,8 @@ impl HotSensors {
         self.rows(sensor, range, None, Order::Ascending, usize::MAX)
     }
 
-    /// The first `most` of the rows of `sensor` in `range`, only those with `measure` if one is given, in this order of time.
+    /// The first `most` of the rows of `sensor` in `range`, in this order of time; with `measure`,
+    /// only rows that have it.
     pub(crate) fn rows(
         &self,
         sensor: &SensorId,
@@ -170,24 +172,25 @@ impl HotSensors {
         Some(&self.of(sensor)?.settled)
     }
 
-    /// How many sensors have young rows.
+    /// The number of sensors with young rows.
     pub(crate) const fn count_young_sensors(&self) -> usize {
         self.young.len()
     }
 
-    /// How many sensors have frozen rows, or had some that are sealed by now.
+    /// The number of sensors with frozen commits; their rows may already be sealed.
     pub(crate) const fn count_unsettled_sensors(&self) -> usize {
         self.frozen.len() - self.settled_sensors
     }
 
-    /// Whether there are young or frozen commits of `sensor`: a start would read them from the journal.
+    /// Whether there are young or frozen commits of `sensor`: a start would read them from the
+    /// journal.
     pub(crate) fn is_landing(&self, sensor: &SensorId) -> bool {
         let place = self.sensors.get_index_of(sensor);
         let frozen = self.frozen.iter().map(|frozen| &frozen.place);
         place.is_some_and(|place| self.young.iter().chain(frozen).any(|it| *it == place))
     }
 
-    /// What is to settle of up to `most` sensors.
+    /// Returns the rows that are to settle next, of up to `most` sensors.
     pub(crate) fn settling(&self, most: usize) -> impl Iterator<Item = SettlingSensor<'_>> {
         let unsettled = self.frozen.iter().skip(self.settled_sensors).take(most);
         unsettled.filter_map(|frozen| {
@@ -203,7 +206,7 @@ impl HotSensors {
         })
     }
 
-    /// The sensors at `places`, with how many rows of each are not young.
+    /// The sensors at `places`, each with the number of its rows that are not young.
     pub(crate) fn sealable_at(&self, places: &[usize]) -> impl Iterator<Item = (&SensorId, usize)> {
         let sensors = places.iter().map(|place| self.sensors.get_index(*place));
         sensors
@@ -211,7 +214,7 @@ impl HotSensors {
             .map(|(sensor, hot)| (sensor, hot.count_sealable()))
     }
 
-    /// The place of a sensor, which it gets here if it has none.
+    /// The place of a sensor. Gives it one if it has none.
     pub(crate) fn place(&mut self, sensor: &SensorId) -> usize {
         let place = self.sensors.get_index_of(sensor);
         place.unwrap_or_else(|| {
@@ -221,12 +224,12 @@ impl HotSensors {
         })
     }
 
-    /// What counts in the log of the sensor at `place`.
+    /// The live part in the log of the sensor at `place`.
     pub(crate) fn logged(&self, place: usize) -> Option<LoggedSensor> {
         self.sensors.get_index(place)?.1.logged
     }
 
-    /// The sensor at `place`, and what counts of it in the log.
+    /// The sensor at `place`, and its live part in the log.
     pub(crate) fn logged_mut(
         &mut self,
         place: usize,
@@ -235,13 +238,13 @@ impl HotSensors {
         Some((sensor, &mut hot.logged))
     }
 
-    /// The place of a sensor, and what counts of it in the log.
+    /// The place of a sensor, and its live part in the log.
     pub(crate) fn find_logged(&self, sensor: &SensorId) -> Option<(usize, Option<&LoggedSensor>)> {
         let (place, _, hot) = self.sensors.get_full(sensor)?;
         Some((place, hot.logged.as_ref()))
     }
 
-    /// Holds what was committed, where readers see it.
+    /// Adds a commit, where readers see it.
     pub(crate) fn hold(&mut self, commit: Commit) {
         for (sensor, CommittedSensor { rows, activity }) in commit {
             let entry = self.sensors.entry(sensor);
@@ -272,7 +275,8 @@ impl HotSensors {
         self.counts.frozen = std::mem::take(&mut self.counts.young);
     }
 
-    /// Settles what [`Self::settling`] has: it is in the database. Returns the places of the sensors.
+    /// Settles the rows that [`Self::settling`] returned, which are in the log now. Returns the
+    /// places of the sensors.
     pub(crate) fn settle(&mut self, most: usize) -> Vec<usize> {
         let unsettled = self.frozen.iter().skip(self.settled_sensors).take(most);
         let places: Vec<usize> = unsettled.map(|frozen| frozen.place).collect();
@@ -291,13 +295,13 @@ impl HotSensors {
         places
     }
 
-    /// Forgets the frozen commits, all of which have settled: the journal has them no longer.
+    /// Forgets the frozen commits, all of which have settled: they are no longer in the journal.
     pub(crate) fn end_generation(&mut self) {
         self.frozen.clear();
         self.settled_sensors = 0;
     }
 
-    /// Drops the frozen rows of `sensor` in `range`: they are sealed.
+    /// Drops the frozen rows of `sensor` in `range`, which are sealed.
     pub(crate) fn drop_frozen(&mut self, sensor: &SensorId, range: TimeRange) {
         if let Some(hot) = self.sensors.get_mut(sensor) {
             let sealed = in_range(&hot.frozen, range).len();
@@ -306,7 +310,8 @@ impl HotSensors {
         }
     }
 
-    /// Drops the frozen rows of `sensor` at the times of `sealed`, ascending, which were sealed before a start.
+    /// Drops the frozen rows of `sensor` at the times of `sealed`, ascending, which were sealed
+    /// before a start.
     pub(crate) fn drop_sealed(&mut self, sensor: &SensorId, sealed: &[Reading]) {
         if let Some(hot) = self.sensors.get_mut(sensor) {
             let left = without(&hot.frozen, sealed);
@@ -315,7 +320,8 @@ impl HotSensors {
         }
     }
 
-    /// Removes the settled rows of the sensor at `place` in `range`, then adds `rows`, ascending, which replace those at the same times.
+    /// Removes the settled rows of the sensor at `place` in `range`, then adds `rows`, ascending,
+    /// which replace those at the same times.
     pub(crate) fn change_settled(
         &mut self,
         place: usize,
@@ -334,12 +340,12 @@ impl HotSensors {
         self.counts.settled += hot.settled.len();
     }
 
-    /// Applies a group that the log has to the sensor at `place`.
+    /// Applies a group from the log to the sensor at `place`.
     pub(crate) fn load_group(&mut self, place: usize, group: &RowGroup<'_>) {
         self.change_settled(place, group.replaced, &group.rows);
     }
 
-    /// Holds the activities that the log has. Its rows are here already.
+    /// Sets the activities from the log, whose rows are loaded already.
     pub(crate) fn load_activities(&mut self) {
         for hot in self.sensors.values_mut() {
             hot.activity = hot.logged.map(|logged| logged.activity);
@@ -347,7 +353,7 @@ impl HotSensors {
         }
     }
 
-    /// Makes changes that the log has.
+    /// Applies changes that are in the log.
     pub(crate) fn apply(&mut self, edits: Vec<HotEdit>) {
         let mut activities = Vec::new();
         for edit in edits {
@@ -363,7 +369,7 @@ impl HotSensors {
         self.set_activities(activities);
     }
 
-    /// Sets the activities of some sensors, `None` for one that is removed.
+    /// Sets the activities of some sensors, `None` for a removed one.
     pub(crate) fn set_activities(
         &mut self,
         activities: impl IntoIterator<Item = (SensorId, Option<Activity>)>,
@@ -375,7 +381,7 @@ impl HotSensors {
             hot.activity = activity;
             self.newest_arrival = self.newest_arrival.max(newest_arrival(activity));
         }
-        // That one may be gone. Else each upload would have to look at all sensors.
+        // The newest arrival may be gone. Recomputed here, so that no upload has to do it.
         if had_newest {
             let arrivals = self
                 .activities()
@@ -408,23 +414,23 @@ mod tests {
 
     #[derive(Clone, Debug)]
     enum HotStep {
-        /// Rows of some sensors are committed.
+        /// Commits rows of some sensors.
         Hold(Vec<(usize, i64, i32)>),
-        /// The young rows are frozen. What is frozen settles before.
+        /// Freezes the young rows, after settling the frozen ones.
         Freeze,
-        /// Of up to so many sensors.
+        /// Settles up to this many sensors.
         Settle(usize),
-        /// The frozen rows of a sensor from one time to another are sealed.
+        /// Seals the frozen rows of a sensor from one time to another.
         Seal(usize, (i64, i64)),
-        /// The settled rows of a sensor from one time to another are deleted, or sealed.
+        /// Deletes, or seals, the settled rows of a sensor from one time to another.
         Delete(usize, (i64, i64)),
-        /// Settled rows of a sensor are corrected.
+        /// Corrects settled rows of a sensor.
         Correct(usize, BTreeSet<i64>),
-        /// Frozen rows of a sensor were sealed before a start.
+        /// Drops frozen rows of a sensor that were sealed before a start.
         DropSealed(usize, BTreeSet<i64>),
-        /// A sensor is removed that has no commits that settle later.
+        /// Removes a sensor that has no commits that settle later.
         Remove(usize),
-        /// The clock was wrong.
+        /// Forgets arrivals, as after a wrong clock.
         Forget(usize),
     }
 
@@ -448,14 +454,14 @@ mod tests {
 
     type PlainRows = BTreeMap<(usize, i64), f64>;
 
-    /// What the hot rows should be.
+    /// A model of the hot rows.
     #[derive(Default)]
     struct PlainHot {
         young: PlainRows,
         frozen: PlainRows,
         settled: PlainRows,
         activities: BTreeMap<usize, Activity>,
-        /// Those of the sensors with frozen commits that have not settled.
+        /// The activities of the sensors with frozen commits that have not settled.
         frozen_activities: BTreeMap<usize, Activity>,
         /// All sensors with frozen commits.
         generation: BTreeSet<usize>,
@@ -476,7 +482,7 @@ mod tests {
     }
 
     impl PlainHot {
-        /// The commit of these rows, which this has as well from now on.
+        /// A commit of these rows, which the model contains from now on.
         fn commit(&mut self, rows: &[(usize, i64, i32)]) -> Commit {
             let mut commit = Commit::default();
             for &(of, ms, watts) in rows {
@@ -490,7 +496,7 @@ mod tests {
             commit
         }
 
-        /// Settles up to `most` sensors, in whatever order `hot` does.
+        /// Settles up to `most` sensors, in the same order as `hot`.
         fn settle(&mut self, hot: &mut HotSensors, most: usize) {
             let settling: BTreeSet<SensorId> =
                 hot.settling(most).map(|it| it.sensor.clone()).collect();
@@ -634,9 +640,10 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is committed, frozen, settled, sealed, replaced and removed, readers find what a plain map has.
+        /// After any commits, freezes, settlings, seals, replacements and removals, readers find
+        /// the same as in a plain map.
         #[test]
-        fn what_is_held_is_that_of_plain_maps(
+        fn hot_rows_equal_plain_maps(
             steps in proptest::collection::vec(any_step(), 1..40),
         ) {
             let (mut hot, mut plain) = (HotSensors::default(), PlainHot::default());
@@ -669,14 +676,14 @@ mod tests {
             assert_eq!(are_behind(number), [false, false]);
         }
         assert_eq!(are_behind(4), [true, false]);
-        // One is behind on its own account.
+        // One sensor is behind by its own number of rows.
         hot.change_settled(0, None, &[reading(-1, 1.0)]);
         hot.change_settled(1, Some(TimeRange::ALL), &[]);
         let of = |number| hot.is_behind(hot.of(&sensor(number)).unwrap());
         assert_eq!([0, 1, 2].map(of), [true, false, false]);
     }
 
-    /// Its rows are sealed once there are 256, so it must get there.
+    /// Its rows are sealed once there are 256, so it must reach that number.
     #[test]
     fn a_sensor_whose_rows_come_in_order_never_waits_for_others() {
         let mut hot = HotSensors::default();

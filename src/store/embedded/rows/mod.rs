@@ -1,12 +1,12 @@
-//! Where the newest rows are kept: in memory. Nothing here seals a row.
+//! The newest rows, in memory. Nothing here seals a row.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `commit` | what one commit stores |
-//! | `hot`, `hot_sensors`, `hot_sensor` | the rows and the activities in memory, where readers find them |
+//! | `commit` | the content of one commit |
+//! | `hot`, `hot_sensors`, `hot_sensor` | the rows and the activities in memory, for readers |
 //! | `settled_rows` | the settled rows of a sensor |
 //! | `hot_edit` | changes of both other than uploads |
-//! | `group`, `compact` | their format, in the log and in the journal |
+//! | `group`, `compact` | their format in the log and in the journal |
 
 pub(crate) mod commit;
 pub(crate) mod compact;

@@ -3,13 +3,14 @@
 use crate::domain::{Measures, Reading, TimeRange, Timestamp};
 use crate::store::rows::sensor_rows::{at_time, in_range, merge_into};
 
-/// The most rows of a piece.
+/// The maximum number of rows in a piece.
 const MOST_ROWS: usize = 512;
 
-/// Rows in ascending order of time, in pieces: a change of some of them moves no others than those of their pieces.
+/// Rows in ascending order of time, in pieces: a change of some rows moves only those of their
+/// pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SettledRows {
-    /// None is empty, and each begins behind the one before it.
+    /// None is empty, and each begins after the one before it.
     pieces: Vec<Vec<Reading>>,
     count: usize,
 }
@@ -40,13 +41,13 @@ impl SettledRows {
         self.pieces.iter().flatten()
     }
 
-    /// From the first row to the last one.
+    /// The range from the first row to the last one.
     pub(crate) fn span(&self) -> Option<TimeRange> {
         let (first, last) = (self.pieces.first()?.first()?, self.pieces.last()?.last()?);
         TimeRange::new(first.time, last.time)
     }
 
-    /// Adds rows, ascending. They replace those at the same times.
+    /// Adds rows, ascending, which replace those at the same times.
     pub(crate) fn merge(&mut self, mut newer: &[Reading]) {
         while let Some(first) = newer.first() {
             let place = self.place_of(first.time);
@@ -54,7 +55,7 @@ impl SettledRows {
             let here = next.map_or(newer.len(), |next| {
                 newer.partition_point(|row| row.time < next.time)
             });
-            // Of a long batch, each piece takes a part, so that none moves more than once.
+            // Each piece takes a part of a long batch, so that none moves more than once.
             let (here, behind) = newer.split_at(here.min(MOST_ROWS));
             if self.pieces.is_empty() {
                 self.pieces.push(Vec::new());
@@ -71,7 +72,7 @@ impl SettledRows {
         }
     }
 
-    /// Removes the rows in `range`. Returns how many there were.
+    /// Removes the rows in `range`. Returns their number.
     pub(crate) fn remove(&mut self, range: TimeRange) -> usize {
         let before = self.count;
         let (first, last) = (self.place_of(range.start()), self.place_of(range.end()));
@@ -88,17 +89,18 @@ impl SettledRows {
         before - self.count
     }
 
-    /// The place of the piece that has the row at `time`, or would get it.
+    /// The place of the piece that contains the row at `time`, or would get it.
     fn place_of(&self, time: Timestamp) -> usize {
         let is_ahead = |piece: &Vec<Reading>| piece.first().is_some_and(|first| first.time <= time);
-        // Most rows are newer than all.
+        // Most rows are newer than all others.
         match self.pieces.split_last() {
             Some((last, pieces)) if is_ahead(last) => pieces.len(),
             _ => self.pieces.partition_point(is_ahead).saturating_sub(1),
         }
     }
 
-    /// Splits a piece that has got too long. The last one leaves a full piece behind: most rows come in order.
+    /// Splits a piece that is too long. Splitting the last one leaves a full piece: most rows come
+    /// in order.
     fn split(&mut self, place: usize) {
         let is_last = place + 1 == self.pieces.len();
         if let Some(piece) = self.pieces.get_mut(place) {

@@ -1,8 +1,9 @@
-//! The open store as the committing thread and the readers share it. Nothing here changes a reading.
+//! The open store as the committing thread and the readers share it. Nothing here changes a
+//! reading.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `shared` | what both sides hold |
+//! | `shared` | the shared state |
 //! | `view` | the readings of a sensor, sealed and in memory |
 
 pub(crate) mod shared;

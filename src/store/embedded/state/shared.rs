@@ -1,4 +1,4 @@
-//! What the committing thread and the readers share.
+//! State shared by the committing thread and the readers.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -17,14 +17,16 @@ pub(crate) struct Shared {
     pub(crate) facts: StoredFacts,
     pub(crate) hot: Hot,
     pub(crate) sealed: Sealed,
-    /// Held for writing while sealed readings, hot rows or facts change, for reading while several of them are looked at.
+    /// Locked for writing while sealed readings, hot rows or facts change; for reading while
+    /// several of them are read together.
     pub(crate) swap: RwLock<()>,
     pub(crate) registry: RwLock<Arc<Registry>>,
-    /// How often history was imported or deleted.
+    /// The number of imports and deletions.
     pub(crate) history_edits: AtomicU64,
     /// The position up to which the log is durable.
     pub(crate) log_durable: AtomicU64,
-    /// The position of the last record of the log that the index and the memory have. It changes with them.
+    /// The position of the last record of the log that is applied to the index and the memory.
+    /// Changes together with them.
     pub(crate) log_applied: AtomicU64,
     pub(crate) last_uses: LastUses,
     pub(crate) commit_metrics: CommitMetrics,

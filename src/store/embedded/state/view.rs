@@ -12,19 +12,22 @@ use crate::store::embedded::state::shared::Shared;
 use crate::store::error::StoreError;
 use crate::store::records::Order;
 
-/// How many blocks are read under one guard. Looking up a block takes as long as reading it; a range of several is one lookup.
+/// The number of blocks that are read under one guard. Looking up a block takes as long as reading
+/// it; a range of several is one lookup.
 const BLOCKS_AHEAD: usize = 8;
 
 /// The readings of one sensor.
 pub(crate) struct StoredSensor<'a> {
     sealed: SealedOf<'a>,
     hot: &'a Hot,
-    /// Else a row could move into a block between two looks, and be found in neither; and a volume could be removed.
+    /// Without it a row could move into a block between two reads and be missed by both, or a
+    /// volume could be removed.
     _unswapped: Option<RwLockReadGuard<'a, ()>>,
 }
 
 impl Shared {
-    /// The readings of `sensor` for the committing thread, which alone makes rows and blocks change places.
+    /// The readings of `sensor` for the committing thread, the only one that moves rows into
+    /// blocks.
     pub(crate) const fn stored<'a>(&'a self, sensor: &'a SensorId) -> StoredSensor<'a> {
         StoredSensor {
             sealed: self.sealed.of(sensor),
@@ -33,7 +36,7 @@ impl Shared {
         }
     }
 
-    /// The readings of `sensor` while rows and blocks stay in their places.
+    /// The readings of `sensor` while no row moves into a block.
     pub(crate) fn unswapped<'a>(&'a self, sensor: &'a SensorId) -> StoredSensor<'a> {
         StoredSensor {
             _unswapped: Some(read(&self.swap)),

@@ -1,6 +1,8 @@
-//! What the committing thread writes: the facts, the volumes of blocks, the log, and the index.
+//! The files that the committing thread writes: the facts, the volumes of blocks and the log; and
+//! the index.
 //!
-//! After a failed write or sync, nothing is written any more: what the medium holds is unknown until it is read anew.
+//! After a failed write or sync, nothing more is written: the content of the medium is unknown
+//! until it is read again.
 
 use std::ops::Bound::Included;
 use std::sync::Arc;
@@ -26,14 +28,14 @@ pub(crate) struct Database {
     shared: Arc<Shared>,
     pub(super) facts: FactFiles,
     pub(super) log: LogFiles,
-    /// What counts in the log of rows and activities.
+    /// The live rows and activities in the log.
     pub(super) live: LiveRows,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) blocks: u64,
     pub(super) space: Space,
-    /// Whether the journal is to note up to where the log is durable.
+    /// Whether the journal must note up to where the log is durable.
     is_unnoted: bool,
-    /// When the index was built anew.
+    /// The times at which the index was rebuilt.
     pub(super) rebuilds: Vec<Instant>,
 }
 
@@ -68,7 +70,7 @@ impl Database {
         self.shared.failure.check()
     }
 
-    /// A failure to write, which is final.
+    /// Records a failed write, which is final.
     pub(super) fn failed(&self, doing: &str, error: &std::io::Error) -> StoreError {
         self.shared
             .failure
@@ -82,7 +84,7 @@ impl Database {
         }
     }
 
-    /// Changes facts durably, then where readers see them.
+    /// Changes facts durably, then makes the change visible to readers.
     pub(crate) fn change_facts(
         &mut self,
         doing: &str,
@@ -94,18 +96,18 @@ impl Database {
         }
         let written = self.facts.append(changes);
         written.map_err(|error| self.fact_failed(doing, error))?;
-        // Nobody may look at prices while they change places.
+        // Keeps readers of prices out while prices are replaced.
         let _swapping = write(&self.shared.swap);
         self.shared.facts.apply(changes);
         Ok(())
     }
 
-    /// The position of the last record that the log may have by now.
+    /// The position of the last record that may be in the log by now.
     pub(crate) const fn log_end(&self) -> u64 {
         self.log.next() - 1
     }
 
-    /// Notes a deletion durably: first of all, so that nothing deleted ever comes back.
+    /// Notes a deletion durably, before anything is deleted: so no deleted reading ever comes back.
     pub(crate) fn note_deletion(
         &mut self,
         sensor: &SensorId,
@@ -117,7 +119,7 @@ impl Database {
         self.change_facts("noting a deletion", &changes)
     }
 
-    /// Takes back the note of a deletion that could not be carried out.
+    /// Revokes the note of a deletion that could not be carried out.
     pub(crate) fn revoke_deletion(
         &mut self,
         sensor: &SensorId,
@@ -125,7 +127,7 @@ impl Database {
     ) -> Result<(), StoreError> {
         let mut changes = FactChanges::default();
         changes.remove(DELETION, deletion::key(sensor, deletion.range));
-        self.change_facts("taking back a deletion", &changes)
+        self.change_facts("revoking a deletion", &changes)
     }
 
     /// Stores and removes blocks, and changes settled rows and activities, in one commit.
@@ -161,12 +163,12 @@ impl Database {
             LiveRows::editing(&hot, &edits, number)
         };
         let (mut entries, mut freed) = (Vec::new(), Vec::<Location>::new());
-        // They are in the order of the keys, as the records were.
+        // In the order of the keys, as the records were.
         let mut locations = added.iter();
         for (key, new) in &turnover.0 {
             let known = index.get(key)?.and_then(|entry| entry.placed);
             freed.extend(known.map(|placed| placed.location));
-            // One location for each block to write; a removal takes none.
+            // One location for each block to write; a removal needs none.
             let entry = match new
                 .as_ref()
                 .zip(new.as_ref().and_then(|_| locations.next()))
@@ -194,8 +196,9 @@ impl Database {
         Ok(())
     }
 
-    /// Writes the frozen rows and the activities of up to `most` sensors. With `landed`, which is for the last of them, the log durably
-    /// has the commits of the journal up to that number. Returns the places of these sensors.
+    /// Writes the frozen rows and the activities of up to `most` sensors. `landed` is given with
+    /// the last of them: then the log durably contains the commits of the journal up to that
+    /// number. Returns the places of these sensors.
     pub(crate) fn settle(
         &mut self,
         most: usize,
@@ -213,8 +216,8 @@ impl Database {
         Ok(places)
     }
 
-    /// Writes a commit to the log, then changes the index and the memory, where readers see both at once. It is durable with the next
-    /// [`Self::flush`].
+    /// Writes a commit to the log, then changes the index and the memory, so that readers see both
+    /// at once. It is durable with the next [`Self::flush`].
     pub(super) fn commit(
         &mut self,
         doing: &str,
@@ -227,10 +230,10 @@ impl Database {
         let shared = self.shared();
         let written = self.log.append(change.packer.finish(), of_head);
         written.map_err(|error| self.failed(doing, &error))?;
-        // Nobody may look at rows and blocks while a reading is in both or in neither.
+        // Keeps readers out while a reading is both in rows and in blocks, or in neither.
         let _swapping = write(&shared.swap);
         if shared.sealed.index.change(entries.into_iter()).is_err() {
-            // The log has the change already, so it is in the next index.
+            // The change is in the log already, so it will be in the next index.
             self.rebuild_index()?;
         }
         let applied = self.log.last().position;
@@ -241,19 +244,19 @@ impl Database {
         Ok(())
     }
 
-    /// Makes all that is written durable, and lets the journal note it; a failure is final.
+    /// Makes all writes durable, and has the journal note it; a failure is final.
     pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
         self.flush()?;
         self.is_unnoted = true;
         Ok(())
     }
 
-    /// Whether the journal is to note up to where the log is durable. Asked once.
+    /// Whether the journal must note up to where the log is durable. Resets the flag.
     pub(crate) const fn take_unnoted(&mut self) -> bool {
         std::mem::replace(&mut self.is_unnoted, false)
     }
 
-    /// Makes all that is written durable; a failure is final.
+    /// Makes all writes durable; a failure is final.
     pub(crate) fn flush(&mut self) -> Result<(), StoreError> {
         self.check_writable()?;
         if let Err(error) = self.log.sync() {
@@ -267,7 +270,8 @@ impl Database {
         Ok(())
     }
 
-    /// Says in the log that the store is open, or closed, and that it has all commits of the journal, up to the number `landed`.
+    /// Writes a record to the log which says that the store is open or closed, and that the log
+    /// contains all commits of the journal up to the number `landed`.
     pub(crate) fn mark_closed(&mut self, is_closed: bool, landed: u64) -> Result<(), StoreError> {
         self.check_writable()?;
         let synced = self.facts.sync();
@@ -281,16 +285,14 @@ impl Database {
         self.flush()
     }
 
-    /// Moves some blocks out of the volume with the most garbage. An error that is not final is logged: the volume then
-    /// stays as it is.
+    /// Moves some blocks out of the volume with the most garbage. An error that is not final is
+    /// logged: the volume then stays as it is.
     pub(super) fn move_blocks(&mut self) {
         if let Err(error) = self.try_move_blocks()
             && self.shared.failure.get().is_none()
         {
             self.space.abandon_move();
-            log::error!(
-                "a file of blocks can't be emptied, it stays as it is until the next start: {error}"
-            );
+            log::error!("cannot compact a file of blocks before the next start: {error}");
         }
     }
 
@@ -333,7 +335,7 @@ impl Database {
 
 #[cfg(test)]
 impl Database {
-    /// Appends a group to the log, durably, which memory does not have.
+    /// Durably appends a group to the log, which the memory does not contain.
     pub(crate) fn append_group(&mut self, group: &crate::store::embedded::rows::RowGroup<'_>) {
         let mut change = LogChange::new(self.log.next());
         change.packer.add(group);

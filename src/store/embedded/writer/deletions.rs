@@ -1,4 +1,4 @@
-//! Deletions that a start carries out.
+//! Deletions that a start completes.
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::reaching_into;
@@ -12,8 +12,9 @@ use crate::store::read::power_at;
 use crate::store::records::keys;
 use crate::store::rows::Activity;
 
-/// Carries out deletions that a start found: one did not come to its end, or blocks were read from the volumes, where old ones are.
-/// Readings of later commits stay. All of a sensor at once, because what is left of a block gets into a later commit.
+/// Completes deletions that a start found: they were interrupted, or blocks were recovered from the
+/// volumes, which contain old ones. Readings of later commits stay. Deletes everything of a sensor
+/// at once, because the rest of a block becomes part of a later commit.
 pub(super) fn carry_out(
     db: &mut Database,
     sensor: &SensorId,
@@ -33,7 +34,7 @@ pub(super) fn carry_out(
         if !deletions.iter().any(|it| it.after >= number) {
             continue;
         }
-        // One that cannot be read stays: nobody reads what is deleted of it either.
+        // An unreadable block stays: its deleted readings cannot be read either.
         let Ok(readings) = stored.readings(first) else {
             continue;
         };

@@ -1,4 +1,5 @@
-//! Uploads that are committed together, as hot rows and activities: missing times assigned, repeated readings merged.
+//! Uploads that are committed together, as hot rows and activities: assigns missing times, and
+//! merges repeated readings.
 
 use std::sync::{Arc, RwLockReadGuard};
 
@@ -15,7 +16,7 @@ use crate::store::registry::Registry;
 use crate::store::rows::SensorMap;
 use crate::store::rows::sensor_rows::at_time;
 
-/// Uploads that are committed together. A group only reads the store.
+/// Uploads that are committed together. Gathering a group only reads the store.
 pub(crate) struct Group<'a> {
     shared: &'a Shared,
     registry: Arc<Registry>,
@@ -25,7 +26,7 @@ pub(crate) struct Group<'a> {
     ends: BlockEnds,
 }
 
-/// Where the blocks of sensors end. Nothing is sealed while a group is gathered.
+/// The ends of the sensors' blocks. Nothing is sealed while a group is gathered.
 #[derive(Default)]
 struct BlockEnds {
     finder: Finder,
@@ -33,7 +34,7 @@ struct BlockEnds {
 }
 
 impl<'a> Group<'a> {
-    /// A group for so many uploads.
+    /// Creates a group with capacity for this many uploads.
     pub(crate) fn new(shared: &'a Shared, uploads: usize) -> Self {
         Self {
             shared,
@@ -44,16 +45,18 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Adds an upload: all of it or, with an error, nothing.
+    /// Adds an upload: all of it or, on an error, nothing.
     pub(crate) fn add(&mut self, append: &Append) -> Result<(), StoreError> {
         let upload = &append.upload;
-        // While the upload was queued, the sensor may have been removed or moved to another account.
+        // While the upload was queued, the sensor may have been removed or moved to another
+        // account.
         let known = match &append.account {
             Some(account) => self.registry.authorized_sensor(account, upload.sensor()),
             None => self.registry.sensor(upload.sensor()),
         };
         let unknown = || StoreError::UnknownSensor(upload.sensor().as_str().to_owned());
-        // The id of the registry: clones of one id are equal without a look at their text, and there are many of them.
+        // The registry's copy of the id: clones of one id compare equal without comparing their
+        // text, and there are many of them.
         let sensor = &known.ok_or_else(unknown)?.id;
         let (hot, earlier) = (self.hot.of(sensor), self.commit.of(sensor));
         if hot.is_some_and(|hot| self.hot.is_behind(hot)) {
@@ -79,12 +82,12 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What there is of one sensor, the group included.
+/// The times of one sensor, including those in the group.
 struct GroupTimes<'g> {
     shared: &'g Shared,
     sensor: &'g SensorId,
     hot: Option<&'g HotSensor>,
-    /// Of earlier uploads of the group.
+    /// The part of earlier uploads of the group.
     earlier: Option<&'g CommittedSensor>,
     ends: &'g mut BlockEnds,
 }

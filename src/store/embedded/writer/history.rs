@@ -19,7 +19,8 @@ use crate::store::embedded::writer::thread::Writer;
 use crate::store::error::StoreError;
 use crate::store::rows::Activity;
 
-/// The readings of a sensor between two tasks. None of its rows is young or frozen: all its uploads are in the database by then.
+/// The readings of a sensor between two tasks. None of its rows is young or frozen: all its uploads
+/// are in the log by then.
 struct SensorHistory<'a> {
     db: &'a mut Database,
     shared: Arc<Shared>,
@@ -32,7 +33,7 @@ impl ReadingsWriter for Writer {
     }
 }
 
-/// The task that makes a change.
+/// Creates the task that makes a change.
 pub(super) fn task(sensor: &SensorId, job: SensorJob, answer: Answer<usize>) -> Task {
     let sensor = sensor.clone();
     let concern = Concern::Sensor(sensor.clone());
@@ -70,7 +71,7 @@ impl ReadingsChange for SensorHistory<'_> {
         Ok(self.shared.hot.held().activity(&self.sensor))
     }
 
-    /// In one commit, which is durable with the next sync.
+    /// Makes one commit, which is durable with the next sync.
     fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
         let deletion = match turn.rows {
             RowsTurn::Deleted(range) => Some(Deletion {
@@ -95,7 +96,8 @@ impl ReadingsChange for SensorHistory<'_> {
         };
         let turned = self.db.turn_over(&turnover, vec![edit]);
         if let (Err(error), Some(deletion)) = (&turned, deletion) {
-            // What failed for good is unknown, so the next start carries it out. Else it did not happen.
+            // After a final failure the outcome is unknown, so the next start completes the
+            // deletion. Otherwise nothing was deleted.
             if self.db.check_writable().is_ok() {
                 self.db.revoke_deletion(&self.sensor, deletion)?;
             }

@@ -1,9 +1,9 @@
-//! How uploads get into the log: into memory and the journal at once, into the log later, many together and in
-//! slices, so that other uploads go on meanwhile.
+//! Landing: uploads go into memory and the journal at once. Later they go into the log, many
+//! together and in slices, so that other uploads continue meanwhile.
 //!
-//! A commit is *young* first. Once the journal is rather full, all young commits are *frozen*: their rows are sealed into
-//! blocks, or written into the log, while new commits stay young. In the end the log has all of them, durably, and
-//! their space in the journal is free.
+//! A commit is *young* first. Once the journal is rather full, all young commits are *frozen*:
+//! their rows are sealed into blocks, or written into the log, while new commits stay young. In the
+//! end all of them are durably in the log, and their space in the journal is free.
 
 use std::mem;
 use std::sync::Arc;
@@ -24,25 +24,28 @@ use crate::store::embedded::writer::sealing::{FrozenSensors, Sealing};
 use crate::store::error::StoreError;
 use crate::store::settings::Durability;
 
-/// Young rows are frozen when there are so many.
+/// The number of young rows at which they are frozen.
 const MAX_YOUNG_ROWS: usize = 4_096;
-/// They are also frozen when they are of so many sensors, each of which takes a group in the log, however few rows it has.
+/// The number of sensors with young rows at which these are frozen, too: each sensor needs a group
+/// in the log, even with few rows.
 const MAX_YOUNG_SENSORS: usize = 2_048;
-/// Rows of so many sensors settle in one slice, for which uploads wait. Few in tests, so that these have several slices.
+/// The number of sensors whose rows settle in one slice; uploads wait for a slice. Few in tests, so
+/// that these have several slices.
 pub(crate) const SETTLED_AT_ONCE: usize = if cfg!(test) { 4 } else { 512 };
-/// What interval mode has acknowledged could not be written: when to try again.
+/// The pause after a failed attempt to write acknowledged uploads of interval mode.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The commits that the log does not have. Their rows are held in memory (`rows/hot_sensors.rs`), where readers see them.
+/// The commits that are not in the log yet. Their rows are in memory (`rows/hot_sensors.rs`), where
+/// readers see them.
 pub(crate) struct Landing {
     shared: Arc<Shared>,
     journal: Journal,
-    /// Whether the last commit did not get into the journal, and may later.
+    /// Whether the last commit could not be written to the journal, but later ones may.
     is_refusing: bool,
     /// The number of the last commit in the journal.
     last: u64,
     frozen: Option<Frozen>,
-    /// What interval mode has acknowledged, and the journal does not have.
+    /// The uploads acknowledged in interval mode that are not in the journal yet.
     pending: Option<Pending>,
 }
 
@@ -60,12 +63,13 @@ struct Pending {
     commit: Commit,
     /// When it must be in the journal.
     due: Instant,
-    /// Why it is not in the journal, although it was due.
+    /// Why it is not in the journal although it was due.
     failure: Option<StoreError>,
 }
 
 impl Landing {
-    /// Goes on behind the journal that was `found`; `last` is the number of the last commit that it has or had.
+    /// Continues after the journal in `found`; `last` is the number of the last commit that it
+    /// contains or contained.
     pub(crate) fn open(
         shared: Arc<Shared>,
         found: &FoundJournal,
@@ -81,7 +85,8 @@ impl Landing {
         })
     }
 
-    /// At start: brings into the log what the journal has and the log has not, oldest first.
+    /// At start: writes the commits of the journal that are missing in the log to the log, oldest
+    /// first.
     pub(crate) fn replay(
         &mut self,
         db: &mut Database,
@@ -92,8 +97,8 @@ impl Landing {
             self.hold(commit);
         }
         self.freeze(sealing);
-        // All of them are together by now: of a reading that was uploaded twice, the last one counts. Rows that were sealed before the start
-        // are in blocks.
+        // All of them are merged by now: if a reading was uploaded twice, the last one counts. Rows
+        // that were sealed before the start are in blocks.
         let hot = &self.shared.hot;
         let frozen: Vec<(SensorId, Vec<Reading>)> = hot
             .held()
@@ -106,12 +111,12 @@ impl Landing {
         }
         while self.step(db, sealing)? {}
         self.note_durable()?;
-        // A kill may have left a record behind the ring.
+        // A kill may have left a record after the ring.
         self.journal.shorten()
     }
 
-    /// Notes in the journal up to where the log is durable: so nobody can cut off its end unnoticed. Without room, a later commit
-    /// does it.
+    /// Notes in the journal up to where the log is durable, so that a truncated log is noticed. If
+    /// there is no space for the note, a later commit contains it.
     pub(crate) fn note_durable(&mut self) -> Result<(), StoreError> {
         self.log(&Commit::default()).map(drop)
     }
@@ -121,7 +126,8 @@ impl Landing {
         self.journal.fits(bytes, self.behind_ring())
     }
 
-    /// A record behind the ring is frozen next, to free its place soon. So there must not be another one that is frozen.
+    /// A record after the ring is frozen next, to free its place soon. So no other one may be
+    /// frozen.
     const fn behind_ring(&self) -> BehindRing {
         match self.frozen {
             None => BehindRing::Allowed,
@@ -129,7 +135,8 @@ impl Landing {
         }
     }
 
-    /// Writes a commit into the journal, durably. Returns false if there is no room until what is frozen has landed.
+    /// Writes a commit to the journal, durably. Returns false if there is no space until the frozen
+    /// commits have landed.
     pub(crate) fn log(&mut self, commit: &Commit) -> Result<bool, StoreError> {
         let number = self.last.wrapping_add(1);
         let behind_ring = self.behind_ring();
@@ -137,9 +144,9 @@ impl Landing {
         let is_logged = self.journal.append(number, durable, commit, behind_ring);
         let is_logged = is_logged.map_err(|error| match error {
             JournalError::NotGrown(error) => {
-                // Once until it succeeds: clients repeat their uploads.
+                // Logged once until it succeeds: clients repeat their uploads.
                 if !mem::replace(&mut self.is_refusing, true) {
-                    log::error!("readings can't be stored for now, trying again: {error}");
+                    log::error!("cannot store readings for now, retrying: {error}");
                 }
                 StoreError::NotForNow(error.to_string())
             }
@@ -169,25 +176,27 @@ impl Landing {
         }
     }
 
-    /// How many readings were deferred.
+    /// The number of deferred readings.
     pub(crate) fn pending_rows(&self) -> usize {
         let pending = self.pending.as_ref();
         pending.map_or(0, |pending| pending.commit.count_rows())
     }
 
-    /// Why what was deferred could not be written when it was due: until that succeeds, nothing more is acknowledged.
+    /// Why the deferred commits could not be written when they were due: until that succeeds, no
+    /// upload is acknowledged.
     pub(crate) fn pending_failure(&self) -> Option<StoreError> {
         self.pending
             .as_ref()
             .and_then(|pending| pending.failure.clone())
     }
 
-    /// When what was deferred must be written.
+    /// When the deferred commits must be written.
     pub(crate) fn pending_due(&self) -> Option<Instant> {
         self.pending.as_ref().map(|pending| pending.due)
     }
 
-    /// Makes durable all that was deferred. What cannot be written is kept, to be tried again.
+    /// Makes all deferred commits durable. Those that cannot be written are kept for the next
+    /// attempt.
     pub(crate) fn log_pending(
         &mut self,
         db: &mut Database,
@@ -199,12 +208,12 @@ impl Landing {
         let begun = Instant::now();
         let logged = loop {
             match self.log(&pending.commit) {
-                // There is room once what is frozen has landed: without anything frozen, there is room behind the ring, because a
-                // record there is frozen at once.
+                // There is space once the frozen commits have landed: without any, there is space
+                // after the ring, because a record there is frozen at once.
                 Ok(false) => match self.step(db, sealing) {
                     Ok(true) => {}
                     Ok(false) => {
-                        break Err(StoreError::io("writing the journal", "there is no room"));
+                        break Err(StoreError::io("writing the journal", "there is no space"));
                     }
                     Err(error) => break Err(error),
                 },
@@ -223,7 +232,7 @@ impl Landing {
         Ok(())
     }
 
-    /// Holds a commit in memory, where readers see it.
+    /// Adds a commit in memory, where readers see it.
     pub(crate) fn hold(&mut self, commit: Commit) {
         self.shared.hot.change().hold(commit);
     }
@@ -258,8 +267,8 @@ impl Landing {
         self.frozen.is_some()
     }
 
-    /// Whether there are more slices left than groups of uploads that the journal has room for: then uploads would have to wait
-    /// for all slices at once.
+    /// Whether more slices are left than groups of uploads fit into the journal: then uploads would
+    /// have to wait for all slices at once.
     pub(crate) fn is_behind(&self) -> bool {
         self.frozen.as_ref().is_some_and(|frozen| {
             let unsettled = self.shared.hot.held().count_unsettled_sensors();
@@ -268,10 +277,11 @@ impl Landing {
         })
     }
 
-    /// Freezes the young commits, unless there are none. All of them must be in the journal, and none may be frozen.
+    /// Freezes the young commits, if there are any. All of them must be in the journal, and none
+    /// may be frozen.
     pub(crate) fn freeze(&mut self, sealing: &mut Sealing) {
         let hot = &self.shared.hot;
-        // Notes take room in the journal, too.
+        // Notes need space in the journal, too.
         if hot.held().counts().young == 0 && !self.journal.used().is_much() {
             return;
         }
@@ -283,11 +293,11 @@ impl Landing {
         });
     }
 
-    /// Frees the space of commits in the journal that the log has.
+    /// Frees the journal space of commits that are in the log.
     fn release(&mut self, space: JournalUse) -> Result<(), StoreError> {
         self.journal.release(space);
         if space.is_behind_ring() {
-            // First a newer record: the newest one must not go.
+            // First a newer record: the newest one must stay.
             self.note_durable()?;
             let shortened = self.journal.shorten();
             shortened.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
@@ -295,9 +305,11 @@ impl Landing {
         Ok(())
     }
 
-    /// Does a slice of what brings frozen commits into the log. Returns false if there are none.
+    /// Does a slice of the work that brings frozen commits into the log. Returns false if there are
+    /// none.
     ///
-    /// Cut short anywhere, a start replays the journal, which writes the same again, less the rows that are sealed by then.
+    /// After an interruption, a start replays the journal, which writes the same again, except rows
+    /// that are already sealed.
     pub(crate) fn step(
         &mut self,
         db: &mut Database,
@@ -350,7 +362,7 @@ mod tests {
             assert_eq!(stored.unwrap(), 512);
         }
         let release = held.recv_timeout(Duration::from_mins(1)).unwrap();
-        // The committing thread answers nobody.
+        // The committing thread does not answer.
         let mut ping = Box::pin(store.ping());
         let mut answer = || ping.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         assert!(answer().is_pending());

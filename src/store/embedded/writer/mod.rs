@@ -1,20 +1,20 @@
-//! The committing thread: it takes queued changes, makes them durable as a group, and answers each. Nothing else makes
-//! anything durable, and nothing here answers a query.
+//! The committing thread: it takes queued changes, makes them durable as a group, and answers each.
+//! Only this thread makes changes durable, and it answers no queries.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `database` | `Database`: what is written, until a write fails |
-//! | `upkeep` | what the files need between two groups: cleaning of the log, compaction of facts, moves of blocks |
-//! | `rewrite` | the log written anew, and another index in the place of one that failed |
-//! | `landing` | `Landing`: those commits, and how they get into the log in slices |
+//! | `database` | `Database`: the files, until a write fails |
+//! | `upkeep` | maintenance between two groups: cleaning of the log, compaction of facts, moves of blocks |
+//! | `rewrite` | rewrites a damaged log, and replaces a failed index |
+//! | `landing` | `Landing`: commits on their way from the journal into the log, in slices |
 //! | `group` | uploads that are committed together, as rows |
-//! | `seal_plan` | planning which rows get into blocks together |
+//! | `seal_plan` | plans which rows go into blocks together |
 //! | `sealing` | `Sealing`: which hot rows become blocks, and when |
-//! | `sealed_rows` | rows that are in blocks already, as a start finds them |
+//! | `sealed_rows` | rows that a start finds in blocks already |
 //! | `history` | changes of a sensor's history |
-//! | `deletions` | deletions that a start carries out |
-//! | `register` | changes of what is registered, and of what is known of uploads |
-//! | `queue` | what callers send to the thread, and how it receives that |
+//! | `deletions` | deletions that a start completes |
+//! | `register` | changes of the registry, and of activities |
+//! | `queue` | the queue of tasks, and how the thread receives them |
 //! | `commit` | `Committer`: the thread's work in order |
 //! | `thread` | `Writer`: starts, feeds and stops the thread |
 

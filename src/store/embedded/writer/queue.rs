@@ -1,4 +1,4 @@
-//! The queue before the committing thread: what callers send, and how the thread receives it.
+//! The queue of tasks for the committing thread, and how the thread receives them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,28 +12,30 @@ use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::error::StoreError;
 
-/// What the committing thread is asked to do.
+/// A task of the committing thread.
 pub(crate) enum Task {
-    /// Stores an upload, and answers with the upload: its memory is best freed by the thread that took it. Uploads that follow
-    /// each other are committed together.
+    /// Stores an upload, and answers with the upload: its memory is best freed by the thread that
+    /// allocated it. Consecutive uploads are committed together.
     Append(Append, Answer<Append>),
     Change(Change),
-    /// Nothing but an answer, as a sign of life.
+    /// Answers only, as a sign of life.
     Ping(Answer<()>),
 }
 
 /// Any other change, durable once it is answered, in every mode.
 pub(crate) struct Change {
-    /// Earlier uploads of this concern must be in the database first: a replay of the journal would undo the change.
+    /// Earlier uploads of this concern must be in the log first: otherwise a replay of the journal
+    /// would undo the change.
     pub(crate) concern: Concern,
-    /// Makes the change and answers it, or answers with the error that kept earlier uploads from the database.
+    /// Makes the change and answers, or answers with the error that kept earlier uploads from the
+    /// log.
     pub(crate) job: Job,
 }
 
 /// Makes a change.
 pub(crate) type Job = Box<dyn FnOnce(Result<(&mut Database, &mut Sealing), StoreError>) + Send>;
 
-/// Whose readings or arrivals a task reads or changes.
+/// The sensors whose readings or arrivals a task reads or changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Concern<S = SensorId> {
     Nothing,
@@ -61,7 +63,7 @@ impl Concern<&SensorId> {
     }
 }
 
-/// Where a task is answered.
+/// The channel for a task's answer.
 pub(crate) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
 impl Task {
@@ -72,7 +74,7 @@ impl Task {
     ) -> Self {
         let job: Job = Box::new(move |parts| {
             let outcome = parts.and_then(|(db, sealing)| run(db, sealing));
-            // The caller may be gone. The change stands all the same.
+            // The caller may be gone. The change is made nevertheless.
             drop(answer.send(outcome));
         });
         Self::Change(Change { concern, job })
@@ -86,16 +88,17 @@ impl Task {
         }
     }
 
-    /// Whether it must wait for `earlier`, so that what concerns a sensor happens in the order in which it was asked for.
+    /// Whether it must wait for `earlier`, so that tasks of one sensor are done in the order of
+    /// their requests.
     pub(crate) fn must_follow(&self, earlier: &Self) -> bool {
         self.concern().overlaps(earlier.concern())
     }
 }
 
-/// What the thread does next.
+/// The thread's next step.
 pub(crate) enum Next {
     Task(Task),
-    /// Something else is due.
+    /// Other work is due.
     Idle,
     Closed,
 }
@@ -105,7 +108,7 @@ pub(crate) struct Queue {
     tasks: mpsc::Receiver<Task>,
     runtime: Runtime,
     stop: Arc<Notify>,
-    /// Whether the thread was asked to stop. It finishes what is queued.
+    /// Whether the thread was asked to stop. It finishes the queued tasks.
     is_stopping: bool,
 }
 
@@ -127,7 +130,7 @@ impl Queue {
     pub(crate) fn next(&mut self, due: Option<Instant>) -> Next {
         if !self.is_stopping {
             let next = self.runtime.block_on(async {
-                // In this order: a task that has come goes before what else is due.
+                // In this order: a task precedes other work that is due.
                 tokio::select! {
                     biased;
                     () = self.stop.notified() => None,
@@ -140,7 +143,8 @@ impl Queue {
             }
             self.is_stopping = true;
         }
-        // Callers that were let in but are not polled may never send, so only what has been sent is waited for.
+        // Callers that were admitted but are not polled may never send, so only sent tasks are
+        // waited for.
         self.tasks.close();
         self.try_next().map_or(Next::Closed, Next::Task)
     }
@@ -151,7 +155,7 @@ impl Queue {
     }
 }
 
-/// Without a time, sleeps for ever.
+/// Without a time, sleeps forever.
 async fn sleep_until(due: Option<Instant>) {
     match due {
         None => std::future::pending().await,

@@ -1,4 +1,4 @@
-//! Changes of what is registered, and of what is known of uploads.
+//! Changes of the registry, and of activities.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::store::records::RecordKind;
 use crate::store::registry::{Registry, RegistryEdit};
 use crate::store::rows::Activity;
 
-/// The most rows that are deleted at once.
+/// The maximum number of rows deleted at once.
 const DELETED_AT_ONCE: usize = 1_000;
 
-/// Changes the registry durably, then publishes it. Returns what `change` returns.
+/// Changes the registry durably, then publishes it. Returns the result of `change`.
 pub(crate) fn register<T>(
     db: &mut Database,
     change: impl FnOnce(&mut Database, &mut RegistryEdit<'_>) -> Result<T, StoreError>,
@@ -30,7 +30,7 @@ pub(crate) fn register<T>(
     let mut edit = RegistryEdit::new(&shared.facts, registry);
     let result = change(db, &mut edit)?;
     db.check_writable()?;
-    // As when a session ends that has ended already: not worth a sync.
+    // For example the end of a session that has ended already: not worth a sync.
     if edit.changes.is_empty() {
         return Ok(result);
     }
@@ -43,7 +43,7 @@ pub(crate) fn register<T>(
     Ok(result)
 }
 
-/// Puts a sensor in the place of the one with this id: what `sensor` makes of that one, if there is one.
+/// Puts the sensor that `sensor` makes from the one with this id, if there is one.
 pub(crate) fn put_sensor(
     db: &mut Database,
     sealing: &mut Sealing,
@@ -57,14 +57,15 @@ pub(crate) fn put_sensor(
         edit.put_sensor(sensor.clone())?;
         let record = || edit.view.get(RecordKind::Sensors, id.as_str().as_bytes());
         if is_new && record()?.is_some() {
-            // An earlier removal failed half way. Its readings must not come back to life.
+            // An earlier removal failed half way. Its readings must not come back.
             delete_readings_and_record(db, sealing, id)?;
         }
         Ok(sensor)
     })
 }
 
-/// Marks the sensor as removed, deletes its readings, then its record. If that is cut short, the next start finishes it.
+/// Marks the sensor as removed, deletes its readings, then its record. The next start finishes an
+/// interrupted removal.
 pub(crate) fn remove_sensor(
     db: &mut Database,
     sealing: &mut Sealing,
@@ -103,7 +104,7 @@ pub(crate) fn delete_readings_and_record(
         db.turn_over(&turnover, Vec::new())?;
     }
     db.sync()?;
-    // Last: without its record, nothing says that the rest is to be removed.
+    // Last: without its record, nothing shows that the rest must be removed.
     let mut changes = FactChanges::default();
     changes.remove(kind_of(RecordKind::Sensors), id.as_str());
     db.change_facts("deleting a sensor", &changes)?;
@@ -115,7 +116,7 @@ pub(crate) fn delete_readings_and_record(
     Ok(())
 }
 
-/// An error if the sensor is not registered.
+/// Returns an error if the sensor is not registered.
 pub(crate) fn check_sensor(shared: &Shared, id: &SensorId) -> Result<(), StoreError> {
     match read(&shared.registry).sensor(id) {
         Some(_) => Ok(()),
@@ -123,7 +124,7 @@ pub(crate) fn check_sensor(shared: &Shared, id: &SensorId) -> Result<(), StoreEr
     }
 }
 
-/// Replaces what is known of a sensor's uploads. Its newest power stays that of its readings.
+/// Replaces a sensor's arrivals. Its newest power stays that of its readings.
 pub(crate) fn put_arrivals(
     db: &mut Database,
     sensor: SensorId,
@@ -141,8 +142,8 @@ pub(crate) fn put_arrivals(
     put_activities(db, vec![(sensor, activity)])
 }
 
-/// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one commit. Returns how many
-/// sensors had any.
+/// Forgets the arrivals after `time` and the times assigned after it, of all sensors in one commit.
+/// Returns the number of affected sensors.
 pub(crate) fn forget_arrivals_after(
     db: &mut Database,
     time: Timestamp,
@@ -174,7 +175,7 @@ fn put_activities(
     db.sync()
 }
 
-/// Puts the newest power of each sensor right, after damage: it follows from the readings.
+/// Recomputes the newest power of each sensor from its readings, after damage.
 pub(crate) fn mend_newest_powers(db: &mut Database) -> Result<(), StoreError> {
     let shared = db.shared();
     let registry = Arc::clone(&read(&shared.registry));
@@ -182,7 +183,7 @@ pub(crate) fn mend_newest_powers(db: &mut Database) -> Result<(), StoreError> {
     for sensor in registry.sensors() {
         let known = shared.hot.held().activity(&sensor.id);
         let newest_power = match power_at(&shared.stored(&sensor.id), Timestamp::MAX) {
-            // Who asks for it learns of the block.
+            // Readers of the block get the error.
             Err(error) if error.is_unreadable() => continue,
             newest_power => newest_power?,
         };
@@ -198,7 +199,7 @@ pub(crate) fn mend_newest_powers(db: &mut Database) -> Result<(), StoreError> {
     put_activities(db, activities)
 }
 
-/// Writes when each credential was used last.
+/// Writes the times of the credentials' last uses.
 pub(crate) fn write_last_uses(db: &mut Database) -> Result<(), StoreError> {
     let shared = db.shared();
     let registry = Arc::clone(&read(&shared.registry));
@@ -206,8 +207,8 @@ pub(crate) fn write_last_uses(db: &mut Database) -> Result<(), StoreError> {
     db.change_facts("writing the last uses of credentials", &changes.into())
 }
 
-/// Forgets what was lost by damage, since somebody has read it, and lets those in again who were refused because of it. Returns how
-/// many notes there were.
+/// Deletes the notes about damage, which somebody has read, and admits those that were refused
+/// because of it. Returns the number of notes.
 pub(crate) fn confirm_damage(db: &mut Database) -> Result<usize, StoreError> {
     let shared = db.shared();
     let changes = shared.facts.read(stored::confirming);

@@ -1,4 +1,4 @@
-//! The log written anew where it was damaged, and another index in the place of one that failed.
+//! Rewrites the log after damage, and replaces an index that failed.
 
 use std::time::{Duration, Instant};
 
@@ -9,14 +9,14 @@ use crate::store::error::StoreError;
 
 /// About how many bytes a commit appends.
 const COMMIT_BYTES: usize = 32 * 1024;
-/// So many sensors are looked at for a commit.
+/// The number of sensors that are considered for a commit.
 const SENSORS_AT_ONCE: usize = 64;
-/// The index may be built anew so often in this time.
+/// The maximum number of rebuilds of the index within this time.
 const MOST_REBUILDS: usize = 2;
 const REBUILDS_WITHIN: Duration = Duration::from_hours(1);
 
 impl Database {
-    /// Writes all that counts anew, behind all that there is: the log was damaged.
+    /// Writes all live data again, after the end of the damaged log.
     pub(crate) fn rewrite_log(&mut self) -> Result<(), StoreError> {
         let shared = self.shared();
         let begin = self.log.next();
@@ -52,8 +52,8 @@ impl Database {
         self.flush()
     }
 
-    /// Builds the index anew, from the log. The caller keeps readers away. The third time within an hour, the store takes no more
-    /// changes.
+    /// Rebuilds the index from the log. The caller keeps readers out. The third time within an
+    /// hour, the store accepts no more changes.
     pub(super) fn rebuild_index(&mut self) -> Result<(), StoreError> {
         let shared = self.shared();
         self.rebuilds.retain(|at| at.elapsed() < REBUILDS_WITHIN);
@@ -69,7 +69,7 @@ impl Database {
     fn try_rebuild(&self) -> Result<(), StoreError> {
         let shared = self.shared();
         let (dir, mark, index) = (&shared.dir, shared.sealed.mark, &shared.sealed.index);
-        // What is written counts, whether it is durable or not.
+        // All written records are used, durable or not.
         let log = load::load(dir, mark, self.log.last().position)?;
         let mut build = index.build()?;
         let lost = log.read(dir, mark, |head, item| match item {

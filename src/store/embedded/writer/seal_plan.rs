@@ -1,4 +1,4 @@
-//! Planning which rows of which sensors get into blocks together.
+//! Plans which rows of which sensors go into blocks together.
 
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{Tail, seal};
@@ -6,19 +6,19 @@ use crate::store::embedded::blocks::Turnover;
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 
-/// What is sealed in one transaction.
+/// The rows and blocks of one commit.
 #[derive(Default)]
 pub(super) struct SealPlan {
     pub(super) turnover: Turnover,
-    /// The times of the rows of each sensor: all that are frozen or settled in this range.
+    /// The times of the rows of each sensor: all frozen and settled rows in this range.
     pub(super) ranges: Vec<(SensorId, TimeRange)>,
-    /// How many readings are encoded, with those of the blocks that are replaced.
+    /// The number of encoded readings, including those of replaced blocks.
     pub(super) encoded: usize,
 }
 
 impl SealPlan {
-    /// Adds what puts the first of `rows` into the blocks of `sensor`. They are ascending, not empty, and all in their range. Returns how
-    /// many these are.
+    /// Adds the step that moves the first of `rows` into blocks of `sensor`. `rows` are ascending,
+    /// not empty, and all rows in their range. Returns the number of moved rows.
     pub(super) fn add(
         &mut self,
         shared: &Shared,
@@ -30,7 +30,8 @@ impl SealPlan {
         let step = seal::step(&sealed, rows, tail, shared.settings.block_readings)?;
         let counts = step.packs.iter().map(|pack| pack.summary.count as usize);
         let encoded: usize = counts.sum();
-        // Its own until it is complete: an error half way must not leave blocks to be removed without those that replace them.
+        // Kept apart until it is complete: an error half way must not leave removals of blocks
+        // without their replacements.
         let turnover = Turnover::of(sensor, step.replaced, step.packs)?;
         self.turnover.append(turnover);
         self.encoded += encoded;

@@ -1,4 +1,4 @@
-//! Rows that are in blocks already, as a start finds them.
+//! Rows that a start finds in blocks already.
 
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::blocks::{BlockSource as _, Finder};
@@ -7,8 +7,8 @@ use crate::store::embedded::rows::commit::CommittedSensor;
 use crate::store::embedded::writer::database::Database;
 use crate::store::error::StoreError;
 
-/// The `rows` (ascending) whose measures are in a block. None counts as sealed where a block cannot be read: the other readings must
-/// be served all the same.
+/// Those of `rows` (ascending) whose measures are in a block. Rows over an unreadable block do not
+/// count as sealed: the other readings must be served nevertheless.
 pub(super) fn of(
     db: &Database,
     sensor: &SensorId,
@@ -29,13 +29,14 @@ pub(super) fn of(
     }
     if let Some(error) = unreadable {
         log::error!(
-            "new readings of sensor {sensor:?} lie over old ones that cannot be read: {error}"
+            "new readings of sensor {sensor:?} cover older ones that cannot be read: {error}"
         );
     }
     Ok(found)
 }
 
-/// Drops settled rows that are in blocks from memory: a damaged log may lack the records of their removal.
+/// Drops settled rows that are in blocks from memory: a damaged log may lack the records of their
+/// removal.
 pub(super) fn drop_sealed(db: &Database) -> Result<(), StoreError> {
     let shared = db.shared();
     let sensors = shared.hot.held().with_rows();
@@ -53,8 +54,9 @@ pub(super) fn drop_sealed(db: &Database) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The commits of the journal to replay; each comes with the durable end of the log at that time. A damaged log does not say which
-/// commits it had. So this leaves out rows under a newer block: it has newer values.
+/// The commits of the journal to replay, each with the durable end of the log at that time. A
+/// damaged log does not tell which commits it contained. So this omits rows under a newer block,
+/// which has newer values.
 pub(super) fn commits_to_replay(
     db: &Database,
     commits: Vec<(u64, Commit)>,

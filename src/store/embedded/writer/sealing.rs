@@ -11,55 +11,61 @@ use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::seal_plan::SealPlan;
 use crate::store::error::StoreError;
 
-/// Sensors are sealed together until so many readings are encoded: they share a sync of the volume, and uploads wait some
-/// milliseconds.
+/// Sensors are sealed together until this many readings are encoded: they share a sync of the
+/// volume, and uploads wait some milliseconds.
 const ENCODED_AT_ONCE: usize = 1_024;
-/// The same for late rows. Each step encodes a whole block for the few that it takes, and must keep pace with them.
+/// The same for late rows. Each step encodes a whole block for only a few rows, and must keep pace
+/// with the uploads.
 const ENCODED_FOR_LATE: usize = 4_096;
-/// So many rows of one generation are sealed: twice as many as it brings.
+/// The maximum number of rows of one generation that are sealed: twice as many as a generation
+/// brings.
 const SEALED_AT_ONCE: usize = 8_192;
-/// The most steps of sealing between two looks at the queue. Each is a transaction with three syncs, one of them of the volume. Small
-/// blocks reach this long before [`ENCODED_FOR_LATE`].
+/// The maximum number of steps of sealing between two looks at the queue. Each is a commit with a
+/// sync of the volume. With small blocks, this limit is reached long before [`ENCODED_FOR_LATE`].
 const MAX_STEPS: usize = 4;
-/// This many rows of a sensor are worth a block that is not full; late ones, only while all sensors together have more than
-/// [`MANY_HOT_ROWS`].
+/// This many rows of a sensor are worth a block that is not full; late ones only while all sensors
+/// together have more than [`MANY_HOT_ROWS`].
 const MANY_ROWS: usize = 256;
 /// This many are worth one while all sensors together have more than [`MANY_HOT_ROWS`].
 const SOME_ROWS: usize = 32;
-/// A row takes some 40 bytes in memory, and as many on the disk; in a block, some three. But the fewer rows are sealed at once, the more
-/// often they are rewritten: with 262,144 here, an upload of 10,000 sensors took 7 % more CPU time. Two thousand sensors whose
-/// rows come in order have fewer, since [`MANY_ROWS`] of one are sealed.
+/// A row takes some 40 bytes in memory, and as many on the disk; in a block, some three. But the
+/// fewer rows are sealed at once, the more often they are rewritten: with 262,144 here, an upload
+/// of 10,000 sensors took 7 % more CPU time. Two thousand sensors whose rows come in order have
+/// fewer, because [`MANY_ROWS`] of one are sealed.
 const MANY_HOT_ROWS: usize = 524_288;
-/// How often sensors are tried again whose sealing failed, while uploads wait for them.
+/// How often sensors whose sealing failed are tried again while uploads wait for them.
 const RETRY_EVERY: Duration = Duration::from_mins(1);
 
-/// Whose hot rows are sealed next. Only rows that are frozen or settled are sealed: the journal or the database has them, so a
-/// crash never leaves a part of an upload.
+/// Decides which hot rows are sealed next. Only frozen and settled rows are sealed: they are in the
+/// journal or the log, so a crash never leaves a part of an upload.
 pub(crate) struct Sealing {
     /// Sensors with enough settled rows.
     due: BTreeSet<SensorId>,
-    /// Where sealing of a sensor goes on, if it did not get to all rows the last time. From the first row each time, late rows
-    /// that keep coming would have the same few blocks rewritten over and over, and the rows behind would never be sealed.
+    /// The row at which sealing of a sensor continues if it did not reach all rows the last time.
+    /// If it always started at the first row, late rows that keep coming would rewrite the same few
+    /// blocks over and over, and the rows after them would never be sealed.
     continue_from: HashMap<SensorId, Timestamp>,
-    /// Those whose sealing failed. The rows then stay hot until more rows get into the database.
+    /// Sensors whose sealing failed. Their rows stay hot until more rows get into the log.
     failed: BTreeSet<SensorId>,
-    /// When they were tried again because uploads wait for them.
+    /// When they were last tried again because uploads wait for them.
     retried: Option<Instant>,
-    /// Whose rows were sealed last: then it is the next sensor's turn.
+    /// The sensor that was sealed last: the next one in order follows.
     last: Option<SensorId>,
-    /// Rows of a sensor are sealed once there are so many; [`MANY_ROWS`] while all sensors have very many.
+    /// The number of rows at which a sensor is sealed; [`MANY_ROWS`] while there are very many rows
+    /// in all.
     threshold: usize,
 }
 
 /// Sensors with frozen rows that are worth a block, and were not sealed yet.
 pub(crate) struct FrozenSensors {
     sensors: Vec<SensorId>,
-    /// How many rows are worth one.
+    /// The number of rows that are worth a block.
     enough: usize,
 }
 
 impl FrozenSensors {
-    /// Those of the sensors with so many rows that are worth a block, while `all` sensors have so many.
+    /// Selects the sensors with enough rows for a block, while `all` sensors together have that
+    /// many.
     fn of<'a>(all: usize, counts: impl Iterator<Item = (usize, &'a SensorId)>) -> Self {
         let enough = if all > MANY_HOT_ROWS {
             SOME_ROWS
@@ -68,7 +74,8 @@ impl FrozenSensors {
         };
         let mut most: Vec<_> = counts.filter(|(count, _)| *count >= enough).collect();
         most.sort_unstable_by(|a, b| b.cmp(a));
-        // Sensors that upload in turns have many rows at the same time. Those left out come with a later generation.
+        // Sensors that upload in turns have many rows at the same time. The omitted ones come with
+        // a later generation.
         let mut rows = 0;
         let some = most.into_iter().take_while(|(count, _)| {
             let is_room = rows < SEALED_AT_ONCE;
@@ -98,7 +105,7 @@ impl Sealing {
         }
     }
 
-    /// Notes the numbers of rows that these sensors have by now.
+    /// Notes how many rows these sensors have by now.
     pub(crate) fn review<'a>(
         &mut self,
         hot: &HotSensors,
@@ -109,13 +116,13 @@ impl Sealing {
         self.review_counts(hot.count_all_sealable(), counts);
     }
 
-    /// Notes that these sensors have so many rows by now, and `all` sensors so many.
+    /// Notes how many rows these sensors have by now, and all sensors together.
     pub(crate) fn review_counts<'a>(
         &mut self,
         all: usize,
         counts: impl Iterator<Item = (&'a SensorId, usize)>,
     ) {
-        // Rows would take more memory the more sensors there are.
+        // Otherwise rows would take more memory the more sensors there are.
         let enough = if all > MANY_HOT_ROWS {
             self.threshold.min(MANY_ROWS)
         } else {
@@ -130,20 +137,20 @@ impl Sealing {
         }
     }
 
-    /// Forgets a sensor that is removed.
+    /// Forgets a removed sensor.
     pub(crate) fn forget(&mut self, sensor: &SensorId) {
         self.due.remove(sensor);
         self.continue_from.remove(sensor);
         self.failed.remove(sensor);
     }
 
-    /// Tries sensors again whose sealing failed: the reason may be gone.
+    /// Tries sensors whose sealing failed again: the reason may be gone.
     pub(crate) fn retry(&mut self, hot: &HotSensors) {
         let failed = std::mem::take(&mut self.failed);
         self.review(hot, &failed);
     }
 
-    /// The same, now and then: uploads are refused until rows are sealed.
+    /// The same, at intervals: uploads are refused until rows are sealed.
     pub(crate) fn retry_now_and_then(&mut self, hot: &HotSensors) {
         if self
             .retried
@@ -159,8 +166,8 @@ impl Sealing {
         !self.due.is_empty()
     }
 
-    /// Those of the sensors that have been frozen that have many rows. To keep so many in memory, and to write them into the
-    /// database, would cost more than a block that is not full and replaced later.
+    /// Selects the frozen sensors with many rows. Keeping that many in memory, and writing them to
+    /// the log, would cost more than a block that is not full and is replaced later.
     pub(crate) fn worth_sealing(&self, hot: &HotSensors) -> FrozenSensors {
         let counts = hot
             .settling(usize::MAX)
@@ -169,7 +176,8 @@ impl Sealing {
         FrozenSensors::of(hot.count_all_sealable(), counts)
     }
 
-    /// Seals the newest rows of some of `sensors`, into blocks that may be small. Returns false if none was left.
+    /// Seals the newest rows of some of `sensors`, into blocks that may be small. Returns false if
+    /// no sensor was left.
     pub(crate) fn seal_frozen(&mut self, db: &mut Database, sensors: &mut FrozenSensors) -> bool {
         if sensors.sensors.is_empty() {
             return false;
@@ -201,14 +209,14 @@ impl Sealing {
             .hot
             .held()
             .sealable(sensor, range, 4 * self.threshold);
-        // Late rows wait for more of them: each may need a block of its own rewritten.
+        // Late rows wait for more of them: each may need to rewrite a block.
         if rows.len() < enough {
             return Ok(());
         }
         let behind = rows.partition_point(|row| last.is_some_and(|block| row.time <= block.last));
         let behind = rows.get(behind..).unwrap_or_default();
         match plan.add(&shared, sensor, &rows, Tail::Seal) {
-            // Rows over a block that cannot be read stay. Those behind it must not wait for them.
+            // Rows over an unreadable block stay. Rows after the block must not wait for them.
             Err(error) if error.is_unreadable() && behind.len() >= enough => {
                 plan.add(&shared, sensor, behind, Tail::Seal).map(drop)
             }
@@ -227,13 +235,14 @@ impl Sealing {
         };
         self.last = Some(sensor.clone());
         self.seal_steps(db, &sensor);
-        // What the steps replaced is given back once they are durable. A failure is final, and has been logged.
+        // The space of replaced blocks is freed once the steps are durable. A failure is final, and
+        // has been logged.
         drop(db.flush());
     }
 
     fn seal_steps(&mut self, db: &mut Database, sensor: &SensorId) {
         let mut encoded = 0;
-        // A step may concern a few late rows only, and each has to see the blocks of the one before.
+        // A step may take only a few late rows, and each has to see the blocks of the one before.
         for _ in 0..MAX_STEPS {
             let mut plan = SealPlan::default();
             if let Err(error) = self.plan_next(db, sensor, &mut plan) {
@@ -263,7 +272,8 @@ impl Sealing {
             Some(first) => shared.sealed.of(sensor).after(first.time)?,
             None => None,
         };
-        // A step ends before the next block. Rows behind it are not even copied: there may be very many.
+        // A step ends before the next block. Rows after it are not even copied: there may be very
+        // many.
         let end = next_block.map_or(Timestamp::MAX, |block| {
             block.first.saturating_add_millis(-1)
         });
@@ -290,7 +300,7 @@ impl Sealing {
         if let Some(next) = rows.get(used).map(|row| row.time).or(behind) {
             self.continue_from.insert(sensor.clone(), next);
         }
-        // Else the same rows would be tried for ever.
+        // Otherwise the same rows would be tried forever.
         if used == 0 && (from.is_none() || !rows.is_empty()) {
             self.failed.insert(sensor.clone());
             self.due.remove(sensor);
@@ -298,8 +308,8 @@ impl Sealing {
         Ok(())
     }
 
-    /// The first row behind a block that cannot be read, over which the row at `start` lies; `None` if fewer rows come there than
-    /// are sealed. Then the sensor waits: it would be tried for ever.
+    /// The first row after the unreadable block under the row at `start`; `None` if too few rows
+    /// for sealing follow. Then the sensor waits: it would be tried forever.
     fn behind_unreadable(
         &self,
         db: &Database,
@@ -323,8 +333,9 @@ impl Sealing {
         Ok(first.filter(|first| Some(*first) > start))
     }
 
-    /// Stores the blocks and removes the rows in one transaction: cut short anywhere, every reading is in one of the two.
-    /// Frozen rows are dropped without getting into the log. The journal still has them, and a start drops them after a crash.
+    /// Stores the blocks and removes the rows in one commit: after an interruption, every reading
+    /// is in one of the two. Frozen rows are dropped without being written to the log. They are
+    /// still in the journal, and after a crash a start drops them.
     fn carry_out(&mut self, db: &mut Database, plan: &SealPlan) {
         if plan.turnover.is_empty() {
             return;
@@ -349,11 +360,9 @@ impl Sealing {
     }
 
     fn failed(&mut self, db: &Database, sensor: &SensorId, error: &StoreError) {
-        // An error that is final has been logged.
+        // A final error has been logged.
         if db.check_writable().is_ok() {
-            log::error!(
-                "the readings of sensor {sensor:?} can't be sealed, they stay as they are: {error}"
-            );
+            log::error!("cannot seal the readings of sensor {sensor:?} for now: {error}");
             self.failed.insert(sensor.clone());
             self.due.remove(sensor);
         }
@@ -369,7 +378,7 @@ mod tests {
         SensorId::new(&format!("sensor {number}")).unwrap()
     }
 
-    /// Sensors with so many hot rows, which all have frozen ones: those that are worth sealing.
+    /// The sensors worth sealing, of sensors with these numbers of hot rows, some of them frozen.
     fn worth_sealing(counts: impl Iterator<Item = usize>) -> FrozenSensors {
         let counts: Vec<_> = counts
             .enumerate()
@@ -390,7 +399,7 @@ mod tests {
         assert_eq!(most.sensors.first(), Some(&sensor(95)));
     }
 
-    /// A thousand sensors with fewer late rows each than are sealed would be a lot of memory.
+    /// A thousand sensors, each with fewer late rows than are sealed, would take a lot of memory.
     #[test]
     fn fewer_rows_are_sealed_while_there_are_very_many() {
         const EACH: usize = 4_000;

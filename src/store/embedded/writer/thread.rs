@@ -1,4 +1,4 @@
-//! The committing thread, as others see it: started, fed and stopped.
+//! The committing thread, as seen by others: starting, feeding and stopping it.
 
 use std::sync::{Arc, RwLock};
 use std::thread::{self, JoinHandle};
@@ -11,14 +11,15 @@ use crate::store::embedded::writer::commit::Committer;
 use crate::store::embedded::writer::queue::{Answer, Queue, Task};
 use crate::store::error::StoreError;
 
-/// The most tasks that wait; a further caller waits to be let in.
+/// The maximum number of waiting tasks; further callers wait.
 const QUEUE_LENGTH: usize = 1_024;
 
 /// The committing thread.
 pub(crate) struct Writer {
     /// Taken at stop.
     queue: RwLock<Option<mpsc::Sender<Task>>>,
-    /// Asks the thread to stop. Callers that wait to be let in hold senders too, so it can't wait for the last sender.
+    /// Asks the thread to stop. Callers that wait for a place in the queue hold senders too, so the
+    /// thread cannot wait for the last sender to be dropped.
     stop: Arc<Notify>,
     thread: RwLock<Option<JoinHandle<()>>>,
     shared: Arc<Shared>,
@@ -42,7 +43,7 @@ impl Writer {
         })
     }
 
-    /// Hands a task over, and waits until it is answered.
+    /// Queues a task, and waits for the answer.
     pub(crate) async fn submit<T>(
         &self,
         task: impl FnOnce(Answer<T>) -> Task,
@@ -50,12 +51,12 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         let queue = read(&self.queue).clone().ok_or(StoreError::Closed)?;
         queue.send(task(answer)).await.map_err(|_| self.gone())?;
-        // The thread sees a closed queue once nobody holds a sender.
+        // The thread sees a closed queue once there are no senders.
         drop(queue);
         answered.await.unwrap_or_else(|_| Err(self.gone()))
     }
 
-    /// Lets the thread finish what is queued, sync and end.
+    /// Lets the thread finish the queued tasks, sync and end.
     pub(crate) fn stop(&self) {
         drop(write(&self.queue).take());
         self.stop.notify_one();

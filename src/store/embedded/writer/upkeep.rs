@@ -1,8 +1,8 @@
-//! What the files need between two groups of uploads, in slices: another index in the place of one that failed, the second copy of
-//! facts and their compaction, cleaning of the log, moves of blocks.
+//! Maintenance between two groups of uploads, in slices: replacing a failed index, the second copy
+//! of facts and their compaction, cleaning of the log, moves of blocks.
 //!
-//! Cleaning appends again what still counts of the oldest segment of the log; then the segment is free. Cut short anywhere, nothing is
-//! lost: the segment counts until a durable record has a tail behind it.
+//! Cleaning appends the live data of the log's oldest segment again; then the segment is free. An
+//! interruption loses nothing: the segment is used until the tail of a durable record is past it.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -19,35 +19,36 @@ use crate::store::error::StoreError;
 
 /// About how many bytes a slice of cleaning appends: uploads wait meanwhile.
 const SLICE_BYTES: usize = 32 * 1024;
-/// So many sensors are looked at for a slice.
+/// The number of sensors that are considered for a slice.
 const SENSORS_AT_ONCE: usize = 64;
 /// About how many bytes the log needs for a block.
 const BLOCK_BYTES: u64 = 100;
-/// So many segments are tolerated besides twice what counts.
+/// The number of segments that are tolerated besides twice the live data.
 const TOLERATED: u64 = 4;
-/// Cleaning leaves so many bytes of the disk to uploads.
+/// The free disk space that cleaning leaves for uploads, in bytes.
 const LEFT: u64 = 512 * 1024;
 
-/// How far the work is.
+/// The progress of the work.
 #[derive(Default)]
 pub(super) struct Upkeep {
     cleaning: Option<Cleaning>,
-    /// How many segments there were when cleaning failed: it waits for another one, or for the next start.
+    /// The number of segments when cleaning failed: it waits for another one, or for the next
+    /// start.
     failed_at: Option<usize>,
 }
 
 /// Cleaning of a segment.
 struct Cleaning {
-    /// The position of the first record behind it.
+    /// The position of the first record after it.
     end: u64,
-    /// The blocks that it has: their keys, and the numbers of the commits that made them.
+    /// The blocks that it contains: their keys, and the numbers of the commits that made them.
     puts: VecDeque<(Vec<u8>, u64)>,
-    /// The blocks that it says are gone, and the positions of the records that do.
+    /// The removed blocks that it names, and the positions of the records of their removal.
     removed: Vec<(Vec<u8>, u64)>,
 }
 
 impl Upkeep {
-    /// Whether there is something to do.
+    /// Whether there is work to do.
     pub(super) fn is_due(&self, db: &Database) -> bool {
         let shared = db.shared();
         shared.sealed.index.is_failed()
@@ -56,7 +57,7 @@ impl Upkeep {
             || db.space.is_move_due()
     }
 
-    /// Does a slice of it. What fails for good is recorded where it happens.
+    /// Does a slice of it. Final failures are recorded where they happen.
     pub(super) fn work(&mut self, db: &mut Database) {
         let shared = db.shared();
         if shared.sealed.index.is_failed() {
@@ -74,7 +75,7 @@ impl Upkeep {
         }
     }
 
-    /// Whether the log is too long for what counts in it.
+    /// Whether the log is too long for its live data.
     fn is_cleaning_due(&self, db: &Database) -> bool {
         let segments = db.log.count_segments();
         if self
@@ -89,8 +90,8 @@ impl Upkeep {
         self.cleaning.is_some() || segments as u64 * segment > 2 * live + TOLERATED * segment
     }
 
-    /// Does a slice. An error that is not final is logged; then the log stays as it is until it has another segment: there may be room
-    /// on the disk by then.
+    /// Does a slice. An error that is not final is logged; then the log stays as it is until it has
+    /// another segment: there may be disk space by then.
     fn clean(&mut self, db: &mut Database) {
         let cleaned = match self.cleaning.take() {
             None => begin(db).map(Some),
@@ -102,18 +103,18 @@ impl Upkeep {
                 self.failed_at = None;
             }
             Err(error) if db.check_writable().is_ok() => {
-                // With another index, it goes on.
+                // It continues with another index.
                 let is_failed = db.shared().sealed.index.is_failed();
                 self.failed_at = (!is_failed).then(|| db.log.count_segments());
-                log::error!("the log can't be cleaned, it stays as it is: {error}");
+                log::error!("cannot clean the log for now: {error}");
             }
-            // That was logged.
+            // Already logged.
             Err(_) => {}
         }
     }
 }
 
-/// Finds what a segment has.
+/// Collects the content of a segment.
 fn begin(db: &Database) -> Result<Cleaning, StoreError> {
     let mut segments = db.log.segments();
     let (Some(oldest), Some(next)) = (segments.next(), segments.next()) else {
@@ -142,7 +143,7 @@ fn begin(db: &Database) -> Result<Cleaning, StoreError> {
 }
 
 impl Cleaning {
-    /// Does a slice. Returns what is left to do.
+    /// Does a slice. Returns the remaining work.
     fn go_on(mut self, db: &mut Database) -> Result<Option<Self>, StoreError> {
         let shared = db.shared();
         let index = &shared.sealed.index;
@@ -150,9 +151,10 @@ impl Cleaning {
         while change.packer.bytes() < SLICE_BYTES
             && let Some((key, number)) = self.puts.pop_front()
         {
-            // Also of a block that is gone, there is an entry until the log has passed the record that said so.
+            // There is an entry for a removed block, too, until the log has passed the record of
+            // its removal.
             let entry = index.get(&key)?;
-            let entry = entry.ok_or_else(|| index.failed("it lacks a block that the log has"))?;
+            let entry = entry.ok_or_else(|| index.failed("a block of the log is missing"))?;
             if entry.number == number
                 && let Some(put) = entry.put(&key)
             {
@@ -194,7 +196,8 @@ impl Cleaning {
 /// All items of a segment, with the head of the record of each.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] if one of its records is damaged or missing: what counts of it must not be left behind.
+/// [`StoreError::Damaged`] if one of its records is damaged or missing: its live data must not be
+/// left behind.
 fn items_of(
     log: &LogFiles,
     segment: Segment,
@@ -212,7 +215,7 @@ fn items_of(
     for record in record::all(&bytes, mark) {
         records.entry(record.number).or_insert(record);
     }
-    // As a start follows them: each names the one before it.
+    // Followed as at a start: each names the one before it.
     let (mut found, mut position) = (Vec::new(), segment.last);
     while position >= segment.first {
         let record = records.get(&position).ok_or_else(|| damaged(position))?;

@@ -1,6 +1,7 @@
--- Times are milliseconds since 1970 in a bigint: exactly those of the service, from the year 0 to 9999, with no time zone on the way.
+-- Times are milliseconds since 1970 in a bigint: exactly those of the service, from the year 0 to 9999, without any
+-- conversion of time zones.
 
--- Accounts, credentials, sensors and so on: in the records and with the keys that the embedded store has.
+-- Accounts, credentials, sensors and so on, with the same records and keys as in the embedded store.
 create table records (
     kind smallint not null,
     key bytea not null,
@@ -8,15 +9,15 @@ create table records (
     primary key (kind, key)
 );
 
--- Grows with each change of the records of a kind, so that whoever keeps a copy knows what is old. The row of the kind 0 grows
--- with each change of any, and whoever makes one locks it.
+-- The version grows with each change of the records of a kind, so that front-ends know which parts of their copy are
+-- outdated. That of the kind 0 grows with each change of any kind; a transaction that makes one locks this row.
 create table registry_versions (
     kind smallint primary key,
     version bigint not null
 );
 insert into registry_versions values (0, 0);
 
--- Which records changed lately, by the version of the kind 0 that the change made: who keeps a copy loads these alone.
+-- The recently changed records, by the version of the kind 0 that the change made: front-ends load only these.
 create table registry_log (
     version bigint not null,
     kind smallint not null,
@@ -30,7 +31,7 @@ create table sensors (
     name text collate "C" not null unique
 );
 
--- What is known of a sensor without its history. Each upload updates a row: there is room to do so in place.
+-- The activity of each sensor. Each upload updates a row: pages have free space to do so in place.
 create table activity (
     sensor bigint primary key,
     previous_arrival bigint,
@@ -65,7 +66,7 @@ create table blocks (
 -- They are compressed already.
 alter table blocks alter column bytes set storage external;
 
--- On Citus, all of a sensor lies on one shard, and what is shared is everywhere.
+-- On Citus, all rows of a sensor are on one shard, and shared tables are on every server.
 do $$
 begin
     if exists (select from pg_extension where extname = 'citus') then

@@ -1,4 +1,4 @@
-//! What is known of a sensor's uploads, as rows of the table `activity`.
+//! The activity of sensors, as rows of the table `activity`.
 
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSqlOwned, Type};
@@ -8,7 +8,7 @@ use crate::store::postgres::error::PostgresError;
 use crate::store::postgres::pool::Value;
 use crate::store::rows::{Activity, Power};
 
-/// The columns that [`activity_of`] takes, after that of the sensor.
+/// The columns that [`activity_of`] reads, after that of the sensor.
 macro_rules! activity_columns {
     () => {
         "previous_arrival, last_arrival, last_upload, power_time, power_watts, last_assigned"
@@ -16,21 +16,21 @@ macro_rules! activity_columns {
 }
 pub(crate) use activity_columns;
 
-/// Holds sensors in one order, so that those who wait for each other never do so in a circle. The rows are the sensor, until when it
-/// is sealed, and [`activity_columns`].
+/// Locks sensors in a fixed order, so that no deadlock is possible. The rows are the sensor, until
+/// when it is sealed, and [`activity_columns`].
 pub(crate) const HOLD: &str = concat!(
     "select sensor, sealed_until, ",
     activity_columns!(),
     " from activity where sensor = any($1) order by sensor for update"
 );
 
-/// The sensors, which ascend, in parts for [`HOLD`], one after the other.
+/// Splits the sensors, which ascend, into parts that [`HOLD`] locks one after the other.
 pub(crate) fn held_at_once(numbers: &[i64], is_spread: bool) -> impl Iterator<Item = &[i64]> {
     // Citus locks rows of one server at a time.
     numbers.chunks(if is_spread { 1 } else { numbers.len().max(1) })
 }
 
-/// Sets activities, and adds to the numbers of rows that are not sealed; returns those.
+/// Sets activities, and adds to the numbers of unsealed rows; returns these numbers.
 pub(crate) const PUT_ACTIVITIES: &str = concat!(
     "update activity a set (",
     activity_columns!(),
@@ -56,7 +56,7 @@ pub(crate) struct ActivityRows {
 }
 
 impl ActivityRows {
-    /// Adds the activity of a sensor, by its number, that gets so many more rows.
+    /// Adds the activity of a sensor, given by its number, that gets `more` rows.
     pub(crate) fn push(&mut self, sensor: i64, activity: &Activity, more: usize) {
         let millis = |time: Option<Timestamp>| time.map(Timestamp::millis);
         let arrivals = activity.arrivals.map(Arrivals::parts);
@@ -88,7 +88,7 @@ impl ActivityRows {
     }
 }
 
-/// The activity in the columns from `column` on.
+/// Reads the activity from the columns starting at `column`.
 pub(crate) fn activity_of(row: &Row, column: usize) -> Result<Activity, PostgresError> {
     let (previous, last) = (time(row, column)?, time(row, column + 1)?);
     let uploaded = time(row, column + 2)?;
@@ -103,12 +103,12 @@ pub(crate) fn activity_of(row: &Row, column: usize) -> Result<Activity, Postgres
     })
 }
 
-/// A value of a column.
+/// Reads a column.
 pub(crate) fn value<T: FromSqlOwned>(row: &Row, column: usize) -> Result<T, PostgresError> {
     Ok(row.try_get(column)?)
 }
 
-/// A time, in milliseconds since 1970.
+/// Reads a time, in milliseconds since 1970.
 pub(crate) fn time(row: &Row, column: usize) -> Result<Option<Timestamp>, PostgresError> {
     let millis: Option<i64> = value(row, column)?;
     let in_range = |millis| {
@@ -121,7 +121,7 @@ pub(crate) fn time(row: &Row, column: usize) -> Result<Option<Timestamp>, Postgr
     millis.map(in_range).transpose()
 }
 
-/// A time in a column that always has one.
+/// Reads a time from a column that always has one.
 pub(crate) fn needed_time(row: &Row, column: usize) -> Result<Timestamp, PostgresError> {
     let missing = || PostgresError::Failed("PostgreSQL's tables lack a time".into());
     time(row, column)?.ok_or_else(missing)

@@ -1,4 +1,4 @@
-//! Uploads that are committed together, in one transaction.
+//! Commits uploads in groups, each in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -25,7 +25,7 @@ use crate::store::postgres::pool::Value;
 use crate::store::records::Order;
 use crate::store::rows::{Activity, SensorMap};
 
-/// How many milliseconds to look ahead for times that are taken.
+/// How many milliseconds to look ahead for taken times.
 const LOOK_AHEAD_MS: i64 = 64;
 
 const FIND_NUMBERS: &str = "select name, id from sensors where name = any($1)";
@@ -41,24 +41,24 @@ const ADD_ROWS: &str = "insert into hot as h (sensor, time, watts, watthours) \
 pub(crate) struct GroupWriter {
     postgres: Arc<Postgres>,
     registry: RegistrySnapshot,
-    /// The numbers of sensors. A number is never used again, so one that is out of date holds nothing.
+    /// The numbers of sensors. A number is never used again, so an outdated one locks nothing.
     numbers: SensorMap<i64>,
 }
 
-/// What became of a group.
+/// The result of a group.
 #[derive(Default)]
 pub(crate) struct CommittedGroup {
-    /// Of each upload: the number of its readings.
+    /// For each upload: the number of its readings, or the error.
     pub(crate) outcomes: Vec<Result<usize, StoreError>>,
-    /// How many rows each sensor of the group has by now.
+    /// The number of unsealed rows of each sensor of the group.
     pub(crate) unsealed: Vec<(SensorId, usize)>,
     pub(crate) newest_arrival: Option<Timestamp>,
-    /// How many readings it had, and how long it took to be durable.
+    /// Its number of readings, and the time until it was durable.
     pub(crate) readings: usize,
     pub(crate) took: Duration,
 }
 
-/// A sensor that a group holds.
+/// A sensor that is locked by a group.
 struct HeldSensor<'a> {
     stored: PostgresSensor<'a>,
     activity: Activity,
@@ -69,7 +69,7 @@ struct HeldSensor<'a> {
     finder: Finder,
 }
 
-/// Times of rows in a span of time that was looked at.
+/// The times of rows within a span that was read.
 #[derive(Default)]
 struct TakenTimes {
     span: Option<TimeRange>,
@@ -85,7 +85,7 @@ impl GroupWriter {
         }
     }
 
-    /// Stores uploads, in this order. An error is that of all of them.
+    /// Stores uploads, in this order. An error applies to all of them.
     pub(crate) fn commit(&mut self, appends: &[&Append]) -> Result<CommittedGroup, StoreError> {
         let registry = (self.registry)()?;
         let is_known = |append: &Append| {
@@ -125,7 +125,7 @@ impl GroupWriter {
         Ok(group)
     }
 
-    /// Begins a transaction that holds those of the sensors that exist.
+    /// Begins a transaction that locks those of the sensors that exist.
     fn hold<'a>(
         &mut self,
         postgres: &'a Postgres,
@@ -136,7 +136,8 @@ impl GroupWriter {
         if held.len() == sensors.len() {
             return Ok((transaction, held));
         }
-        // New ones lack a row. Others were removed, and maybe put again, with another number.
+        // New sensors have no row. Others were removed, and maybe registered again, with another
+        // number.
         let is_missing = |sensor: &&&SensorId| !held.contains_key(**sensor);
         let missing: Vec<&SensorId> = sensors.iter().filter(is_missing).copied().collect();
         drop((held, transaction));
@@ -217,7 +218,7 @@ impl GroupWriter {
 }
 
 impl HeldSensor<'_> {
-    /// Adds an upload: all of it or, with an error, nothing. Returns the number of its readings.
+    /// Adds an upload: all of it or, on an error, nothing. Returns the number of its readings.
     fn add(&mut self, append: &Append) -> Result<usize, StoreError> {
         let (rows, activity) = place(append, self.activity, self)?;
         let rows = rows.into_iter().map(|row| (row.time, row.measures));
@@ -229,7 +230,7 @@ impl HeldSensor<'_> {
 
 impl StoredTimes for HeldSensor<'_> {
     fn row(&self, time: Timestamp) -> Option<Measures> {
-        // PostgreSQL lays it over an older row.
+        // PostgreSQL merges it with an older row.
         self.rows.get(&time).copied()
     }
 
@@ -258,7 +259,7 @@ impl StoredTimes for HeldSensor<'_> {
     }
 }
 
-/// Looks up what is taken where readings without a time will get theirs: for all sensors at once.
+/// Looks up taken times where readings without a time will be placed: for all sensors at once.
 fn look_ahead(
     transaction: &PostgresTransaction<'_>,
     held: &mut SensorMap<HeldSensor<'_>>,
@@ -310,7 +311,7 @@ fn look_ahead(
     Ok(())
 }
 
-/// Writes what the sensors got, and commits. Returns how many rows each has.
+/// Writes the rows and activities, and commits. Returns the number of unsealed rows of each sensor.
 fn write(
     transaction: Rc<PostgresTransaction<'_>>,
     held: SensorMap<HeldSensor<'_>>,
@@ -330,7 +331,7 @@ fn write(
         }
         names.insert(number, sensor);
     }
-    // The sensors are gone by now. Without rows, there is nothing to commit.
+    // The borrowed sensors are dropped by now. Without rows, there is nothing to commit.
     let Some(transaction) = Rc::into_inner(transaction).filter(|_| !names.is_empty()) else {
         return Ok(Vec::new());
     };

@@ -1,4 +1,4 @@
-//! The readings of all sensors at PostgreSQL.
+//! The readings of all sensors in PostgreSQL.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,24 +21,25 @@ use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::database::Postgres;
 use crate::store::postgres::error::PostgresError;
 
-/// Readings that live at PostgreSQL, beside those of other front-ends.
+/// Readings in PostgreSQL, shared with other front-ends.
 pub(crate) struct PostgresReadings {
     pub(crate) postgres: Arc<Postgres>,
     pub(crate) newest_arrival: Arc<NewestArrival>,
     registry: RegistrySnapshot,
     block_readings: usize,
     commit_metrics: Arc<CommitMetrics>,
-    // Dropped in this order: what is queued is stored before sealing ends.
+    // Dropped in this order: queued uploads are stored before sealing ends.
     pub(crate) lanes: Lanes,
     _sealer: Sealer,
 }
 
 impl PostgresReadings {
-    /// Readings at `engine`, in blocks of at most `block_readings`; clamped to 16 to 16,384. `registry` says who may upload to
-    /// which sensor, and fails while that is not known for sure: nothing is read or stored then. Blocks.
+    /// Opens the readings, with blocks of at most `block_readings`, clamped to 16 to 16,384.
+    /// `registry` says who may upload to each sensor. While it fails because that is not known for
+    /// sure, nothing is read or stored. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::NotForNow`] if PostgreSQL is away.
+    /// [`StoreError::NotForNow`] if PostgreSQL cannot be reached.
     pub(crate) fn open(
         postgres: Arc<Postgres>,
         block_readings: usize,
@@ -49,7 +50,7 @@ impl PostgresReadings {
         postgres.wait(newest_arrival.look(&postgres))?;
         let looked = {
             let (postgres, newest_arrival) = (Arc::clone(&postgres), Arc::clone(&newest_arrival));
-            // Others tell that PostgreSQL is away.
+            // Other callers report that PostgreSQL cannot be reached.
             move || drop(postgres.wait(newest_arrival.look(&postgres)))
         };
         let sealer = Sealer::start(Arc::clone(&postgres), block_readings, looked)?;
@@ -81,12 +82,12 @@ impl PostgresReadings {
         })
     }
 
-    /// How long groups of uploads took to be durable, and how many readings they had.
+    /// Metrics of commits of uploads.
     pub(crate) fn commit_metrics(&self) -> Vec<MetricFamily> {
         self.commit_metrics.gather()
     }
 
-    /// Holds a sensor, after a wait for whoever holds it now.
+    /// Locks a sensor, waiting for its current holder.
     pub(crate) fn hold<'a>(
         &'a self,
         sensor: &'a SensorId,
@@ -95,7 +96,8 @@ impl PostgresReadings {
     }
 }
 
-/// The newest arrival of any sensor, as far as this front-end knows: that of another one by its next look.
+/// The newest arrival of any sensor, as far as this front-end knows: it sees those of other
+/// front-ends at its next look.
 #[derive(Default)]
 pub(crate) struct NewestArrival(Mutex<Option<Timestamp>>);
 
@@ -104,7 +106,7 @@ impl NewestArrival {
         *lock(&self.0)
     }
 
-    /// After uploads.
+    /// Takes note of uploads.
     fn saw(&self, arrival: Option<Timestamp>) {
         let mut newest = lock(&self.0);
         *newest = newest.max(arrival);
@@ -117,7 +119,7 @@ impl NewestArrival {
         let rows = postgres.query(statement, &[]).await?;
         let newest = rows.first().map(|row| time(row, 0)).transpose()?;
         let mut known = lock(&self.0);
-        // Not if an upload was committed meanwhile, which the answer may lack.
+        // Ignore the answer if an upload was committed meanwhile, which it may lack.
         if *known == before {
             *known = newest.flatten();
         }
@@ -127,7 +129,7 @@ impl NewestArrival {
 
 impl ReadingsBackend for PostgresReadings {
     fn view<'a>(&'a self, sensor: &'a SensorId) -> Result<Box<dyn ReadingsView + 'a>, StoreError> {
-        // The right of whoever asks may have ended since.
+        // The caller's right may have ended since.
         (self.registry)()?;
         Ok(Box::new(PostgresSensor::view(&self.postgres, sensor)?))
     }

@@ -1,4 +1,5 @@
-//! Changes of a sensor's history: each is one transaction, which holds the sensor's row of `activity`.
+//! Changes of a sensor's history: each is one transaction, which locks the sensor's row of
+//! `activity`.
 
 use std::rc::Rc;
 
@@ -17,12 +18,12 @@ use crate::store::postgres::database::Postgres;
 use crate::store::postgres::pool::Value;
 use crate::store::rows::Activity;
 
-/// Makes the rows of `activity` that sensors lack. The lock keeps a sensor from being removed at the same time, which would leave
-/// its row: who removes a sensor takes it out of `sensors` first.
+/// Creates missing rows of `activity`. The lock keeps the sensor from being removed at the same
+/// time, which would leave its row: a removal deletes the row of `sensors` first.
 const MAKE_ACTIVITIES: &str = "insert into activity (sensor) select id from sensors where name = any($1) for key share \
     on conflict do nothing";
 
-/// Holds a sensor: after a wait for whoever holds it now, or not at all.
+/// Locks a sensor: after waiting for its current holder, or not at all.
 const HOLD: &str = concat!(
     "select ",
     activity_columns!(),
@@ -44,11 +45,12 @@ const PUT_ROWS: &str = "insert into hot as h (sensor, time, watts, watthours) \
     where not exists (select from hot o where o.sensor = $1 and o.time = u.time \
     and (o.watts, o.watthours) is not distinct from (u.watts, u.watthours)) \
     on conflict (sensor, time) do update set watts = excluded.watts, watthours = excluded.watthours";
-/// What uploads need to know of the history. Blocks never overlap, so the last one to begin is the last one to end.
+/// The facts about the history that uploads need. Blocks never overlap, so the last one to begin is
+/// the last one to end.
 const COUNT: &str = "update activity set unsealed = (select count(*) from hot where sensor = $1), \
     sealed_until = (select last from blocks where sensor = $1 order by first desc limit 1) where sensor = $1";
 
-/// A sensor that nobody else changes meanwhile.
+/// A sensor that is locked for a change.
 pub(crate) struct PostgresChange<'a> {
     sensor: PostgresSensor<'a>,
     activity: Activity,
@@ -56,7 +58,7 @@ pub(crate) struct PostgresChange<'a> {
 }
 
 impl<'a> PostgresChange<'a> {
-    /// Holds a sensor, after a wait for whoever holds it now.
+    /// Locks a sensor, waiting for its current holder.
     pub(crate) fn hold(
         postgres: &'a Postgres,
         sensor: &'a SensorId,
@@ -65,13 +67,13 @@ impl<'a> PostgresChange<'a> {
         if let Some(held) = Self::hold_by(HOLD, postgres, sensor, block_readings)? {
             return Ok(held);
         }
-        // Nobody uploaded to it yet.
+        // The sensor has no uploads yet.
         make_activities(postgres, &[sensor.as_str()])?;
         let held = Self::hold_by(HOLD, postgres, sensor, block_readings)?;
         held.ok_or_else(|| StoreError::UnknownSensor(sensor.as_str().to_owned()))
     }
 
-    /// Holds a sensor, unless somebody else does or there is nothing to hold.
+    /// Locks a sensor, unless somebody else holds it or it has no row.
     pub(crate) fn hold_if_free(
         postgres: &'a Postgres,
         sensor: &'a SensorId,
@@ -93,7 +95,7 @@ impl<'a> PostgresChange<'a> {
         let Some(number) = number else {
             return Ok(None);
         };
-        // By its number alone, as Citus knows by that where the row is.
+        // By its number alone: from that, Citus knows the server of the row.
         let held = transaction.query(statement, &[(&number, Type::INT8)])?;
         let Some(row) = held.first() else {
             return Ok(None);
@@ -109,7 +111,7 @@ impl<'a> PostgresChange<'a> {
         }))
     }
 
-    /// Puts the rows in `range` into blocks.
+    /// Moves the rows in `range` into blocks.
     pub(crate) fn seal(&mut self, step: Step, range: TimeRange) -> Result<(), StoreError> {
         let turn = SensorTurn {
             removed: step.replaced,
@@ -119,7 +121,8 @@ impl<'a> PostgresChange<'a> {
         self.turn_over_rows(&turn, Some(range), &[])
     }
 
-    /// Changes the rest, removes the rows in the range `gone`, and puts `rows` in the place of those at the same times.
+    /// Makes the other changes, removes the rows in the range `gone`, and writes `rows` over those
+    /// at the same times.
     fn turn_over_rows(
         &mut self,
         turn: &SensorTurn,
@@ -140,7 +143,7 @@ impl<'a> PostgresChange<'a> {
         let rows = RowColumns::of(rows.iter().copied());
 
         let sensor: Value<'_> = (number, Type::INT8);
-        // In this order: a block may begin where one goes.
+        // In this order: a new block may begin where a removed one began.
         let answers = transaction.query_all(&[
             (
                 REMOVE_BLOCKS,
@@ -166,10 +169,10 @@ impl<'a> PostgresChange<'a> {
         Ok(())
     }
 
-    /// Makes what was done durable.
+    /// Commits the changes; on return they are durable.
     pub(crate) fn commit(self) -> Result<(), StoreError> {
         let number = self.sensor.number;
-        // Nobody else has it by now.
+        // By now nobody else has a reference.
         if let Some(transaction) = Rc::into_inner(self.sensor.transaction) {
             transaction.commit(&[(COUNT, &[(&number, Type::INT8)])])?;
         }
@@ -177,7 +180,7 @@ impl<'a> PostgresChange<'a> {
     }
 }
 
-/// Makes the rows of `activity` that sensors lack, if they are registered.
+/// Creates the missing rows of `activity` of registered sensors.
 pub(crate) fn make_activities(postgres: &Postgres, names: &[&str]) -> Result<(), StoreError> {
     let names = [(&names as _, Type::TEXT_ARRAY)];
     postgres
@@ -207,7 +210,7 @@ impl ReadingsChange for PostgresChange<'_> {
     }
 }
 
-/// Blocks as columns.
+/// Blocks as columns of a table.
 #[derive(Default)]
 struct BlockColumns<'a> {
     firsts: Vec<i64>,

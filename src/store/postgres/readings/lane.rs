@@ -1,5 +1,5 @@
-//! Lanes: uploads queue up in one, and go as groups, one after the other. A sensor always has the same lane, so its uploads keep
-//! their order.
+//! Lanes: queues of uploads, each committed in groups, one after the other. A sensor always has the
+//! same lane, so its uploads keep their order.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -16,30 +16,31 @@ use crate::store::error::StoreError;
 use crate::store::postgres::copy::RegistrySnapshot;
 use crate::store::postgres::database::Postgres;
 
-/// Several, so that some gather what they will send while PostgreSQL syncs for others; each takes a connection meanwhile. With 1,024
-/// clients, two store a fifth less, and eight hardly more.
+/// Several, so that some gather uploads while PostgreSQL syncs for others; each uses a connection
+/// meanwhile. Measured with 1,024 clients: two lanes store a fifth less, and eight hardly more.
 const LANES: usize = 4;
-/// The most uploads that wait in a lane; a further caller waits to be let in.
+/// The maximum length of a queue; further callers wait.
 const QUEUE_LENGTH: usize = 1_024;
-/// The most uploads in a group.
+/// The maximum number of uploads in a group.
 const MOST_UPLOADS: usize = 1_024;
-/// No further upload joins a group with so many readings.
+/// A group with this many readings accepts no further upload.
 const MOST_READINGS: usize = 2_048;
 
 /// The longest time that a lane gathers uploads.
 const GATHER_AT_MOST: Duration = Duration::from_millis(5);
 
-/// An upload, and where it is answered.
+/// An upload, and the channel for its answer.
 type QueuedUpload = (Append, oneshot::Sender<Result<usize, StoreError>>);
 
-/// Where uploads go.
+/// The lanes of all sensors.
 pub(crate) struct Lanes {
     queues: Vec<mpsc::Sender<QueuedUpload>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Lanes {
-    /// Starts the lanes. `done` hears of each group that is committed, before its uploads are answered.
+    /// Starts the lanes. `done` is called with each committed group, before its uploads are
+    /// answered.
     pub(crate) fn start(
         postgres: &Arc<Postgres>,
         registry: &RegistrySnapshot,
@@ -63,7 +64,7 @@ impl Lanes {
         Ok(lanes)
     }
 
-    /// Hands an upload over, and waits until it is stored.
+    /// Queues an upload, and waits until it is stored.
     pub(crate) async fn append(&self, append: Append) -> Result<usize, StoreError> {
         let queue = self.queue_of(append.upload.sensor())?;
         let (answer, answered) = oneshot::channel();
@@ -83,17 +84,17 @@ impl Lanes {
 }
 
 impl Drop for Lanes {
-    /// Finishes what is queued.
+    /// Finishes the queued uploads.
     fn drop(&mut self) {
         self.queues.clear();
         for thread in self.threads.drain(..) {
-            // It does not panic, and there is nobody to tell.
+            // It does not panic, and there is nobody to report to.
             let _ = thread.join();
         }
     }
 }
 
-/// Commits what queues up, until nobody can send more.
+/// Commits queued uploads, until there are no more senders.
 fn run(
     mut writer: GroupWriter,
     mut queue: mpsc::Receiver<QueuedUpload>,
@@ -119,7 +120,7 @@ fn run(
                 (committed.readings, committed.took) = (readings, took);
                 done(&committed);
                 for ((_, answer), outcome) in group.into_iter().zip(committed.outcomes) {
-                    // The caller may be gone. What is stored stays stored.
+                    // The caller may be gone. Its readings stay stored.
                     drop(answer.send(outcome));
                 }
             }
@@ -130,8 +131,8 @@ fn run(
             }
         }
         if !is_alone {
-            // Those who are answered send the next ones about now. A group of the first of them alone would keep the others waiting
-            // for as long as a large one.
+            // The clients just answered send their next uploads about now. A group of only the
+            // first of them would make the others wait as long as for a large group.
             thread::sleep((took / 4).min(GATHER_AT_MOST));
         }
     }

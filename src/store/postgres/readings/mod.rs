@@ -1,17 +1,17 @@
-//! Readings that live at PostgreSQL. Who changes a sensor holds its row of the table `activity` until that is committed; who reads
-//! sees one moment, and holds nobody up.
+//! Readings in PostgreSQL. A writer locks a sensor's row of the table `activity` until its change
+//! is committed; a reader sees one moment, and holds nobody up.
 //!
 //! | file | content |
 //! | --- | --- |
 //! | `transaction` | a transaction on a connection of its own |
-//! | `activity_row`, `row_columns` | what tables hold, as columns |
-//! | `view` | the readings of a sensor, to be read |
-//! | `change` | the same, to be changed |
-//! | `append` | uploads that are committed together |
-//! | `lane` | where they queue up |
-//! | `seal` | rows become blocks |
-//! | `uploads` | what is known of uploads |
-//! | `backend` | `PostgresReadings`: those of all sensors |
+//! | `activity_row`, `row_columns` | contents of tables, as columns |
+//! | `view` | reading a sensor |
+//! | `change` | changing a sensor |
+//! | `append` | groups of uploads, each committed in one transaction |
+//! | `lane` | queues of uploads |
+//! | `seal` | moves rows into blocks |
+//! | `uploads` | the activity of sensors |
+//! | `backend` | `PostgresReadings`: the readings of all sensors |
 
 mod activity_row;
 mod append;

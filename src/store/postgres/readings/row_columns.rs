@@ -28,7 +28,7 @@ impl RowColumns {
         self.watthours.push(reading.measures.watthours());
     }
 
-    /// After a sensor, or one for each of them.
+    /// The parameters of a statement, after that of one sensor or of one for each row.
     pub(crate) fn values<'a>(&'a self, sensor: Value<'a>) -> [Value<'a>; 4] {
         [
             sensor,

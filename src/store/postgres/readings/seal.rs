@@ -1,5 +1,5 @@
-//! Sealing: rows become blocks once a sensor has enough of them. Whichever front-end holds the sensor does it, in one transaction,
-//! so one that dies half way leaves all as it was.
+//! Sealing: moves rows into blocks once a sensor has enough of them. The front-end that holds the
+//! sensor seals it in one transaction, so if it dies half way, nothing has changed.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,18 +21,18 @@ use crate::store::postgres::database::Postgres;
 use crate::store::postgres::error::PostgresError;
 use crate::store::records::Order;
 
-/// So many rows of a sensor are sealed.
+/// The minimum number of rows for sealing a sensor.
 pub(crate) const ENOUGH_ROWS: usize = 1_024;
-/// The most rows in memory.
+/// The maximum number of rows in memory.
 const MOST_ROWS: usize = 32_768;
-/// The most steps in a transaction: uploads of the sensor wait for it.
+/// The maximum number of steps in a transaction: uploads of the sensor wait for it.
 const MOST_STEPS: usize = 64;
-/// How often to look for sensors that a front-end left which is gone, or that could not be sealed.
+/// How often to look for sensors that could not be sealed, or that a vanished front-end left.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
-/// The most sensors that one look finds.
+/// The maximum number of sensors that one look finds.
 const MOST_FOUND: i64 = 4_096;
 
-/// No index helps: it would have to change with each upload.
+/// An index would have to change with each upload.
 const FIND: &str = "select s.name from activity a join sensors s on s.id = a.sensor where a.unsealed >= $1 limit $2";
 
 /// Seals in the background.
@@ -49,7 +49,7 @@ struct WaitingSensors {
     is_stopping: AtomicBool,
 }
 
-/// Asks a [`Sealer`] to seal sensors.
+/// Requests to a [`Sealer`].
 #[derive(Clone)]
 pub(crate) struct SealRequests {
     queue: mpsc::Sender<SensorId>,
@@ -57,17 +57,17 @@ pub(crate) struct SealRequests {
 }
 
 impl SealRequests {
-    /// Has a sensor sealed soon.
+    /// Requests that a sensor be sealed soon.
     pub(crate) fn send(&self, sensor: &SensorId) {
         if lock(&self.waiting.sensors).insert(sensor.clone()) {
-            // Unless the service stops.
+            // Fails if the service is stopping.
             let _ = self.queue.send(sensor.clone());
         }
     }
 }
 
 impl Sealer {
-    /// Starts it. `looked` is called at each look around.
+    /// Starts sealing. Each periodic look calls `looked`.
     pub(crate) fn start(
         postgres: Arc<Postgres>,
         block_readings: usize,
@@ -91,7 +91,7 @@ impl Sealer {
         })
     }
 
-    /// For those who know of sensors to be sealed; `None` once it stops. To be dropped before this.
+    /// A handle for requests; `None` once the sealer stops. Must be dropped before the sealer.
     pub(crate) fn requests(&self) -> Option<SealRequests> {
         let queue = self.queue.clone()?;
         let waiting = Arc::clone(&self.waiting);
@@ -104,13 +104,13 @@ impl Drop for Sealer {
         self.waiting.is_stopping.store(true, Ordering::Release);
         self.queue = None;
         if let Some(thread) = self.thread.take() {
-            // It does not panic, and there is nobody to tell.
+            // It does not panic, and there is nobody to report to.
             let _ = thread.join();
         }
     }
 }
 
-/// What the thread does.
+/// The work of the thread.
 struct SealWork {
     postgres: Arc<Postgres>,
     block_readings: usize,
@@ -138,13 +138,13 @@ impl SealWork {
         }
     }
 
-    /// Seals what others left.
+    /// Seals sensors that others left.
     fn look(&self) {
-        // Those that failed get another try.
+        // Failed ones are tried again.
         lock(&self.waiting.sensors).clear();
         let found = match find_full(&self.postgres) {
             Ok(found) => found,
-            // PostgreSQL is away, which others tell.
+            // PostgreSQL cannot be reached, which others report.
             Err(error) => return log::debug!("looking for rows to seal: {error}"),
         };
         for sensor in found {
@@ -168,14 +168,14 @@ impl SealWork {
                 }
                 // It waits until the next look: uploads must not make it fail again and again.
                 Err(error) => {
-                    return log::warn!("the rows of sensor {sensor:?} stay as they are: {error}");
+                    return log::warn!("cannot seal the rows of sensor {sensor:?}: {error}");
                 }
             }
         }
     }
 }
 
-/// Sensors with enough rows.
+/// Finds sensors with enough rows.
 fn find_full(postgres: &Postgres) -> Result<Vec<SensorId>, StoreError> {
     let enough = i32::try_from(ENOUGH_ROWS).unwrap_or(i32::MAX);
     let values = [(&enough as _, Type::INT4), (&MOST_FOUND as _, Type::INT8)];
@@ -189,7 +189,8 @@ fn find_full(postgres: &Postgres) -> Result<Vec<SensorId>, StoreError> {
     Ok(found)
 }
 
-/// Seals rows of a sensor, while it has `enough`, unless somebody else holds it. Returns whether there are more.
+/// Seals rows of a sensor while it has `enough`, unless somebody else holds it. Returns whether
+/// there are more.
 pub(crate) fn seal_some(
     postgres: &Postgres,
     sensor: &SensorId,
@@ -211,7 +212,7 @@ pub(crate) fn seal_some(
             rest = rest.get(used..).unwrap_or_default();
             steps += 1;
             if used == 0 {
-                // Nothing can be done for them, although there always should be.
+                // Nothing can be sealed, which should not happen.
                 held.commit()?;
                 return Ok(false);
             }
@@ -223,7 +224,7 @@ pub(crate) fn seal_some(
     Ok(has_more)
 }
 
-/// Moves the first of `rows` into blocks, and returns how many these are.
+/// Moves the first of `rows` into blocks, and returns their number.
 fn seal_step(held: &mut PostgresChange<'_>, rows: &[Reading]) -> Result<usize, StoreError> {
     let step = seal::step(&*held.view(), rows, Tail::Leave, held.block_readings())?;
     let count = step.used;

@@ -1,4 +1,4 @@
-//! Against PostgreSQL itself.
+//! Tests of readings in a real PostgreSQL.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn sensor(number: usize) -> SensorId {
     SensorId::new(&format!("s{number}")).unwrap()
 }
 
-/// A database of its own, with some sensors.
+/// A database with some sensors.
 struct Place<'a> {
     server: &'a PostgresServer,
     database: String,
@@ -52,7 +52,7 @@ impl<'a> Place<'a> {
     fn new(server: &'a PostgresServer) -> Self {
         let database = server.create_database();
         let place = Self { server, database };
-        // Makes the tables.
+        // Creates the tables.
         drop(place.postgres());
         place
     }
@@ -88,7 +88,8 @@ impl<'a> Place<'a> {
         self.sql(&format!("insert into sensors (name) values ('{sensor}')"));
     }
 
-    /// Removes a sensor. Its row of `sensors` goes first, so that nobody makes one of `activity` after that.
+    /// Removes a sensor. Its row of `sensors` goes first, so that nobody creates one of `activity`
+    /// after that.
     fn remove_sensor(&self, sensor: &SensorId) {
         let number = format!("delete from sensors where name = '{sensor}' returning id");
         let number = self.sql(&number);
@@ -99,7 +100,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// What uploads are told of the history is true.
+    /// Checks the facts about the history that uploads rely on.
     fn assert_counted(&self) {
         let counted = "select coalesce(bool_and(unsealed >= (select count(*) from hot h where h.sensor = a.sensor) and \
             sealed_until is not distinct from (select max(last) from blocks b where b.sensor = a.sensor)), true) from activity a";
@@ -170,7 +171,7 @@ fn postgres_keeps_the_history_that_a_plain_map_keeps() {
     runner.run(&actions(), run).unwrap();
 }
 
-/// What happens to a sensor.
+/// An event of a sensor.
 #[derive(Clone, Debug)]
 enum Event {
     Upload(Vec<(Option<i64>, Measures)>, i64),
@@ -204,7 +205,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// What an embedded backend answers, and one at PostgreSQL.
+/// Both backends answer the same.
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_answers_as_the_embedded_backend_does() {
@@ -218,7 +219,7 @@ fn postgres_answers_as_the_embedded_backend_does() {
     let run = |events: Vec<Event>| {
         place.remove_sensor(&house());
         place.put_sensor(&house());
-        // Looks for the newest arrival, too.
+        // Also looks for the newest arrival.
         readings.put_arrivals(&house(), None, None).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), 16);
@@ -290,7 +291,7 @@ fn postgres_sensors_must_be_registered() {
     unknown(store_by(&readings, one()).unwrap_err());
     assert_eq!(stored(&readings, &house()), []);
     unknown(readings.put_arrivals(&house(), None, None).unwrap_err());
-    // Another one of the same name has another number.
+    // A new sensor with the same name has another number.
     place.put_sensor(&house());
     assert_eq!(store_by(&readings, one()).unwrap(), 1);
     assert_eq!(stored(&readings, &house()).len(), 1);
@@ -305,7 +306,7 @@ fn postgres_sensors_must_be_registered() {
     assert_eq!(known.newest_power.map(|power| power.time), Some(at(7)));
 }
 
-/// The threads that change the same sensors. Each has times of its own.
+/// The threads that change the same sensors. Each uses times of its own.
 const THREADS: i64 = 4;
 /// Readings without a time get one from here on.
 const UNTIMED_FROM: i64 = 1_000_000;
@@ -313,7 +314,8 @@ const UNTIMED_FROM: i64 = 1_000_000;
 /// Measures by sensor and time.
 type ModelOfSensors = BTreeMap<(usize, Timestamp), Measures>;
 
-/// Changes two sensors often. Returns what is left of the readings with a time, and how many had none.
+/// Changes two sensors often. Returns the remaining readings that had a time, and the number of
+/// those without.
 fn change_often(backend: &PostgresReadings, thread: i64) -> (ModelOfSensors, usize) {
     const ROUNDS: i64 = 60;
     let (mut model, mut untimed) = (ModelOfSensors::new(), 0);
@@ -405,7 +407,7 @@ fn until(is_so: impl Fn() -> bool) {
 
 #[test]
 #[ignore = "needs postgres"]
-fn postgres_rows_become_blocks_soon_whoever_wrote_them() {
+fn postgres_rows_of_any_front_end_become_blocks_soon() {
     let place = Place::new(PostgresServer::shared());
     place.put_sensor(&house());
     let readings = place.open(512);
@@ -425,7 +427,7 @@ fn postgres_rows_become_blocks_soon_whoever_wrote_them() {
     until(|| place.sql("select count(*) >= 2 from blocks") == "t");
     assert_eq!(stored(&readings, &house()), new);
     drop(readings);
-    // As another one leaves them that dies.
+    // As a front-end that died leaves them.
     place.sql(
         "insert into hot select sensor, generate_series(5000000, 6000000, 500), 7 from activity",
     );
@@ -452,7 +454,7 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
         .rows(TimeRange::ALL, None, Order::Ascending, usize::MAX)
         .unwrap();
     assert_eq!(rows, new);
-    // Nobody else seals it meanwhile, or waits for that.
+    // Meanwhile nobody else seals the sensor, or waits for it.
     assert!(!seal_some(&readings.postgres, &id, 64, 1).unwrap());
     held.turn_over(SensorTurn {
         rows: RowsTurn::Deleted(TimeRange::ALL),
@@ -489,7 +491,7 @@ fn postgres_uploads_fail_while_it_is_away_and_go_on_afterwards() {
                     begun.fetch_add(times.is_empty().into(), Ordering::Relaxed);
                     times.push(at(nth));
                 }
-                // Connections from before it was away may not be known to be lost yet.
+                // Connections that broke during the outage may not be known to be lost yet.
                 Err(StoreError::NotForNow(_)) if times.is_empty() => {}
                 Err(StoreError::NotForNow(_)) => break,
                 Err(other) => panic!("{other}"),
@@ -497,7 +499,7 @@ fn postgres_uploads_fail_while_it_is_away_and_go_on_afterwards() {
         }
         times
     };
-    // The second round does not repeat what the first one stored.
+    // The second round must not repeat readings of the first one.
     for (is_kill, first) in [(false, 0), (true, 1_000_000)] {
         begun.store(0, Ordering::Relaxed);
         let kept: Vec<Vec<Timestamp>> = thread::scope(|scope| {
@@ -555,7 +557,7 @@ fn postgres_readings_are_for_those_who_are_known() {
     }
 }
 
-/// No limit of time makes PostgreSQL acknowledge a commit without its standby: whoever waits gives up first.
+/// No timeout makes PostgreSQL acknowledge a commit without its standby: callers give up first.
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_uploads_that_the_standby_lacks_are_not_acknowledged() {
@@ -579,7 +581,8 @@ fn postgres_uploads_that_the_standby_lacks_are_not_acknowledged() {
     assert_eq!(stored(&readings, &house()).len(), 2);
 }
 
-/// PostgreSQL reports a commit as done, with a warning, if somebody cancels its wait for the standby.
+/// PostgreSQL reports a commit as done, with a warning, if somebody cancels its wait for the
+/// standby.
 #[test]
 #[ignore = "needs postgres"]
 fn postgres_uploads_whose_wait_for_the_standby_is_cancelled_are_not_acknowledged() {

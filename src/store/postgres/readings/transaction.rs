@@ -11,17 +11,18 @@ use crate::store::postgres::database::Postgres;
 use crate::store::postgres::error::PostgresError;
 use crate::store::postgres::pool::{PooledConnection, Value};
 
-/// A transaction under way. Dropping it takes back what was not committed, without waiting for that. All calls block.
+/// A transaction under way. Dropping it rolls back the uncommitted changes, without waiting for
+/// that. All calls block.
 pub(crate) struct PostgresTransaction<'a> {
     postgres: &'a Postgres,
-    /// Taken when it ends.
+    /// `None` once the transaction has ended.
     connection: Option<PooledConnection>,
-    /// After an error nobody knows what the connection is about to answer: it is closed.
+    /// After an error the next answer on the connection is unknown: it is closed.
     is_broken: Cell<bool>,
 }
 
 impl<'a> PostgresTransaction<'a> {
-    /// Begins by `begin`, and asks the first statements along with that. Returns their rows, too.
+    /// Sends `begin` together with the first statements. Returns the transaction, and their rows.
     pub(crate) fn begin(
         postgres: &'a Postgres,
         begin: &str,
@@ -61,7 +62,7 @@ impl<'a> PostgresTransaction<'a> {
         self.is_broken.get()
     }
 
-    /// The rows of one statement.
+    /// Runs one statement, and returns its rows.
     pub(crate) fn query(
         &self,
         statement: &str,
@@ -70,7 +71,7 @@ impl<'a> PostgresTransaction<'a> {
         self.wait(async |connection| connection.ask(statement, values).await)
     }
 
-    /// The rows of each of several statements, which go in one message.
+    /// Runs several statements, which go in one message, and returns the rows of each.
     pub(crate) fn query_all(
         &self,
         statements: &[(&str, &[Value<'_>])],
@@ -78,15 +79,16 @@ impl<'a> PostgresTransaction<'a> {
         self.wait(async |connection| connection.ask_all(statements).await)
     }
 
-    /// Asks the last statements and commits, in one message. On return it is durable; returns the rows of the last statement.
-    /// After [`StoreError::NotForNow`] it may be durable, too, if PostgreSQL went away in between.
+    /// Runs the last statements and commits, in one message. On return the changes are durable;
+    /// returns the rows of the last statement. After [`StoreError::NotForNow`] they may be durable,
+    /// too, if the connection was lost in between.
     pub(crate) fn commit(
         mut self,
         statements: &[(&str, &[Value<'_>])],
     ) -> Result<Vec<Row>, StoreError> {
         let (mut rows, ()) = self.wait(async |connection| {
             connection.prepare_all(statements).await?;
-            // After an error PostgreSQL takes `commit` for a rollback; the error is what counts.
+            // After an error PostgreSQL turns `commit` into a rollback; the error is returned here.
             try_join(
                 connection.ask_all(statements),
                 connection.batch_execute("commit"),
@@ -105,7 +107,8 @@ impl Drop for PostgresTransaction<'_> {
         let Some(connection) = self.connection.take() else {
             return;
         };
-        // The first poll sends it. The answer comes before that to the next caller's question, and nobody waits for it.
+        // The first poll sends it. Its answer precedes that to the next caller's first statement,
+        // and nobody waits for it.
         let sent = connection.batch_execute("rollback").now_or_never();
         if !self.is_broken.get() && sent.is_none() {
             connection.give_back();

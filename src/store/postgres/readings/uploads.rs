@@ -1,4 +1,4 @@
-//! Where uploads go, and what is known of them.
+//! Storing uploads, and the activity of sensors.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ use crate::store::postgres::database::Postgres;
 use crate::store::postgres::error::PostgresError;
 use crate::store::rows::Activity;
 
-/// Sensors that are looked up at once.
+/// The number of sensors that are looked up at once.
 const MOST_FOUND: usize = 4_096;
-/// Sensors that go with one transaction.
+/// The number of sensors changed in one transaction.
 const MOST_FORGOTTEN: i64 = 4_096;
 
 const FIND: &str = concat!(
@@ -32,7 +32,7 @@ const FIND_MANY: &str = concat!(
     activity_columns!(),
     " from sensors join activity on sensor = id where name = any($1)"
 );
-/// Those that `Activity::forgetting_after` changes.
+/// Counts the sensors that `Activity::forgetting_after` changes.
 const COUNT_AFTER: &str =
     "select count(*) from activity where greatest(last_arrival, last_upload, last_assigned) > $1";
 const FIND_AFTER: &str = "select sensor from activity where greatest(last_arrival, last_upload, last_assigned) > $1 order by sensor limit $2";
@@ -122,7 +122,7 @@ impl UploadsBackend for PostgresReadings {
     }
 }
 
-/// Forgets what came after `time`, of some sensors. Returns how many there were.
+/// Forgets arrivals after `time`, of some sensors. Returns the number of sensors.
 async fn forget_some(postgres: &Postgres, time: Timestamp) -> Result<usize, PostgresError> {
     let client = postgres.connection().await?;
     let values = [

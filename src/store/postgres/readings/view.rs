@@ -15,15 +15,16 @@ use crate::store::error::StoreError;
 use crate::store::postgres::database::Postgres;
 use crate::store::records::Order;
 
-/// How many blocks a reader asks for at a time, which takes a round trip and holds nobody up. Their bytes have a bound of their own.
+/// The number of blocks that a reader requests at a time: this takes a round trip, and holds nobody
+/// up. Their bytes are limited separately.
 const BLOCKS_AHEAD: usize = 64;
 
 /// The number of a sensor.
 pub(crate) const FIND_NUMBER: &str = "select id from sensors where name = $1";
-/// From the last block that begins by the start of the range on.
+/// From the last block that begins at or before the start of the range.
 const REACHING: &str = "select first, summary from blocks where sensor = $1 and first between \
     coalesce((select max(first) from blocks where sensor = $1 and first <= $2), $2) and $3 order by first limit $4";
-/// Up to the block that makes `$3` bytes full. PostgreSQL knows lengths without fetching what is that long.
+/// Up to the block that reaches `$3` bytes. PostgreSQL knows lengths without fetching long values.
 const BYTES: &str = "select first, bytes from (select first, bytes, \
     sum(octet_length(bytes)) over (order by first) - octet_length(bytes) as before \
     from blocks where sensor = $1 and first = any($2)) as found where before < $3 order by first";
@@ -33,14 +34,15 @@ const BYTES: &str = "select first, bytes from (select first, bytes, \
 pub(crate) struct PostgresSensor<'a> {
     pub(crate) transaction: Rc<PostgresTransaction<'a>>,
     pub(crate) sensor: &'a SensorId,
-    /// The sensor in the tables; 0, which is none's, for one that they do not know.
+    /// The number of the sensor in the tables; 0, which no sensor has, if it is unknown there.
     pub(crate) number: i64,
 }
 
 impl<'a> PostgresSensor<'a> {
-    /// The readings of `sensor` as of now, to be read.
+    /// Opens the readings of `sensor` as of now.
     pub(crate) fn view(postgres: &'a Postgres, sensor: &'a SensorId) -> Result<Self, StoreError> {
-        // The number is read each time: another front-end may have removed the sensor, and put one of the same name.
+        // The number is read each time: another front-end may have removed the sensor, and
+        // registered it again.
         let (transaction, found) = PostgresTransaction::begin(
             postgres,
             "begin isolation level repeatable read, read only",
@@ -116,7 +118,7 @@ impl BlockSource for PostgresSensor<'_> {
                 (&limit(most), Type::INT8),
             ],
         )?;
-        // One that is missing is no reason to go on with the next.
+        // A missing block must not be skipped in favour of the next.
         let read = firsts.iter().zip(&rows).map(|(first, row)| {
             if needed_time(row, 0)? != *first {
                 return Err(missing(self.sensor, *first));

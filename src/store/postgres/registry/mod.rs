@@ -1,4 +1,4 @@
-//! What is registered, for one of several front-ends: read from its copy, changed in PostgreSQL.
+//! The registry for one of several front-ends: read from its copy, changed in PostgreSQL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -27,14 +27,15 @@ use crate::store::records::{RecordChanges, RecordKind, RecordsView};
 use crate::store::registry::records::sensor_of;
 use crate::store::registry::{LastUses, Registry, RegistryEdit};
 
-/// What is registered in PostgreSQL. Each front-end has one.
+/// The registry in PostgreSQL. Each front-end has one.
 pub(crate) struct PostgresRegistry {
     core: Arc<RegistryCore>,
     _watch: RegistryWatch,
 }
 
 impl PostgresRegistry {
-    /// Loads what is registered, and keeps it up to date. Takes one connection beside those of the pool. Blocks.
+    /// Loads the registry, and keeps it up to date. Uses one connection besides those of the pool.
+    /// Blocks.
     ///
     /// # Errors
     /// [`StoreError::NotForNow`] if PostgreSQL does not answer; [`StoreError::Damaged`].
@@ -56,7 +57,7 @@ impl PostgresRegistry {
         })
     }
 
-    /// Tells who and what is registered, for as long as somebody asks; or why that is not known, as [`Self::unavailable`].
+    /// Returns a function that gives the current registry, or the error of [`Self::unavailable`].
     pub(crate) fn snapshot(&self) -> RegistrySnapshot {
         let core = Arc::clone(&self.core);
         Arc::new(move || match core.unavailable() {
@@ -65,8 +66,8 @@ impl PostgresRegistry {
         })
     }
 
-    /// Why nothing may be accepted now, if so: what is registered was last known to be up to date too long ago, and a key may have
-    /// been revoked since. From memory.
+    /// Why no request may be accepted now: the registry was last known to be up to date too long
+    /// ago, and a key may have been revoked since. From memory.
     #[must_use]
     pub(crate) fn unavailable(&self) -> Option<StoreError> {
         self.core.unavailable()
@@ -163,14 +164,15 @@ impl RegistryCore {
         let stale = self.pace.stale_after;
         let why = || {
             StoreError::NotForNow(format!(
-                "PostgreSQL did not tell for {} s who may still sign in",
+                "no answer from PostgreSQL for {} s: credentials cannot be checked",
                 stale.as_secs()
             ))
         };
         (!self.held.is_within(stale)).then(why)
     }
 
-    /// Runs `job` while no front-end changes what is registered; what it did is durable, and published, on return.
+    /// Runs `job` while no front-end changes the registry. On return the changes are durable and
+    /// published.
     fn change<T>(
         &self,
         job: impl FnOnce(&mut RegistryEdit<'_>) -> Result<T, StoreError>,
@@ -182,7 +184,8 @@ impl RegistryCore {
         done
     }
 
-    /// The error of `job`, or that of PostgreSQL around it, after which the connection is of no use.
+    /// Returns the result of `job`; the outer error is PostgreSQL's, after which the connection is
+    /// useless.
     fn change_by<T>(
         &self,
         client: &mut Client,
@@ -231,8 +234,8 @@ impl RegistryCore {
     }
 }
 
-/// Writes changed records and commits. A sensor gets a number; one that is registered while a removal of its id is not finished
-/// begins without readings. Returns the new versions.
+/// Writes changed records and commits. A new sensor gets a number; one whose id is still being
+/// removed starts without readings. Returns the new versions.
 async fn write(
     change: Transaction<'_>,
     columns: &RecordColumns,
@@ -254,7 +257,7 @@ async fn write(
     Ok(versions)
 }
 
-/// The sensors that are being removed, after changes of some.
+/// The sensors that are being removed, after these changes.
 fn removed_after(
     changed: &[(Sensor, bool)],
     mut removed: Arc<BTreeSet<SensorId>>,

@@ -1,4 +1,4 @@
-//! What is registered, in PostgreSQL itself.
+//! Tests of the registry in a real PostgreSQL.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -34,7 +34,7 @@ use crate::store::settings::{OpenMode, StoreSettings};
 const HOUR: i64 = 3_600_000;
 /// Longer than any test.
 const NEVER: Duration = Duration::from_hours(1);
-/// Looks when it is told to, and trusts what it knows.
+/// Looks when notified, and trusts its copy.
 const TOLD: RegistryPace = RegistryPace {
     look_every: NEVER,
     stale_after: NEVER,
@@ -64,7 +64,7 @@ fn front(url: &str, pace: RegistryPace) -> PostgresRegistry {
     PostgresRegistry::open(Arc::new(postgres(url)), pace).unwrap()
 }
 
-/// Waits, for as long as it takes.
+/// Waits as long as it takes.
 fn until(is_so: impl Fn() -> bool) {
     while !is_so() {
         thread::sleep(Duration::from_millis(5));
@@ -146,7 +146,8 @@ fn made(n: u8) -> Made {
     Made::new(at(i64::from(n)), Author::CommandLine, "why").unwrap()
 }
 
-/// A change of one of many kinds, of few things, so that some are refused and some undo others.
+/// A change of one of many kinds, with few names, so that some changes are refused and some undo
+/// others.
 fn change((what, a, b): (u8, u8, u8), password: PasswordHash) -> EditJob {
     Box::new(move |edit| people_or_more((what, a, b), password, edit))
 }
@@ -287,7 +288,7 @@ fn shown(registry: &Registry) -> String {
     format!("{registry:?}")
 }
 
-/// Reads parts of a kind by both views.
+/// Reads parts of a kind through both views.
 fn check_ranges(one: &dyn RecordsView, other: &dyn RecordsView, kind: RecordKind) {
     let all = one.all(kind).unwrap();
     let keys: Vec<&[u8]> = all.iter().step_by(3).map(|(key, _)| &**key).collect();
@@ -318,7 +319,8 @@ fn check_ranges(one: &dyn RecordsView, other: &dyn RecordsView, kind: RecordKind
 proptest! {
     #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Changes are those of the embedded store, down to the bytes, and another front-end sees each of them.
+    /// Changes equal those of the embedded store, down to the bytes, and another front-end sees
+    /// each of them.
     #[test]
     #[ignore = "needs postgres"]
     fn postgres_registry_is_that_of_the_embedded_store(
@@ -349,13 +351,13 @@ proptest! {
             };
             front.read_records(&mut compare).unwrap();
         }
-        // Each sensor has a number, and a row of uploads; what is removed left nothing.
+        // Each sensor has a number, and a row of `activity`; removed sensors left nothing.
         let names = store.registry().sensors().map(|it| it.id.to_string()).collect::<Vec<_>>();
         let numbered = "select name from sensors join activity on sensor = id order by name";
         prop_assert_eq!(server.sql(&database, numbered), names.join("\n"));
         let counts = "select count(*) from activity";
         prop_assert_eq!(server.sql(&database, counts), names.len().to_string());
-        // One that starts now knows the same.
+        // A front-end that starts now knows the same.
         drop(fronts);
         let late = front(&server.url(&database), TOLD);
         prop_assert_eq!(shown(&late.registry()), shown(&store.registry()));
@@ -373,7 +375,7 @@ fn postgres_registry_is_looked_at_even_if_nobody_tells() {
         .edit(Box::new(|edit| edit.put_credential(credential(0, 0))))
         .unwrap();
     assert!(front.registry().credential(&api_id(0)).is_some());
-    // As another front-end revokes it whose message is lost.
+    // As if another front-end had revoked it, and its notification was lost.
     let kind = RecordKind::Credentials.number();
     server.sql(
         &database,
@@ -409,7 +411,7 @@ fn postgres_registry_loads_only_the_sensors_that_changed() {
         put(n, "first");
     }
     until(|| name(2).is_some());
-    // Behind the back of the front-ends: whoever loads it anew will see it.
+    // Changed without the front-ends: a front-end that reloads will see it.
     let kind = RecordKind::Sensors.number();
     let (one, other) = (sensor_id(0), sensor_id(1));
     let swap = format!(
@@ -425,7 +427,7 @@ fn postgres_registry_loads_only_the_sensors_that_changed() {
     mark_removed(&fronts[0], &sensor_id(2));
     until(|| name(2).is_none());
     assert_eq!(name(0).as_deref(), Some("first"));
-    // Without a log of all versions in between, all are loaded.
+    // Without a log of all versions in between, everything is loaded.
     server.sql(
         &database,
         &format!("update registry_versions set version = version + 1 where kind in (0, {kind})"),
@@ -433,7 +435,7 @@ fn postgres_registry_loads_only_the_sensors_that_changed() {
     put(1, "fourth");
     until(|| name(1).as_deref() == Some("fourth"));
     assert_eq!(name(0).as_deref(), Some("second"));
-    // It does not grow without end.
+    // The log does not grow without bounds.
     let account = |edit: &mut RegistryEdit<'_>| edit.update_account(&account(0), |_| {}).map(drop);
     fronts[0].edit(Box::new(account)).unwrap();
     server.sql(
@@ -467,12 +469,13 @@ fn postgres_registry_that_is_too_old_lets_nobody_in() {
         "{failed:?}"
     );
     assert!(!front.is_leader());
-    // It still answers, but not those who read or upload.
+    // It still answers, but admits no readers or uploads.
     assert_eq!(front.registry().accounts().count(), 1);
     assert!(matches!(front.snapshot()(), Err(StoreError::NotForNow(_))));
     server.start_again();
     until(|| front.unavailable().is_none());
-    // The same number may mean something else on a server that took over: after a connection ended, all is loaded anew.
+    // After a server took over, the same number may mean something else: after a lost connection,
+    // everything is reloaded.
     let kind = RecordKind::Accounts.number();
     let delete = format!("delete from records where kind = {kind}");
     server.sql("postgres", &delete);
@@ -526,7 +529,7 @@ fn postgres_registry_loses_no_change_of_two_front_ends() {
             for part in 0..2 {
                 scope.spawn(move || {
                     for one in 0..25 {
-                        // Each adds to what all others made of the label.
+                        // Each thread adds to the label that all others made.
                         let job = Box::new(|edit: &mut RegistryEdit<'_>| {
                             let known = edit.registry.credential(&api_id(0)).cloned();
                             let mut next = known.unwrap_or_else(|| credential(0, 0));
@@ -534,7 +537,7 @@ fn postgres_registry_loses_no_change_of_two_front_ends() {
                             edit.put_credential(next)
                         });
                         front.edit(job).unwrap();
-                        // And a sensor of its own.
+                        // And adds a sensor of its own.
                         let id = format!("{n} {part} {one}");
                         let id = SensorId::new(&id).unwrap();
                         let made = Sensor {
@@ -582,7 +585,7 @@ fn postgres_registry_stays_as_it_is_after_an_error() {
     ] {
         assert!(matches!(refused, Err(StoreError::UnknownCredential(_))));
     }
-    // What changes nothing is no change.
+    // A job without effect makes no change.
     let end = |edit: &mut RegistryEdit<'_>| {
         edit.end_session(SessionId([0; 32]));
         Ok(())
@@ -606,14 +609,14 @@ fn fill(server: &PostgresServer, database: &str, id: &SensorId, blocks: u32) {
     );
 }
 
-/// How many blocks, rows, uploads and numbers there are.
+/// Counts blocks, rows, uploads and numbers.
 fn left(server: &PostgresServer, database: &str) -> String {
     let counts = "select (select count(*) from blocks), (select count(*) from hot), \
         (select count(*) from activity), (select count(*) from sensors)";
     server.sql(database, counts)
 }
 
-/// Marks a sensor as removed, and goes no further.
+/// Marks a sensor as removed, without deleting anything.
 fn mark_removed(front: &PostgresRegistry, id: &SensorId) {
     let id = id.clone();
     let mark = move |edit: &mut RegistryEdit<'_>| edit.remove_sensor(&id);
@@ -626,7 +629,7 @@ fn postgres_sensor_goes_with_its_readings_even_if_that_is_cut_short() {
     let server = PostgresServer::shared();
     let database = server.create_database();
     let url = server.url(&database);
-    // While somebody else has the lead, nobody finishes what is cut short.
+    // While somebody else is the leader, nobody finishes the interrupted removals.
     let postgres = postgres(&url);
     let leader = postgres.wait(async {
         let leader = postgres.connection().await?;
@@ -652,7 +655,7 @@ fn postgres_sensor_goes_with_its_readings_even_if_that_is_cut_short() {
     mark_removed(&first, &sensor_id(1));
     mark_removed(&first, &sensor_id(2));
     assert_eq!(left(server, &database), "5000|20|2|2");
-    // Whoever registers the same id begins without readings, and by a number of its own.
+    // A sensor registered with the same id has no readings, and a number of its own.
     let number = format!(
         "select id from sensors where name = '{}'",
         sensor_id(1).as_str()
@@ -666,7 +669,7 @@ fn postgres_sensor_goes_with_its_readings_even_if_that_is_cut_short() {
     assert_eq!(left(server, &database), "2500|10|2|2");
     assert_ne!(server.sql(&database, &number), before);
     fill(server, &database, &sensor_id(1), 7);
-    // The next one that leads finishes the other removal, and that one alone.
+    // The next leader finishes the other removal, and only that one.
     drop((first, leader));
     let second = front(&url, KEEN);
     until(|| left(server, &database) == "7|10|1|1");
@@ -700,14 +703,14 @@ fn postgres_last_uses_are_the_newest_of_all_front_ends() {
     for front in &fronts {
         until(|| known(front) == newest);
     }
-    // What is written already is not written again.
+    // Written times are not written again.
     let versions = || server.sql(&database, "select * from registry_versions order by kind");
     let before = versions();
     fronts[0].write_last_uses().unwrap();
     assert_eq!(versions(), before);
     let late = front(&url, TOLD);
     assert_eq!(known(&late), newest);
-    // A use goes with its credential, everywhere.
+    // A last use is removed with its credential, on every front-end.
     let remove = Box::new(|edit: &mut RegistryEdit<'_>| edit.remove_credential(&api_id(0)));
     fronts[0].edit(remove).unwrap();
     for front in fronts.iter().chain([&late]) {
@@ -725,13 +728,13 @@ fn postgres_front_end_leads_alone_until_its_connection_ends() {
     let url = server.url(&database);
     let (first, second) = (front(&url, TOLD), front(&url, KEEN));
     assert!(first.is_leader());
-    // The second one looks all the time, and still does not lead.
+    // The second front-end looks all the time, and still is not the leader.
     first.edit(put_account(0)).unwrap();
     until(|| second.registry().account(&account(0)).is_some());
     assert!(!second.is_leader());
     let end = "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' \
         and database = (select oid from pg_database where datname = current_database())";
-    // The first one may be faster to take it again, but not each time.
+    // The first one may win again, but not each time.
     until(|| {
         server.sql(&database, end);
         until(|| first.is_leader() || second.is_leader());
@@ -748,7 +751,7 @@ fn postgres_front_end_leads_alone_until_its_connection_ends() {
         other.core.wake.notify_one();
         other.is_leader()
     });
-    // Another wattkeeper of the same database has a leader of its own.
+    // Another wattkeeper in the same database has a leader of its own.
     server.sql(&database, "create schema another");
     server.sql(
         "postgres",

@@ -1,22 +1,23 @@
-//! The records of what is registered.
+//! The records of the registry.
 //!
 //! | kind | key | record |
 //! | --- | --- | --- |
 //! | `administrator` | `password` | the argon2id hash of the password as a PHC string |
-//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; of a person's, in version 2, also their name |
-//! | `people`, `tablets` | see `people_records.rs` | people, and what they may do; wall tablets |
+//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; in version 2, of a person's session, also their name |
+//! | `people`, `tablets` | see `people_records.rs` | people and their rights; wall tablets |
 //! | `accounts` | name | plan, zone |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
-//! | `sensors` | sensor id | account, name, role, meter, what it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, its power between two readings, and the sent parts of its register |
-//! | `corrections` | see `correction_records.rs` | what people say about readings |
-//! | `contracts` | see `contract_records.rs` | what energy costs |
+//! | `sensors` | sensor id | account, name, role, meter, the sensor that it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, its power between two readings, and the sent parts of its register |
+//! | `corrections` | see `correction_records.rs` | corrections of readings |
+//! | `contracts` | see `contract_records.rs` | the prices of energy |
 //! | `bills` | see `bill_records.rs` | bills of the utility |
 //! | `series` | see `series_records.rs` | the names of price series |
 //! | `settings` | see `setting_records.rs` | settings of the service |
-//! | `notices` | see `notice_records.rs` | what people should know |
+//! | `notices` | see `notice_records.rs` | notices for people |
 //! | `uses` | `api_id` | when the credential was used last |
 //!
-//! A value is a version byte, then the record in bincode (standard configuration). `single` takes over records one by one.
+//! A value is a version byte, then the record in bincode (standard configuration). `single` applies
+//! records one by one.
 
 mod single;
 
@@ -48,7 +49,7 @@ pub(crate) const PASSWORD_KEY: &[u8] = b"password";
 const VERSION: u8 = 1;
 /// The version of the record of a person's session.
 const PERSONS_VERSION: u8 = 2;
-/// The version of the record of a sensor with settings that version 1 has no place for.
+/// The version of the record of a sensor with settings that version 1 lacks.
 const SENSOR_VERSION: u8 = 2;
 
 #[derive(Serialize, Deserialize)]
@@ -83,7 +84,7 @@ struct SensorRecord {
     role: Role,
     register: MeterKind,
     plausible: PowerLimit,
-    /// Whether the register is; in version 1, whether both measures are.
+    /// Whether the register is inverted; in version 1, whether both measures are.
     is_inverted: bool,
     rollover: Option<Rollover>,
     part_of: Option<String>,
@@ -91,7 +92,7 @@ struct SensorRecord {
     is_announced: bool,
 }
 
-/// The fields that follow in version 2.
+/// The fields added by version 2.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct AddedRecord {
     sign: Sign,
@@ -111,7 +112,7 @@ impl AddedRecord {
 }
 
 impl Registry {
-    /// All that is registered, and the sensors that an interrupted removal left.
+    /// Loads the registry, and the sensors that an interrupted removal left.
     pub(crate) fn load(view: &dyn RecordsView) -> Result<(Self, Vec<SensorId>), StoreError> {
         let mut registry = Self::default();
         let mut removed = Vec::new();
@@ -121,7 +122,8 @@ impl Registry {
         Ok((registry, removed))
     }
 
-    /// Loads the records of one kind anew. Returns the sensors that an interrupted removal left, if the kind is that of sensors.
+    /// Reloads the records of one kind. For sensors, returns those that an interrupted removal
+    /// left.
     pub(crate) fn reload(
         &mut self,
         kind: RecordKind,
@@ -167,7 +169,7 @@ impl Registry {
         self.sensors = SharedMap::default();
         let mut removed = Vec::new();
         for (sensor, is_removed) in all(view, RecordKind::Sensors, "sensor", sensor_of)? {
-            // Unknown to everyone from now on, even if its readings are still there.
+            // Unknown to everybody from now on, even if its readings still exist.
             if is_removed {
                 removed.push(sensor.id);
             } else {
@@ -178,8 +180,8 @@ impl Registry {
     }
 }
 
-/// All sessions. A session with a damaged record has ended: the browser signs in again, which keeps nobody from the
-/// readings.
+/// All sessions. A session with a damaged record has ended: the browser signs in again, and no
+/// reading is lost.
 fn sessions(view: &dyn RecordsView) -> Result<BTreeMap<SessionId, Session>, StoreError> {
     let mut sessions = BTreeMap::new();
     for (key, value) in view.all(RecordKind::Sessions)? {
@@ -249,7 +251,8 @@ pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
     let (created_ms, used_ms) = (session.created.millis(), session.last_used.millis());
     match &session.owner {
         SessionOwner::Administrator => record::encode(VERSION, &(created_ms, used_ms)),
-        // Of a version of its own: whatever knows of no people must not take it for the administrator's.
+        // With a version of its own: a build without people must not take it for the
+        // administrator's.
         SessionOwner::Person(name) => {
             record::encode(PERSONS_VERSION, &(created_ms, used_ms, name.as_str()))
         }

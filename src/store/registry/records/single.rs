@@ -1,4 +1,4 @@
-//! One record at a time, after a change of few.
+//! Applies records one at a time, after a change of few.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use crate::store::registry::registered::Registry;
 use crate::store::registry::shared_map::SharedMap;
 
 impl Registry {
-    /// Whether [`Self::reload_one`] knows the kind, or nothing of it is kept here: there are many such records in a store of many houses.
+    /// Whether [`Self::reload_one`] handles the kind, or its records are not kept here: a store of
+    /// many houses has many of these records.
     pub(crate) const fn is_kept_singly(kind: RecordKind) -> bool {
         matches!(
             kind,
@@ -21,7 +22,8 @@ impl Registry {
         )
     }
 
-    /// Takes over one record of a kind; without a value, it is gone. `removed` are the sensors whose removal is not finished.
+    /// Applies one record of a kind; without a value, the record was removed. `removed` are the
+    /// sensors whose removal is not finished.
     pub(crate) fn reload_one(
         &mut self,
         kind: RecordKind,
@@ -68,7 +70,7 @@ impl Registry {
     }
 }
 
-/// Puts the record with a key into the place of an older one.
+/// Puts the record with a key, replacing an older one.
 fn put<K: Ord + Clone, T: Clone>(
     all: &mut SharedMap<K, T>,
     (what, id): (&str, Option<K>),

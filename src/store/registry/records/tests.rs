@@ -1,4 +1,4 @@
-//! Records of what is registered, there and back.
+//! Tests of the records of the registry: encoding and decoding.
 
 use super::*;
 use crate::domain::ApiKey;
@@ -87,7 +87,7 @@ fn a_damaged_record_is_named() {
     );
 }
 
-/// The layout is what these bytes say.
+/// Pins the layout to these bytes.
 #[test]
 fn records_are_these_bytes() {
     let created = Timestamp::from_millis(5).unwrap();

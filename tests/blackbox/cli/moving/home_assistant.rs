@@ -279,7 +279,7 @@ fn its_series_are_listed_with_their_units() {
     );
     let asked = error(&place, &["ha.db", "--sensor", "house"]);
     assert!(
-        asked.contains("which series is what?") && asked.contains("sensor.plug (W)"),
+        asked.contains("choose the series with") && asked.contains("sensor.plug (W)"),
         "{asked}"
     );
     let slip = error(
@@ -378,5 +378,5 @@ fn other_databases_are_refused() {
     let piped = place
         .run_on(&bytes, &["import", "-", "--sensor", "house"])
         .error();
-    assert!(piped.contains("not read from a pipe"), "{piped}");
+    assert!(piped.contains("cannot be read from a pipe"), "{piped}");
 }

@@ -122,7 +122,7 @@ fn its_series_are_listed_and_asked_for() {
     };
     let asked = error(&[]);
     assert!(
-        asked.contains("which series is what?") && asked.contains(POWER),
+        asked.contains("choose the series with") && asked.contains(POWER),
         "{asked}"
     );
     let mixed = error(&["--watts-column", "value", "--where", "_measurement=W"]);

@@ -322,10 +322,7 @@ fn refusals_end_it_and_show_no_secret() {
             body("<html>"),
             "it does not answer as the \"elec\" API does",
         ),
-        (
-            points("kW", &[]),
-            "it answers type=rate in other units than watts",
-        ),
+        (points("kW", &[]), "its answer to type=rate is not in watts"),
         (
             points("watts", &[("then", json!(1))]),
             "it does not answer as the \"elec\" API does: invalid value: string \"then\", expected a date and time",
@@ -352,7 +349,7 @@ fn refusals_end_it_and_show_no_secret() {
     ];
     let begin = wrong(&base);
     assert!(
-        begin.contains("say with --start TIME from when to copy"),
+        begin.contains("name the first time to copy with --start TIME"),
         "{begin}"
     );
     let back = wrong(&[&base[..], &["--start", "2026-01-05", "--end", "2026-01-04"]].concat());

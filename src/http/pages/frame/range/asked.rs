@@ -1,4 +1,4 @@
-//! What a page takes as a range, what is typed wrong in its form, and links to its ranges.
+//! The ranges that a page accepts, mistakes in its form, and links to its ranges.
 
 use actix_web::http::StatusCode;
 
@@ -10,26 +10,28 @@ use crate::http::pages::frame::{FormProblem, Layout, PageError, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::{one_of, param, time};
 
-/// The ranges that a page takes.
+/// The rules for ranges on a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RangeRules {
     words: &'static [RangeWord],
-    /// What an address without a range means.
+    /// The range of an address without one.
     default: RangeWord,
-    /// Where `from` and `to` are days: the most years, and how many days of a range are no more than that. Elsewhere they are any times.
+    /// If `from` and `to` are days: the maximum number of years, and the maximum number of days.
+    /// Otherwise they are any times.
     most: Option<(i64, i64)>,
 }
 
-/// What an address asks for.
+/// The range requested by an address.
 pub(crate) struct AskedRange {
-    /// The default instead of days that are refused.
+    /// The choice; the default if the days were refused.
     pub(crate) choice: RangeChoice,
-    /// The days as they were typed, at which field they are wrong, and the most years.
+    /// If the days were refused: the days as typed, the field at fault, and the maximum number of
+    /// years.
     refused: Option<([String; 2], &'static str, i64)>,
 }
 
 impl RangeRules {
-    /// For charts, which can show a second as well as all there is.
+    /// For charts, which can show anything from a second to all readings.
     pub(crate) const CHART: Self = {
         use RangeWord::{All, Day, Hour, LastDay, Month, Week, Year};
         Self {
@@ -38,7 +40,7 @@ impl RangeRules {
             most: None,
         }
     };
-    /// All parts of the calendar with bars in them, and up to a hundred years.
+    /// All calendar units that contain bars, and up to a hundred years.
     pub(crate) const ENERGY: Self = {
         use RangeWord::{Contract, Day, Month, Week, Year};
         Self {
@@ -47,7 +49,8 @@ impl RangeRules {
             most: Some((100, 36_525)),
         }
     };
-    /// For what time people get a bill. No longer ones: each quarter of an hour may have a price of its own.
+    /// The periods that people are billed for. Longer ones are refused, because each quarter of an
+    /// hour may have its own price.
     pub(crate) const BILLED: Self = {
         use RangeWord::{Contract, Month, Year};
         Self {
@@ -57,10 +60,10 @@ impl RangeRules {
         }
     };
 
-    /// What a query string asks for; dates are those of the account's `zone`.
+    /// Reads the range that a query string requests; dates are in the account's `zone`.
     ///
     /// # Errors
-    /// [`ApiError`] for the first parameter that is wrong.
+    /// [`ApiError`] for the first invalid parameter.
     pub(crate) fn read(self, query: &str, zone: &Zone) -> Result<RangeChoice, ApiError> {
         let end = |name, of_date: fn(LocalDate, &Zone) -> Timestamp| {
             let Some(text) = param(query, name)? else {
@@ -104,10 +107,10 @@ impl RangeRules {
         Err(ApiError::unfit("to", problem))
     }
 
-    /// The same of a page with a form for the days, which shows them again if they are wrong.
+    /// The same for a page with a form for the days, which shows invalid days again.
     ///
     /// # Errors
-    /// [`PageError::Api`] for any other parameter that is wrong.
+    /// [`PageError::Api`] for any other invalid parameter.
     pub(crate) fn asked(self, visit: &Visit, zone: &Zone) -> Result<AskedRange, PageError> {
         let refused_at = |field| {
             let days = [visit.param("from")?, visit.param("to")?];
@@ -128,7 +131,7 @@ impl RangeRules {
         }
     }
 
-    /// Name and address of each range that has a word, and whether it is that of `choice`, whatever its time.
+    /// Name and address of each named range, and whether `choice` has that name, at any time.
     pub(crate) fn links(
         self,
         choice: RangeChoice,
@@ -147,8 +150,8 @@ impl RangeRules {
 }
 
 impl AskedRange {
-    /// The status of the page. If the days were refused, its form shows them as they were `typed`, and what is
-    /// expected at their field.
+    /// The status of the page. If the days were refused, its form shows them as they were `typed`,
+    /// with the expected values at their field.
     pub(crate) fn show_again(self, typed: &mut [String; 2], layout: &mut Layout) -> StatusCode {
         let Some((days, field, years)) = self.refused else {
             return StatusCode::OK;

@@ -1,4 +1,4 @@
-//! The range that a choice stands for, and what lies around it.
+//! The range that a choice selects, and the ranges around it.
 
 use std::ops::Range;
 
@@ -10,27 +10,28 @@ use crate::http::pages::frame::Visit;
 use crate::ledger::contract::Contract;
 use crate::texts::Language;
 
-/// A range, and what lies around it.
+/// A range, and the ranges around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShownRange {
     /// From its start until before its end.
     pub(crate) range: Range<Timestamp>,
-    /// As long a range before it.
+    /// The range of the same length before it.
     pub(crate) before: Range<Timestamp>,
-    /// What is compared: of the range that is running its part so far, and as much of the one before.
+    /// The compared ranges: for the current range its part so far, and an equal part of the
+    /// previous one.
     pub(crate) so_far: SoFar,
     /// The length of a bar.
     pub(crate) interval: Interval,
     /// Its name.
     pub(crate) title: String,
     pub(crate) earlier: Option<RangeChoice>,
-    /// `None` if that lies in the future.
+    /// `None` if it would be in the future.
     pub(crate) later: Option<RangeChoice>,
-    /// Whether its first and last bar are parts of a month.
+    /// Whether its first and last bars are parts of a month.
     pub(crate) is_cut: bool,
 }
 
-/// The calendar of an account, as far as ranges depend on it.
+/// An account's calendar, with everything that ranges depend on.
 #[derive(Clone, Debug)]
 pub(crate) struct RangeCalendar {
     zone: Zone,
@@ -38,12 +39,12 @@ pub(crate) struct RangeCalendar {
     now: Timestamp,
     /// The first days of the contracts, ascending.
     contracts: Vec<LocalDate>,
-    /// The time of the first reading, where all there is begins.
+    /// The time of the first reading, which is the start of the range "all".
     pub(crate) first: Option<Timestamp>,
 }
 
 impl RangeCalendar {
-    /// The calendar of an account now.
+    /// The calendar of an account at the current time.
     pub(crate) fn of(visit: &Visit, account: &Account) -> Self {
         let registry = visit.app.store.registry();
         let contracts = registry.contracts(&account.name);
@@ -75,7 +76,7 @@ impl RangeCalendar {
         !self.contracts.is_empty()
     }
 
-    /// How its times are told.
+    /// The wording of its times.
     pub(crate) const fn wording(&self) -> Wording<'_> {
         Wording::new(&self.zone, self.language)
     }
@@ -90,7 +91,7 @@ impl RangeCalendar {
         days_of(range.start, range.end, &self.zone)
     }
 
-    /// The range that a choice stands for, to the day or the moment.
+    /// The range that a choice selects, exact to the day or the moment.
     pub(crate) fn shown(&self, choice: RangeChoice) -> ShownRange {
         let day_ago = self.now.saturating_add_millis(-MS_PER_DAY);
         match choice {
@@ -100,7 +101,7 @@ impl RangeCalendar {
                 ..self.between(day_ago..self.now)
             },
             RangeChoice::Named(RangeWord::All, _) => {
-                // A day at least, so that there is something to see from the first minute on.
+                // At least a day, so that there is something to see from the first minute on.
                 let from = self.first.unwrap_or(day_ago).min(day_ago);
                 let since = [("date", self.wording().date(from).into())];
                 ShownRange {
@@ -127,7 +128,8 @@ impl RangeCalendar {
         }
     }
 
-    /// The range widened to whole buckets of `interval`, so that no bar is cut; its title says so.
+    /// The range widened to whole buckets of `interval`, so that no bar is cut; its title reflects
+    /// that.
     pub(crate) fn in_whole(&self, choice: RangeChoice, interval: Interval) -> ShownRange {
         let shown = self.shown(choice);
         let mut calendar = Calendar::new(self.zone.clone(), interval);
@@ -143,7 +145,7 @@ impl RangeCalendar {
                 title: shown.title,
                 ..self.beside(range, interval)
             },
-            // What lies beside it has the same name, however wide the bars are.
+            // The ranges beside it have the same name, independent of the width of the bars.
             RangeChoice::Named(..) => ShownRange {
                 range,
                 interval,
@@ -166,7 +168,7 @@ impl RangeCalendar {
     fn unit(&self, word: RangeWord, at: Timestamp) -> ShownRange {
         let unit = word.unit().unwrap_or(Interval::Day);
         let mut calendar = Calendar::new(self.zone.clone(), unit);
-        // Units have no common length: those beside this one are found by the calendar.
+        // Units have no common length, so their neighbours are found by the calendar.
         let range = until_before(calendar.bucket(at));
         let before = until_before(calendar.bucket(range.start.saturating_add_millis(-1)));
         let so_far = if range.contains(&self.now) {
@@ -186,7 +188,7 @@ impl RangeCalendar {
             earlier: Some(RangeChoice::Named(word, Some(before.start))),
             later: self.is_over(&range).then(|| {
                 let next = calendar.bucket(range.end);
-                // Without a time it stays the current one as time goes on.
+                // Without a time, it remains the current one as time passes.
                 let at = (!next.contains(self.now)).then_some(range.end);
                 RangeChoice::Named(word, at)
             }),
@@ -202,7 +204,8 @@ impl RangeCalendar {
         }
     }
 
-    /// The year with `date` in it that begins at month and day of the newest contract that holds then.
+    /// The year containing `date` that begins at the month and day of the newest contract in force
+    /// at that date.
     fn contract_year(&self, date: LocalDate) -> ShownRange {
         let known = self.contracts.partition_point(|from| *from <= date);
         let contract = self.contracts.get(known.saturating_sub(1));
@@ -219,7 +222,7 @@ impl RangeCalendar {
         } else {
             year.saturating_sub(1)
         };
-        // A year that is cut off by an end of the calendar reaches up to there.
+        // A year that is cut off by an end of the calendar reaches up to that end.
         let start = |year, end| begins(year).map_or(end, |date| date.start(&self.zone));
         let range = start(year, Timestamp::MIN)..start(year.saturating_add(1), Timestamp::MAX);
         let before = start(year.saturating_sub(1), Timestamp::MIN)..range.start;
@@ -237,7 +240,7 @@ impl RangeCalendar {
     }
 
     fn between(&self, range: Range<Timestamp>) -> ShownRange {
-        /// Days in a range of hours, of days and of months as bars.
+        /// The longest ranges, in days, that are shown by hours, by days and by months.
         const MOST_BY_HOUR: i64 = 3;
         const MOST_BY_DAY: i64 = 100;
         const MOST_BY_MONTH: i64 = 1_100;
@@ -253,7 +256,8 @@ impl RangeCalendar {
         }
     }
 
-    /// A range with as long ones beside it: in whole bars of months or years, in days if it consists of them, or by its length.
+    /// A range with ranges of equal length beside it: in whole bars of months or years, in days if
+    /// it consists of days, or by its length.
     fn beside(&self, range: Range<Timestamp>, interval: Interval) -> ShownRange {
         let (before, after) = if matches!(interval, Interval::Month | Interval::Year) {
             let mut calendar = Calendar::new(self.zone.clone(), interval);
@@ -293,7 +297,7 @@ impl RangeCalendar {
         }
     }
 
-    /// From when until when.
+    /// The start and end of a range in words.
     fn title(&self, range: &Range<Timestamp>) -> String {
         let wording = self.wording();
         let ends = [range.start, range.end];
@@ -312,7 +316,7 @@ impl RangeCalendar {
         range.end <= self.now
     }
 
-    /// The range up to now, and as much of the one before.
+    /// The range up to now, and an equal part of the previous one.
     fn so_far(&self, range: &Range<Timestamp>, before: &Range<Timestamp>) -> SoFar {
         if !range.contains(&self.now) {
             return whole(range, before);
@@ -327,13 +331,13 @@ impl RangeCalendar {
 }
 
 impl ShownRange {
-    /// The range for power, without its very end: a reading there belongs to what comes after.
+    /// The range for power, without its very end: a reading at the end belongs to the next range.
     pub(crate) fn of_power(&self) -> TimeRange {
         let last = self.range.end.saturating_add_millis(-1);
         TimeRange::new(self.range.start, last).unwrap_or(TimeRange::at(self.range.start))
     }
 
-    /// The range for energy, with its very end: the register there counts what was used until then.
+    /// The range for energy, including its very end: the register there counts the use up to then.
     pub(crate) fn of_energy(&self) -> TimeRange {
         with_end(&self.range)
     }

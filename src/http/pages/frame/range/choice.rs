@@ -1,4 +1,4 @@
-//! What an address asks for.
+//! The range requested by an address.
 
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::words::words;
@@ -9,13 +9,13 @@ use crate::texts::Language;
 /// A choice of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RangeChoice {
-    /// What a word says; of a part of the calendar the one that contains this time, or now.
+    /// A named range; for a calendar unit, the one that contains this time, or now.
     Named(RangeWord, Option<Timestamp>),
-    /// From one time to another; its end does not belong to it.
+    /// A range between two times; its end is exclusive.
     Between(TimeRange),
 }
 
-/// A range that has a word.
+/// A named range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RangeWord {
     /// The last 24 hours.
@@ -25,7 +25,7 @@ pub(crate) enum RangeWord {
     Week,
     Month,
     Year,
-    /// The year that begins at month and day of the contract.
+    /// The year that begins at the month and day of the contract.
     Contract,
     /// From the first reading until now.
     All,
@@ -45,7 +45,7 @@ impl RangeWord {
         language.word("span-unit", RangeWord::as_str(self))
     }
 
-    /// The part of the calendar that it stands for, or nearly; `None` for what ends now.
+    /// The calendar unit that it is, or nearly; `None` for ranges that end now.
     pub(super) const fn unit(self) -> Option<Interval> {
         match self {
             Self::Hour => Some(Interval::Hour),
@@ -57,7 +57,7 @@ impl RangeWord {
         }
     }
 
-    /// Its length, or nearly; `None` for all there is.
+    /// Its approximate length; `None` for all readings.
     const fn length_ms(self) -> Option<i64> {
         match (self, self.unit()) {
             (Self::LastDay, _) => Some(MS_PER_DAY),
@@ -71,18 +71,18 @@ impl RangeChoice {
     /// The last 24 hours.
     pub(crate) const LAST_DAY: Self = Self::Named(RangeWord::LastDay, None);
 
-    /// What a word says, around a time if it has one.
+    /// A named range, around a time if one is given.
     pub(crate) fn named(word: RangeWord, at: Option<Timestamp>) -> Self {
         Self::Named(word, at.filter(|_| word.unit().is_some()))
     }
 
-    /// From `from` to `to`; `None` if that is shorter than a second.
+    /// The range from `from` to `to`; `None` if it is shorter than a second.
     pub(crate) fn between(from: Timestamp, to: Timestamp) -> Option<Self> {
         let range = TimeRange::new(from, to)?;
         (range.length_ms() >= SHORTEST_MS).then_some(Self::Between(range))
     }
 
-    /// Its word, if it has one.
+    /// Its name, if it has one.
     pub(crate) const fn word(self) -> Option<RangeWord> {
         match self {
             Self::Named(word, _) => Some(word),
@@ -95,14 +95,14 @@ impl RangeChoice {
         match self {
             Self::Named(_, at) => at,
             Self::Between(range) => {
-                // Its middle: most of what is in view stays in view.
+                // The middle, so that most of the view stays in view.
                 let half_ms = range.length_ms() / 2;
                 Some(range.start().saturating_add_millis(half_ms))
             }
         }
     }
 
-    /// The same one where the newest reading is, if this one ends now and has none.
+    /// The same range around the newest reading, if this one ends now and has no readings.
     pub(crate) const fn at_newest(self, newest: Timestamp) -> Self {
         match self {
             Self::Named(RangeWord::LastDay, _) => Self::Named(RangeWord::Day, Some(newest)),
@@ -111,12 +111,12 @@ impl RangeChoice {
         }
     }
 
-    /// Whether it ends now, or with the unit of now, as time goes on.
+    /// Whether it ends now, or with the current unit, as time passes.
     pub(crate) fn is_now(self) -> bool {
         matches!(self, Self::Named(word, None) if word != RangeWord::All)
     }
 
-    /// Its length, or nearly; `None` for all there is.
+    /// Its approximate length; `None` for all readings.
     pub(crate) const fn length_ms(self) -> Option<i64> {
         match self {
             Self::Named(word, _) => word.length_ms(),
@@ -124,7 +124,7 @@ impl RangeChoice {
         }
     }
 
-    /// The next wider one around it; `None` if there is none.
+    /// The next wider range around it; `None` if there is none.
     pub(crate) fn wider(self) -> Option<RangeWord> {
         use RangeWord::{Day, Hour, Month, Week, Year};
         let length_ms = self.length_ms();
@@ -139,7 +139,7 @@ impl RangeChoice {
         match self {
             Self::Named(word, at) => {
                 let at = at.map(|at| match word {
-                    // An hour may come twice by the clocks; a date comes once.
+                    // A local hour may occur twice; a date occurs once.
                     RangeWord::Hour => at.to_string(),
                     _ => LocalDate::at(at, zone).to_string(),
                 });
@@ -170,13 +170,13 @@ pub(super) fn days_of(from: Timestamp, to: Timestamp, zone: &Zone) -> [LocalDate
     [from, to.saturating_add_millis(-1)].map(|time| LocalDate::at(time, zone))
 }
 
-/// The same, unless one of these days belongs to it only in part.
+/// The same, unless the range covers only part of one of these days.
 pub(super) fn whole_days(from: Timestamp, to: Timestamp, zone: &Zone) -> Option<[LocalDate; 2]> {
     let [first, last] = days_of(from, to, zone);
     (first.start(zone) == from && end_of(last, zone) == to).then_some([first, last])
 }
 
-/// When a day is over.
+/// The end of a day.
 pub(super) fn end_of(date: LocalDate, zone: &Zone) -> Timestamp {
     let next = date.plus_days(1);
     next.map_or(Timestamp::MAX, |next| next.start(zone))

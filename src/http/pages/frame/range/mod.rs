@@ -1,10 +1,11 @@
-//! The range of time that a page is about, as its address has it: `range` (a word, such as `month`) with `at`, a date in it, or of an
-//! hour its time in UTC; or else `from` and `to`. A `to` that is a date is the last day, any other time is where the range ends. Dates
-//! are those of the account's clock. Here is what all pages compute of a range: what lies beside it, what is compared, its bars, its name.
+//! The range of time of a page, in its address: `range` (a word, such as `month`) with `at`, a date
+//! in it, or for an hour its time in UTC; or else `from` and `to`. If `to` is a date, it is the
+//! last day; any other time is the end of the range. Dates are in the account's zone. Also the
+//! computations that all pages share: neighbouring ranges, compared ranges, bars and names.
 //!
-//! - `choice`: what an address asks for
-//! - `asked`: what a page takes, what is typed wrong in its form, and links to its ranges
-//! - `calendar`: the range that a choice stands for, and what lies around it
+//! - `choice`: the range requested by an address
+//! - `asked`: the ranges that a page accepts, mistakes in its form, and links to its ranges
+//! - `calendar`: the range that a choice selects, and the ranges around it
 
 mod asked;
 mod calendar;

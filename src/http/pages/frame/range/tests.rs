@@ -1,4 +1,5 @@
-//! All that is computed of a range, over changes of clocks, too: Berlin at 10:00 on the day after the clocks went forward.
+//! Tests of everything computed from a range, also across clock changes: Berlin at 10:00 on the day
+//! after the clocks went forward.
 
 use std::ops::Range;
 
@@ -126,7 +127,7 @@ fn the_contract_year_begins_with_the_newest_contract_that_holds() {
         year("range=contract&at=2025-03-31").0,
         days("2024-07-15", "2025-07-14")
     );
-    // Before any contract, as the first one.
+    // Before any contract, the first contract applies.
     assert_eq!(
         year("range=contract&at=2020-01-01"),
         (
@@ -242,7 +243,8 @@ fn a_page_may_take_less() {
     }
 }
 
-/// What is shown to the day on 18 March 2026: its first and last day, and the addresses of what is earlier and later.
+/// The ranges shown on 18 March 2026: the first and last day, and the addresses of the earlier and
+/// later range.
 fn to_the_day(query: &str) -> (String, String, Option<String>) {
     let contracts = vec![date("2023-07-15"), date("2024-02-29")];
     let now = at("2026-03-18T10:00:00");
@@ -296,7 +298,7 @@ fn ranges_to_the_day_lead_from_one_to_the_next() {
             "range=contract&at=2023-02-28",
             Some("range=contract&at=2025-02-28"),
         ),
-        // Of the first contract, and before any.
+        // In the first contract, and before any contract.
         (
             "range=contract&at=2024-01-01",
             "2023-07-15 2024-07-14",
@@ -431,7 +433,7 @@ fn all_begins_with_the_first_reading() {
         calendar.in_whole(all, Interval::Month).range,
         at("2020-04-30T22:00:00")..at("2026-03-31T22:00:00")
     );
-    // A day at least.
+    // At least a day.
     calendar.first = Some(now);
     assert_eq!(calendar.shown(all).of_energy().length_ms(), MS_PER_DAY);
 }
@@ -471,7 +473,7 @@ fn a_title_says_that_a_range_was_widened_to_whole_bars() {
     let last = calendar.in_whole(RangeChoice::LAST_DAY, Interval::Hour);
     assert_eq!(last.title, "Last 24 hours, whole hours");
     assert_eq!(last.later, None);
-    // What lies beside it shares no bar with it.
+    // The neighbouring ranges share no bar with it.
     let times = RangeChoice::between(at("2026-03-30T06:20:00"), at("2026-03-30T07:40:00"));
     let times = calendar.in_whole(times.unwrap(), Interval::Hour);
     assert_eq!(
@@ -495,7 +497,7 @@ fn a_date_is_the_whole_day_and_a_time_is_its_moment() {
     );
     assert_eq!(here.title, "28 Mar 2026 – 29 Mar 2026");
     assert_eq!(address(Some(days)), "?from=2026-03-28&to=2026-03-29");
-    // Two days again, though these are an hour longer.
+    // Two days again, although these are an hour longer.
     assert_eq!(address(here.earlier), "?from=2026-03-26&to=2026-03-27");
     let times = read("from=2026-03-28&to=2026-03-29T00:00:00").unwrap();
     assert_eq!(

@@ -1,14 +1,16 @@
-//! Names of fields that look like those of a reading. Who sends `power` or `timestamp` means `watts` or `time`.
+//! Names of fields that look like those of a reading. A client that sends `power` or `timestamp`
+//! means `watts` or `time`.
 
 use super::RawReading;
 use crate::http::protocols::elec::names::{TIME, WATTHOURS, WATTS};
 use crate::ledger::notice::MisnamedField;
 
-/// No longer name is looked at.
+/// Longer names are not looked at.
 const LONGEST: usize = 24;
 
-/// Names that people give to each member of a reading, in small letters and without what separates words. None of them may be one
-/// that a known client sends beside the right ones, such as `rate` and `erate_avg`.
+/// Names that people give to each member of a reading, in lower case and without word separators. A
+/// name that a known client sends beside the right one, such as `rate` and `erate_avg`, must not be
+/// in this list.
 const ALIKE: [(&str, &[&str]); 3] = [
     (
         TIME,
@@ -77,12 +79,12 @@ const ALIKE: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The first member that looks like each of a reading's, as it was sent.
+/// For each member of a reading, the first name that looks like it, as sent.
 #[derive(Debug, Default)]
 pub(super) struct Alike([Option<String>; 3]);
 
 impl Alike {
-    /// Looks at the name of a member that is not known.
+    /// Looks at the name of an unknown member.
     pub(super) fn see(&mut self, name: &str) {
         if name.len() > LONGEST {
             return;
@@ -97,7 +99,7 @@ impl Alike {
         }
     }
 
-    /// The first for a member that the reading lacks.
+    /// The first misnamed field for a member that the reading lacks.
     pub(super) fn misnamed(self, reading: RawReading<'_>) -> Option<MisnamedField> {
         let of_reading = ALIKE.into_iter().zip(reading).zip(self.0);
         let mut lacking = of_reading.filter(|((_, member), _)| member.is_none());

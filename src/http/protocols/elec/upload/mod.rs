@@ -26,7 +26,7 @@ pub(crate) struct Sent {
     pub(crate) upload: Upload,
     /// Whether the readings came as a list.
     pub(crate) is_batch: bool,
-    /// The first field of a reading that has the wrong name, and is left out.
+    /// The first misnamed field of a reading; its value is ignored.
     pub(crate) misnamed: Option<MisnamedField>,
 }
 
@@ -34,10 +34,11 @@ pub(crate) struct Sent {
 const READING: [&str; 3] = [TIME, WATTS, WATTHOURS];
 type RawReading<'a> = [Option<&'a RawValue>; 3];
 
-/// Parses a body of at most `most` readings, whatever its Content-Type.
+/// Parses a body of at most `most` readings, with any Content-Type.
 ///
 /// # Errors
-/// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`], [`ApiError::TooManyReadings`].
+/// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`],
+/// [`ApiError::TooManyReadings`].
 pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
     const NAMES: [&str; 7] = [SENSOR_ID, API_ID, API_KEY, TIME, WATTS, WATTHOURS, READINGS];
     // Some systems put a byte order mark before UTF-8.
@@ -110,7 +111,8 @@ fn batch(list: &RawValue, most: usize) -> Result<Batch, ApiError> {
         .map_err(|_| ApiError::invalid(READINGS, "expected a list of readings", list.get()))?
 }
 
-/// Parses each element while it is scanned. After the first invalid one, or one too many, the rest is only counted.
+/// Parses each element while it is scanned. After the first invalid element, or one too many, the
+/// rest is only counted.
 struct BatchVisitor {
     most: usize,
 }
@@ -139,7 +141,8 @@ impl<'de> Visitor<'de> for BatchVisitor {
             match batched_reading(element, readings.len(), &mut misnamed) {
                 Ok(reading) => readings.push(reading),
                 Err(error) => {
-                    // serde_json expects the end of the list when a visitor returns: its own error would hide this one.
+                    // serde_json expects the end of the list when a visitor returns; its own error
+                    // would hide this one.
                     count_rest()?;
                     return Ok(Err(error));
                 }
@@ -155,7 +158,7 @@ fn batched_reading(
     misnamed: &mut Option<MisnamedField>,
 ) -> Result<UploadedReading, ApiError> {
     let mut alike = Alike::default();
-    // One of an upload is enough.
+    // One misnamed field in an upload is enough.
     let see = |name: &str| {
         if misnamed.is_none() {
             alike.see(name);
@@ -195,9 +198,9 @@ fn timestamp(raw: &RawValue, index: Option<usize>) -> Result<Timestamp, ApiError
     Timestamp::parse(&text).map_err(|error| invalid(&error))
 }
 
-/// A finite number, or a string that holds one: some meters send that.
+/// A finite number, or a string that contains one, as some meters send.
 fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiError> {
-    // A string may have escapes and white space around the number; a plain number is used as it stands.
+    // A string may have escapes and white space around the number; a plain number is used as it is.
     let digits = if raw.get().starts_with('"') {
         text(raw).unwrap_or_default()
     } else {
@@ -208,7 +211,7 @@ fn number(raw: &RawValue, name: &str, index: Option<usize>) -> Result<f64, ApiEr
 }
 
 fn parse_number(digits: &str) -> Option<f64> {
-    // Rust's parser accepts `inf` and `nan`, too.
+    // Rust's parser would accept `inf` and `nan` too.
     let plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let number = digits.bytes().all(plain).then(|| digits.parse())?;
     number.ok().filter(|number: &f64| number.is_finite())

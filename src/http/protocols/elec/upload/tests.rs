@@ -1,4 +1,5 @@
-//! What tests over HTTP do not reach. What an upload may hold is in tests/blackbox/http: fields, batches, uploads, credentials.
+//! Cases that tests over HTTP do not reach. The contents of uploads are tested in
+//! tests/blackbox/http: fields, batches, uploads, credentials.
 
 use proptest::prelude::*;
 

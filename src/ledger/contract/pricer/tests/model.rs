@@ -6,7 +6,7 @@ use super::*;
 use crate::domain::Weekday;
 use crate::ledger::contract::Amount;
 
-/// What flows in a minute, and so much more in some hours.
+/// The energy of a minute, with a surplus in some hours.
 fn flow_of_minute(minute: i64) -> Flow {
     let energy = 10_000_000 + minute.div_euclid(60).rem_euclid(7) * 1_000_003;
     Flow {
@@ -20,7 +20,8 @@ fn flow_of_slot(slot: &PriceSlot) -> Flow {
     minutes.map(flow_of_minute).sum()
 }
 
-/// A component as it is typed, and the price of a kilowatt-hour in millionths by the local date, the minute and the market's price.
+/// A component as it is typed, and the price of a kilowatt-hour in millionths by the local date,
+/// the minute and the market's price.
 type Priced = (&'static str, fn(LocalDate, i64, Option<i64>) -> Option<i64>);
 
 const ENERGIES: [Priced; 5] = [
@@ -59,7 +60,7 @@ const ENERGIES: [Priced; 5] = [
     ),
 ];
 
-/// The amounts of energy and export, and what has no price, minute by minute.
+/// The amounts of import and export, and the unpriced energy, minute by minute.
 fn plain(
     from: [i64; 2],
     energies: [usize; 4],
@@ -220,7 +221,8 @@ proptest! {
     }
 }
 
-/// Days from one time to another by their beginnings, in millionths; only the first and the last one are rounded.
+/// Days from one time to another by their beginnings, in millionths; only the first and the last
+/// one are rounded.
 fn millionths_of_days(from: Timestamp, to: Timestamp, zone: &Zone) -> i64 {
     let mut date = LocalDate::at(from, zone).plus_days(-1).unwrap();
     let mut days = 0;

@@ -2,7 +2,7 @@ use super::*;
 use crate::domain::PowerUnit;
 use crate::ingest::Quantity;
 
-/// Without the zeros of what no device here feeds back.
+/// Without the zeros of exports, which no device here has.
 fn used(preset: Preset, topic: &str, payload: &str) -> Vec<ReadRow> {
     let mut rows = read(preset, topic, payload);
     rows.retain(|(sensor, watts, ..)| !sensor.ends_with("-export") || *watts != Some(0.0));
@@ -21,7 +21,8 @@ fn zigbee2mqtt() {
             [row(name, Some(60.0), Some(123_450.0), time)]
         );
     }
-    // last_seen as ISO_8601_local, as epoch, and switched off, which is the default; nothing known of the energy yet.
+    // last_seen as ISO_8601_local, as epoch, and switched off, which is the default; energy not yet
+    // known.
     let local = r#"{"power":0,"energy":null,"last_seen":"2024-02-03T05:05:06+01:00"}"#;
     let epoch = r#"{"power":0,"last_seen":1706933106000}"#;
     for payload in [local, epoch] {
@@ -36,7 +37,7 @@ fn zigbee2mqtt() {
     );
     let thermometer = r#"{"battery":97,"humidity":51.2,"temperature":20.8}"#;
     assert!(used("zigbee2mqtt/t", thermometer).is_empty());
-    // Not what a device says.
+    // Topics that do not come from a device.
     for topic in [
         "bridge/devices",
         "p/set",
@@ -115,7 +116,7 @@ fn esphome() {
     ] {
         let found = read(name, payload, unit(announced));
         assert_eq!((found[0].1, found[0].2), (watts, watthours), "{name}");
-        // No unit is the usual one.
+        // There is no usual unit.
         assert!(read(name, payload, None).is_empty(), "{name}");
     }
     // A name may end like that of a power.
@@ -131,7 +132,7 @@ fn esphome() {
     ] {
         assert!(read(name, payload, unit("W")).is_empty(), "{name}");
     }
-    // A prefix with more levels, and a unit that a person has said.
+    // A prefix with more levels, and a unit chosen by a person.
     let units = PresetUnits {
         watts: Some(PowerUnit::Kilowatts),
         ..PresetUnits::default()
@@ -158,7 +159,7 @@ fn rtl_433() {
     assert_eq!(read(&utc)[0].3.as_deref(), Some("2022-10-25T20:32:05.000Z"));
     let clamps = r#"{"model":"Oregon-CM180i","id":7,"power1_W":100,"power2_W":20,"power3_W":3,"energy_kWh":1.5}"#;
     assert_eq!(read(clamps)[0].1, Some(123.0));
-    // Not registers: a mean power, and a count whose unit only the meter says.
+    // Not registers: a mean power, and a count whose unit only the meter knows.
     let optical = r#"{"model":"Efergy-Optical","id":1,"pulses":5,"energy_kWh":0.5}"#;
     let count = r#"{"time" : "2022-10-25 20:32:05", "model" : "ERT-SCM", "id" : 4198071, "ert_type" : 5, "consumption_data" : 5200778, "mic" : "CRC"}"#;
     for payload in [optical, count, r#"{"model":"Door"}"#] {

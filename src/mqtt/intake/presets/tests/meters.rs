@@ -14,7 +14,7 @@ fn dsmr_reader() {
             row("dsmr-export", Some(0.0), Some(2_468_810.0), time)
         ]
     );
-    // Each in a topic of its own: the tariff that stands still was sent once.
+    // On separate topics: the unchanged tariff was sent only once.
     let mut talk = Talk::new(Preset::DsmrReader);
     let mut read =
         |name: &str, payload: &str| talk.read(&format!("dsmr/reading/electricity_{name}"), payload);
@@ -77,7 +77,7 @@ fn amsreader() {
             row("house-export", Some(0.0), None, time)
         ]
     );
-    // The shortest list does not say what is fed in. The clock is not set.
+    // The shortest list does not contain the export. The clock is not set.
     let short = r#"{"id":"xxx","name":"AMSReader","up":190,"t":0,"data":{"P":0}}"#;
     assert_eq!(
         talk.read("ams/hall", short),
@@ -88,7 +88,7 @@ fn amsreader() {
             Some("1970-01-01T00:00:00.000Z")
         )]
     );
-    // Each hour the registers, without `data` in one of its formats; 0 where the meter sends none.
+    // The registers, every hour, without `data` in one of its formats; 0 if the meter sends none.
     let registers = r#"{"t":1759602005,"P":100,"PO":0,"tPI":1234.567,"tPO":0.000}"#;
     let time = Some("2025-10-04T18:20:05.000Z");
     assert_eq!(
@@ -144,7 +144,7 @@ fn glow() {
             row("A1B2-export", Some(0.0), None, time)
         ]
     );
-    // It knows nothing. The gas meter is another topic.
+    // Nothing is known yet. The gas meter uses another topic.
     let nothing = meter.replace("0.623", "-8388.608").replace("4595.563", "0");
     assert!(read(topic, &nothing).is_empty());
     assert!(read("glow/A1B2/SENSOR/gasmeter", meter).is_empty());
@@ -162,7 +162,7 @@ fn iammeter() {
             row("7F8A9B0C-export", Some(0.0), Some(0.0), None)
         ]
     );
-    // A fourth row has the sums; one phase; nothing known.
+    // A fourth row contains the sums; one phase; nothing known.
     let sums = phases.replace("]]}", "],[0,0,-1044,0.92,0.04,0,0]]}");
     assert_eq!(
         read(&sums),

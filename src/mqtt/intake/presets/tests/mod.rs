@@ -1,5 +1,5 @@
-//! Messages as devices send them, a file for each file of presets: `bridges`, `meters`, `plants`, `shelly`, `tasmota`.
-//! docs/MQTT.md says where each is documented.
+//! Messages as devices send them, in a file for each file of presets: `bridges`, `meters`,
+//! `plants`, `shelly`, `tasmota`. docs/MQTT.md lists their documentation.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ impl Talk {
         self.read_in(topic, payload, None)
     }
 
-    /// With the unit that the device announces for the topic.
+    /// Reads a message with the unit that the device announces for the topic.
     fn read_in(&mut self, topic: &str, payload: &str, unit: Option<TextUnit>) -> Vec<ReadRow> {
         let message = payload::parse(payload.as_bytes()).unwrap();
         let arrival = ArrivedMessage {
@@ -87,7 +87,7 @@ fn row(sensor: &str, watts: Option<f64>, watthours: Option<f64>, time: Option<&s
     (sensor.into(), watts, watthours, time.map(str::to_owned))
 }
 
-/// Power both ways, at a time: a row of the sensor, and one of what flows back.
+/// Power both ways, at a time: a row of the sensor, and one of the export.
 fn both(sensor: &str, watts: f64, time: Option<&str>) -> [ReadRow; 2] {
     let back = format!("{sensor}-export");
     [

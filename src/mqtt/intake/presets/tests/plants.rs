@@ -11,7 +11,8 @@ fn opendtu() {
         read("solar/114182912345/0/yieldtotal", "13.338"),
         [row("114182912345", None, Some(13_338.0), None)]
     );
-    // Zeros after a restart; a panel, which is a part of it; what resets each day; the sum of all, which loses parts.
+    // Zeros after a restart; a panel, which is part of it; a counter that resets each day; the sum
+    // of all, which loses parts.
     for (topic, payload) in [
         ("114182912345/0/yieldtotal", "0"),
         ("114182912345/1/yieldtotal", "5.5"),
@@ -81,7 +82,7 @@ fn evcc() {
         read("site/pv/2/energy", "7"),
         [row("evcc-pv-2", None, Some(7_000.0), None)]
     );
-    // What a battery gives is above 0 here.
+    // Discharging is above 0 here.
     assert_eq!(
         read("site/battery/power", "500"),
         both("evcc-battery", -500.0, None)
@@ -110,7 +111,7 @@ fn evcc() {
         read("loadpoints/1/chargeTotalImport", "54050.600"),
         [row("evcc-loadpoint-1", None, Some(54_050_600.0), None)]
     );
-    // At its end it empties all topics.
+    // When it ends, it empties all topics.
     assert!(read("site/grid/energy", "").is_empty());
     assert!(read("site/homePower", "900").is_empty());
 }
@@ -146,7 +147,7 @@ fn victron() {
         read("system/0/Dc/Battery/Power", r#"{"value":-250}"#),
         both("victron-battery", -250.0, None)
     );
-    // Not there, gone, a phase.
+    // Absent, gone, a phase.
     assert!(read("grid/30/Ac/Power", r#"{"value": null}"#).is_empty());
     assert!(read("grid/30/Ac/Power", "").is_empty());
     assert!(read("grid/30/Ac/L1/Power", r#"{"value":5}"#).is_empty());

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Without the zeros of what no device here feeds back.
+/// Without the zeros of exports, which no device here has.
 fn used(preset: Preset, topic: &str, payload: &str) -> Vec<ReadRow> {
     let mut rows = read(preset, topic, payload);
     rows.retain(|(sensor, watts, watthours, _)| {
@@ -21,7 +21,7 @@ fn first_generation() {
         used("shellies/shellyplug-s-041AB2/relay/0/energy", "8190"),
         [row("shellyplug-s-041AB2", None, Some(136.5), None)]
     );
-    // An RGBW2 as four white ones; a Shelly 2 as a relay.
+    // An RGBW2 as four white channels; a Shelly 2 as a relay.
     assert_eq!(
         used("shellies/shellyrgbw2-0A/white/3/power", "7.5"),
         [row("shellyrgbw2-0A-4", Some(7.5), None, None)]
@@ -98,7 +98,7 @@ fn loads_of_later_generations() {
         "aenergy":{"by_minute":[0,0,0],"minute_ts":1783004880,"total":1},"apower":27,"current":0.123,"freq":50.01,
         "ret_aenergy":{"by_minute":[0,0,0],"minute_ts":1783004880,"total":0},"voltage":233.3}}}"#;
     assert_eq!(used("pm/events/rpc", pm)[0].2, Some(1.0));
-    // What was fed back is in both registers.
+    // Exported energy is in both registers.
     let panel = r#"{"id":0, "source":"HTTP_in", "output":true, "apower":-25.7, "voltage":239.7, "freq":50.2, "current":0.188,
         "aenergy":{"total":913.252,"by_minute":[404.631,404.631,404.631],"minute_ts":1782936360},
         "ret_aenergy":{"total":900.1,"by_minute":[0.000,0.000,0.000],"minute_ts":1782936360},"temperature":{"tC":68.1, "tF":154.6}}"#;
@@ -125,7 +125,7 @@ fn loads_of_later_generations() {
             [row("l-2", Some(4.5), Some(17.5), None)]
         );
     }
-    // A light without a meter, a button that was pressed, a device that does not know the time yet.
+    // A light without a meter, a pressed button, a device that does not know the time yet.
     let dark = r#"{"params":{"light:0":{"id":0,"brightness":3.00,"output":false,"source":"ui"}}}"#;
     assert!(used("a/events/rpc", dark).is_empty());
     let event = r#"{"src":"a","method":"NotifyEvent","params":{"ts":1701430320,"events":[{"component":"input:0","event":"single_push"}]}}"#;

@@ -67,7 +67,7 @@ fn meters_of_tasmota() {
             row("m-export", Some(0.0), Some(0.0), None)
         ]
     );
-    // A 3EM: `Total` ran backwards by what was fed back.
+    // A 3EM: `Total` runs backwards by the exported energy.
     let phases = r#"{"ENERGY":{"Total":0.00627,"Yesterday":-0.00006,"Today":0.00634,"ExportActive":[0.02465,0.00001,0.00001],
         "Period":[0.0,0.0,0.0],"Power":[-0.2,0.0,0.0],"Voltage":[236.9,0.1,0.1]}}"#;
     let found = read(phases);
@@ -99,7 +99,8 @@ fn scripts() {
             row("m-MT175-export", Some(4_065.0), Some(27_890_300.0), None)
         ]
     );
-    // Power each way in a number of its own; a part of a message; zeros of a reader that knows nothing yet; a plug.
+    // Separate numbers for power each way; part of a message; zeros of a reader without values yet;
+    // a plug.
     let ehz = r#"{"Time":"2025-05-10T08:24:13","eHZ":{"E_in":67299.845,"E_out":50268.783,"Power":0,"Power2":4111}}"#;
     assert_eq!(
         read(ehz)[1],

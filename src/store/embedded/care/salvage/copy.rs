@@ -1,4 +1,4 @@
-//! A copy of a damaged store, opened even where a start refuses.
+//! A copy of a damaged store, opened even if a start would refuse it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,7 +22,8 @@ use crate::store::embedded::log::load::{self as log_files, LostRecord};
 use crate::store::error::StoreError;
 use crate::store::settings::StoreSettings;
 
-/// Copies what can be read of the store in `dir` to `copy`, and opens it there. Reports what is lost.
+/// Copies the readable part of the store in `dir` to `copy`, and opens it there. Reports the
+/// losses.
 pub(super) fn open(
     dir: &Path,
     copy: &Path,
@@ -63,13 +64,13 @@ pub(super) fn open(
     if embedded.shared.facts.is_access_suspended() {
         report.lose(ACCESS_IS_SUSPENDED.to_owned());
     } else {
-        // The report says it.
+        // The report contains it.
         embedded.confirm_damage()?;
     }
     Ok(Arc::new(embedded))
 }
 
-/// Copies a file or a folder, as far as it can be read.
+/// Copies the readable part of a file or a folder.
 fn copy_part(from: &Path, to: &Path, report: &mut Salvaged) -> io::Result<()> {
     let Ok(found) = fs::metadata(from) else {
         return Ok(());
@@ -99,7 +100,7 @@ fn copy_part(from: &Path, to: &Path, report: &mut Salvaged) -> io::Result<()> {
     target.sync_all()
 }
 
-/// Empty facts for what else is there. The mark is that with which most files begin.
+/// Empty facts for the remaining files. The mark is the one that starts most files.
 fn without_facts(dir: &Path) -> Result<LoadedFacts, StoreError> {
     let mut counts = BTreeMap::<[u8; 8], usize>::new();
     for files in [Volumes::of(dir), Volumes::in_folder(log_files::folder(dir))] {
@@ -115,8 +116,9 @@ fn without_facts(dir: &Path) -> Result<LoadedFacts, StoreError> {
         }
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    let (mark, _) = most
-        .ok_or_else(|| StoreError::io("reading the damaged store", "nothing in it can be read"))?;
+    let (mark, _) = most.ok_or_else(|| {
+        StoreError::io("reading the damaged store", "none of its files is readable")
+    })?;
     Ok(LoadedFacts {
         mark: Mark(mark),
         facts: FactMap::default(),

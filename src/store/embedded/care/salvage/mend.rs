@@ -1,4 +1,4 @@
-//! Mending a salvaged store: blocks that cannot be read go, and what belongs to nobody gets an account.
+//! Repairs a salvaged store: removes unreadable blocks, and gives orphaned data an account.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::store::registry::Registry;
 /// The account for sensors of an unknown account, unless there is exactly one account.
 const ACCOUNT: &str = "salvaged";
 
-/// Mends the store. Whatever is registered anew gets `now` as its time of creation.
+/// Repairs the store. Records that are created again get `now` as their time of creation.
 pub(super) fn mend(
     store: &Store,
     shared: &Shared,
@@ -78,7 +78,7 @@ fn make_account(
     ));
     let account = Account {
         name: name.clone(),
-        // The plan without restrictions: nobody loses what was paid for.
+        // The plan without restrictions: nobody loses a paid feature.
         plan: Plan::Paid,
         zone: Zone::UTC,
         created: now,
@@ -86,7 +86,8 @@ fn make_account(
     store.edit(move |edit| edit.put_account(account))
 }
 
-/// Registers a sensor again after its record was lost: under the only account, if there is exactly one.
+/// Registers a sensor again after its record was lost: under the only account, if there is exactly
+/// one.
 fn register_if_unknown(
     store: &Store,
     id: &SensorId,
@@ -112,14 +113,14 @@ fn register_if_unknown(
     report.mended.push(format!(
         "the sensor {id} was registered again, authorized, under the account {account}"
     ));
-    // Not as a new sensor: that would remove the readings that are there.
+    // Not as a new sensor: that would remove the existing readings.
     let sensor = Sensor::new(id.clone(), account, now);
     store
         .backend
         .edit(Box::new(move |edit| edit.put_sensor(sensor)))
 }
 
-/// Removes a block that cannot be read. Returns how many readings one has that can.
+/// Removes a block that cannot be read. Returns the number of readings of one that can.
 fn check_block(
     store: &Store,
     shared: &Shared,
@@ -158,7 +159,7 @@ fn check_block(
     Ok(0)
 }
 
-/// Removes price series of which chunks are lost, and chunks of unknown series.
+/// Removes price series with lost chunks, and chunks of unknown series.
 fn forget_lost_prices(
     store: &Store,
     shared: &Shared,

@@ -1,12 +1,12 @@
-//! Salvage: copies what can be read of a damaged store into a new one, which is then mended as at a start, and lists what is lost.
-//! The damaged store is not changed.
+//! Salvage: copies the readable part of a damaged store into a new one, repairs that as a start
+//! would, and lists the losses. The damaged store is not changed.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `report` | what is lost |
+//! | `report` | the losses |
 //! | `readable` | copying past unreadable sectors |
-//! | `copy` | the copy, opened even where a start refuses |
-//! | `mend` | blocks that cannot be read, and what belongs to unknown accounts |
+//! | `copy` | the copy, opened even if a start would refuse it |
+//! | `mend` | unreadable blocks, and data of unknown accounts |
 
 mod copy;
 mod mend;
@@ -29,14 +29,15 @@ use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
 use crate::store::settings::StoreSettings;
 
-/// Writes all that can be read of the store in `dir` into a new one in `new_dir`, which must be empty or missing. Does not
-/// change the damaged store. Whatever is registered anew gets `now` as its time of creation. Calls `watch` with the number
-/// of readings that were checked so far. Blocks.
+/// Writes the readable part of the store in `dir` into a new one in `new_dir`, which must be empty
+/// or missing. Does not change the damaged store. Records that are created again get `now` as their
+/// time of creation. Calls `watch` with the number of readings checked so far. Blocks.
 ///
 /// # Errors
-/// [`StoreError::Locked`] while another process has the store open, [`StoreError::NoStore`], [`StoreError::NotEmpty`],
-/// [`StoreError::OlderFormat`], [`StoreError::NewerFormat`]; [`StoreError::Io`], also if nothing can be read at all. There is then no
-/// store in `new_dir`.
+/// [`StoreError::Locked`] while another process has the store open, [`StoreError::NoStore`],
+/// [`StoreError::NotEmpty`], [`StoreError::OlderFormat`], [`StoreError::NewerFormat`];
+/// [`StoreError::Io`], also if nothing can be read at all. After an error there is no store in
+/// `new_dir`.
 pub fn salvage(
     dir: &Path,
     new_dir: &Path,
@@ -85,7 +86,7 @@ fn check_apart(dir: &Path, new_dir: &Path) -> Result<(), StoreError> {
     if real.is_some_and(|real| real.starts_with(&dir)) {
         return Err(StoreError::Io {
             what,
-            cause: "it lies in the folder of the damaged store: choose another".into(),
+            cause: "it is inside the folder of the damaged store: choose another".into(),
         });
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Copying past sectors that the disk cannot read.
+//! Copies past sectors that the disk cannot read.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ const PIECE: usize = 128 * 1024;
 /// Bytes per read near an unreadable sector: a memory page on most systems.
 const SMALL_PIECE: usize = 4 * 1024;
 
-/// Copies `length` bytes. Returns how many cannot be read; they are 0 in `target`.
+/// Copies `length` bytes. Returns the number of unreadable bytes; they are 0 in `target`.
 pub(crate) fn copy_readable(
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
     length: u64,

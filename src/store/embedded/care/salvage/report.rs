@@ -1,34 +1,35 @@
-//! What a salvage found, and what it could not read.
+//! The results and losses of a salvage.
 
 use crate::domain::{SensorId, TimeRange};
 use crate::store::handle::counts::StoreCounts;
 
-/// The result of a salvage, gathered while it goes on.
+/// The result of a salvage, collected while it runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Salvaged {
-    /// What the new store holds.
+    /// The contents of the new store.
     pub counts: StoreCounts,
-    /// What of the damaged store it does not hold.
+    /// The data of the damaged store that was lost.
     pub lost: Vec<Lost>,
-    /// What was recreated with default values.
+    /// Records that were recreated with default values.
     pub mended: Vec<String>,
 }
 
 /// Something that could not be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lost {
-    /// What, and why, in a few words.
+    /// The data and the reason, in a few words.
     pub what: String,
-    /// The sensor concerned; `None` may mean the whole store.
+    /// The affected sensor; `None` may mean the whole store.
     pub sensor: Option<SensorId>,
-    /// The range in which readings may be missing. The ends of [`TimeRange::ALL`] stand for unknown ends.
+    /// The range in which readings may be missing. The ends of [`TimeRange::ALL`] mean unknown
+    /// ends.
     pub range: Option<TimeRange>,
-    /// How many readings are lost, if known.
+    /// The number of lost readings, if known.
     pub readings: Option<u64>,
 }
 
 impl Salvaged {
-    /// Reports a loss that concerns the whole store.
+    /// Reports a loss that affects the whole store.
     pub(crate) fn lose(&mut self, what: String) {
         self.lost.push(Lost {
             what,
@@ -36,7 +37,7 @@ impl Salvaged {
         });
     }
 
-    /// Reports a loss of something of a sensor other than readings.
+    /// Reports a loss of a sensor other than readings.
     pub(crate) fn lose_of(&mut self, sensor: &SensorId, what: String) {
         self.lost.push(Lost {
             what,

@@ -1,4 +1,4 @@
-//! Tests of salvage: what is intact is in the new store, and what is not is listed.
+//! Tests of salvage: intact data is in the new store, and the rest is listed.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,8 @@ use crate::store::handle::Store;
 use crate::store::settings::OpenMode;
 use crate::store::tests::{NOW, all, at, house, open_registered, reading, upload};
 
-/// A store with blocks, settled rows, and uploads that only the journal has, as a kill leaves it.
+/// A store with blocks, settled rows, and uploads that are only in the journal, as a kill leaves
+/// it.
 fn filled(dir: &Path) -> Vec<Reading> {
     let store = open_registered(dir, 16);
     let history = (0..100).map(|n| reading(n * 10, 5.0));
@@ -37,7 +38,8 @@ fn salvaged(dir: &Path, new_dir: &Path) -> (Salvaged, Store) {
     (report, store)
 }
 
-/// Salvages a store after `damage` to it. Returns what was stored, the report, and what the new store has.
+/// Salvages a store after `damage` to it. Returns the stored readings, the report, and the readings
+/// of the new store.
 fn after(damage: impl Fn(&Path)) -> (Vec<Reading>, Salvaged, Vec<Reading>) {
     let (dir, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let stored = filled(dir.path());
@@ -55,7 +57,7 @@ fn files(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
-        // It keeps nothing, and goes once the store is closed.
+        // The index is not persistent, and is removed once the store is closed.
         if path.ends_with("index") {
             continue;
         }
@@ -89,7 +91,7 @@ fn the_loss_of_a_block_is_listed_with_its_range() {
     let (stored, report, left) = after(|dir| {
         let volume = dir.join("blocks/00000001");
         let end = fs::metadata(&volume).unwrap().len();
-        // Its last block has the last readings of the import.
+        // Its last block contains the last readings of the import.
         flip(&volume, usize::try_from(end).unwrap() - 1);
     });
     let [lost] = &report.lost[..] else {
@@ -106,7 +108,7 @@ fn the_loss_of_a_block_is_listed_with_its_range() {
     assert_eq!(lost.readings, Some((stored.len() - left.len()) as u64));
 }
 
-/// The volumes alone give all blocks; rows that are not sealed yet are lost with the log.
+/// The volumes alone give all blocks; unsealed rows are lost with the log.
 #[test]
 fn without_the_log_all_blocks_are_saved() {
     let (stored, report, left) = after(|dir| fs::remove_dir_all(dir.join("log")).unwrap());
@@ -150,9 +152,9 @@ fn an_empty_folder_of_a_store_has_nothing_to_save() {
         refused
             .unwrap_err()
             .to_string()
-            .contains("nothing in it can be read")
+            .contains("none of its files is readable")
     );
-    // There is no store, and it can be tried again.
+    // There is no store, and the salvage can be repeated.
     let opened = Store::open(&new_dir, settings, OpenMode::Existing);
     assert!(matches!(opened.err(), Some(StoreError::NoStore(_))));
     let within = salvage(

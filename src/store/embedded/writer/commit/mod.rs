@@ -1,5 +1,5 @@
-//! The single writer. It takes what has queued up, writes it as one group, syncs, and answers all; the next group forms
-//! meanwhile. Between two groups it does a slice of the work that is due.
+//! The single writer. It takes the queued tasks, writes them as one group, syncs, and answers all;
+//! the next group forms meanwhile. Between two groups it does a slice of the work that is due.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::iter;
@@ -27,23 +27,24 @@ use crate::store::embedded::writer::upkeep::Upkeep;
 use crate::store::error::StoreError;
 use crate::store::settings::Durability;
 
-/// The most tasks that are taken from the queue together.
+/// The maximum number of tasks that are taken from the queue together.
 const MAX_TASKS: usize = 1_024;
-/// After more tasks than this, the thread lets the workers go first: they are about to bring as many again, and larger groups need
-/// fewer syncs. After fewer it does not, because it would wait for whatever other programs keep the processors busy.
+/// After more tasks than this, the thread yields to the workers first: they are about to bring as
+/// many again, and larger groups need fewer syncs. After fewer tasks it does not, because it would
+/// wait for unrelated programs that keep the processors busy.
 const CROWD: usize = 8;
-/// No further upload joins a group with so many readings: its record should not take a large part of the journal.
+/// The number of readings at which a group is full: larger records would crowd the journal.
 const MAX_GROUP_READINGS: usize = 2_048;
-/// What interval mode has acknowledged is written before it has more readings than this, unless one upload has more.
+/// Maximum of acknowledged, unwritten readings in interval mode, unless one upload has more.
 const MAX_PENDING_READINGS: usize = 4_096;
 
-/// What was begun when the store was open last, and did not come to its end.
+/// Work that was interrupted when the store was last open.
 pub(crate) struct UnfinishedWork {
     /// Sensors to remove.
     pub(crate) removed: Vec<SensorId>,
-    /// Deletions to carry out.
+    /// Deletions to complete.
     pub(crate) deletions: BTreeMap<SensorId, Vec<Deletion>>,
-    /// Whether the log is to be written anew.
+    /// Whether the log must be rewritten.
     pub(crate) is_log_damaged: bool,
 }
 
@@ -54,15 +55,14 @@ pub(crate) struct Committer {
     landing: Landing,
     sealing: Sealing,
     upkeep: Upkeep,
-    /// Changes that wait until earlier uploads are in the log, and what must follow them. The first is a change.
+    /// Changes that wait until earlier uploads land, and tasks that follow them; a change first.
     parked: VecDeque<Task>,
-    /// How many tasks were last taken from the queue together.
+    /// The number of tasks that were last taken from the queue together.
     taken: usize,
 }
 
 impl Committer {
-    /// Takes over the journal, finishes the removal of the sensors in `removed` and the `deletions`, and puts the hot rows in order.
-    /// With `is_damaged`, the log is written anew.
+    /// Replays the journal, finishes interrupted work, and rewrites a damaged log.
     pub(crate) fn open(
         shared: Arc<Shared>,
         mut db: Database,
@@ -73,7 +73,7 @@ impl Committer {
         let mut sealing = Sealing::new(shared.settings.block_readings);
         let is_damaged = unfinished.is_log_damaged;
         let commits = sealed_rows::commits_to_replay(&db, journal.commits, is_damaged)?;
-        // First of all: the journal must not bring back rows that the following removes.
+        // First of all: the journal must not bring back rows that are removed below.
         landing.replay(&mut db, &mut sealing, commits)?;
         for sensor in unfinished.removed {
             register::delete_readings_and_record(&mut db, &mut sealing, &sensor)?;
@@ -104,7 +104,7 @@ impl Committer {
     /// Works until the queue is closed and all is done.
     pub(crate) fn run(mut self, mut queue: Queue) {
         loop {
-            // A panic must not leave callers without an answer, nor the thread half way through a change.
+            // A panic must leave neither callers without an answer nor an unfinished change.
             match caught(|| self.round(&mut queue)) {
                 Ok(true) => {}
                 Ok(false) => return,
@@ -116,9 +116,9 @@ impl Committer {
         }
     }
 
-    /// Commits what has queued up, and does a slice of what is due. Returns false once all is done and the queue closed.
+    /// Commits the queued tasks, and does a slice of due work. Returns false at the end.
     fn round(&mut self, queue: &mut Queue) -> bool {
-        // Callers behind those that are parked wait in the queue, so there are never too many.
+        // Callers after the parked ones wait in the queue, so there are never too many.
         let next = if self.parked.len() < MAX_TASKS {
             queue.next(self.due())
         } else {
@@ -145,10 +145,10 @@ impl Committer {
         true
     }
 
-    /// When there is something to do that no task asks for.
+    /// The time of the next work that no task requests.
     fn due(&self) -> Option<Instant> {
         if self.db.check_writable().is_err() {
-            // Those that are parked have to be answered.
+            // The parked tasks have to be answered.
             return (!self.parked.is_empty()).then(Instant::now);
         }
         let must_freeze = self.landing.is_full() || !self.parked.is_empty();
@@ -163,18 +163,18 @@ impl Committer {
         self.landing.pending_due()
     }
 
-    /// Does a slice of what is due. A failure that is not final is tried again later.
+    /// Does a slice of the work that is due. A failure that is not final is tried again later.
     fn work(&mut self) {
         if self.db.check_writable().is_err() {
             return;
         }
         let due = self.landing.pending_due();
-        // What fails here is recorded where it happens: a write that failed for good, or readings that are still pending.
+        // Failures are recorded where they happen, or the readings are still pending.
         if due.is_some_and(|due| due <= Instant::now()) {
             drop(self.log_pending());
         }
         if self.db.take_unnoted() {
-            // Without room, a later commit notes it.
+            // If there is no space for it, a later commit contains the note.
             drop(self.landing.note_durable());
         }
         if self.landing.is_frozen() {
@@ -197,14 +197,14 @@ impl Committer {
 
     fn log_pending(&mut self) -> Result<(), StoreError> {
         let logged = self.landing.log_pending(&mut self.db, &mut self.sealing);
-        // A record behind the ring must be frozen before there is another one.
+        // A record after the ring must be frozen before there is another one.
         if logged.is_ok() && self.landing.is_full() {
             self.landing.freeze(&mut self.sealing);
         }
         logged
     }
 
-    /// Freezes all that is young.
+    /// Freezes all young commits.
     fn freeze(&mut self) -> Result<(), StoreError> {
         self.log_pending()?;
         if !self.landing.is_frozen() {
@@ -219,7 +219,7 @@ impl Committer {
         step.map(drop).map_err(failed)
     }
 
-    /// Brings all that is held in memory into the log.
+    /// Brings all uploads in memory into the log.
     fn land_all(&mut self) -> Result<(), StoreError> {
         while self.landing.is_frozen() {
             self.land_some()?;
@@ -231,8 +231,9 @@ impl Committer {
         Ok(())
     }
 
-    /// Leaves nothing in memory or in the journal that the log does not have, and nobody without an answer. A failure is
-    /// final, since nothing is tried again later: [`Store::close`](crate::store::Store::close) returns it.
+    /// Brings everything from memory and the journal into the log, and answers all callers. A
+    /// failure is final, since there is no later attempt:
+    /// [`Store::close`](crate::store::Store::close) returns it.
     fn finish(&mut self) {
         loop {
             if let Err(error) = self.land_all() {
@@ -243,13 +244,14 @@ impl Committer {
             }
             self.unpark();
         }
-        // Their failures are recorded where they happen. The journal knows where the log ends, so nobody can cut it off unnoticed.
+        // Their failures are recorded where they happen. The journal notes where the log ends, so
+        // that a truncated log is noticed.
         if self.db.mark_closed(true, self.landing.last()).is_ok() {
             drop(self.landing.note_durable());
         }
     }
 
-    /// Carries out tasks in order. Uploads that follow each other are one group.
+    /// Does tasks in order. Consecutive uploads form one group.
     fn commit(&mut self, tasks: impl Iterator<Item = Task>) {
         let mut uploads = Vec::new();
         let mut readings = 0;
@@ -291,13 +293,13 @@ impl Committer {
         }
     }
 
-    /// Why a change can't be made: the store takes none, or it would have to wait for readings that can't be stored for now.
+    /// Why a change cannot be made: by itself, or after readings that cannot be stored for now.
     fn failure(&self, must_wait: bool) -> Option<StoreError> {
         let pending = must_wait.then(|| self.landing.pending_failure()).flatten();
         self.db.check_writable().err().or(pending)
     }
 
-    /// Carries out what is parked, once nothing keeps the first of it.
+    /// Does the parked tasks, once the first of them need not wait any more.
     fn unpark(&mut self) {
         while let Some(Task::Change(first)) = self.parked.front() {
             let must_wait = self.landing.has(&first.concern);
@@ -339,13 +341,14 @@ impl Committer {
             self.sealing.retry_now_and_then(&self.shared.hot.held());
         }
         for (answer, outcome) in added {
-            // The caller may be gone. What is stored stays stored.
+            // The caller may be gone. Its readings stay stored.
             drop(answer.send(committed.clone().and(outcome)));
         }
     }
 
-    /// Makes room for uploads in the journal or, in interval mode, in memory. They wait if landing has fallen behind. This
-    /// comes before the rows of a group are gathered, because nothing may be sealed from then until they are held.
+    /// Makes space for uploads in the journal or, in interval mode, in memory. They wait if landing
+    /// has fallen behind. This comes before the rows of a group are gathered, because nothing may
+    /// be sealed from then until they are in memory.
     fn make_room(&mut self, uploads: &[(Append, Answer<Append>)]) -> Result<(), StoreError> {
         self.db.check_writable()?;
         let uploads = uploads.iter().map(|(append, _)| &append.upload);
@@ -372,7 +375,7 @@ impl Committer {
         self.shared.settings.durability != Durability::Always
     }
 
-    /// Holds a group in memory, where readers see it: once it is durable or, in interval mode, before.
+    /// Adds a group in memory, where readers see it: once durable or, in interval mode, before.
     fn hold(&mut self, commit: Commit) -> Result<(), StoreError> {
         let (begun, readings) = (Instant::now(), commit.count_rows());
         if self.is_interval() {
@@ -380,8 +383,8 @@ impl Committer {
         } else {
             let is_logged = self.landing.log(&commit)?;
             if !is_logged {
-                // [`Self::make_room`] made room, so this is a mistake of this program: acknowledge nothing.
-                let error = StoreError::io("writing the journal", "there is no room");
+                // [`Self::make_room`] made space, so this is a bug: acknowledge nothing.
+                let error = StoreError::io("writing the journal", "there is no space");
                 return Err(self.shared.failure.set("storing readings", &error));
             }
             let metrics = &self.shared.commit_metrics;

@@ -1,4 +1,5 @@
-//! The committing thread without the thread: each test takes its rounds, so that nothing depends on how fast it is.
+//! Tests of the committing thread's work without the thread: each test calls the rounds itself, so
+//! that nothing depends on their speed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,17 +31,18 @@ use crate::store::tests::{NOW, all, at, house, open_registered, open_with, readi
 
 type Answered<T> = oneshot::Receiver<Result<T, StoreError>>;
 
-/// A store whose committing thread is worked by hand.
+/// A store whose committing thread is driven by the test.
 struct Bench {
     committer: Mutex<Committer>,
     queue: Mutex<Queue>,
     tasks: mpsc::Sender<Task>,
-    // Last, so that the folder outlives what is open in it.
+    // Last, so that the folder outlives the open files in it.
     dir: TempDir,
 }
 
 impl Bench {
-    /// A store with blocks of at most so many readings, `history` of the sensor [`house`], and sensors from 0 to `others`.
+    /// A store with blocks of at most `block_readings`, `history` of the sensor [`house`], and
+    /// sensors from 0 to `others`.
     fn new(block_readings: usize, history: Vec<Reading>, others: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = open_registered(dir.path(), block_readings);
@@ -91,7 +93,7 @@ impl Bench {
         self.dir.path().join(name)
     }
 
-    /// How often volumes were synced since the last call.
+    /// The number of syncs of volumes since the last call.
     fn syncs_of_volumes(&self) -> u64 {
         fault::counted(&self.folder("blocks"))
     }
@@ -112,7 +114,7 @@ impl Bench {
         self.try_commit(sensor, times).unwrap();
     }
 
-    /// The same of one that may be refused.
+    /// Tries to commit an upload, which may be refused.
     fn try_commit(
         &self,
         sensor: &SensorId,
@@ -124,7 +126,7 @@ impl Bench {
         answered.try_recv().unwrap().map(drop)
     }
 
-    /// What the thread does between two looks at its queue.
+    /// Does one round of the thread.
     fn round(&self) {
         let mut queue = self.queue.lock().unwrap();
         assert!(self.committer.lock().unwrap().round(&mut queue));
@@ -180,7 +182,7 @@ fn append(sensor: &SensorId, times: impl Iterator<Item = i64>) -> Append {
     }
 }
 
-/// An answer, if it has come. It must not be an error.
+/// The answer, if it has come. It must not be an error.
 fn answer_to<T>(answered: &mut Answered<T>) -> Option<T> {
     answered.try_recv().ok().map(Result::unwrap)
 }
@@ -195,15 +197,15 @@ fn hot_times(shared: &Shared, sensor: &SensorId) -> Vec<i64> {
     rows.iter().map(|row| row.time.millis()).collect()
 }
 
-/// How many readings of a sensor are in blocks.
+/// The number of readings of a sensor that are in blocks.
 fn count_sealed(shared: &Shared, sensor: &SensorId) -> usize {
     let sealed = shared.sealed.of(sensor);
     let blocks = sealed.summaries(TimeRange::ALL, Order::Ascending, usize::MAX);
     blocks.unwrap().iter().map(|it| it.count as usize).sum()
 }
 
-/// Late rows everywhere need a transaction for each of their blocks, with a sync of the volume. Small blocks take no time to
-/// encode, so that alone would not end a round.
+/// Late rows in all blocks need a commit for each block, with a sync of the volume. Small blocks
+/// take no time to encode, so encoding alone would not end a round.
 #[test]
 fn few_blocks_with_late_rows_are_written_between_two_looks_at_the_queue() {
     const BLOCKS: i64 = 100;
@@ -217,7 +219,7 @@ fn few_blocks_with_late_rows_are_written_between_two_looks_at_the_queue() {
         most = most.max(bench.syncs_of_volumes());
     }
     assert_eq!(most, 4);
-    // All the same, all are sealed that are enough.
+    // Nevertheless every sensor with enough rows is sealed.
     assert!(hot_times(&bench.shared(), &house()).len() < 16);
 }
 
@@ -237,7 +239,7 @@ fn sensors_that_are_sealed_together_share_a_sync_of_the_volume() {
     }
 }
 
-/// Sensors of which each is sealed in a slice of its own, frozen.
+/// Frozen sensors, each of which is sealed in a slice of its own.
 fn with_slices(sensors: usize) -> Bench {
     let bench = Bench::new(4_096, Vec::new(), sensors);
     for n in 0..sensors {
@@ -247,7 +249,7 @@ fn with_slices(sensors: usize) -> Bench {
     bench
 }
 
-/// Else uploads would have to wait for all slices at once when the journal is full.
+/// Otherwise uploads would have to wait for all slices at once when the journal is full.
 #[test]
 fn two_slices_land_between_two_looks_at_the_queue_once_landing_is_behind() {
     let bench = with_slices(8);
@@ -256,18 +258,18 @@ fn two_slices_land_between_two_looks_at_the_queue_once_landing_is_behind() {
     let is_behind = || bench.with(|committer| committer.landing.is_behind());
     let mut times = 0..;
     while !is_behind() {
-        // None of the slices that are left lands meanwhile.
+        // None of the remaining slices lands meanwhile.
         assert!(bench.with(|committer| committer.landing.fits(PAGE)));
         bench.commit(&house(), times.by_ref().take(1));
     }
-    // It is looked at after the first slice, with which there is one less.
+    // Checked after the first slice, so there is one less.
     bench.commit(&house(), times.by_ref().take(1));
     assert_eq!(bench.syncs_of_volumes(), 0);
     bench.round();
     assert_eq!(bench.syncs_of_volumes(), 2);
 }
 
-/// The journal is full, and what is frozen has not landed.
+/// The journal is full, and the frozen commits have not landed.
 #[test]
 fn uploads_wait_for_landing_and_none_is_refused() {
     let bench = with_slices(4);
@@ -277,10 +279,10 @@ fn uploads_wait_for_landing_and_none_is_refused() {
         bench.commit(&house(), times.by_ref().take(1));
     }
     assert_eq!(bench.syncs_of_volumes(), 0);
-    // It is answered after all slices, without which there is no room.
+    // It is answered after all slices, without which there is no space.
     bench.commit(&house(), times.by_ref().take(1));
     assert_eq!(bench.syncs_of_volumes(), 4);
-    // Again and again, since nothing lands but what uploads have to wait for.
+    // Repeatedly, because only the slices land that uploads wait for.
     for _ in 0..3 {
         while has_room() {
             bench.commit(&house(), times.by_ref().take(1));
@@ -298,7 +300,7 @@ fn uploads_wait_for_landing_and_none_is_refused() {
     }
 }
 
-/// As with a device whose clock jumps, or by somebody with a write key.
+/// As with a device whose clock jumps, or a malicious client with a write key.
 #[test]
 fn a_sensor_with_very_many_scattered_readings_waits_until_some_are_sealed() {
     const BLOCKS: i64 = 40;
@@ -336,12 +338,13 @@ fn a_sensor_with_very_many_scattered_readings_waits_until_some_are_sealed() {
     assert_eq!(store.check().problems, []);
 }
 
-/// Its uploads are refused until rows are sealed, so no upload of it has them tried again.
+/// Its uploads are refused until rows are sealed, so its own uploads do not trigger another
+/// attempt.
 #[test]
 fn a_sensor_that_waits_has_its_rows_sealed_once_they_can_be() {
     let bench = Bench::new(4_096, Vec::new(), 0);
     let (blocks, aside) = (bench.folder("blocks"), bench.folder("aside"));
-    // No volume can be made.
+    // No volume can be created.
     fs::rename(&blocks, &aside).unwrap();
     let most = i64::try_from(MOST_OF_SENSOR).unwrap();
     for first in (0..most).step_by(5_000) {
@@ -361,7 +364,8 @@ fn a_sensor_that_waits_has_its_rows_sealed_once_they_can_be() {
     bench.commit(&house(), most..=most);
 }
 
-/// While a change of a sensor waits until its uploads are in the database, what comes for the sensor waits behind it.
+/// While a change of a sensor waits until its uploads are in the log, later tasks for the sensor
+/// wait behind it.
 #[test]
 fn uploads_stay_behind_a_change_of_their_sensor_and_others_go_on() {
     let bench = Bench::new(4_096, Vec::new(), 1);
@@ -379,7 +383,7 @@ fn uploads_stay_behind_a_change_of_their_sensor_and_others_go_on() {
     bench.round();
     assert!(is_answered(&mut others));
     assert!(!is_answered(&mut changed) && !is_answered(&mut behind));
-    // What comes later, too.
+    // And later tasks, too.
     let mut later = bench.upload(&house(), 3..4);
     let mut others = bench.upload(&other(0), 2..3);
     bench.round();
@@ -392,8 +396,8 @@ fn uploads_stay_behind_a_change_of_their_sensor_and_others_go_on() {
     assert_eq!(hot_times(&bench.shared(), &house()), [1, 2, 3]);
 }
 
-/// A full journal has rows sealed while a correction of one of them is being committed. The correction is then a hot row of
-/// its own, which an import must find.
+/// A full journal causes rows to be sealed while a correction of one of them is being committed.
+/// The correction is then a hot row of its own, which an import must find.
 #[test]
 fn an_import_corrects_a_row_over_a_sealed_value() {
     let bench = Bench::new(4_096, Vec::new(), 0);
@@ -413,7 +417,8 @@ fn an_import_corrects_a_row_over_a_sealed_value() {
     assert_eq!(store.check().problems, []);
 }
 
-/// A start reads a generation from the journal until all of it has settled. What is deleted of it before would come back.
+/// A start reads a generation from the journal until all of it has settled. Readings deleted before
+/// would come back.
 #[test]
 fn changes_wait_until_all_of_a_generation_has_settled() {
     const SENSORS: usize = 2 * SETTLED_AT_ONCE + 1;
@@ -443,7 +448,7 @@ fn changes_wait_until_all_of_a_generation_has_settled() {
     }
 }
 
-/// Notes take room in the journal. It is given back without uploads, too.
+/// Notes take space in the journal. It is freed without uploads, too.
 #[test]
 fn notes_alone_leave_the_journal() {
     let bench = Bench::new(4_096, Vec::new(), 0);

@@ -1,4 +1,5 @@
-//! From a message to a device. Most messages of a broker are no device's, so their topics decide first.
+//! From a message to a device. Most messages on a broker do not come from devices, so topics are
+//! checked first.
 
 use std::sync::Mutex;
 
@@ -7,18 +8,19 @@ use crate::domain::Moment;
 use crate::locks::lock;
 use crate::mqtt::intake::{FollowedSubscriptions, PassedMessage, Recognizer, Subscription};
 
-/// The longest topic looked at, in bytes, and the longest message. Those of devices are shorter.
+/// The maximum length of a topic, in bytes, and of a message. Those of devices are shorter.
 const MAX_TOPIC_BYTES: usize = 256;
 const MAX_PAYLOAD_BYTES: usize = 16_384;
 
-/// Looks at messages, beside the subscriptions in force. What it remembers is bounded.
-pub(crate) struct DeviceEar {
+/// Looks at all messages, independently of the subscriptions in force. Its memory is bounded.
+pub(crate) struct DeviceDiscovery {
     recognizer: Recognizer,
     followed: FollowedSubscriptions,
 }
 
-impl DeviceEar {
-    /// Of the devices in `heard`, those stay of which `subscriptions` make the same as others did before.
+impl DeviceDiscovery {
+    /// Keeps those devices in `heard` that `subscriptions` treat the same way as the previous ones
+    /// did.
     pub(crate) fn new(subscriptions: &[Subscription], heard: &Mutex<HeardDevices>) -> Self {
         let followed = FollowedSubscriptions::new(subscriptions);
         lock(heard).follow(&followed);
@@ -34,7 +36,7 @@ impl DeviceEar {
     }
 
     /// Looks at a message, and remembers its device.
-    pub(crate) fn hear(
+    pub(crate) fn receive(
         &mut self,
         (topic, payload): (&str, &[u8]),
         is_retained: bool,
@@ -60,6 +62,6 @@ impl DeviceEar {
             topic,
             is_retained,
         };
-        lock(heard).hear(message, now);
+        lock(heard).receive(message, now);
     }
 }

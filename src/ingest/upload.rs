@@ -1,4 +1,4 @@
-//! The way of an upload into the store: the credentials allow it, its times are possible, and then it is stored.
+//! Brings an upload into the store: checks its permissions and times, then stores it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,19 +16,19 @@ use crate::ledger::notice::{ClockFault, MisnamedField};
 use crate::locks::lock;
 use crate::store::{Grant, Store, StoreError};
 
-/// The only way for readings into the store.
+/// The only way into the store for readings.
 #[derive(Clone)]
 pub struct Ingest {
     store: Arc<Store>,
     clock_watch: Arc<Mutex<ClockWatch>>,
-    /// Whether the clock was not set at the last look: it was logged then.
+    /// Whether the clock was not set at the last check, which was logged then.
     is_clock_unset: Arc<AtomicBool>,
     received: Arc<ReceivedCounts>,
     remarks: Arc<Remarks>,
 }
 
 impl Ingest {
-    /// The way into `store`.
+    /// An entry to `store`.
     #[must_use]
     pub fn new(store: Arc<Store>) -> Self {
         Self {
@@ -40,10 +40,11 @@ impl Ingest {
         }
     }
 
-    /// The arrival at `now` of an upload with no reading that is more than [`AHEAD_AT_MOST`](super::times::AHEAD_AT_MOST) ahead of the clock.
+    /// Returns the arrival at `now` of an upload, if none of its readings is more than
+    /// [`AHEAD_AT_MOST`](super::times::AHEAD_AT_MOST) ahead of the clock.
     ///
     /// # Errors
-    /// [`IngestError::AheadOfClock`] for the first that is.
+    /// [`IngestError::AheadOfClock`] for the first reading that is.
     pub fn check_times(&self, upload: &Upload, now: Moment) -> Result<Arrival, IngestError> {
         let arrival = self.arrival(now);
         let mut readings = upload.readings().iter().enumerate();
@@ -53,14 +54,15 @@ impl Ingest {
             Some((index, time)) => Err(IngestError::AheadOfClock {
                 index,
                 time,
-                // While the clock is not set nothing is ahead of it, so there is an arrival time here.
+                // While the clock is not set nothing is ahead of it, so there is an arrival time
+                // here.
                 now: arrival.time().unwrap_or(now.time),
             }),
         }
     }
 
-    /// The time that counts at `now`, for uploads and queries: a clock that was set back a little does not hide the uploads of
-    /// a moment ago.
+    /// The time that counts at `now`, for uploads and queries. It does not go back when the clock
+    /// is set back a little, so recent uploads stay visible.
     #[must_use]
     pub fn counted_time(&self, now: Timestamp) -> Timestamp {
         self.check_clock(now).unwrap_or(now)
@@ -74,11 +76,11 @@ impl Ingest {
         self.arrival(now).time().map(drop)
     }
 
-    /// Stores an upload from `message` on behalf of `grant`, with the arrival of [`Self::check_times`]; returns the number of its
-    /// readings once they are durable.
+    /// Stores an upload from `message` on behalf of `grant`, with the arrival from
+    /// [`Self::check_times`]; returns the number of its readings once they are durable.
     ///
     /// # Errors
-    /// An [`IngestError`]; then nothing of the upload is stored.
+    /// An [`IngestError`]; then no reading of the upload is stored.
     pub async fn submit(
         &self,
         grant: &Grant,
@@ -92,7 +94,7 @@ impl Ingest {
         self.append(&grant.account, upload, arrival, message).await
     }
 
-    /// Stores an upload of `account`, as [`Self::submit`].
+    /// Stores an upload of `account`, like [`Self::submit`].
     ///
     /// # Errors
     /// As [`Self::submit`].
@@ -105,7 +107,7 @@ impl Ingest {
     ) -> Result<usize, IngestError> {
         let arrival = self.settle(arrival, account, upload.sensor()).await?;
         let fault = local_time(&upload, arrival).map(|fault| (upload.sensor().clone(), fault));
-        // The store checks the account of the sensor when it stores, so nobody checks it before.
+        // The store checks the account of the sensor when it stores, so it is not checked before.
         let stored = self.store.append_durably(account, upload, arrival).await;
         let stored = stored.map_err(|error| match error {
             StoreError::UnknownSensor(_) => IngestError::SensorNotAuthorized,
@@ -126,12 +128,13 @@ impl Ingest {
         Ok(stored)
     }
 
-    /// Stores the acceptable readings of `batch`, from `message`, on behalf of `grant`, and returns once they are durable. After
-    /// an error a part may have been stored; the same readings can be sent again.
+    /// Stores the acceptable readings of `batch`, from `message`, on behalf of `grant`, and returns
+    /// once they are durable. After an error, part of them may be stored; the same readings can be
+    /// sent again.
     ///
     /// # Errors
-    /// An [`IngestError`] that concerns the whole batch: [`IngestError::ScopeInsufficient`], [`IngestError::ClockNotSet`],
-    /// [`IngestError::Store`].
+    /// An [`IngestError`] about the whole batch: [`IngestError::ScopeInsufficient`],
+    /// [`IngestError::ClockNotSet`], [`IngestError::Store`].
     pub async fn submit_batch(
         &self,
         grant: &Grant,
@@ -178,7 +181,7 @@ impl Ingest {
         for (sensor, count, outcome) in join_all(submitted).await {
             match outcome {
                 Ok(accepted) => stored.accepted += accepted,
-                // It was removed or revoked a moment ago.
+                // The sensor was removed or revoked a moment ago.
                 Err(IngestError::SensorNotAuthorized) => {
                     stored.unauthorized.add(count, unauthorized(&sensor));
                 }
@@ -188,7 +191,7 @@ impl Ingest {
         Ok(stored)
     }
 
-    /// What came by a protocol since the start.
+    /// The counts of a protocol since the start.
     #[must_use]
     pub fn received(&self, protocol: Protocol) -> Received {
         let counts = self.received.of(protocol);
@@ -201,32 +204,33 @@ impl Ingest {
         }
     }
 
-    /// Counts messages, or parts of them, that are refused or cannot be used.
+    /// Counts messages, or parts of them, that are refused or unusable.
     pub fn count_unused(&self, protocol: Protocol, count: usize) {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         let counts = self.received.of(protocol);
         counts.unused.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Notes at `now` that the clock of a sensor's device is wrong: a notice says so. The sensor must be one of the account that
-    /// uploads for it.
+    /// Notes at `now` that the clock of a sensor's device is wrong, for a notice. The sensor must
+    /// belong to the account that uploads for it.
     pub(crate) fn remark_clock(&self, sensor: &SensorId, fault: ClockFault, now: Timestamp) {
         self.remarks.clock(sensor, fault, now);
     }
 
-    /// The same of a field with a wrong name.
+    /// Notes at `now` that a field is misnamed.
     pub(crate) fn remark_field(&self, sensor: &SensorId, field: &MisnamedField, now: Timestamp) {
         self.remarks.field(sensor, field, now);
     }
 
-    /// The remarks about uploads that came not long before `now`.
+    /// The remarks about uploads that came shortly before `now`.
     pub(crate) fn remarks(&self, now: Timestamp) -> Vec<Remark> {
         self.remarks.fresh(now)
     }
 
     /// The arrival of an upload at `now`.
     fn arrival(&self, now: Moment) -> Arrival {
-        // Every request feeds the watch, refused ones too: it notices a jump only between two looks.
+        // Every request updates the watch, even refused ones, because it notices a jump only
+        // between two updates.
         let is_back = lock(&self.clock_watch).is_back(now);
         let now = now.time;
         let arrival = match self.check_clock(now) {
@@ -242,7 +246,8 @@ impl Ingest {
         };
         let unset = arrival.time().err();
         let was_unset = self.is_clock_unset.swap(unset.is_some(), Ordering::Relaxed);
-        // Once, until the clock is set: clients repeat their uploads, and supervisors ask often.
+        // Once until the clock is set, because clients repeat their uploads, and supervisors ask
+        // often.
         if let Some(error) = unset.filter(|_| !was_unset) {
             log::warn!(
                 "uploads are refused: {error}. If the clock is right now and was wrong then, run `wattkeeper clock trust`"
@@ -251,7 +256,8 @@ impl Ingest {
         arrival
     }
 
-    /// The time to store an upload under. The first upload after the clock is back removes the arrivals ahead of it.
+    /// The time to store an upload under. The first upload after the clock is back removes the
+    /// arrivals ahead of it.
     ///
     /// # Errors
     /// [`IngestError::SensorNotAuthorized`], [`IngestError::ClockNotSet`], [`IngestError::Store`].
@@ -264,7 +270,7 @@ impl Ingest {
         if let Arrival::At(time) = arrival {
             return Ok(time);
         }
-        // Others than the account must not decide which arrivals count.
+        // Only uploads of the account itself may decide which arrivals count.
         let registry = self.store.registry();
         if registry.authorized_sensor(account, sensor).is_none() {
             return Err(IngestError::SensorNotAuthorized);
@@ -286,8 +292,8 @@ impl Ingest {
         arrival.time()
     }
 
-    /// `now`, or the newest arrival if the clock was set back by less than a minute since. The error is the newest arrival:
-    /// the clock is further behind, so it is not set.
+    /// `now`, or the newest arrival if the clock has since been set back by less than a minute. The
+    /// error is the newest arrival: the clock is further behind, so it is not set.
     fn check_clock(&self, now: Timestamp) -> Result<Timestamp, Timestamp> {
         match self.store.newest_arrival() {
             Some(newest) if now.saturating_add(AGREE_WITHIN) < newest => Err(newest),

@@ -18,3 +18,6 @@ impl ManPages {
             .with_context(|| format!("writing man pages into {}", self.dir.display()))
     }
 }
+
+#[cfg(test)]
+mod tests;

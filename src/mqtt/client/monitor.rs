@@ -1,5 +1,5 @@
-//! What pages show of the broker: whether the service is connected, and the devices that were heard. It outlives the client, which
-//! starts again with other settings.
+//! The state of the broker connection, for pages: whether the service is connected, and the devices
+//! that were heard. It outlives the client, which is restarted when settings change.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -23,35 +23,35 @@ pub enum BrokerState {
     Connecting,
     /// It is connected.
     Connected {
-        /// From then on.
+        /// The time since when.
         since: Timestamp,
     },
     /// It is not connected.
     Failed {
-        /// Why.
+        /// The cause.
         problem: BrokerProblem,
-        /// When it tries again.
+        /// The time of the next attempt.
         again: Timestamp,
     },
 }
 
-/// The state of the connection, and the devices.
+/// The state of the connection, and the devices heard.
 #[derive(Default)]
-pub struct BrokerBoard {
+pub struct BrokerMonitor {
     state: watch::Sender<BrokerState>,
     heard: Mutex<HeardDevices>,
-    /// Where they were heard.
+    /// The broker on which they were heard.
     broker: Mutex<Option<BrokerAddress>>,
 }
 
-impl BrokerBoard {
+impl BrokerMonitor {
     /// The state of the connection.
     #[must_use]
     pub fn state(&self) -> BrokerState {
         self.state.borrow().clone()
     }
 
-    /// The devices that were heard.
+    /// The devices heard.
     pub fn heard(&self) -> MutexGuard<'_, HeardDevices> {
         lock(&self.heard)
     }
@@ -60,7 +60,7 @@ impl BrokerBoard {
         &self.heard
     }
 
-    /// Follows the state.
+    /// Watches the state.
     pub(super) fn watch(&self) -> watch::Receiver<BrokerState> {
         self.state.subscribe()
     }
@@ -69,7 +69,7 @@ impl BrokerBoard {
         self.state.send_replace(BrokerState::Off);
     }
 
-    /// Forgets the devices of another broker.
+    /// Notes that a connection is being made, and forgets the devices of another broker.
     pub(super) fn connecting(&self, broker: &BrokerAddress) {
         let mut known = lock(&self.broker);
         if known.as_ref() != Some(broker) {
@@ -83,7 +83,7 @@ impl BrokerBoard {
         self.state.send_replace(BrokerState::Connected { since });
     }
 
-    /// After `wait` it is tried again.
+    /// Notes a failure; the next attempt follows after `wait`.
     pub(super) fn failed(&self, error: &ClientError, now: Timestamp, wait: Duration) {
         let again = now.saturating_add(wait);
         self.state.send_modify(|state| {
