@@ -13,7 +13,7 @@ use super::input::read_text;
 use super::output::TableRow;
 use crate::admin::{PricePageRow, PriceRequest, PriceRow, Request, SeriesRow};
 use crate::domain::Timestamp;
-use crate::ledger::contract::{Label, PriceLength, PriceSeries};
+use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines, PriceSeries};
 use crate::store::{OpenMode, Store};
 
 /// The longest file of prices, in bytes, as for an upload.
@@ -169,6 +169,11 @@ fn export(
             bail!("there is no price series {series:?}: `wattkeeper prices list` shows them");
         }
         out.write_all(b"time,price\n")?;
+        let mut lines = PriceLines::default();
+        let mut write = |(from, price): PriceLine| {
+            let price = price.map(|price| price.to_string()).unwrap_or_default();
+            writeln!(out, "{from},{price}")
+        };
         while let Some(from) = from_ms {
             let PricePageRow { prices, next_ms } =
                 store.ask(Request::Prices(PriceRequest::Page {
@@ -179,10 +184,11 @@ fn export(
                 }))?;
             for row in prices {
                 let price = row.price().context("a price is out of range")?;
-                writeln!(out, "{},{}", price.from, price.price)?;
+                lines.of(&price).try_for_each(&mut write)?;
             }
             from_ms = next_ms;
         }
+        lines.end().map_or(Ok(()), write)?;
         Ok(out.flush()?)
     })
 }

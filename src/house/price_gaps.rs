@@ -62,7 +62,11 @@ mod tests {
         let put = |hours: &[i64]| {
             let prices = hours.iter().map(|at| (hour(*at), Decimal::ZERO));
             let length = PriceLength::Hour;
-            let series = PriceSeries::from_beginnings(name.clone(), prices.collect(), length);
+            let series = PriceSeries::from_beginnings(
+                name.clone(),
+                prices.map(|(from, price)| (from, Some(price))).collect(),
+                length,
+            );
             let put = store.put_prices_durably(&account.name, &series.unwrap());
             put.unwrap();
         };

@@ -44,7 +44,7 @@ pub use self::household::{
 pub use self::json::ContractError;
 pub use self::list::{Contract, Contracts};
 pub use self::pricer::{MarginalPrice, PriceSlot, Pricer, SlotCost};
-pub use self::series::{PriceLength, PriceSeries, SeriesError, SeriesPrice};
+pub use self::series::{PriceLength, PriceLine, PriceLines, PriceSeries, SeriesError, SeriesPrice};
 
 use crate::domain::name::name;
 

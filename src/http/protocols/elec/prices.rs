@@ -18,7 +18,7 @@ use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::without_chunks;
 use crate::http::wire::{ApiError, params};
-use crate::ledger::contract::{Label, PriceLength, PriceSeries};
+use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines, PriceSeries};
 use crate::store::{Store, StoreError};
 
 const SERIES: &str = "series";
@@ -47,6 +47,7 @@ struct PriceStream {
     from: Option<Timestamp>,
     end: Timestamp,
     is_first: bool,
+    lines: PriceLines,
 }
 
 /// `GET /prices`: the list of the account's series, or the prices of one.
@@ -86,6 +87,7 @@ pub(crate) async fn get(
         from: Some(from),
         end,
         is_first: true,
+        lines: PriceLines::default(),
     };
     // The first page is read before the status, so that a failure of the store is an error
     // response.
@@ -169,9 +171,17 @@ impl PriceStream {
         let mut is_first = std::mem::take(&mut self.is_first);
         // An empty page of JSON leaves the comma to the next page.
         self.is_first = is_first && page.prices.is_empty() && page.next.is_some() && is_json;
+        let mut lines: Vec<PriceLine> = Vec::with_capacity(page.prices.len() + 1);
         for price in &page.prices {
-            let (time, price) = (price.from, price.price);
-            // Writing to a string does not fail.
+            lines.extend(self.lines.of(price));
+        }
+        if page.next.is_none() {
+            lines.extend(std::mem::take(&mut self.lines).end());
+        }
+        for (time, price) in lines {
+            let nothing = if is_json { "null" } else { "" };
+            let price = price.map_or_else(|| nothing.to_owned(), |price| price.to_string());
+            // Writing to a text does not fail.
             let _ = if is_json {
                 let comma = if std::mem::take(&mut is_first) {
                     ""

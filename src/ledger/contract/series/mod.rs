@@ -31,6 +31,13 @@ pub struct PriceSeries {
     prices: Arc<[SeriesPrice]>,
 }
 
+/// A line of a table of prices: from a time on it holds, or none does.
+pub type PriceLine = (Timestamp, Option<Decimal>);
+
+/// Writes prices as lines that say, when they are read again, where there is none: the end of the last price so far.
+#[derive(Clone, Debug, Default)]
+pub struct PriceLines(Option<Timestamp>);
+
 /// How long a price of an upload lasts, at most: it always ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriceLength {
@@ -116,7 +123,7 @@ impl PriceSeries {
     /// many.
     pub fn from_beginnings(
         name: Label,
-        mut beginnings: Vec<(Timestamp, Decimal)>,
+        mut beginnings: Vec<PriceLine>,
         length: PriceLength,
     ) -> Result<Self, SeriesError> {
         if beginnings.len() > Self::MOST_PRICES {
@@ -130,8 +137,14 @@ impl PriceSeries {
             if next == Some(from) {
                 return Err(SeriesError::Twice(from));
             }
+            let Some(price) = price else {
+                continue;
+            };
             let is_close = |next: &Timestamp| next.millis() - from.millis() < Self::SHORTEST_MS;
-            if let Some(next) = next.filter(is_close) {
+            let is_priced = beginnings
+                .get(index + 1)
+                .is_some_and(|next| next.1.is_some());
+            if let Some(next) = next.filter(|next| is_priced && is_close(next)) {
                 return Err(SeriesError::TooClose(next));
             }
             let at_most = match length {
@@ -178,7 +191,10 @@ impl PriceSeries {
         let entries: Vec<JsonPrice<'_>> = serde_json::from_str(text)
             .map_err(|error| SeriesError::Json(shortened(&error.to_string(), 200)))?;
         let beginnings = entries.iter().enumerate().map(|(index, entry)| {
-            let price = entry.price.get().trim_matches('"');
+            let price = match entry.price.get() {
+                "null" => "",
+                price => price.trim_matches('"'),
+            };
             beginning(&entry.time, price).ok_or(SeriesError::Entry { entry: index + 1 })
         });
         Self::from_beginnings(name, beginnings.collect::<Result<_, _>>()?, length)
@@ -263,10 +279,25 @@ struct JsonPrice<'a> {
     price: &'a RawValue,
 }
 
-fn beginning(time: &str, price: &str) -> Option<(Timestamp, Decimal)> {
-    Timestamp::parse(time)
-        .ok()
-        .zip(Decimal::parse_price(price).ok())
+/// Without a price, the one before it ends.
+fn beginning(time: &str, price: &str) -> Option<PriceLine> {
+    let price = (!price.is_empty()).then(|| Decimal::parse_price(price));
+    Some((Timestamp::parse(time).ok()?, price.transpose().ok()?))
+}
+
+impl PriceLines {
+    /// The lines of the next price.
+    pub fn of(&mut self, price: &SeriesPrice) -> impl Iterator<Item = PriceLine> + use<> {
+        let end = self.0.replace(price.to).filter(|end| *end != price.from);
+        let end = end.map(|end| (end, None));
+        end.into_iter().chain([(price.from, Some(price.price))])
+    }
+
+    /// The line after the last price.
+    #[must_use]
+    pub fn end(self) -> Option<PriceLine> {
+        self.0.map(|end| (end, None))
+    }
 }
 
 #[cfg(test)]

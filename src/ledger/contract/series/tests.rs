@@ -95,7 +95,7 @@ fn what_is_no_price_is_refused() {
         PriceSeries::new(label(), twice),
         Err(SeriesError::Twice(from))
     );
-    let many = vec![(from, price); PriceSeries::MOST_PRICES + 1];
+    let many = vec![(from, Some(price)); PriceSeries::MOST_PRICES + 1];
     assert_eq!(
         PriceSeries::from_beginnings(label(), many, PriceLength::Hour),
         Err(SeriesError::TooMany)
@@ -141,5 +141,59 @@ proptest! {
         for length in PriceLength::ALL {
             let _ = PriceSeries::parse_csv(label(), &text, length);
         }
+    }
+}
+
+/// As `prices export` and `GET /prices` write them.
+fn written(series: &PriceSeries) -> String {
+    let (mut lines, mut text) = (PriceLines::default(), String::new());
+    let mut write = |(from, price): PriceLine| {
+        let price = price.map(|price| price.to_string()).unwrap_or_default();
+        text.push_str(&format!("{from},{price}\n"));
+    };
+    series
+        .prices()
+        .iter()
+        .flat_map(|price| lines.of(price))
+        .for_each(&mut write);
+    lines.end().into_iter().for_each(write);
+    text
+}
+
+#[test]
+fn a_table_says_where_there_is_no_price() {
+    let hours = "2026-01-05T00:00:00Z,0.1\n2026-01-05T01:00:00Z,0.2\n2026-01-05T05:00:00Z,-0.3\n";
+    let series = PriceSeries::parse_csv(label(), hours, PriceLength::Hour).unwrap();
+    let table = written(&series);
+    let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T01:00:00.000Z,0.2\n2026-01-05T02:00:00.000Z,\n2026-01-05T05:00:00.000Z,-0.3\n2026-01-05T06:00:00.000Z,\n";
+    assert_eq!(table, expected);
+    let json = r#"[{"time":"2026-01-05T00:00:00Z","price":0.1},{"time":"2026-01-05T01:00:00Z","price":null}]"#;
+    let json = PriceSeries::parse_json(label(), json, PriceLength::UntilNext).unwrap();
+    assert_eq!(
+        written(&json),
+        "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T01:00:00.000Z,\n"
+    );
+    // Two ends are as good as one, and prices right after an end are no nearer than others.
+    let ends = PriceSeries::parse_csv(
+        label(),
+        "2026-01-05T00:00:00Z,\n2026-01-05T00:00:01Z,1\n2026-01-05T01:00:00Z,\n2026-01-05T02:00:00Z,\n",
+        PriceLength::UntilNext,
+    );
+    assert_eq!(ends.unwrap().prices().len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(gaps in proptest::collection::vec((0_i64..3, 1_i64..90, -5_i64..5), 0..30)) {
+        let mut at_ms = 0;
+        let prices = gaps.into_iter().map(|(gap, minutes, price)| {
+            let from = Timestamp::from_millis(at_ms + gap * 1_700_000).unwrap();
+            let to = from.saturating_add_millis(minutes * 60_000);
+            at_ms = to.millis();
+            SeriesPrice { from, to, price: Decimal::from_millionths(price) }
+        });
+        let series = PriceSeries::new(label(), prices.collect()).unwrap();
+        let again = PriceSeries::parse_csv(label(), &written(&series), PriceLength::UntilNext).unwrap();
+        prop_assert_eq!(again, series);
     }
 }
