@@ -60,9 +60,8 @@ impl HousePower {
     /// Sub-meters count nowhere: other sensors measure the same.
     fn of(sensors: Vec<(Sensor, PowerNow)>) -> Self {
         let sum = |counted: fn(Role, PowerNow) -> Option<PowerNow>| {
-            let all = sensors
-                .iter()
-                .filter_map(|(it, power)| counted(it.role, *power));
+            let all = sensors.iter();
+            let all = all.filter_map(|(it, power)| counted(it.role, *power));
             all.reduce(PowerNow::and)
         };
         let grid = sum(|role, power| match role {
@@ -76,10 +75,13 @@ impl HousePower {
             Role::BatteryDischarge => Some(power.negated()),
             _ => None,
         });
-        let others = solar.into_iter().chain(battery.map(PowerNow::negated));
+        // What never uploaded is not there yet.
+        let others = [solar, battery.map(PowerNow::negated)];
+        let others = others.into_iter().flatten().filter(|it| !it.is_never());
         let others = others.reduce(PowerNow::and);
+        let at_grid = grid.filter(|it| !it.is_never());
         Self {
-            used: grid.zip(others).map(|(grid, others)| grid.and(others)),
+            used: at_grid.zip(others).map(|(grid, others)| grid.and(others)),
             grid,
             solar,
             battery,
@@ -118,10 +120,19 @@ impl PowerNow {
         }
     }
 
+    fn is_never(&self) -> bool {
+        self.presence == Presence::Never
+    }
+
     fn and(self, other: Self) -> Self {
         let watts = self.watts.zip(other.watts);
+        // One that never uploaded counts for nothing beside one that did.
+        match (self.is_never(), other.is_never()) {
+            (true, _) => return other,
+            (_, true) => return self,
+            _ => {}
+        }
         let presence = match (self.presence, other.presence) {
-            (Presence::Never, _) | (_, Presence::Never) => Presence::Never,
             // The longer silence: the sum has been incomplete since then.
             (Presence::SilentSince(a), Presence::SilentSince(b)) => Presence::SilentSince(a.min(b)),
             (silent @ Presence::SilentSince(_), _) | (_, silent @ Presence::SilentSince(_)) => {
@@ -159,8 +170,46 @@ mod tests {
         assert_eq!(tardy.and(active).presence, Presence::LateSince(early));
         assert_eq!(tardy.and(silent).presence, Presence::SilentSince(late));
         let never = power(None, Presence::Never);
-        assert_eq!(longer.and(never).presence, Presence::Never);
+        for (one, other) in [(longer, never), (never, longer), (active, never)] {
+            let known = if one == never { other } else { one };
+            assert_eq!(one.and(other), known);
+        }
+        assert_eq!(never.and(never), never);
         let most = power(Some(f64::MAX), Presence::Uploading);
         assert_eq!(most.and(most).watts, Some(f64::MAX));
+    }
+    #[test]
+    fn a_sensor_that_never_uploaded_hides_nothing() {
+        use crate::domain::SensorId;
+        let time = Timestamp::from_millis(1).unwrap();
+        let account = AccountName::new("home").unwrap();
+        let sensor = |role| Sensor {
+            role,
+            ..Sensor::new(SensorId::new("a").unwrap(), account.clone(), time)
+        };
+        let (active, never) = (
+            power(Some(100.0), Presence::Uploading),
+            power(None, Presence::Never),
+        );
+        let of = |all: &[(Role, PowerNow)]| {
+            HousePower::of(
+                all.iter()
+                    .map(|(role, power)| (sensor(*role), *power))
+                    .collect(),
+            )
+        };
+        let house = of(&[
+            (Role::Grid, active),
+            (Role::Grid, never),
+            (Role::Solar, active),
+            (Role::Battery, never),
+        ]);
+        assert_eq!(
+            (house.grid, house.solar, house.battery),
+            (Some(active), Some(active), Some(never))
+        );
+        assert_eq!(house.used, Some(power(Some(200.0), Presence::Uploading)));
+        let house = of(&[(Role::Grid, active), (Role::Solar, never)]);
+        assert_eq!((house.grid, house.used), (Some(active), None));
     }
 }
