@@ -90,6 +90,17 @@ pub struct Register {
     pub watthours: f64,
 }
 
+impl Register {
+    /// Minus zero: that an interval begins here, of which no one before it ends here. What flowed until here is not known.
+    pub const BEGINS: f64 = -0.0;
+
+    /// Whether an interval begins here.
+    #[must_use]
+    pub fn begins(self) -> bool {
+        self.watthours.to_bits() == Self::BEGINS.to_bits()
+    }
+}
+
 /// One uploaded reading. If it has no time, the store assigns one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UploadedReading {
@@ -109,7 +120,11 @@ pub struct Upload {
 impl Upload {
     /// An upload of `readings` for `sensor`; `None` if there are none.
     #[must_use]
-    pub fn new(sensor: SensorId, readings: Vec<UploadedReading>) -> Option<Self> {
+    pub fn new(sensor: SensorId, mut readings: Vec<UploadedReading>) -> Option<Self> {
+        for UploadedReading { measures, .. } in &mut readings {
+            // A device that rounds sends -0.0, and means nothing by it: see `Register::BEGINS`.
+            measures.watthours = measures.watthours.map(|shown| shown + 0.0);
+        }
         (!readings.is_empty()).then_some(Self { sensor, readings })
     }
 

@@ -8,7 +8,7 @@ use super::spool::SpooledReadings;
 use crate::admin::{ReadingRange, ReadingRow, Request};
 use crate::cli::connection::StoreConnection;
 use crate::cli::output::progress;
-use crate::domain::Timestamp;
+use crate::domain::{Register, Timestamp};
 use crate::store::Store;
 
 // At most `Store::IMPORT_CHUNK`, to which `admin` cuts a page: a shorter page is taken for the last
@@ -81,7 +81,7 @@ pub(super) fn store_starts(
         let zero = |time_ms| ReadingRow {
             time_ms,
             watts: None,
-            watthours: Some(0.0),
+            watthours: Some(Register::BEGINS),
         };
         let request = Request::Import {
             sensor: sensor.to_owned(),

@@ -60,7 +60,9 @@ pub enum NoticeSubject {
     Field(SensorId, MisnamedField),
     /// All of the house.
     House,
-    /// The consumption of the house on one day.
+    /// The house, and most of it this sensor.
+    HouseMost(SensorId),
+    /// What the house used on one day.
     Day(DayUse),
     /// A price series.
     Series(Label),
@@ -85,7 +87,9 @@ impl Serialize for NoticeSubject {
             Self::Sensor(id) | Self::Clock(id, _) | Self::Field(id, _) => {
                 to.serialize_newtype_variant(NAME, 0, "sensor", id.as_str())
             }
-            Self::House | Self::Day(_) => to.serialize_unit_variant(NAME, 1, "house"),
+            Self::House | Self::HouseMost(_) | Self::Day(_) => {
+                to.serialize_unit_variant(NAME, 1, "house")
+            }
             Self::Series(name) => to.serialize_newtype_variant(NAME, 2, "series", name.as_str()),
             Self::Service => to.serialize_unit_variant(NAME, 3, "service"),
         }
@@ -129,9 +133,10 @@ impl NoticeKind {
             | NoticeSubject::Clock(sensor, _)
             | NoticeSubject::Field(sensor, _) => format!("{kind}:{sensor}"),
             NoticeSubject::Series(series) => format!("{kind}:{series}"),
-            NoticeSubject::House | NoticeSubject::Day(_) | NoticeSubject::Service => {
-                kind.to_owned()
-            }
+            NoticeSubject::House
+            | NoticeSubject::HouseMost(_)
+            | NoticeSubject::Day(_)
+            | NoticeSubject::Service => kind.to_owned(),
         }
     }
 

@@ -43,8 +43,21 @@ pub struct DirectionWeek {
     pub night: Flow,
 }
 
-/// Opens with an event that a person has to decide, and closes when that is done or the event is
-/// gone.
+impl DirectionWeek {
+    /// Whether more than 5 % of it flowed at night, in the direction that most of it took: panels do not produce then.
+    #[must_use]
+    pub fn is_by_night(&self) -> bool {
+        let Flow { imported, exported } = self.whole;
+        let (night, whole) = if imported > exported {
+            (self.night.imported, imported)
+        } else {
+            (self.night.exported, exported)
+        };
+        compared(night, NIGHT_PERCENT, whole).is_gt()
+    }
+}
+
+/// Opens with an event that a person has to decide, and closes when that is done or the event is gone.
 #[must_use]
 pub fn open_event(sensor: &SensorId, event: &Event) -> Option<Notice> {
     event.is_open.then(|| Notice {
@@ -98,7 +111,7 @@ pub fn power_drift(
     let last: Vec<&MeterDay> = newest.take(DRIFT_DAYS).collect();
     let since = if open_since.is_some() {
         let newest = last.first();
-        let is_over = newest.is_some_and(|day| !is_off(day, DRIFT_OVER_PERCENT));
+        let is_over = days.is_empty() || newest.is_some_and(|day| !is_off(day, DRIFT_OVER_PERCENT));
         open_since.filter(|_| !is_over)
     } else {
         let is_drift =
@@ -119,21 +132,20 @@ pub fn power_drift(
 pub fn inverted_sign(
     sensor: &SensorId,
     role: Role,
-    house_has_battery: bool,
+    feeds_at_night: bool,
     week: &DirectionWeek,
     open_since: Option<Timestamp>,
 ) -> Option<Notice> {
     let flow = match role {
-        // By day, panels may feed back more than the house draws. At night only a battery can.
-        Role::Grid if !house_has_battery => week.night,
+        // By day, panels may feed back more than the house draws. At night only a battery can, or a plant that is no panel.
+        Role::Grid if !feeds_at_night => week.night,
         Role::Grid | Role::Battery => return None,
         _ => week.whole,
     };
     let all = flow.imported + flow.exported;
     let percent = open_since.map_or(INVERTED_PERCENT, |_| INVERTED_OVER_PERCENT);
     let is_wrong = compared(flow.exported, percent, all).is_ge();
-    let is_by_night = role == Role::Solar
-        && compared(week.night.exported, NIGHT_PERCENT, week.whole.exported).is_gt();
+    let is_by_night = role == Role::Solar && week.is_by_night();
     let is_open = if all < TELLING {
         open_since.is_some()
     } else {

@@ -1,7 +1,7 @@
 //! Notices about unusual consumption of the house.
 
 use super::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
-use crate::domain::{MicroWh, Timestamp};
+use crate::domain::{MicroWh, SensorId, Timestamp};
 
 /// So many of the same weekdays are compared at most, and at least.
 const MOST_WEEKS: usize = 8;
@@ -106,6 +106,19 @@ pub fn base_load_rose(
         since: open_since.unwrap_or(week_start),
         happened: "The house uses more at night than in the four weeks before.".to_owned(),
     })
+}
+
+impl Notice {
+    /// The same of a house, with the sensor that most of it comes from.
+    #[must_use]
+    pub fn most_of_it(self, sensor: &SensorId) -> Self {
+        let happened = self.happened.trim_end_matches('.');
+        Self {
+            happened: format!("{happened}, most of it {sensor}."),
+            subject: NoticeSubject::HouseMost(sensor.clone()),
+            ..self
+        }
+    }
 }
 
 /// The middle one; of an even number, the mean of the two in the middle.

@@ -6,6 +6,7 @@
 //! - `event`: events, and the output of a walk
 //! - `spacing`: how far readings lie apart, and when that is a gap
 //! - `anchor`: the last good register
+//! - `coarse`: registers that rise by much at once
 //! - `verdict`: what becomes of registers that do not fit it
 //! - `register_run`, `registers`: totals of registers, and the walk over registers
 //! - `power`: power, its totals, and the walk over it
@@ -13,6 +14,7 @@
 
 mod anchor;
 mod beginning;
+mod coarse;
 mod event;
 mod facts;
 mod power;

@@ -9,13 +9,14 @@ use std::mem;
 use std::ops::Bound;
 
 use super::anchor::{Anchor, Shown};
+use super::coarse::{is_one_step, may_be_coarse, spread_from};
 use super::event::{Entry, Event, EventKind};
 use super::facts::{Facts, MeterChange};
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
 use super::verdict::{Return, Verdict, fits, returns, verdict};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
-use crate::ledger::stretch::Stretch;
+use crate::ledger::stretch::{Flow, Stretch};
 
 /// How many registers are held at most: a bad reading is over before that.
 const MOST_HELD: usize = 100;
@@ -31,6 +32,8 @@ pub struct RegisterWalk {
     anchor: Option<Anchor>,
     /// Registers that are not decided yet: the first one does not fit the anchor.
     held: Vec<Shown>,
+    /// Since when a register that may be coarse stands still: the nothing that flowed until the anchor is not given out yet.
+    still_since: Option<Timestamp>,
 }
 
 impl RegisterWalk {
@@ -42,6 +45,7 @@ impl RegisterWalk {
             facts,
             anchor: None,
             held: Vec::new(),
+            still_since: None,
         }
     }
 
@@ -49,9 +53,9 @@ impl RegisterWalk {
     pub fn add(&mut self, register: Register, sink: &mut impl FnMut(Entry)) {
         let mut shown = shown(register);
         shown.value = self.meter.signed(shown.value);
-        if self.facts.is_wrong(shown.time) {
-            // Of intervals, the next value counts from here, though it is not known what flowed
-            // until here.
+        let begins = self.meter.kind == MeterKind::Interval && register.begins();
+        if begins || self.facts.is_wrong(shown.time) {
+            // Of intervals, the next value counts from here, though it is not known what flowed until here.
             if self.meter.kind == MeterKind::Interval && self.is_newest(shown.time) {
                 self.move_to(shown);
             }
@@ -88,7 +92,11 @@ impl RegisterWalk {
             let first = self.signed(run).first;
             let since = Bound::Excluded(anchor.shown.time);
             let ms = anchor.spacing_to(first.time);
+            let stands =
+                anchor.shown.value == shown(first).value && may_be_coarse(anchor.shown.value);
             anchor.spacings.go_on(ms, run.longest_ms)
+                // Its first rise may be spread over the time before it, and the totals do not say when that is.
+                && (run.is_unchanged() || !stands)
                 && fits(&self.meter, &anchor, shown(first))
                 && !self.facts.concern(since, first.time)
         });
@@ -102,15 +110,22 @@ impl RegisterWalk {
         let (first, last) = (shown(run.first), shown(run.last));
         if let Some(before) = self.move_to(first) {
             let energy = energy_of_step(self.meter.kind, before.shown, first);
-            sink(Entry::Stretch(before.stretch_to(first.time, energy)));
+            self.give_out(&before, first, energy, sink);
         }
-        if first.time < last.time {
+        let at_first = Anchor::at(first);
+        if run.is_unchanged() && first.time < last.time {
+            self.give_out(&at_first, last, MicroWh::ZERO, sink);
+        } else if first.time < last.time {
+            self.give_out_still(&at_first, sink);
+            let may_rise = may_be_coarse(last.value) && run.unchanged_since < last.time;
+            let still = may_rise.then(|| spread_from(run.unchanged_since, last.time));
             sink(Entry::Stretch(Stretch {
                 from: first.time,
-                to: last.time,
+                to: still.unwrap_or(last.time),
                 flow: run.flow,
                 is_estimated: false,
             }));
+            self.still_since = still;
         }
         self.anchor = self.anchor.map(|at_first| Anchor {
             shown: last,
@@ -127,7 +142,39 @@ impl RegisterWalk {
     /// first register.
     #[must_use]
     pub fn decided_until(&self) -> Option<Timestamp> {
-        self.anchor.map(|anchor| anchor.shown.time)
+        let anchor = self.anchor?.shown.time;
+        Some(self.still_since.unwrap_or(anchor))
+    }
+
+    /// Gives out the energy from the anchor to `next`, which fits it. That of a coarse register's step flowed since it stands still.
+    fn give_out(
+        &mut self,
+        anchor: &Anchor,
+        next: Shown,
+        energy: MicroWh,
+        sink: &mut impl FnMut(Entry),
+    ) {
+        let mut stretch = anchor.stretch_to(next.time, energy);
+        let may_be_step = self.meter.kind != MeterKind::Interval && !stretch.is_estimated;
+        if may_be_step && energy == MicroWh::ZERO && may_be_coarse(next.value) {
+            let since = self.still_since.unwrap_or(anchor.shown.time);
+            let still = spread_from(since, next.time);
+            give_nothing(since, still, sink);
+            self.still_since = Some(still);
+            return;
+        }
+        if may_be_step && is_one_step(anchor.shown.value, next.value) {
+            stretch.from = self.still_since.take().unwrap_or(stretch.from);
+        }
+        self.give_out_still(anchor, sink);
+        sink(Entry::Stretch(stretch));
+    }
+
+    /// Gives out that nothing flowed while the register stood still until the anchor.
+    fn give_out_still(&mut self, anchor: &Anchor, sink: &mut impl FnMut(Entry)) {
+        if let Some(since) = self.still_since.take() {
+            give_nothing(since, anchor.shown.time, sink);
+        }
     }
 
     /// The last good register, as the meter shows it; `None` before the first one.
@@ -143,6 +190,9 @@ impl RegisterWalk {
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
         self.change_meters(Timestamp::MAX, sink);
         self.settle_all(sink);
+        if let Some(anchor) = self.anchor {
+            self.give_out_still(&anchor, sink);
+        }
     }
 
     fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
@@ -208,6 +258,9 @@ impl RegisterWalk {
             self.walk(again, sink);
         }
         self.settle_all(sink);
+        if let Some(anchor) = self.anchor {
+            self.give_out_still(&anchor, sink);
+        }
         if let Some(anchor) = &mut self.anchor {
             anchor.shown.value = new_start;
             anchor.unchanged_since = at;
@@ -238,6 +291,7 @@ impl RegisterWalk {
         let energy = energy_of_step(self.meter.kind, anchor.shown, next);
         let is_plain = fits(&self.meter, anchor, next);
         if !is_plain && self.meter.kind != MeterKind::Interval {
+            self.give_out_still(anchor, sink);
             self.held.push(next);
             // A register that counts is real, even if the next ones do not fit it.
             let is_real = decision == Some(true);
@@ -265,7 +319,7 @@ impl RegisterWalk {
         };
         // The energy of an implausible interval is unknown.
         if is_plain || decision == Some(true) {
-            sink(Entry::Stretch(anchor.stretch_to(next.time, counted)));
+            self.give_out(anchor, next, counted, sink);
         }
         if is_odd {
             sink(self.event(anchor, next, next.time, &verdict));
@@ -358,4 +412,15 @@ impl RegisterWalk {
 
 fn is_late(first: Shown, next: Shown) -> bool {
     next.time.millis() - first.time.millis() > LONGEST_HELD_MS
+}
+
+fn give_nothing(from: Timestamp, to: Timestamp, sink: &mut impl FnMut(Entry)) {
+    if from < to {
+        sink(Entry::Stretch(Stretch {
+            from,
+            to,
+            flow: Flow::default(),
+            is_estimated: false,
+        }));
+    }
 }

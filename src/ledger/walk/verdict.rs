@@ -3,6 +3,7 @@
 use super::anchor::{Anchor, Shown};
 use super::event::EventKind;
 use super::register_run::energy_of_step;
+use crate::domain::time::MS_PER_HOUR;
 use crate::domain::{Meter, MeterKind, MicroWh};
 
 /// The verdict on an unusual register.
@@ -84,18 +85,25 @@ pub(super) fn returns(
     (steps_back && is_nearer).then_some(Return::ToAnchor)
 }
 
-/// Whether the held registers, and `next` after them, are a counter that restarted and has passed
-/// the anchor by now. An inverter's counter of the day does that within a day. It climbs in many
-/// steps; a bad reading comes back in one.
+/// A register that stood still so long, or was silent, and three times as long as it usually takes to the next reading, before it shows
+/// 0 is one of the day: it was dark meanwhile.
+const DARK_MS: i64 = MS_PER_HOUR;
+
+/// Whether what is held, and `next` after it, is a counter that began anew and has passed the anchor by now. An inverter's counter
+/// of the day does that within a day. It climbs in several steps, or after a dark day in one; a bad reading comes back in one.
 fn is_restart(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bool {
     let Some((&first, climb)) = held.split_first() else {
         return false;
     };
-    let depth = anchor.shown.value - first.value;
+    let good = anchor.shown.value;
+    let depth = good - first.value;
+    let dark_ms = first.time.millis() - anchor.unchanged_since.millis();
+    let is_dark = dark_ms >= DARK_MS && anchor.spacings.is_gap(dark_ms);
+    let is_new_day = is_dark && next.value > good && is_within_a_hundredth(first.value, good);
     let mut at = Anchor::at(first);
     let climbs = climb.iter().chain([&next]).all(|&higher| {
-        let step = higher.value - at.shown.value;
-        let is_step = fits(meter, &at, higher) && step <= depth - step;
+        let step = higher.value.min(good) - at.shown.value;
+        let is_step = fits(meter, &at, higher) && (is_new_day || is_a_part(step, depth));
         at = at.then(higher);
         is_step
     });
@@ -129,9 +137,10 @@ pub(super) fn verdict(
     let is_plausible =
         |energy: MicroWh| energy >= MicroWh::ZERO && anchor.allows(meter.limit, energy, first.time);
     if let Some(rollover) = meter.rollover {
-        let left = rollover.register() - before;
-        let energy = left + after;
-        if is_within_a_hundredth(left, rollover.register()) && is_plausible(energy) {
+        let energy = rollover.register() - before + after;
+        // The way around is the shorter one; it is as long as readings are far apart.
+        let is_shorter = energy <= rollover.register() - energy;
+        if is_shorter && is_plausible(energy) {
             return Verdict {
                 kind: EventKind::Rollover,
                 energy,
@@ -154,4 +163,9 @@ fn distance(a: MicroWh, b: MicroWh) -> MicroWh {
 /// Whether a part is at most a hundredth of a positive whole.
 fn is_within_a_hundredth(part: MicroWh, whole: MicroWh) -> bool {
     i128::from(part.millionths()) * 100 <= i128::from(whole.millionths())
+}
+
+/// Whether a step is at most three quarters of a depth.
+fn is_a_part(step: MicroWh, depth: MicroWh) -> bool {
+    i128::from(step.millionths()) * 4 <= i128::from(depth.millionths()) * 3
 }

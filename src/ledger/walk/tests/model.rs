@@ -13,6 +13,8 @@ struct Model<'a> {
     /// The good registers so far, in time order; the last one is the anchor.
     good: Vec<Seen>,
     changed_at: i64,
+    /// The good one that the walk went on from after something odd.
+    plain_since: i64,
     entries: Vec<Entry>,
 }
 
@@ -40,6 +42,7 @@ pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Ve
         facts,
         good: Vec::new(),
         changed_at: i64::MIN,
+        plain_since: i64::MIN,
         entries: Vec::new(),
     };
     let mut rest = &points[..];
@@ -52,6 +55,7 @@ pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Ve
         model.walk(old, Some((time.millis(), sign(change.old_end))));
         model.changed_at = time.millis();
         *model.good.last_mut().unwrap() = (model.changed_at, sign(change.new_start));
+        model.plain_since = model.changed_at;
         let is_passed_over = new.first().is_some_and(|next| next.0 == model.changed_at);
         rest = &new[usize::from(is_passed_over)..];
     }
@@ -88,15 +92,53 @@ impl Model<'_> {
         if is_gap && self.decision(next) == Some(false) {
             counted = 0;
         }
+        let from = if is_gap {
+            self.anchor().0
+        } else {
+            self.spread_from(next.1)
+        };
+        self.cut_off(from);
         self.stretch(next.0, counted, false);
+        if let Some(Entry::Stretch(stretch)) = self.entries.last_mut() {
+            stretch.from = at(from);
+        }
         if is_gap {
             self.event(EventKind::Gap, (next, next.0), counted, false);
+            self.plain_since = next.0;
         }
         self.good.push(next);
         1
     }
 
-    /// The number of points until the one that proves `rest[0]` bad.
+    /// Since when the energy of the next register flowed: one step of a coarse register, since it stands still.
+    fn spread_from(&self, next: i128) -> i64 {
+        let (last, shown) = self.anchor();
+        let step = (next - shown).abs();
+        let is_step = [100_000_000, 1_000_000_000].contains(&step) && shown % step == 0;
+        let is_still = |point: &&Seen| point.1 == shown && point.0 >= self.plain_since;
+        let still = self.good.iter().rev().take_while(is_still).last();
+        still
+            .filter(|_| is_step)
+            .map_or(last, |still| still.0.max(last - 24 * HOUR).min(last))
+    }
+
+    /// Forgets what was said of the time from then on: that nothing flowed.
+    fn cut_off(&mut self, from: i64) {
+        while let Some(Entry::Stretch(last)) = self.entries.last_mut() {
+            if last.to <= at(from) {
+                break;
+            }
+            assert_eq!(last.flow, Flow::default());
+            last.to = at(from);
+            if last.from >= last.to {
+                self.entries.pop();
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// How many points ahead the one lies with which `rest[0]` turns out to be bad.
     fn back(&self, rest: &[Seen]) -> Option<usize> {
         let in_time = rest
             .iter()
@@ -123,10 +165,17 @@ impl Model<'_> {
 
     fn is_restart(&self, held: &[Seen]) -> bool {
         let depth = self.anchor().1 - held[0].1;
+        let dark = held[0].0 - self.since();
+        let is_new_day = dark >= HOUR
+            && self.is_silence(dark)
+            && held[held.len() - 1].1 > self.anchor().1
+            && 100 * held[0].1 <= self.anchor().1;
         let mut since = held[0].0;
         let climbs = held.windows(2).all(|pair| {
             let step = pair[1].1 - pair[0].1;
-            let is_step = step >= 0 && 2 * step <= depth && self.allows(since, step, pair[1].0);
+            let below = pair[1].1.min(self.anchor().1) - pair[0].1;
+            let is_part = is_new_day || 4 * below <= 3 * depth;
+            let is_step = step >= 0 && is_part && self.allows(since, step, pair[1].0);
             if step != 0 {
                 since = pair[1].0;
             }
@@ -155,6 +204,7 @@ impl Model<'_> {
             back
         } else {
             self.good.push(rest[back]);
+            self.plain_since = rest[back].0;
             back + 1
         }
     }
@@ -177,6 +227,7 @@ impl Model<'_> {
         self.stretch(next.0, counted, is_open);
         self.event(kind, (next, next.0), counted, is_open);
         self.good.push(next);
+        self.plain_since = next.0;
         1
     }
 
@@ -186,7 +237,7 @@ impl Model<'_> {
         if let Some(rollover) = self.meter.rollover {
             let rollover = i128::from(rollover.register().millionths());
             let energy = rollover - self.anchor().1 + next.1;
-            if 100 * self.anchor().1 >= 99 * rollover && is_plausible(energy) {
+            if 2 * energy <= rollover && is_plausible(energy) {
                 return (EventKind::Rollover, energy, true);
             }
         }
@@ -215,13 +266,16 @@ impl Model<'_> {
     }
 
     fn is_gap(&self, time: i64) -> bool {
+        self.is_silence(time - self.anchor().0)
+    }
+
+    fn is_silence(&self, silence: i64) -> bool {
         let spacings = self
             .good
             .windows(2)
             .rev()
             .take(2)
             .map(|pair| pair[1].0 - pair[0].0);
-        let silence = time - self.anchor().0;
         spacings
             .max()
             .is_some_and(|usual| silence > 3 * usual && silence > 5 * MINUTE)
