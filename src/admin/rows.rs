@@ -159,7 +159,9 @@ impl NoticeRow {
                 NoticeSubject::Sensor(id)
                 | NoticeSubject::Clock(id, _)
                 | NoticeSubject::Field(id, _) => NoticeSubjectRow::Sensor(id.to_string()),
-                NoticeSubject::House | NoticeSubject::Day(_) => NoticeSubjectRow::House,
+                NoticeSubject::House | NoticeSubject::HouseMost(_) | NoticeSubject::Day(_) => {
+                    NoticeSubjectRow::House
+                }
                 NoticeSubject::Series(name) => NoticeSubjectRow::Series(name.to_string()),
                 NoticeSubject::Service => NoticeSubjectRow::Service,
             },

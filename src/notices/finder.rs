@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::changes::KeptNotices;
-use super::meters::LookedAt;
+use super::meters::{LookedAt, flows_at_night};
 use super::prices::missing_prices;
 use super::spacing::learn_spacing;
 use super::usage::unusual_usage;
@@ -215,10 +215,27 @@ impl NoticeFinder {
         Ok(kept.changes(found, is_judged, now))
     }
 
-    /// Examines the history of an account, one sensor after another.
+    /// Whether a house has what feeds energy into the grid at night: a battery, or a plant that is no panel.
+    fn feeds_at_night(
+        &self,
+        account: &Account,
+        house: &HouseSensors,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let days = AccountDays::new(account.zone.clone(), now);
+        for it in &house.sensors {
+            let role = it.sensor.role;
+            if is_battery(role) || role == Role::Solar && flows_at_night(&self.store, it, &days)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What history says about an account: one sensor after the other.
     fn read_history(&self, account: &Account, now: Timestamp) -> Result<(), StoreError> {
         let house = HouseSensors::of(&self.store, &account.name, now)?;
-        let house_has_battery = house.sensors.iter().any(|it| is_battery(it.sensor.role));
+        let feeds_at_night = self.feeds_at_night(account, &house, now)?;
         for it in house.sensors.iter().filter(|it| it.sensor.authorized) {
             if self.is_stopping() {
                 return Ok(());
@@ -231,7 +248,7 @@ impl NoticeFinder {
                 it,
                 kept,
                 zone,
-                house_has_battery,
+                feeds_at_night,
             };
             let found = looked_at.notices(now)?;
             let is_judged = |notice: &Notice| {

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::changes::KeptNotices;
-use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Interval, Timestamp, Zone};
+use crate::domain::time::{MS_PER_DAY, MS_PER_MINUTE};
+use crate::domain::{Between, Interval, MeterKind, TimeRange, Timestamp, Zone};
 use crate::house::{AccountDays, HouseSensor};
 use crate::ledger::notice::{
     DirectionWeek, MeterDay, Notice, NoticeKind, NoticeSubject, implausible_power, inverted_sign,
@@ -13,14 +13,15 @@ use crate::ledger::notice::{
 };
 use crate::ledger::{Event, EventKind, Flow};
 use crate::query::{LedgerEnergy, SlotEnergy};
-use crate::store::{Store, StoreError};
+use crate::store::{Measure, Piece, Store, StoreError, Totals};
 
 /// How far back events and days are looked for; an event that was already open stays until it is
 /// decided.
 const BACK_MS: i64 = 30 * MS_PER_DAY;
 const DRIFT_DAYS: i32 = 30;
-/// The maximum number of a sensor's open events with notices, the first ones: a badly configured
-/// counter has an event with each reading.
+/// More days than it takes, as some have too little energy.
+const DRIFT_DAYS_COMPARED: usize = 10;
+/// Of more open events of a sensor the first ones are told: a counter that is set up wrongly has one with each reading.
 const MOST_EVENTS: usize = 20;
 /// A day is compared if at most a hundredth of it is not measured.
 const UNKNOWN_PART: i64 = 100;
@@ -31,7 +32,8 @@ pub(super) struct LookedAt<'a> {
     pub(super) it: &'a HouseSensor,
     pub(super) kept: &'a KeptNotices<'a>,
     pub(super) zone: &'a Zone,
-    pub(super) house_has_battery: bool,
+    /// Whether energy may be fed into the grid at night.
+    pub(super) feeds_at_night: bool,
 }
 
 impl LookedAt<'_> {
@@ -51,10 +53,10 @@ impl LookedAt<'_> {
         ));
         let drift = open_since(NoticeKind::PowerDrift);
         found.extend(power_drift(id, &self.meter_days(&days)?, drift));
-        if let Some(week) = self.week(&days)? {
+        if let Some(week) = week_of(self.store, self.it, &days)? {
             let open = open_since(NoticeKind::InvertedSign);
-            let (role, has_battery) = (self.it.sensor.role, self.house_has_battery);
-            found.extend(inverted_sign(id, role, has_battery, &week, open));
+            let role = self.it.sensor.role;
+            found.extend(inverted_sign(id, role, self.feeds_at_night, &week, open));
         }
         Ok(found)
     }
@@ -110,61 +112,119 @@ impl LookedAt<'_> {
         let power = power.all_slots()?;
         let register = LedgerEnergy::by_interval(self.store, id, meter(), start..end, by())?;
         let register = register.all_slots()?;
+        let is_one_way = self.it.sensor.meter.kind == MeterKind::Counter;
         let both = register.iter().filter_map(|register| {
             let at = power.binary_search_by_key(&register.start, |power| power.start);
             let power = power.get(at.ok()?)?;
             let is_known = is_whole(power, power.measured_ms)
                 && is_whole(register, register.measured_ms + register.estimated_ms);
-            is_known.then(|| MeterDay {
+            let day = MeterDay {
                 start: register.start,
                 register: register.flow.net(),
-                power: power.flow.net(),
-            })
+                // A counter counts its direction alone.
+                power: if is_one_way {
+                    power.flow.imported
+                } else {
+                    power.flow.net()
+                },
+            };
+            let is_compared = is_known && (!is_one_way || is_one_way_power(power.flow));
+            is_compared.then_some((day, register.end))
         });
-        Ok(both.collect())
-    }
-
-    /// The seven days before today, with nights from 22:00 to 04:00.
-    fn week(&self, days: &AccountDays) -> Result<Option<DirectionWeek>, StoreError> {
-        let mut times = Vec::new();
-        for days_ago in (1..=7).rev() {
-            times.extend([
-                days.start(days_ago),
-                days.hour(days_ago, 4),
-                days.hour(days_ago, 22),
-            ]);
-        }
-        times.push(days.start(0));
-        let Some(times) = times.into_iter().collect::<Option<Vec<Timestamp>>>() else {
-            return Ok(None);
-        };
-        let meter = (self.it.sensor.meter, self.it.facts.clone());
-        let energy = LedgerEnergy::between(self.store, &self.it.sensor.id, meter, &times)?;
-        let slots = energy.all_slots()?;
-        let Some(&start) = times.first() else {
-            return Ok(None);
-        };
-        let (mut whole, mut night) = (Flow::default(), Flow::default());
-        for slot in slots {
-            whole = whole + slot.flow;
-            let place = times.binary_search(&slot.start);
-            // The middle one of a day's three slots is the day itself.
-            if place.is_ok_and(|place| place % 3 != 1) {
-                night = night + slot.flow;
+        let mut days = Vec::new();
+        // The newest ones decide; older ones need not be counted.
+        for (day, end) in both.rev() {
+            if days.len() < DRIFT_DAYS_COMPARED && self.is_dense(day.start, end)? {
+                days.push(day);
             }
         }
-        Ok(Some(DirectionWeek {
-            start,
-            whole,
-            night,
-        }))
+        days.reverse();
+        Ok(days)
     }
+
+    /// Whether power is known in each minute, or whenever it changes: seldom readings of power say nothing of energy.
+    fn is_dense(&self, start: Timestamp, end: Timestamp) -> Result<bool, StoreError> {
+        let Some(day) = TimeRange::new(start, end.saturating_add_millis(-1)) else {
+            return Ok(false);
+        };
+        if self.it.sensor.meter.between == Between::Hold {
+            return Ok(true);
+        }
+        let mut power = self.store.totals(&self.it.sensor.id, Measure::Watts, day);
+        let mut count = 0_u64;
+        while let Some(piece) = power.next_piece(|_| true)? {
+            count += match piece {
+                Piece::Run(run) => match run.totals {
+                    Totals::Power { count, .. } => u64::from(count),
+                    Totals::Registers(_) => 0,
+                },
+                Piece::Values(values, _) => values.times.len() as u64,
+            };
+        }
+        let length_ms = end.millis() - start.millis();
+        Ok(count * MS_PER_MINUTE.unsigned_abs() * 10 >= length_ms.unsigned_abs() * 9)
+    }
+}
+
+/// Whether what a sensor measures flows at night as by day: unlike panels, a plant for heat and power does.
+pub(super) fn flows_at_night(
+    store: &Store,
+    it: &HouseSensor,
+    days: &AccountDays,
+) -> Result<bool, StoreError> {
+    Ok(week_of(store, it, days)?.is_some_and(|week| week.is_by_night()))
+}
+
+/// The seven days before today, of which the nights are from 22:00 to 04:00.
+fn week_of(
+    store: &Store,
+    it: &HouseSensor,
+    days: &AccountDays,
+) -> Result<Option<DirectionWeek>, StoreError> {
+    let mut times = Vec::new();
+    for days_ago in (1..=7).rev() {
+        times.extend([
+            days.start(days_ago),
+            days.hour(days_ago, 4),
+            days.hour(days_ago, 22),
+        ]);
+    }
+    times.push(days.start(0));
+    let Some(times) = times.into_iter().collect::<Option<Vec<Timestamp>>>() else {
+        return Ok(None);
+    };
+    let meter = (it.sensor.meter, it.facts.clone());
+    let energy = LedgerEnergy::between(store, &it.sensor.id, meter, &times)?;
+    let slots = energy.all_slots()?;
+    let Some(&start) = times.first() else {
+        return Ok(None);
+    };
+    let (mut whole, mut night) = (Flow::default(), Flow::default());
+    for slot in slots {
+        whole = whole + slot.flow;
+        let place = times.binary_search(&slot.start);
+        // Of the three slots of a day the one in the middle is the day itself.
+        if place.is_ok_and(|place| place % 3 != 1) {
+            night = night + slot.flow;
+        }
+    }
+    Ok(Some(DirectionWeek {
+        start,
+        whole,
+        night,
+    }))
 }
 
 /// Whether implausible power at this time is recent enough for a notice.
 fn is_recent(event: &Event, now: Timestamp) -> bool {
     let is_power = event.kind == EventKind::ImplausiblePower;
     is_power && !event.is_open && event.until >= now.saturating_add_millis(-MS_PER_DAY)
+}
+
+/// Whether power goes one way, but for what a meter without a load shows: how much of it a counter of one way counts is not known.
+fn is_one_way_power(flow: Flow) -> bool {
+    let [imported, exported] = [flow.imported, flow.exported].map(|it| i128::from(it.millionths()));
+    imported.min(exported) * 100 <= imported.max(exported)
 }
 
 fn is_whole(day: &SlotEnergy, known_ms: i64) -> bool {

@@ -368,8 +368,14 @@ fn power_that_drifts_from_the_register_is_told_after_three_days() {
     let start = at("2026-01-01T00:00:00");
     let mut house = Found::new(start, &[("heat", Role::SubMeter, MeterKind::Net)]);
     let off = |factor: f64| {
-        let all = steady(start, 4, 1_000.0).into_iter();
-        all.map(move |(time, watts, watthours)| (time, watts.map(|it| it * factor), watthours))
+        (0..=4 * 1_440_i32).map(move |minute| {
+            let time = after(start, i64::from(minute) * MINUTE);
+            (
+                time,
+                Some(1_000.0 * factor),
+                f64::from(minute) * 1_000.0 / 60.0,
+            )
+        })
     };
     house.import("heat", off(1.04));
     assert_eq!(house.ids(after(start, 4 * DAY)), Vec::<String>::new());
@@ -389,16 +395,64 @@ fn power_that_drifts_from_the_register_is_told_after_three_days() {
     assert_eq!(ids, ["inverted-sign:heat", "power-drift:heat"]);
 }
 
+/// Of the same drift.
+#[test]
+fn power_that_does_not_determine_the_energy_is_not_compared() {
+    let start = at("2026-01-01T00:00:00");
+    let sensors = ["seldom", "signed", "way", "off"];
+    let sensors = sensors.map(|name| (name, Role::SubMeter, MeterKind::Counter));
+    let mut house = Found::new(start, &sensors);
+    let day = |minute: i32| minute % 1_440 < 720;
+    for (name, every, watts, register) in [
+        // A kettle between two looks; a meter of one way in a house with panels; an inverter's own use at night; and one that is off.
+        ("seldom", 15, [1_060.0; 2], [1_000.0; 2]),
+        ("signed", 1, [1_000.0, -3_000.0], [1_100.0, 0.0]),
+        ("way", 1, [1_000.0, -9.0], [1_000.0, 0.0]),
+        ("off", 1, [1_100.0, -9.0], [1_000.0, 0.0]),
+    ] {
+        let mut shown = 0.0;
+        let readings = (0..=4 * 1_440 / every).map(|nth| {
+            let place = usize::from(!day(nth * every));
+            let reading = (
+                after(start, i64::from(nth * every) * MINUTE),
+                Some(watts[place]),
+                shown,
+            );
+            shown += register[place] * f64::from(every) / 60.0;
+            reading
+        });
+        house.import(name, readings.collect::<Vec<_>>().into_iter());
+    }
+    let ids = house.ids(after(start, 4 * DAY));
+    let drifts = ids.iter().filter(|id| id.starts_with("power-drift"));
+    assert_eq!(drifts.collect::<Vec<_>>(), ["power-drift:off"]);
+}
+
 #[test]
 fn an_unusual_day_and_a_higher_base_load_are_told() {
     let start = at("2026-01-01T00:00:00");
-    let mut house = Found::new(start, &[("house", Role::GridImport, MeterKind::Counter)]);
-    // 12 kWh a day for 35 days, then 24 kWh.
-    let mut readings = steady(start, 35, 500.0);
-    let (end, _, shown) = readings.pop().unwrap();
-    let more = steady(end, 8, 1_000.0).into_iter();
-    readings.extend(more.map(|(time, watts, watthours)| (time, watts, shown + watthours)));
-    house.import("house", readings);
+    let sensors = [
+        ("house", Role::GridImport),
+        ("freezer", Role::SubMeter),
+        ("pump", Role::SubMeter),
+    ];
+    let mut house = Found::new(
+        start,
+        &sensors.map(|(name, role)| (name, role, MeterKind::Counter)),
+    );
+    // 12 kWh a day for 35 days, then 24 kWh: most of the difference is the pump.
+    let end = after(start, 35 * DAY);
+    for (name, before, later) in [
+        ("house", 500.0, 1_000.0),
+        ("freezer", 100.0, 200.0),
+        ("pump", 20.0, 380.0),
+    ] {
+        let mut readings = steady(start, 35, before);
+        let (_, _, shown) = readings.pop().unwrap();
+        let more = steady(end, 8, later).into_iter();
+        readings.extend(more.map(|(time, watts, watthours)| (time, watts, shown + watthours)));
+        house.import(name, readings);
+    }
     assert_eq!(house.ids(after(end, HOUR)), Vec::<String>::new());
     // The day after the change, because it was unusual; only the newest night has 1 kW.
     let day = after(end, DAY + 7 * HOUR);
@@ -418,6 +472,9 @@ fn an_unusual_day_and_a_higher_base_load_are_told() {
     assert_eq!(kind, "base-load-rose");
     // The seventh night back, from 22:00.
     assert_eq!(*since, after(end, -2 * DAY - 2 * HOUR));
+    let known = house.known("base-load-rose").unwrap();
+    let happened = "The house uses more at night than in the four weeks before, most of it pump.";
+    assert_eq!(known.notice.happened, happened);
 }
 
 #[test]

@@ -5,16 +5,19 @@ use std::iter::successors;
 use std::ops::Range;
 
 use super::changes::KeptNotices;
-use crate::domain::{Account, Interval, MicroWh, Role, Timestamp};
+use crate::domain::{Account, Interval, MicroWh, Role, SensorId, Timestamp};
 use crate::house::{AccountDays, HouseSensors, SensorFlows};
 use crate::ledger::notice::{
     Notice, NoticeKind, NoticeSubject, UsedDay, base_load, base_load_rose, unusual_day,
+    usual_base_load,
 };
 use crate::store::{Store, StoreError};
 
 /// The number of weeks whose same weekdays are compared.
 const WEEKS: i32 = 8;
 const NIGHTS: i32 = 35;
+/// So many of them are compared with the others.
+const NEW_NIGHTS: usize = 7;
 const HOUR_MS: i64 = 3_600_000;
 
 /// Unusual energy use of an account's house.
@@ -67,14 +70,54 @@ pub(super) fn unusual_usage(
             .map(|night| base_load(&hours_of(night, &used)))
             .collect();
         let open = kept.open_since(NoticeKind::BaseLoadRose, &NoticeSubject::House);
-        found
-            .notices
-            .extend(base_load_rose(&loads, week.start, open));
+        if let Some(rose) = base_load_rose(&loads, week.start, open) {
+            // The sentence does not change while it is open.
+            let most = match open {
+                None => most_of(store, whole, &nights, &loads)?,
+                Some(_) => None,
+            };
+            let named = most.map(|sensor| rose.clone().most_of_it(&sensor));
+            found.notices.push(named.unwrap_or(rose));
+        }
     }
     Ok(found)
 }
 
-/// The hours of a night, each with its energy use.
+/// The sub-meter of which the base load rose by more than half of what that of the house did: of those inside another one, the
+/// innermost. Both are ordered with the newest night first.
+fn most_of(
+    store: &Store,
+    whole: &HouseSensors,
+    nights: &[Range<Timestamp>],
+    loads: &[Option<MicroWh>],
+) -> Result<Option<SensorId>, StoreError> {
+    let (Some((new, old)), Some((new_loads, old_loads))) = (
+        nights.split_at_checked(NEW_NIGHTS),
+        loads.split_at_checked(NEW_NIGHTS),
+    ) else {
+        return Ok(None);
+    };
+    let watts = |loads| usual_base_load(loads).map_or(0.0, MicroWh::watthours);
+    let half = (watts(new_loads) - watts(old_loads)) / 2.0;
+    let ascending = |nights: &[Range<Timestamp>]| nights.iter().rev().cloned().collect::<Vec<_>>();
+    let mut least: Option<(f64, SensorId)> = None;
+    for it in &whole.sensors {
+        if it.sensor.role != Role::SubMeter || !it.sensor.authorized {
+            continue;
+        }
+        let [new, old] = [new, old].map(|nights| it.always_on(store, &ascending(nights)));
+        let Some((new, old)) = new?.zip(old?) else {
+            continue;
+        };
+        let is_inner = least.as_ref().is_none_or(|(least, _)| new - old < *least);
+        if new - old > half && is_inner {
+            least = Some((new - old, it.sensor.id.clone()));
+        }
+    }
+    Ok(least.map(|(_, sensor)| sensor))
+}
+
+/// The hours of a night, each with what was used in it.
 fn hours_of(night: &Range<Timestamp>, used: &BTreeMap<Timestamp, MicroWh>) -> Vec<Option<MicroWh>> {
     let next = |hour: &Timestamp| Some(hour.saturating_add_millis(HOUR_MS));
     let hours = successors(Some(night.start), next).take_while(|hour| *hour < night.end);

@@ -619,6 +619,7 @@ notice-unusual-day-more = Am { $date } hat das Haus { $used } verbraucht, mehr a
 notice-unusual-day-less = Am { $date } hat das Haus { $used } verbraucht, weniger als die an diesem Wochentag üblichen { $least } bis { $most }.
 notice-see-day = Den Tag ansehen
 notice-base-load-rose = Das Haus verbraucht nachts mehr als in den vier Wochen davor.
+notice-base-load-rose-most = Das Haus verbraucht nachts mehr als in den vier Wochen davor, das meiste davon { $name }.
 notice-prices-missing = In der Preisreihe { $name } fehlen Preise.
 notice-backup-overdue = Die letzte Sicherung ist alt, oder es gibt keine.
 notice-disk-nearly-full = Der Datenträger ist fast voll.

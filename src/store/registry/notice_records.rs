@@ -56,6 +56,8 @@ enum SubjectRecord {
     SensorClock(String, i64),
     /// A sensor, a field as it was sent, and its correct name.
     SensorField(String, String, String),
+    /// The house, and the sensor that most of it comes from.
+    HouseMost(String),
 }
 
 /// The key of a notice.
@@ -114,6 +116,7 @@ impl From<&KnownNotice> for NoticeRecord {
             subject: match &notice.subject {
                 NoticeSubject::Sensor(sensor) => SubjectRecord::Sensor(sensor.to_string()),
                 NoticeSubject::House => SubjectRecord::House,
+                NoticeSubject::HouseMost(sensor) => SubjectRecord::HouseMost(sensor.to_string()),
                 NoticeSubject::Series(series) => SubjectRecord::Series(series.to_string()),
                 NoticeSubject::Service => SubjectRecord::Service,
                 NoticeSubject::Day(DayUse {
@@ -147,6 +150,7 @@ impl NoticeRecord {
             subject: match self.subject {
                 SubjectRecord::Sensor(id) => NoticeSubject::Sensor(SensorId::new(&id).ok()?),
                 SubjectRecord::House => NoticeSubject::House,
+                SubjectRecord::HouseMost(id) => NoticeSubject::HouseMost(SensorId::new(&id).ok()?),
                 SubjectRecord::Series(name) => NoticeSubject::Series(Label::new(&name).ok()?),
                 SubjectRecord::Service => NoticeSubject::Service,
                 SubjectRecord::Day(all) => {

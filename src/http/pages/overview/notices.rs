@@ -73,7 +73,8 @@ impl NoticeView {
         let name = match &notice.subject {
             NoticeSubject::Sensor(id)
             | NoticeSubject::Clock(id, _)
-            | NoticeSubject::Field(id, _) => {
+            | NoticeSubject::Field(id, _)
+            | NoticeSubject::HouseMost(id) => {
                 let sensor = registry.sensor(id);
                 sensor.map_or_else(|| id.to_string(), |sensor| sensor.name.clone())
             }
@@ -124,7 +125,10 @@ fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> String {
         NoticeKind::PowerDrift => language.fill("notice-power-drift", name()),
         NoticeKind::InvertedSign => language.fill("notice-inverted-sign", name()),
         NoticeKind::UnusualDay => unusual_day(notice, wording),
-        NoticeKind::BaseLoadRose => language.say("notice-base-load-rose"),
+        NoticeKind::BaseLoadRose => match notice.subject {
+            NoticeSubject::HouseMost(_) => language.fill("notice-base-load-rose-most", name()),
+            _ => language.say("notice-base-load-rose"),
+        },
         NoticeKind::PricesMissing => language.fill("notice-prices-missing", name()),
         NoticeKind::BackupOverdue => language.say("notice-backup-overdue"),
         NoticeKind::DiskNearlyFull => language.say("notice-disk-nearly-full"),
