@@ -12,8 +12,9 @@ use crate::store::{Store, StoreError};
 const HOUR_MS: i64 = 3_600_000;
 
 impl HouseSensor {
-    /// The median of the least mean powers of four hours that follow each other, one of each of these ascending nights, in watts. Nights without
-    /// four such hours that are measured do not count; `None` without any other. Blocks on the disk.
+    /// The median over these ascending nights of each night's lowest mean power in four consecutive
+    /// hours, in watts. Nights without four such measured hours do not count; `None` without any
+    /// other. Blocks on the disk.
     pub(crate) fn always_on(
         &self,
         store: &Store,

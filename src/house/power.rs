@@ -75,7 +75,7 @@ impl HousePower {
             Role::BatteryDischarge => Some(power.negated()),
             _ => None,
         });
-        // What never uploaded is not there yet.
+        // A sensor that never uploaded does not exist yet.
         let others = [solar, battery.map(PowerNow::negated)];
         let others = others.into_iter().flatten().filter(|it| !it.is_never());
         let others = others.reduce(PowerNow::and);

@@ -215,7 +215,7 @@ impl NoticeFinder {
         Ok(kept.changes(found, is_judged, now))
     }
 
-    /// Whether a house has what feeds energy into the grid at night: a battery, or a plant that is no panel.
+    /// Whether a house can feed in at night: by a battery, or by a plant without panels.
     fn feeds_at_night(
         &self,
         account: &Account,
@@ -232,7 +232,7 @@ impl NoticeFinder {
         Ok(false)
     }
 
-    /// What history says about an account: one sensor after the other.
+    /// Examines the history of an account, one sensor after another.
     fn read_history(&self, account: &Account, now: Timestamp) -> Result<(), StoreError> {
         let house = HouseSensors::of(&self.store, &account.name, now)?;
         let feeds_at_night = self.feeds_at_night(account, &house, now)?;

@@ -19,9 +19,10 @@ use crate::store::{Measure, Piece, Store, StoreError, Totals};
 /// decided.
 const BACK_MS: i64 = 30 * MS_PER_DAY;
 const DRIFT_DAYS: i32 = 30;
-/// More days than it takes, as some have too little energy.
+/// More days than needed, as some have too little energy.
 const DRIFT_DAYS_COMPARED: usize = 10;
-/// Of more open events of a sensor the first ones are told: a counter that is set up wrongly has one with each reading.
+/// The maximum number of a sensor's open events with notices, the first ones: a badly configured
+/// counter has an event with each reading.
 const MOST_EVENTS: usize = 20;
 /// A day is compared if at most a hundredth of it is not measured.
 const UNKNOWN_PART: i64 = 100;
@@ -142,7 +143,8 @@ impl LookedAt<'_> {
         Ok(days)
     }
 
-    /// Whether power is known in each minute, or whenever it changes: seldom readings of power say nothing of energy.
+    /// Whether power is known in each minute, or whenever it changes: seldom readings of power say
+    /// nothing of energy.
     fn is_dense(&self, start: Timestamp, end: Timestamp) -> Result<bool, StoreError> {
         let Some(day) = TimeRange::new(start, end.saturating_add_millis(-1)) else {
             return Ok(false);
@@ -166,7 +168,8 @@ impl LookedAt<'_> {
     }
 }
 
-/// Whether what a sensor measures flows at night as by day: unlike panels, a plant for heat and power does.
+/// Whether what a sensor measures flows at night as by day: unlike panels, a plant for heat and
+/// power does.
 pub(super) fn flows_at_night(
     store: &Store,
     it: &HouseSensor,
@@ -175,7 +178,7 @@ pub(super) fn flows_at_night(
     Ok(week_of(store, it, days)?.is_some_and(|week| week.is_by_night()))
 }
 
-/// The seven days before today, of which the nights are from 22:00 to 04:00.
+/// The seven days before today, with nights from 22:00 to 04:00.
 fn week_of(
     store: &Store,
     it: &HouseSensor,
@@ -221,7 +224,8 @@ fn is_recent(event: &Event, now: Timestamp) -> bool {
     is_power && !event.is_open && event.until >= now.saturating_add_millis(-MS_PER_DAY)
 }
 
-/// Whether power goes one way, but for what a meter without a load shows: how much of it a counter of one way counts is not known.
+/// Whether power flows one way, apart from the noise of a meter without a load. Otherwise the
+/// energy of a one-way counter is unknown.
 fn is_one_way_power(flow: Flow) -> bool {
     let [imported, exported] = [flow.imported, flow.exported].map(|it| i128::from(it.millionths()));
     imported.min(exported) * 100 <= imported.max(exported)

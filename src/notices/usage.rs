@@ -83,7 +83,7 @@ pub(super) fn unusual_usage(
     Ok(found)
 }
 
-/// The sub-meter of which the base load rose by more than half of what that of the house did: of those inside another one, the
+/// The sub-meter whose base load rose by more than half of the house's rise; of nested ones, the
 /// innermost. Both are ordered with the newest night first.
 fn most_of(
     store: &Store,
@@ -117,7 +117,7 @@ fn most_of(
     Ok(least.map(|(_, sensor)| sensor))
 }
 
-/// The hours of a night, each with what was used in it.
+/// The hours of a night, each with its energy use.
 fn hours_of(night: &Range<Timestamp>, used: &BTreeMap<Timestamp, MicroWh>) -> Vec<Option<MicroWh>> {
     let next = |hour: &Timestamp| Some(hour.saturating_add_millis(HOUR_MS));
     let hours = successors(Some(night.start), next).take_while(|hour| *hour < night.end);

@@ -60,9 +60,9 @@ pub enum NoticeSubject {
     Field(SensorId, MisnamedField),
     /// All of the house.
     House,
-    /// The house, and most of it this sensor.
+    /// The house; most of it is this sensor.
     HouseMost(SensorId),
-    /// What the house used on one day.
+    /// The consumption of the house on one day.
     Day(DayUse),
     /// A price series.
     Series(Label),

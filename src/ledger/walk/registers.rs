@@ -32,7 +32,8 @@ pub struct RegisterWalk {
     anchor: Option<Anchor>,
     /// Registers that are not decided yet: the first one does not fit the anchor.
     held: Vec<Shown>,
-    /// Since when a register that may be coarse stands still: the nothing that flowed until the anchor is not given out yet.
+    /// Since when a register that may be coarse stands still: the nothing that flowed until the
+    /// anchor is not given out yet.
     still_since: Option<Timestamp>,
 }
 
@@ -55,7 +56,8 @@ impl RegisterWalk {
         shown.value = self.meter.signed(shown.value);
         let begins = self.meter.kind == MeterKind::Interval && register.begins();
         if begins || self.facts.is_wrong(shown.time) {
-            // Of intervals, the next value counts from here, though it is not known what flowed until here.
+            // Of intervals, the next value counts from here, though the energy until here is
+            // unknown.
             if self.meter.kind == MeterKind::Interval && self.is_newest(shown.time) {
                 self.move_to(shown);
             }
@@ -95,7 +97,8 @@ impl RegisterWalk {
             let stands =
                 anchor.shown.value == shown(first).value && may_be_coarse(anchor.shown.value);
             anchor.spacings.go_on(ms, run.longest_ms)
-                // Its first rise may be spread over the time before it, and the totals do not say when that is.
+                // Its first rise may be spread over the time before it, and the totals do not say
+                // when that is.
                 && (run.is_unchanged() || !stands)
                 && fits(&self.meter, &anchor, shown(first))
                 && !self.facts.concern(since, first.time)
@@ -146,7 +149,8 @@ impl RegisterWalk {
         Some(self.still_since.unwrap_or(anchor))
     }
 
-    /// Gives out the energy from the anchor to `next`, which fits it. That of a coarse register's step flowed since it stands still.
+    /// Gives out the energy from the anchor to `next`, which fits it. That of a coarse register's
+    /// step flowed since it stands still.
     fn give_out(
         &mut self,
         anchor: &Anchor,

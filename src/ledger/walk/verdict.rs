@@ -85,12 +85,13 @@ pub(super) fn returns(
     (steps_back && is_nearer).then_some(Return::ToAnchor)
 }
 
-/// A register that stood still so long, or was silent, and three times as long as it usually takes to the next reading, before it shows
-/// 0 is one of the day: it was dark meanwhile.
+/// A register that stood still or was silent for so long, and for three usual spacings, before it
+/// shows 0 is a daily one: it was dark meanwhile.
 const DARK_MS: i64 = MS_PER_HOUR;
 
-/// Whether what is held, and `next` after it, is a counter that began anew and has passed the anchor by now. An inverter's counter
-/// of the day does that within a day. It climbs in several steps, or after a dark day in one; a bad reading comes back in one.
+/// Whether the held registers, and `next` after them, are a counter that restarted and has passed
+/// the anchor by now. An inverter's counter of the day does that within a day. It climbs in several
+/// steps, or after a dark day in one; a bad reading comes back in one.
 fn is_restart(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bool {
     let Some((&first, climb)) = held.split_first() else {
         return false;

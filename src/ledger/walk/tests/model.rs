@@ -110,7 +110,8 @@ impl Model<'_> {
         1
     }
 
-    /// Since when the energy of the next register flowed: one step of a coarse register, since it stands still.
+    /// The start of the next register's energy: for one step of a coarse register, the time of its
+    /// last change.
     fn spread_from(&self, next: i128) -> i64 {
         let (last, shown) = self.anchor();
         let step = (next - shown).abs();
@@ -122,7 +123,7 @@ impl Model<'_> {
             .map_or(last, |still| still.0.max(last - 24 * HOUR).min(last))
     }
 
-    /// Forgets what was said of the time from then on: that nothing flowed.
+    /// Removes the stretches without energy from then on.
     fn cut_off(&mut self, from: i64) {
         while let Some(Entry::Stretch(last)) = self.entries.last_mut() {
             if last.to <= at(from) {
@@ -138,7 +139,7 @@ impl Model<'_> {
         }
     }
 
-    /// How many points ahead the one lies with which `rest[0]` turns out to be bad.
+    /// The number of points until the one that proves `rest[0]` bad.
     fn back(&self, rest: &[Seen]) -> Option<usize> {
         let in_time = rest
             .iter()

@@ -125,7 +125,7 @@ pub(super) fn places() -> impl Strategy<Value = Places> {
     prop_oneof![1 => Just(Places::default()), 1 => some]
 }
 
-/// Neighbours in which nothing flowed as one.
+/// Adjacent stretches without energy, merged.
 fn joined(entries: &[Entry]) -> Vec<Entry> {
     let mut joined: Vec<Entry> = Vec::new();
     for entry in entries {
