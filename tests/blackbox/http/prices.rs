@@ -57,10 +57,12 @@ fn prices_are_put_read_and_listed() {
     assert_eq!(
         csv,
         "time,price\n2026-01-05T10:00:00.000Z,0.0873\n2026-01-05T11:00:00.000Z,0.5\n\
-         2026-01-05T11:15:00.000Z,0.25\n2026-01-05T11:30:00.000Z,-0.01\n"
+         2026-01-05T11:15:00.000Z,0.25\n2026-01-05T11:30:00.000Z,-0.01\n2026-01-05T12:00:00.000Z,\n"
     );
     let range = "?series=day-ahead&start_time=2026-01-05T11:00:00Z&end_time=2026-01-05T11:15:00Z";
-    let one = json!([{"time": "2026-01-05T11:00:00.000Z", "price": 0.5}]);
+    // A price alone lasts an hour, unless its end is told.
+    let one = json!([{"time": "2026-01-05T11:00:00.000Z", "price": 0.5},
+        {"time": "2026-01-05T11:15:00.000Z", "price": null}]);
     assert_eq!(json_of(get(&service, range)), (200, one));
     // Of a series that there is not, and of a range without any.
     assert_eq!(json_of(get(&service, "?series=x")), (200, json!([])));

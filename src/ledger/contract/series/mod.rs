@@ -31,12 +31,19 @@ pub struct PriceSeries {
     prices: Arc<[SeriesPrice]>,
 }
 
+/// How long a price is that is alone.
+const LONE_MS: i64 = 3_600_000;
+
 /// A line of a table of prices: from a time on it holds, or none does.
 pub type PriceLine = (Timestamp, Option<Decimal>);
 
-/// Writes prices as lines that say, when they are read again, where there is none: the end of the last price so far.
+/// Writes prices as lines that say, when they are read again, where there is none.
 #[derive(Clone, Debug, Default)]
-pub struct PriceLines(Option<Timestamp>);
+pub struct PriceLines {
+    last: Option<SeriesPrice>,
+    /// How long the one before that is.
+    before_ms: Option<i64>,
+}
 
 /// How long a price of an upload lasts, at most: it always ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +137,7 @@ impl PriceSeries {
             return Err(SeriesError::TooMany);
         }
         beginnings.sort_by_key(|(time, _)| *time);
-        let mut last_ms = 3_600_000;
+        let mut last_ms = LONE_MS;
         let mut prices = Vec::with_capacity(beginnings.len());
         for (index, &(from, price)) in beginnings.iter().enumerate() {
             let next = beginnings.get(index + 1).map(|(next, _)| *next);
@@ -288,15 +295,25 @@ fn beginning(time: &str, price: &str) -> Option<PriceLine> {
 impl PriceLines {
     /// The lines of the next price.
     pub fn of(&mut self, price: &SeriesPrice) -> impl Iterator<Item = PriceLine> + use<> {
-        let end = self.0.replace(price.to).filter(|end| *end != price.from);
+        let last = self.last.replace(*price);
+        self.before_ms = last.map(SeriesPrice::length_ms);
+        let end = last.map(|last| last.to).filter(|end| *end != price.from);
         let end = end.map(|end| (end, None));
         end.into_iter().chain([(price.from, Some(price.price))])
     }
 
-    /// The line after the last price.
+    /// The line after the last price, if that is not as long as [`PriceLength::UntilNext`] has it.
     #[must_use]
     pub fn end(self) -> Option<PriceLine> {
-        self.0.map(|end| (end, None))
+        let usual_ms = self.before_ms.unwrap_or(LONE_MS);
+        let last = self.last.filter(|last| last.length_ms() != usual_ms);
+        last.map(|last| (last.to, None))
+    }
+}
+
+impl SeriesPrice {
+    const fn length_ms(self) -> i64 {
+        self.to.millis() - self.from.millis()
     }
 }
 

@@ -165,14 +165,12 @@ fn a_table_says_where_there_is_no_price() {
     let hours = "2026-01-05T00:00:00Z,0.1\n2026-01-05T01:00:00Z,0.2\n2026-01-05T05:00:00Z,-0.3\n";
     let series = PriceSeries::parse_csv(label(), hours, PriceLength::Hour).unwrap();
     let table = written(&series);
-    let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T01:00:00.000Z,0.2\n2026-01-05T02:00:00.000Z,\n2026-01-05T05:00:00.000Z,-0.3\n2026-01-05T06:00:00.000Z,\n";
+    let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T01:00:00.000Z,0.2\n2026-01-05T02:00:00.000Z,\n2026-01-05T05:00:00.000Z,-0.3\n";
     assert_eq!(table, expected);
-    let json = r#"[{"time":"2026-01-05T00:00:00Z","price":0.1},{"time":"2026-01-05T01:00:00Z","price":null}]"#;
+    let json = r#"[{"time":"2026-01-05T00:00:00Z","price":0.1},{"time":"2026-01-05T00:30:00Z","price":null}]"#;
     let json = PriceSeries::parse_json(label(), json, PriceLength::UntilNext).unwrap();
-    assert_eq!(
-        written(&json),
-        "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T01:00:00.000Z,\n"
-    );
+    let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T00:30:00.000Z,\n";
+    assert_eq!(written(&json), expected);
     // Two ends are as good as one, and prices right after an end are no nearer than others.
     let ends = PriceSeries::parse_csv(
         label(),
