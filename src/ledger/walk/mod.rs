@@ -8,7 +8,8 @@
 //! - `anchor`: the last good register
 //! - `coarse`: registers that rise by much at once
 //! - `verdict`: what becomes of registers that do not fit it
-//! - `register_run`, `registers`: totals of registers, and the walk over registers
+//! - `register_run`, `registers`: totals of registers, and the walk over registers; `meter_change`:
+//!   its meter changes
 //! - `power`: power, its totals, and the walk over it
 //! - `beginning`: where a walk may begin
 
@@ -17,6 +18,7 @@ mod beginning;
 mod coarse;
 mod event;
 mod facts;
+mod meter_change;
 mod power;
 mod register_run;
 mod registers;

@@ -11,7 +11,7 @@ use std::ops::Bound;
 use super::anchor::{Anchor, Shown};
 use super::coarse::{is_one_step, may_be_coarse, spread_from};
 use super::event::{Entry, Event, EventKind};
-use super::facts::{Facts, MeterChange};
+use super::facts::Facts;
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
 use super::verdict::{Return, Verdict, fits, returns, verdict};
 use crate::domain::time::MS_PER_DAY;
@@ -26,12 +26,12 @@ const LONGEST_HELD_MS: i64 = MS_PER_DAY;
 
 /// A walk over a sensor's registers in time order.
 pub struct RegisterWalk {
-    meter: Meter,
-    facts: Facts,
+    pub(super) meter: Meter,
+    pub(super) facts: Facts,
     /// `None` before the first register.
-    anchor: Option<Anchor>,
+    pub(super) anchor: Option<Anchor>,
     /// Registers that are not decided yet: the first one does not fit the anchor.
-    held: Vec<Shown>,
+    pub(super) held: Vec<Shown>,
     /// Since when a register that may be coarse stands still: the nothing that flowed until the
     /// anchor is not given out yet.
     still_since: Option<Timestamp>,
@@ -175,7 +175,7 @@ impl RegisterWalk {
     }
 
     /// Gives out that nothing flowed while the register stood still until the anchor.
-    fn give_out_still(&mut self, anchor: &Anchor, sink: &mut impl FnMut(Entry)) {
+    pub(super) fn give_out_still(&mut self, anchor: &Anchor, sink: &mut impl FnMut(Entry)) {
         if let Some(since) = self.still_since.take() {
             give_nothing(since, anchor.shown.time, sink);
         }
@@ -199,7 +199,7 @@ impl RegisterWalk {
         }
     }
 
-    fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
+    pub(super) fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
         while !self.held.is_empty() {
             let again = self.settle(sink);
             self.walk(again, sink);
@@ -229,50 +229,8 @@ impl RegisterWalk {
         self.facts.decisions.get(&time).copied()
     }
 
-    /// Goes over to the meters that were put in place until `until`.
-    fn change_meters(&mut self, until: Timestamp, sink: &mut impl FnMut(Entry)) {
-        if self.facts.changes.is_empty() || self.meter.kind == MeterKind::Interval {
-            return;
-        }
-        while let Some(anchor) = self.anchor.filter(|anchor| anchor.shown.time < until) {
-            let range = (Bound::Excluded(anchor.shown.time), Bound::Included(until));
-            let Some((&at, &change)) = self.facts.changes.range(range).next() else {
-                return;
-            };
-            self.change_meter(at, change, sink);
-        }
-    }
-
-    fn change_meter(&mut self, at: Timestamp, change: MeterChange, sink: &mut impl FnMut(Entry)) {
-        let [old_end, new_start] =
-            [change.old_end, change.new_start].map(|value| self.meter.signed(value));
-        // The old meter's end is a register like any other: it decides what is held if that is bad,
-        // and may be implausible itself.
-        while let Some(anchor) = self.anchor {
-            let value = match self.meter.kind {
-                MeterKind::Counter => old_end.max(anchor.shown.value),
-                MeterKind::Net | MeterKind::Interval => old_end,
-            };
-            let end = Shown { time: at, value };
-            if self.held.is_empty() || self.back(&anchor, end) == Some(Return::ToAnchor) {
-                self.walk(vec![end], sink);
-                break;
-            }
-            let again = self.settle(sink);
-            self.walk(again, sink);
-        }
-        self.settle_all(sink);
-        if let Some(anchor) = self.anchor {
-            self.give_out_still(&anchor, sink);
-        }
-        if let Some(anchor) = &mut self.anchor {
-            anchor.shown.value = new_start;
-            anchor.unchanged_since = at;
-        }
-    }
-
     /// Walks over registers, again over those that were held for nothing.
-    fn walk(&mut self, registers: Vec<Shown>, sink: &mut impl FnMut(Entry)) {
+    pub(super) fn walk(&mut self, registers: Vec<Shown>, sink: &mut impl FnMut(Entry)) {
         let mut ahead = VecDeque::from(registers);
         while let Some(next) = ahead.pop_front() {
             let again = match self.anchor {
@@ -375,14 +333,14 @@ impl RegisterWalk {
     }
 
     /// How `next` ends the hold, if it does so in time.
-    fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
+    pub(super) fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
         let in_time = |first: &&Shown| !is_late(**first, next);
         self.held.first().filter(in_time)?;
         returns(&self.meter, anchor, &self.held, next)
     }
 
     /// Goes on from the first register that is held. Returns the others, to be walked again.
-    fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
+    pub(super) fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
         let mut held = mem::take(&mut self.held).into_iter();
         if let Some((anchor, first)) = self.anchor.zip(held.next()) {
             let decision = self.decision(first.time);

@@ -391,37 +391,35 @@ fn a_contract_without_a_day_in_the_range_has_no_lines() {
     }
 }
 
+/// A contract from a date on with a demand charge.
+fn demand(from: &str, price: u32, per: &str) -> String {
+    contract(
+        from,
+        &format!(r#"{{"demand":{{"name":"grid {from}","price":{price},"per":"{per}"}}}}"#),
+    )
+}
+
+/// The bill of two months with so many kilowatts from 12:00 to 13:00 on these days, and one
+/// kilowatt otherwise.
+fn bill_with_peaks(contracts: &[String; 2], peaks: [(&'static str, i64); 2]) -> Vec<String> {
+    let contracts = Contracts::parse(&format!("[{}]", contracts.join(","))).unwrap();
+    let flow = move |slot: &PriceSlot| {
+        let high = peaks.iter().find(|(time, _)| {
+            (at(*time)..at(*time).saturating_add_millis(3_600_000)).contains(&slot.from())
+        });
+        let kilowatts = high.map_or(1, |(_, kilowatts)| *kilowatts);
+        let imported = MicroWh::new(flow_of_kilowatt(slot).imported.millionths() * kilowatts);
+        Some(Flow {
+            imported,
+            ..Flow::default()
+        })
+    };
+    let months = ["2026-01-01", "2026-03-01"];
+    bill_of(&contracts, &Zone::UTC, &[], months, flow).0
+}
+
 #[test]
 fn two_contracts_bill_the_peak_of_a_month_once() {
-    let demand = |from: &str, price: u32, per: &str| {
-        contract(
-            from,
-            &format!(r#"{{"demand":{{"name":"grid {from}","price":{price},"per":"{per}"}}}}"#),
-        )
-    };
-    // So many kilowatts from 12:00 to 13:00 on these days, and one otherwise.
-    let told = |contracts: [String; 2], peaks: [(&'static str, i64); 2]| {
-        let contracts = Contracts::parse(&format!("[{}]", contracts.join(","))).unwrap();
-        let flow = move |slot: &PriceSlot| {
-            let high = peaks.iter().find(|(time, _)| {
-                (at(*time)..at(*time).saturating_add_millis(3_600_000)).contains(&slot.from())
-            });
-            let kilowatts = high.map_or(1, |(_, kilowatts)| *kilowatts);
-            let imported = MicroWh::new(flow_of_kilowatt(slot).imported.millionths() * kilowatts);
-            Some(Flow {
-                imported,
-                ..Flow::default()
-            })
-        };
-        bill_of(
-            &contracts,
-            &Zone::UTC,
-            &[],
-            ["2026-01-01", "2026-03-01"],
-            flow,
-        )
-        .0
-    };
     let (first, second) = ("2026-01-10T12:00:00", "2026-01-20T12:00:00");
     let both = || {
         [
@@ -431,7 +429,7 @@ fn two_contracts_bill_the_peak_of_a_month_once() {
     };
     let february = "demand grid 2026-01-16 2026-02 1 kW 10 10";
     assert_eq!(
-        told(both(), [(first, 5), (second, 4)]),
+        bill_with_peaks(&both(), [(first, 5), (second, 4)]),
         [
             "demand grid 2026-01-01 2026-01 5 kW 10 50",
             february,
@@ -444,7 +442,7 @@ fn two_contracts_bill_the_peak_of_a_month_once() {
         demand("2026-01-16", 20, "hour"),
     ];
     assert_eq!(
-        told(dearer, [(first, 4), (second, 5)]),
+        bill_with_peaks(&dearer, [(first, 4), (second, 5)]),
         [
             "demand grid 2026-01-01 2026-01 4 kW 10 40",
             "demand grid 2026-01-16 2026-01 1 kW 20 20",
@@ -458,7 +456,9 @@ fn two_contracts_bill_the_peak_of_a_month_once() {
         demand("2026-01-16", 10, "quarter"),
     ];
     assert_eq!(
-        told(other, [(first, 5), (second, 4)]).last().unwrap(),
+        bill_with_peaks(&other, [(first, 5), (second, 4)])
+            .last()
+            .unwrap(),
         "total 100"
     );
     // A month of its own has a peak of its own.
@@ -467,7 +467,9 @@ fn two_contracts_bill_the_peak_of_a_month_once() {
         demand("2026-02-01", 10, "hour"),
     ];
     assert_eq!(
-        told(later, [(first, 5), (second, 4)]).last().unwrap(),
+        bill_with_peaks(&later, [(first, 5), (second, 4)])
+            .last()
+            .unwrap(),
         "total 60"
     );
 }

@@ -1,0 +1,212 @@
+//! Cases at the edges of the rules: dark days, rollovers, holes of intervals, coarse registers.
+
+use super::*;
+
+/// A counter of the day on the day after one of snow, and on one after a day of clouds.
+#[test]
+fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
+    let day = |shown: &[f64], spacing_ms: i64, from: i64| -> Vec<(i64, f64)> {
+        every(spacing_ms, shown)
+            .into_iter()
+            .map(|(ms, shown)| (from + ms, shown))
+            .collect()
+    };
+    let quarter = 15 * MINUTE;
+    let rising = |step: f64, count: u32| {
+        (0..count)
+            .map(|nth| step * f64::from(nth))
+            .collect::<Vec<_>>()
+    };
+    let clouds = [
+        0.0, 200.0, 500.0, 900.0, 1_300.0, 1_600.0, 1_800.0, 1_950.0, 2_000.0, 2_000.0,
+    ];
+    let sun = [0.0, 300.0, 900.0, 2_100.0, 3_700.0, 5_500.0, 12_000.0];
+    for (yesterday, today, expected) in [
+        (
+            day(&rising(15.0, 21), quarter, 8 * HOUR),
+            day(&rising(400.0, 40), quarter, 31 * HOUR),
+            300.0 + 15_600.0,
+        ),
+        (
+            day(&rising(15.0, 21), quarter, 8 * HOUR),
+            day(&[3.0, 20.0, 400.0, 800.0], quarter, 31 * HOUR),
+            300.0 + 800.0,
+        ),
+        (
+            day(&clouds, HOUR, 8 * HOUR),
+            day(&sun, HOUR, 31 * HOUR),
+            2_000.0 + 12_000.0,
+        ),
+        // It goes on all night, at 0 from midnight on.
+        (
+            day(&[0.0, 100.0, 300.0, 300.0, 300.0, 300.0], HOUR, 18 * HOUR),
+            day(&[0.0, 0.0, 0.0, 400.0, 900.0], HOUR, 24 * HOUR),
+            300.0 + 900.0,
+        ),
+    ] {
+        let shown = [yesterday, today].concat();
+        let entries = walked(
+            Meter::new(MeterKind::Counter),
+            &Facts::default(),
+            &registers(&shown),
+        );
+        assert_eq!(total(&stretches(&entries)).net(), wh(expected), "{shown:?}");
+        let odd = events(&entries)
+            .into_iter()
+            .filter(|event| event.kind != EventKind::Gap);
+        assert_eq!(
+            odd.map(|event| event.kind).collect::<Vec<_>>(),
+            [EventKind::Reset]
+        );
+    }
+    // A stray 0 while energy flows is none, nor is one after which the register shows the same.
+    for shown in [
+        [4_000.0, 4_010.0, 0.0, 4_020.0],
+        [4_020.0, 4_020.0, 0.0, 4_020.0],
+    ] {
+        let entries = walked(
+            Meter::new(MeterKind::Counter),
+            &Facts::default(),
+            &registers(&every(quarter, &shown)),
+        );
+        assert_eq!(events(&entries)[0].kind, EventKind::Dip);
+    }
+}
+
+/// How far below its end a register goes round says only how far readings are apart.
+#[test]
+fn a_rollover_is_as_long_as_readings_are_apart() {
+    let month = 30 * 24 * HOUR;
+    for (rollover, spacing_ms, shown, expected, kind) in [
+        (
+            10_000_000.0,
+            month,
+            [9_550e3, 9_850e3, 150e3, 450e3],
+            900e3,
+            EventKind::Rollover,
+        ),
+        (
+            65_536.0,
+            10 * MINUTE,
+            [64_000.0, 64_700.0, 97.0, 930.0],
+            2_466.0,
+            EventKind::Rollover,
+        ),
+        // Another meter, more than half of the way round; and what no line carries in a minute.
+        (
+            10_000_000.0,
+            month,
+            [1_550e3, 1_850e3, 150e3, 450e3],
+            750e3,
+            EventKind::Reset,
+        ),
+        (
+            10_000_000.0,
+            MINUTE,
+            [9_500e3, 9_500e3, 0.0, 100.0],
+            100.0,
+            EventKind::Reset,
+        ),
+    ] {
+        let meter = Meter {
+            rollover: crate::domain::Rollover::at(wh(rollover)),
+            ..Meter::new(MeterKind::Counter)
+        };
+        let entries = walked(
+            meter,
+            &Facts::default(),
+            &registers(&every(spacing_ms, &shown)),
+        );
+        assert_eq!(total(&stretches(&entries)).net(), wh(expected), "{shown:?}");
+        assert_eq!(events(&entries)[0].kind, kind, "{shown:?}");
+    }
+}
+
+#[test]
+fn what_flowed_before_an_interval_that_begins_is_not_known() {
+    // Half-hours; two are missing, then one.
+    let begins = Register::BEGINS;
+    let shown = [
+        (0, begins),
+        (1, 500.0),
+        (2, 0.0),
+        (4, begins),
+        (5, 300.0),
+        (6, begins),
+        (7, 100.0),
+    ];
+    let shown = shown.map(|(half, shown)| (half * 30 * MINUTE, shown));
+    let entries = walked(
+        Meter::new(MeterKind::Interval),
+        &Facts::default(),
+        &registers(&shown),
+    );
+    let known = stretches(&entries);
+    let told = known.iter().map(|it| {
+        (
+            it.from.millis() / MINUTE,
+            it.length_ms() / MINUTE,
+            it.flow.net().watthours(),
+        )
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            (0, 30, 500.0),
+            (30, 30, 0.0),
+            (120, 30, 300.0),
+            (180, 30, 100.0)
+        ]
+    );
+    assert_eq!(events(&entries), []);
+    // Of other registers it is a 0 like any other.
+    let entries = walked(
+        Meter::new(MeterKind::Net),
+        &Facts::default(),
+        &registers(&[(0, 5.0), (MINUTE, begins)]),
+    );
+    assert_eq!(total(&stretches(&entries)).net(), wh(-5.0));
+}
+
+/// Whole kilowatt-hours, at half a kilowatt; tenths of one that stand still for days; and a step of a finer register.
+#[test]
+fn a_step_of_a_coarse_register_flowed_since_it_stands_still() {
+    let told = |shown: &[(i64, f64)]| {
+        let entries = walked(
+            Meter::new(MeterKind::Counter),
+            &Facts::default(),
+            &registers(shown),
+        );
+        let flowed = stretches(&entries)
+            .into_iter()
+            .filter(|it| it.flow != Flow::default());
+        flowed
+            .map(|it| {
+                (
+                    it.from.millis() / MINUTE,
+                    it.to.millis() / MINUTE,
+                    it.flow.imported.watthours(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let halves = (0..=360_i32).map(|minute| {
+        (
+            i64::from(minute) * MINUTE,
+            f64::from(minute / 120) * 1_000.0,
+        )
+    });
+    assert_eq!(
+        told(&halves.collect::<Vec<_>>()),
+        [(0, 120, 1_000.0), (120, 240, 1_000.0), (240, 360, 1_000.0)]
+    );
+    let days = (0..=50_i32).map(|hour| {
+        (
+            i64::from(hour) * HOUR,
+            if hour < 50 { 700.0 } else { 800.0 },
+        )
+    });
+    assert_eq!(told(&days.collect::<Vec<_>>()), [(25 * 60, 50 * 60, 100.0)]);
+    let fine = every(MINUTE, &[700.0, 700.0, 700.0, 750.0, 750.0, 950.0]);
+    assert_eq!(told(&fine), [(2, 3, 50.0), (4, 5, 200.0)]);
+}
