@@ -163,6 +163,7 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         ServiceSetting::NoticesWebhook => to.notices.webhook = with.notices.webhook,
         ServiceSetting::NoticesFormat => to.notices.format = with.notices.format,
         ServiceSetting::NoticesToken => to.notices.token = with.notices.token,
+        ServiceSetting::NoticesLanguage => to.notices.language = with.notices.language,
     }
 }
 
@@ -209,11 +210,12 @@ mod tests {
             (ServiceSetting::NoticesWebhook, "https://ntfy.sh/s3cret"),
             (ServiceSetting::NoticesFormat, "ntfy"),
             (ServiceSetting::NoticesToken, "t0ken"),
+            (ServiceSetting::NoticesLanguage, "de"),
         ];
         let in_force = InForce::new(&Config::default(), &stored(&all));
         let same = "[mqtt]\nbroker = \"mqtt://browser\"\nuser = \"meter\"\npassword = \"hunter2\"\nca_file = \"/ca.pem\"\n\
                     [home_assistant]\ndiscovery = true\n[backup]\ndir = \"/copies\"\nevery = \"2h\"\nkeep = 3\n\
-                    [notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\ntoken = \"t0ken\"";
+                    [notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\nlanguage = \"de\"\ntoken = \"t0ken\"";
         let by_file = of_file(same, &[]);
         // All except the list of subscriptions.
         assert_eq!(by_file.held.len() + 1, ServiceSetting::ALL.len());

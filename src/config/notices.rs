@@ -18,6 +18,9 @@ pub struct NoticesConfig {
     /// Their format.
     #[serde(deserialize_with = "values::webhook_format")]
     pub format: WebhookFormat,
+    /// The tag of their language.
+    #[serde(deserialize_with = "values::language")]
+    pub language: String,
     /// The token for that address; empty for none.
     #[serde(deserialize_with = "values::webhook_token")]
     pub token: Secret,
@@ -41,6 +44,7 @@ impl NoticesConfig {
         self.webhook.clone().map(|address| WebhookSettings {
             address,
             format: self.format,
+            language: self.language.clone(),
             token: self.token.is_set().then(|| self.token.reveal().to_owned()),
             token_file: path(&self.token_file),
         })

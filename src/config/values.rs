@@ -22,6 +22,7 @@ use crate::domain::Secret;
 use crate::mqtt::client::BrokerAddress;
 use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat};
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};
+use crate::texts::Language;
 
 /// The longest user name and password that MQTT allows, in bytes.
 const MAX_MQTT_TEXT_BYTES: usize = 65_535;
@@ -198,6 +199,15 @@ pub(super) fn webhook_format<'de, D: Deserializer<'de>>(
     parse(toml, "json, ntfy or gotify", |value| {
         value.as_str()?.parse().ok()
     })
+}
+
+/// The tag of a language.
+pub(super) fn language<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    parse(
+        toml,
+        "the tag of a language of the pages, such as en or de",
+        |value| Some(Language::of_tag(value.as_str()?)?.tag().to_owned()),
+    )
 }
 
 pub(super) fn webhook_token<'de, D: Deserializer<'de>>(toml: D) -> Result<Secret, D::Error> {

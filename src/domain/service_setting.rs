@@ -33,12 +33,14 @@ pub enum ServiceSetting {
     NoticesFormat,
     /// The token for that address.
     NoticesToken,
+    /// In which language.
+    NoticesLanguage,
 }
 
 // The keys of the configuration file.
 words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
 MqttSubscriptions "mqtt.subscriptions", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
-NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token"; "a setting that the pages can set" }
+NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language"; "a setting that the pages can set" }
 
 /// The value of a setting in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //! - `prices`: missing prices of contracts
 //! - `spacing`: the usual interval of a sensor's readings
 //! - `meters`: oddities of a sensor
+//! - `sentence`: a notice as a sentence in a language
 //! - `usage`: unusual energy use of a house
 //! - `thread`: the thread that does this
 //! - `webhook`: messages about notices
@@ -14,6 +15,7 @@ mod changes;
 mod finder;
 mod meters;
 mod prices;
+pub(crate) mod sentence;
 mod spacing;
 mod thread;
 mod usage;

@@ -421,7 +421,7 @@ fn power_that_does_not_determine_the_energy_is_not_compared() {
             shown += register[place] * f64::from(every) / 60.0;
             reading
         });
-        house.import(name, readings.collect::<Vec<_>>().into_iter());
+        house.import(name, readings.collect::<Vec<_>>());
     }
     let ids = house.ids(after(start, 4 * DAY));
     let drifts = ids.iter().filter(|id| id.starts_with("power-drift"));

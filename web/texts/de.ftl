@@ -604,6 +604,7 @@ silence-silent = sendet nicht
 
 notice-dismiss = Ausblenden
 notice-dismissed = Benachrichtigung ausgeblendet.
+notice-over = Das ist vorbei: { $happened }
 notice-since = Seit { $time }.
 notice-more =
     { $count ->
@@ -1310,6 +1311,8 @@ messages-token = Token
 messages-token-hint = Daran erkennt der Empfänger wattkeeper, wenn er es verlangt.
 messages-token-remove = Token entfernen
 messages-token-goes = Ändert sich die Adresse, wird das Token entfernt, denn es ist nur für diesen Empfänger bestimmt. Dann bitte neu eingeben.
+messages-language = Benachrichtigungen an ntfy und Gotify kommen in der Sprache dieser Seite.
+messages-test-text = Das ist ein Test. Benachrichtigungen kommen hier an.
 messages-test-title = Testbenachrichtigung senden
 messages-test-hint = Mit den gespeicherten Einstellungen. Das dauert bis zu zehn Sekunden.
 messages-test-result = Testbenachrichtigung

@@ -607,6 +607,7 @@ silence-silent = silent
 
 notice-dismiss = Dismiss
 notice-dismissed = Notice dismissed.
+notice-over = This is over: { $happened }
 notice-since = Since { $time }.
 notice-more =
     { $count ->
@@ -1292,6 +1293,8 @@ messages-token = Token
 messages-token-hint = The receiver recognises wattkeeper by it, if it asks for one.
 messages-token-remove = Remove the token
 messages-token-goes = If the address changes, the token is removed, because it is meant for this receiver alone. Type it again then.
+messages-language = Messages to ntfy and Gotify come in the language of this page.
+messages-test-text = This is a test. Messages about notices arrive here.
 messages-test-title = Send a test message
 messages-test-hint = With the settings as they are saved. It takes up to ten seconds.
 messages-test-result = Test message

@@ -3,7 +3,11 @@
 use serde_json::json;
 
 use super::WebhookFormat;
+use crate::chart::Wording;
 use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind};
+use crate::notices::sentence::{advice, happened, name_of, zone_of};
+use crate::store::Registry;
+use crate::texts::Language;
 
 /// A message to post: headers and body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +21,7 @@ pub(super) fn message(
     format: WebhookFormat,
     key: &NoticeKey,
     known: &KnownNotice,
+    text: String,
 ) -> WebhookMessage {
     match format {
         WebhookFormat::Json => json_message(key, known),
@@ -31,13 +36,15 @@ pub(super) fn message(
                 ("Priority", priority(known, ["3", "4"]).to_owned()),
                 ("Tags", tags.to_owned()),
             ];
-            let body = text(known);
-            WebhookMessage { headers, body }
+            WebhookMessage {
+                headers,
+                body: text,
+            }
         }
         WebhookFormat::Gotify => {
             let message = json!({
                 "title": title(known),
-                "message": text(known),
+                "message": text,
                 "priority": priority(known, [5, 8]),
             });
             of_json(&message)
@@ -46,16 +53,21 @@ pub(super) fn message(
 }
 
 /// A message that identifies itself as a test.
-pub(super) fn test_message(format: WebhookFormat) -> WebhookMessage {
+pub(super) fn test_message(format: WebhookFormat, language: &Language) -> WebhookMessage {
     const TITLE: &str = "wattkeeper: test";
-    const TEXT: &str = "This is a test. Messages about notices arrive here.";
+    let text = |language: &Language| language.say("messages-test-text");
     match format {
-        WebhookFormat::Json => of_json(&json!({"state": "test", "happened": TEXT})),
+        // As the API, it is English.
+        WebhookFormat::Json => {
+            of_json(&json!({"state": "test", "happened": text(Language::english())}))
+        }
         WebhookFormat::Ntfy => WebhookMessage {
             headers: vec![("Title", TITLE.to_owned())],
-            body: TEXT.to_owned(),
+            body: text(language),
         },
-        WebhookFormat::Gotify => of_json(&json!({"title": TITLE, "message": TEXT, "priority": 5})),
+        WebhookFormat::Gotify => {
+            of_json(&json!({"title": TITLE, "message": text(language), "priority": 5}))
+        }
     }
 }
 
@@ -90,12 +102,27 @@ fn title(known: &KnownNotice) -> String {
     format!("wattkeeper: {kind}{over}")
 }
 
-fn text(known: &KnownNotice) -> String {
+/// The text for people: in English that of the API, otherwise that of the pages.
+pub(super) fn text(
+    registry: &Registry,
+    (key, known): (&NoticeKey, &KnownNotice),
+    language: &'static Language,
+) -> String {
     let notice = &known.notice;
-    if known.is_open() {
-        format!("{} {}", notice.happened, notice.kind.advice())
+    let (happened, advice) = if language.tag() == Language::english().tag() {
+        (notice.happened.clone(), notice.kind.advice().to_owned())
     } else {
-        format!("This is over: {}", notice.happened)
+        let zone = zone_of(registry, key.account.as_ref());
+        let wording = Wording::new(&zone, language);
+        (
+            happened(notice, name_of(registry, notice), wording),
+            advice(notice, language),
+        )
+    };
+    if known.is_open() {
+        format!("{happened} {advice}")
+    } else {
+        language.fill("notice-over", [("happened", happened.into())])
     }
 }
 
@@ -137,9 +164,31 @@ mod tests {
         (key, known)
     }
 
+    fn told(key: &NoticeKey, known: &KnownNotice) -> String {
+        text(&Registry::default(), (key, known), Language::english())
+    }
+
+    #[test]
+    fn people_read_their_language() {
+        let german = Language::of_tag("de").unwrap();
+        for (ended, expected) in [
+            (None, "Der Sensor Zähler sendet nichts mehr."),
+            (
+                Some(5),
+                "Das ist vorbei: Der Sensor Zähler sendet nichts mehr.",
+            ),
+        ] {
+            let (key, known) = known(ended);
+            let told = text(&Registry::default(), (&key, &known), german);
+            assert!(told.starts_with(expected), "{told}");
+        }
+        let test = test_message(WebhookFormat::Ntfy, german);
+        assert!(test.body.starts_with("Das ist ein Test."), "{}", test.body);
+    }
+
     fn body(format: WebhookFormat, ended: Option<i64>) -> String {
         let (key, known) = known(ended);
-        message(format, &key, &known).body
+        message(format, &key, &known, told(&key, &known)).body
     }
 
     #[test]
@@ -162,7 +211,7 @@ mod tests {
     #[test]
     fn ntfy_and_gotify_take_a_title_a_text_and_a_priority() {
         let (key, open) = known(None);
-        let sent = message(WebhookFormat::Ntfy, &key, &open);
+        let sent = message(WebhookFormat::Ntfy, &key, &open, told(&key, &open));
         let headers = [
             ("Title", "wattkeeper: sensor-silent"),
             ("Priority", "4"),

@@ -19,6 +19,7 @@ pub(super) use self::outbox::Outbox;
 pub(crate) use self::post::https_agent;
 pub use self::post::{WebhookProblem, try_webhook};
 use crate::domain::words::words;
+use crate::texts::Language;
 
 /// The format of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,10 +42,19 @@ pub struct WebhookSettings {
     pub address: WebhookAddress,
     /// The format of messages.
     pub format: WebhookFormat,
+    /// The tag of the language of messages that people read.
+    pub language: String,
     /// The token that authenticates this service.
     pub token: Option<String>,
     /// A file whose first line is the token; takes precedence.
     pub token_file: Option<PathBuf>,
+}
+
+impl WebhookSettings {
+    /// The language of messages that people read.
+    pub(super) fn language(&self) -> &'static Language {
+        Language::of_tag(&self.language).unwrap_or(Language::english())
+    }
 }
 
 /// Leaves out the token.
@@ -53,6 +63,7 @@ impl fmt::Debug for WebhookSettings {
         f.debug_struct("WebhookSettings")
             .field("address", &self.address)
             .field("format", &self.format)
+            .field("language", &self.language)
             .field("has_token", &self.token.is_some())
             .field("token_file", &self.token_file)
             .finish()

@@ -5,12 +5,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::message::message;
+use super::message::{message, text};
 use super::post::{Poster, WebhookAnswer};
 use super::{WebhookAddress, WebhookFormat, WebhookSettings};
 use crate::domain::Moment;
 use crate::ledger::notice::{NoticeChange, NoticeKey};
 use crate::store::{Store, StoreError};
+use crate::texts::Language;
 
 /// The waits after failures: the first, and the longest. Each is twice the one before.
 const FIRST_WAIT: Duration = Duration::from_mins(1);
@@ -25,6 +26,7 @@ pub(in crate::notices) struct Outbox {
 struct Webhook {
     address: WebhookAddress,
     format: WebhookFormat,
+    language: &'static Language,
     poster: Poster,
     /// The notice whose message has no answer yet.
     under_way: Option<NoticeKey>,
@@ -43,6 +45,7 @@ impl Outbox {
             Ok::<Webhook, io::Error>(Webhook {
                 address: settings.address.clone(),
                 format: settings.format,
+                language: settings.language(),
                 poster: Poster::start(settings)?,
                 under_way: None,
                 waiting: None,
@@ -116,7 +119,10 @@ impl Outbox {
             .filter_map(|(key, known)| Some((known.due_since()?, key, known)));
         // If several have the same time, the first by key: `min_by_key` takes the first.
         if let Some((_, key, known)) = due.min_by_key(|(since, ..)| *since)
-            && webhook.poster.post(message(webhook.format, key, known))
+            && let text = text(&registry, (key, known), webhook.language)
+            && webhook
+                .poster
+                .post(message(webhook.format, key, known, text))
         {
             webhook.under_way = Some(key.clone());
         }

@@ -42,7 +42,10 @@ pub enum WebhookProblem {
 /// # Errors
 /// A [`WebhookProblem`] if the message was not accepted.
 pub fn try_webhook(settings: &WebhookSettings) -> Result<(), WebhookProblem> {
-    post(settings, &test_message(settings.format))
+    post(
+        settings,
+        &test_message(settings.format, settings.language()),
+    )
 }
 
 /// The handle of the posting thread, which posts one message at a time. The thread ends when this

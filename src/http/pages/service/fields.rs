@@ -70,6 +70,8 @@ fn typed(visit: &Visit, setting: ServiceSetting) -> Result<String, PageError> {
             (_, host) => format!("mqtt://{host}"),
         },
         ServiceSetting::HomeAssistantDiscovery => (!text.is_empty()).to_string(),
+        // That of the page, without a field.
+        ServiceSetting::NoticesLanguage => visit.language().tag().to_owned(),
         _ => text,
     })
 }
@@ -89,8 +91,8 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
         ServiceSetting::MqttUser => "user",
         ServiceSetting::MqttPassword => "password",
         ServiceSetting::MqttCaFile => "ca_file",
-        // Subscriptions have forms of their own.
-        ServiceSetting::MqttSubscriptions => "main",
+        // Subscriptions have forms of their own; messages have the language of the page of their form.
+        ServiceSetting::MqttSubscriptions | ServiceSetting::NoticesLanguage => "main",
         ServiceSetting::HomeAssistantDiscovery => "discovery",
         ServiceSetting::BackupDir => "dir",
         ServiceSetting::BackupEvery => "every",
@@ -146,6 +148,7 @@ fn expected(setting: ServiceSetting, language: &Language) -> String {
         | ServiceSetting::MqttSubscriptions
         | ServiceSetting::HomeAssistantDiscovery
         | ServiceSetting::BackupDir
-        | ServiceSetting::NoticesFormat => language.say("service-wrong"),
+        | ServiceSetting::NoticesFormat
+        | ServiceSetting::NoticesLanguage => language.say("service-wrong"),
     }
 }

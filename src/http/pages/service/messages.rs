@@ -47,6 +47,7 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     let settings = [
         ServiceSetting::NoticesWebhook,
         ServiceSetting::NoticesFormat,
+        ServiceSetting::NoticesLanguage,
         ServiceSetting::NoticesToken,
     ];
     save_settings(&visit, &settings, "settings/messages").await

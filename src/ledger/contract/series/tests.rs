@@ -149,7 +149,7 @@ fn written(series: &PriceSeries) -> String {
     let (mut lines, mut text) = (PriceLines::default(), String::new());
     let mut write = |(from, price): PriceLine| {
         let price = price.map(|price| price.to_string()).unwrap_or_default();
-        text.push_str(&format!("{from},{price}\n"));
+        text.extend([from.to_string(), ",".to_owned(), price, "\n".to_owned()]);
     };
     series
         .prices()
