@@ -262,7 +262,7 @@ mod tests {
         assert!(error(none, Some("€"), Register).contains("neither power nor energy"));
         assert!(error(none, Some("W"), Register).contains("--watts-column"));
         assert!(error(none, Some("Wh"), Power).contains("--watthours-column"));
-        assert!(error(kilo, Some("Wh"), Register).contains("leave --unit out"));
+        assert!(error(kilo, Some("Wh"), Register).contains("leave out --unit"));
         assert!(UnitWishes::new(&[MeasureUnit::Watt, MeasureUnit::Kilowatt]).is_err());
     }
 }

@@ -460,7 +460,7 @@ mod tests {
                 .map_or_else(String::new, |why| why.to_string())
         };
         let meter = r#"{"Haus":{"kwh_ein":5,"Server_ID":"0901"}}"#;
-        assert!(why("tele/m/SENSOR", meter).contains("usual ones"));
+        assert!(why("tele/m/SENSOR", meter).contains("usual names"));
         let optical = r#"{"model":"Efergy-Optical","id":1,"energy_kWh":0.5}"#;
         assert!(why("rtl_433/pi/events", optical).contains("mean power"));
         let count = r#"{"model":"ERT-SCM","id":4198071,"consumption_data":5200778}"#;

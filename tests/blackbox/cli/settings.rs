@@ -85,7 +85,7 @@ fn only_the_service_follows_the_settings_of_the_current_folder() {
     let server = place.serve(&[]);
     let said = server.stop();
     assert!(
-        said.contains("settings are read from ./config.toml"),
+        said.contains("reading settings from ./config.toml"),
         "{said}"
     );
 }

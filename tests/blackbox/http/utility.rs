@@ -101,7 +101,7 @@ fn a_refusal_says_where_and_what_was_expected() {
         ),
         (
             json!({"sensor_id": "house", "time": "2026-01-05", "watthours": -1}),
-            "watthours: expected what the meter shows",
+            "watthours: expected the register of the meter",
         ),
     ] {
         let (status, answer) = post(&service, &body);

@@ -48,7 +48,7 @@ fn nothing_is_followed_and_nothing_is_endless() {
     let serving = crate::place::Serving::start(command);
     for said in [
         "\"a\" (homewizard at 127.0.0.1:",
-        "it answered with status 302: it sends elsewhere, which is not followed",
+        "it answered with status 302: it redirects elsewhere, which is not followed",
         "its answer is longer than 262144 bytes",
         "\"c\" (homewizard at 127.0.0.1:",
         "its answer is not JSON",

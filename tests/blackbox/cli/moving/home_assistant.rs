@@ -303,7 +303,7 @@ fn its_series_are_listed_with_their_units() {
         "{swapped}"
     );
     let unit = dry(&["--watthours-column", "sensor.house_energy", "--unit", "Wh"]);
-    assert!(unit.contains("leave --unit out"), "{unit}");
+    assert!(unit.contains("leave out --unit"), "{unit}");
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn other_databases_are_refused() {
     let old = database(&place, "old.db");
     old.execute_batch("UPDATE schema_changes SET schema_version = 37")
         .unwrap();
-    assert!(refused("old.db").contains("before 2023.4"));
+    assert!(refused("old.db").contains("older than Home Assistant 2023.4"));
     let view = database(&place, "view.db");
     let endless = "DROP TABLE statistics; CREATE VIEW statistics AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) \
         SELECT id, 1 AS metadata_id, id AS start_ts, 0 AS mean, 0 AS state, 0 AS sum FROM n";
