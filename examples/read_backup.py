@@ -564,12 +564,20 @@ def print_readings(file, sensor, out):
 
 def print_prices(file, account, series, out):
     out.write("time,price\n")
+    found = []
     for kind, content in frames(file):
         if kind == PRICES:
             data = Bytes(content)
             if (data.text(), data.text()) == (account, series):
-                for begin, _, price in prices_of(content[data.at :]):
-                    out.write(f"{time_text(begin)},{decimal_text(price)}\n")
+                found += prices_of(content[data.at :])
+    # A line without a price ends the one before: at a gap, and at the end if the last price is not
+    # as long as the one before it, or an hour if it is alone.
+    usual = found[-2][1] - found[-2][0] if len(found) > 1 else 3_600_000
+    next_begins = [begin for begin, _, _ in found[1:]]
+    for (begin, end, price), following in zip(found, next_begins + [None]):
+        out.write(f"{time_text(begin)},{decimal_text(price)}\n")
+        if following is not None and following != end or following is None and end - begin != usual:
+            out.write(f"{time_text(end)},\n")
 
 
 def print_all(file, out):

@@ -256,7 +256,7 @@ fn python_reads_what_export_prints() {
     }
     let prices = script(&place, &["copy", "--prices", "home", "spot"]);
     assert_eq!(prices, place.ok(&["prices", "export", "spot"]));
-    assert_eq!(prices.lines().count(), 4);
+    assert_eq!(prices.lines().count(), 5);
 
     assert_records(&place, &told);
     server.stop();

@@ -31,21 +31,21 @@ pub struct PriceSeries {
     prices: Arc<[SeriesPrice]>,
 }
 
-/// How long a price is that is alone.
+/// The length of a single price.
 const LONE_MS: i64 = 3_600_000;
 
-/// A line of a table of prices: from a time on it holds, or none does.
+/// A line of a table of prices: the price from a time on, or none.
 pub type PriceLine = (Timestamp, Option<Decimal>);
 
-/// Writes prices as lines that say, when they are read again, where there is none.
+/// Writes prices as lines that, read again, give the same prices and gaps.
 #[derive(Clone, Debug, Default)]
 pub struct PriceLines {
     last: Option<SeriesPrice>,
-    /// How long the one before that is.
+    /// The length of the one before that.
     before_ms: Option<i64>,
 }
 
-/// How long a price of an upload lasts, at most: it always ends where the next one begins.
+/// The longest time that a price of an upload applies: it always ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriceLength {
     /// An hour, or less where prices come more often.
@@ -58,7 +58,7 @@ pub enum PriceLength {
 
 words! { PriceLength: Hour "hour", Quarter "quarter", UntilNext "until-next"; "hour, quarter or until-next" }
 
-/// Why a text holds no prices.
+/// Why a text is not a table of prices.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SeriesError {
     /// Not a line of the table.
