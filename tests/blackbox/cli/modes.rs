@@ -120,7 +120,11 @@ fn command_as(place: &Place, user: u32, arguments: &[&str]) -> Command {
     // Others have no access to cargo's target folder.
     let copy = place.dir.path().join("wattkeeper");
     if !copy.exists() {
-        fs::copy(program().get_program(), &copy).unwrap();
+        // By another process: a file that a test has open for writing is inherited by the processes
+        // that tests beside it start, and cannot be run meanwhile.
+        let mut copying = Command::new("cp");
+        copying.arg(program().get_program()).arg(&copy);
+        assert!(copying.status().unwrap().success());
     }
     let mut command = place.command_of(Command::new(copy), arguments);
     command.uid(user).gid(user);
