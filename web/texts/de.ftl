@@ -463,7 +463,7 @@ tab-dashboard = Übersicht
 tab-energy = Energie
 tab-settings = Einstellungen
 tab-status = Status
-bell-count =
+notices-open =
     { $count ->
         [one] 1 Benachrichtigung
        *[other] { $count } Benachrichtigungen

@@ -466,7 +466,7 @@ tab-dashboard = Dashboard
 tab-energy = Energy
 tab-settings = Settings
 tab-status = Status
-bell-count =
+notices-open =
     { $count ->
         [one] 1 notice
        *[other] { $count } notices

@@ -30,7 +30,7 @@ pub(crate) struct Layout {
     pub(crate) tab: Option<Tab>,
     pub(crate) version: &'static str,
     /// The number of notices that are open and not dismissed.
-    pub(crate) bell: usize,
+    pub(crate) open_notices: usize,
     /// The actions that the visitor may take; pages offer no others.
     pub(crate) may: Offered,
     /// The relative path from this page to the root. All links are relative to the root.
@@ -66,7 +66,7 @@ impl Default for Layout {
             language: Language::english(),
             tab: None,
             version: env!("CARGO_PKG_VERSION"),
-            bell: 0,
+            open_notices: 0,
             may: Offered::default(),
             up: HOME.to_owned(),
             page: HOME.to_owned(),
@@ -118,9 +118,9 @@ impl Layout {
     }
 
     /// The number of notices in words; `None` without notices.
-    pub(crate) fn bell_words(&self) -> Option<String> {
-        let count = [("count", self.bell.into())];
-        (self.bell > 0).then(|| self.language.fill("bell-count", count))
+    pub(crate) fn open_notices_text(&self) -> Option<String> {
+        let count = [("count", self.open_notices.into())];
+        (self.open_notices > 0).then(|| self.language.fill("notices-open", count))
     }
 
     /// The problem at this field, if any.

@@ -233,7 +233,7 @@ impl Visit {
     pub(crate) fn layout(&self, tab: impl Into<Option<Tab>>) -> Layout {
         let tab = tab.into();
         // Only signed-in visitors see pages with tabs.
-        let bell = tab.map(|_| {
+        let open_notices = tab.map(|_| {
             let registry = self.app.store.registry();
             registry
                 .notices()
@@ -242,7 +242,7 @@ impl Visit {
         });
         Layout {
             tab,
-            bell: bell.unwrap_or(0),
+            open_notices: open_notices.unwrap_or(0),
             may: self.visitor.offered(),
             // The result of a form has no address to return to.
             has_languages: self.request.method() == Method::GET,

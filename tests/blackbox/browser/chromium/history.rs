@@ -37,7 +37,7 @@ fn columns_to_reading(browser: &Browser, mut look: impl FnMut(&str)) {
     look("a question");
     choose(browser, &[("dates", "The day first")]);
     press(browser, "look");
-    browser.wait_for_text("#found-title", "What is in it");
+    browser.wait_for_text("#found-title", "Contents");
     look("what is in it");
     browser.click("#skip-bad");
     press(browser, "store");

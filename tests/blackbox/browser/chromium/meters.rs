@@ -48,7 +48,7 @@ fn mend(scripts: Scripts) {
         browser.wait_for_text("main", "Saved.");
         browser.fill("#shown", "99");
         browser.click("form[action='meter'] button");
-        browser.wait_for_text("main", "expected at least that");
+        browser.wait_for_text("main", "should be at least that");
         nothing_scrolls_sideways(browser);
         // The console notes the status 422.
         assert_eq!(browser.complaints().len(), 1);
@@ -87,6 +87,6 @@ fn the_events_follow_the_chart() {
         browser.open(CHART);
         browser.wait_for_text("#events", "Jump");
         browser.click("a[data-way=before]");
-        browser.wait_for_text("#events", "Nothing is odd");
+        browser.wait_for_text("#events", "Nothing is unusual");
     });
 }
