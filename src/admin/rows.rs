@@ -9,7 +9,9 @@ use crate::domain::{
 };
 use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Correction, Fact, FactKind, Spread};
+use crate::notices::sentence::advice;
 use crate::store::{Findings, StoreProblem};
+use crate::texts::Language;
 
 /// An account, as shown by commands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,7 +169,7 @@ impl NoticeRow {
             },
             since: notice.since.to_string(),
             happened: notice.happened.clone(),
-            advice: notice.kind.advice().to_owned(),
+            advice: advice(notice, Language::english()),
             opened: known.opened.to_string(),
             dismissed: dismissed.map(|made| made.at().to_string()),
             dismissed_by: dismissed.map(|made| made.by().to_string()),

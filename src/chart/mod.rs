@@ -1,5 +1,5 @@
 //! Charts of power and energy: their data from the store, and their picture as SVG. Pages and the
-//! API choose what is shown, and put the picture where it is seen.
+//! API choose the data and place the picture.
 //!
 //! - `data`: readings become the data of a chart; all other files are pure
 //! - `drawing`: [`Chart`]: data and picture together

@@ -203,7 +203,7 @@ fn one_side(line: &[(f64, f64)], side: f64) -> Vec<Vec<(f64, f64)>> {
         if let Some((x0, watts0)) = before
             && is_in != (watts0 * side > 0.0)
         {
-            // By halves, as the difference may exceed what a f64 can hold. It may also be zero.
+            // By halves, as the difference may exceed the range of a f64. It may also be zero.
             let share = (watts0 / 2.0) / (watts0 / 2.0 - watts / 2.0);
             let share = if share.is_nan() { 0.0 } else { share };
             part.push((x0 + share.clamp(0.0, 1.0) * (x - x0), 0.0));

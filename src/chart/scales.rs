@@ -24,17 +24,19 @@ pub(super) struct ValueScale {
 }
 
 impl ValueScale {
-    /// A scale for values from `least` to `greatest`, `height` pixels high. Its ends are widened to round values.
+    /// A scale for values from `least` to `greatest`, `height` pixels high. Its ends are widened to
+    /// round values.
     pub(super) fn new(least: f64, greatest: f64, height: f64, units: Option<Units>) -> Self {
         /// The height of a label and the space above it.
         const ROOM_PX: f64 = 34.0;
         /// Half of a thousandth of a watt, the smallest difference that is shown.
         const LEAST_HALF: f64 = 0.0005;
         let (low, high) = (least.min(0.0), greatest.max(0.0));
-        // Halves, because the whole difference may exceed what a f64 can hold.
+        // Halves, because the whole difference may exceed the range of a f64.
         let half = (high / 2.0 - low / 2.0).max(LEAST_HALF);
         let steps = (height / ROOM_PX).max(1.0);
-        // The difference by the number of steps, but at least two steps: so twice the half cannot overflow.
+        // The difference by the number of steps, but at least two steps: so twice the half cannot
+        // overflow.
         let step = round_up(half / steps * 2.0_f64.min(steps)).max(2.0 * LEAST_HALF);
         let out = |end: f64| finite((end.abs() / step).ceil() * step).copysign(end);
         let (low, high) = (out(low), out(high));
@@ -55,7 +57,7 @@ impl ValueScale {
 
     /// Where `value` is in `plot`; the nearer edge if it lies outside the scale.
     pub(super) fn y(&self, value: f64, plot: Plot) -> f64 {
-        // By halves, as in `new`: the difference may exceed what a f64 can hold.
+        // By halves, as in `new`: the difference may exceed the range of a f64.
         let share = (self.high / 2.0 - value / 2.0) / (self.high / 2.0 - self.low / 2.0);
         plot.top + share.clamp(0.0, 1.0) * plot.height
     }
@@ -73,7 +75,7 @@ impl ValueScale {
             })
             .unwrap_or(3);
         let decimals = usize::try_from(decimals).unwrap_or_default();
-        // A scale has a few steps; the limit is against what rounding may do to huge numbers.
+        // A scale has a few steps; the limit is for rounding errors of huge numbers.
         let count = |end: f64| (end / self.step).round().clamp(-50.0, 50.0);
         #[expect(clippy::cast_possible_truncation, reason = "at most 50")]
         let (first, last) = (count(self.low) as i32, count(self.high) as i32);

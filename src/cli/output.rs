@@ -112,6 +112,17 @@ mod tests {
     }
 
     #[test]
+    fn energies_have_no_noise_of_binary_fractions() {
+        for (watthours, text) in [
+            (21_405_200.4, "21405.2004 kWh"),
+            (-1_500.0, "-1.5 kWh"),
+            (0.0, "0 kWh"),
+        ] {
+            assert_eq!(energy_text(watthours), text);
+        }
+    }
+
+    #[test]
     fn columns_are_aligned() {
         let rows = [CountRow("Wärme", "1"), CountRow("house", "")];
         assert_eq!(table(&rows), "SENSOR  N\nWärme   1\nhouse");

@@ -162,7 +162,7 @@ pub struct StoreConfig {
     pub engine: Option<PostgresUrl>,
     /// A file with the password there; empty for none.
     pub engine_password_file: PathBuf,
-    /// Whether PostgreSQL may acknowledge what a second server does not have yet.
+    /// Whether PostgreSQL may acknowledge readings before a second server has them.
     pub allow_async: bool,
     /// Whether the password may be sent in clear text over an unencrypted connection.
     pub allow_clear_text_password: bool,

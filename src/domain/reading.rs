@@ -91,7 +91,7 @@ pub struct Register {
 }
 
 impl Register {
-    /// Minus zero: that an interval begins here, of which no one before it ends here. What flowed until here is not known.
+    /// Minus zero: an interval begins here, and none ends here. The energy until here is unknown.
     pub const BEGINS: f64 = -0.0;
 
     /// Whether an interval begins here.
@@ -122,7 +122,7 @@ impl Upload {
     #[must_use]
     pub fn new(sensor: SensorId, mut readings: Vec<UploadedReading>) -> Option<Self> {
         for UploadedReading { measures, .. } in &mut readings {
-            // A device that rounds sends -0.0, and means nothing by it: see `Register::BEGINS`.
+            // A device that rounds sends -0.0 for 0: see `Register::BEGINS`.
             measures.watthours = measures.watthours.map(|shown| shown + 0.0);
         }
         (!readings.is_empty()).then_some(Self { sensor, readings })

@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use super::flows::{FlowSlot, SensorFlows};
 use super::price_window::PriceWindow;
-use super::sensor_cost::SensorCost;
+use super::sensor_cost::sensor_cost;
 use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
 use crate::domain::{Account, Calendar, Currency, Decimal, Interval, TimeRange, Timestamp, Zone};
@@ -16,7 +16,7 @@ use crate::ledger::house::{HouseSum, MeasuredSlot};
 use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
-/// So many slots are looked ahead: their energy is read in one walk.
+/// The number of slots to look ahead: one walk reads their energy.
 const MOST_AHEAD: usize = 4_096;
 
 /// The contracts of an account, and where the prices are that they need in a range.
@@ -48,8 +48,8 @@ pub struct HouseCosts {
 pub struct CostSums {
     /// The house: energy, fixed charges, taxes.
     pub house: SlotCost,
-    /// Each sensor.
-    pub sensors: Vec<SensorCost>,
+    /// Each sensor, without fixed charges.
+    pub sensors: Vec<SlotCost>,
 }
 
 impl HousePrices {
@@ -238,7 +238,7 @@ impl HouseCosts {
             let sensors = self.house.sensors.iter().zip(&flows.measured);
             for (sum, (it, measured)) in self.sums.sensors.iter_mut().zip(sensors) {
                 let flow = measured.flow.unwrap_or_default();
-                *sum = *sum + SensorCost::of(it.sensor.role, flow, &prices);
+                *sum = *sum + sensor_cost(it.sensor.role, flow, &prices);
             }
         }
         let cost = self.pricer.add_known(slot, at_grid.flow, is_whole);
@@ -295,7 +295,7 @@ impl HouseCosts {
             self.pricer.set_series(series);
         }
         let until = self.window.until();
-        // Where slots end does not depend on what flows.
+        // The ends of slots do not depend on energy.
         let mut pricer = self.pricer.clone();
         let (mut slots, mut times) = (Vec::new(), Vec::new());
         while slots.len() < MOST_AHEAD
@@ -325,7 +325,7 @@ impl CostSums {
     fn nothing(sensors: usize) -> Self {
         Self {
             house: SlotCost::default(),
-            sensors: vec![SensorCost::default(); sensors],
+            sensors: vec![SlotCost::default(); sensors],
         }
     }
 }

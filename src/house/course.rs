@@ -12,7 +12,7 @@ use crate::store::{Store, StoreError};
 pub struct EnergyCourse {
     /// In all of the range; `None` if nothing of it is known.
     pub whole: Option<EnergyRow>,
-    /// In what the range is compared with.
+    /// In the range of comparison.
     pub compared: Option<EnergyRow>,
     /// The buckets of the range, in time order.
     pub buckets: Vec<EnergyBucket>,
@@ -20,7 +20,7 @@ pub struct EnergyCourse {
     pub before: Vec<EnergyBucket>,
     /// The currency of the amounts; `None` without contracts.
     pub currency: Option<Currency>,
-    /// Where it went.
+    /// The consumption by device.
     pub uses: HouseUse,
 }
 

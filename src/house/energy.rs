@@ -45,8 +45,8 @@ pub struct Energy {
     /// fixed charges, of a sensor without. `None` without a price, and for energy that does not
     /// come from the grid.
     pub cost: Option<f64>,
-    /// Of what the house used: the share that did not come from the grid, from 0 to 1. `None` if it
-    /// is not known, and of all else.
+    /// The share of the consumption that did not come from the grid, from 0 to 1. `None` if it is
+    /// not known, and of all else.
     pub own: Option<f64>,
     /// Whether some of it is missing.
     pub is_partial: bool,

@@ -1,20 +1,19 @@
 //! The sums of a house's sensors, from the store: energy by time, its cost, statements, and the
 //! dashboard's numbers. How they are worded and laid out is the pages' job.
 //!
-//! - `sensors`: the sensors of a house, and what their energy depends on
-//! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: what it costs;
+//! - `sensors`: the sensors of a house, and the settings and corrections of their energy
+//! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: its costs;
 //!   `price_window`: the prices for that, some at a time
-//! - `report`: energy as it is asked for, in rows (`row`, `values`); `statement`: what a range cost
-//! - `utility`: what the utility's meter and bills say, beside the ledger
+//! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
+//! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
-//! - `day_prices`: what a kilowatt-hour costs today and tomorrow; `price_gaps`: where a price
-//!   series has no prices
+//! - `day_prices`: the prices of today and tomorrow; `price_gaps`: the gaps of a price series
 //! - `power`: power now, from memory
-//! - `table`: energy between some times and its cost, in one walk for all that a page tells;
-//!   `energy`: of periods
-//! - `uses`: where it goes, device by device; `base_load`: what devices draw all the time
-//! - `course`: a range in buckets, as a whole and for a picture; `supply`: where what was used came
-//!   from
+//! - `table`: energy between some times and its cost, in one walk for a whole page; `energy`: of
+//!   periods
+//! - `uses`: consumption by device; `base_load`: power that devices draw all the time
+//! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
+//!   consumption
 //! - `nights`: days and nights by the clock of an account
 //! - `periods`: today, yesterday, this week, month and year, each with the time before it
 //!

@@ -105,8 +105,8 @@ impl PowerNow {
             presence: match silence_of(store, sensor, Some(arrivals), now) {
                 Some(SilenceState::Uploading) => Presence::Uploading,
                 Some(SilenceState::Late) => Presence::LateSince(arrivals.newest()),
-                // A single upload teaches no limit; but while its power is not shown, it is said
-                // since when.
+                // A single upload gives no limit of silence; but without a shown power, the page
+                // names its time.
                 None if arrivals.recent(now) => Presence::Uploading,
                 Some(SilenceState::Silent) | None => Presence::SilentSince(arrivals.newest()),
             },
@@ -126,7 +126,7 @@ impl PowerNow {
 
     fn and(self, other: Self) -> Self {
         let watts = self.watts.zip(other.watts);
-        // One that never uploaded counts for nothing beside one that did.
+        // A sensor that never uploaded does not count beside one that did.
         match (self.is_never(), other.is_never()) {
             (true, _) => return other,
             (_, true) => return self,

@@ -9,7 +9,7 @@ use crate::store::{Store, StoreError};
 /// The gaps between the prices of a series.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriceGaps {
-    /// How many there are.
+    /// Their number.
     pub count: u64,
     /// The newest ones, at most [`Self::MOST`], in order of time.
     pub newest: Vec<Range<Timestamp>>,

@@ -5,7 +5,7 @@ use crate::ledger::contract::{Label, PriceSeries, SeriesError};
 use crate::store::{Store, StoreError};
 
 /// Price series of an account, some thousand prices at a time: an account may have millions, and
-/// many may ask what things cost.
+/// many requests may need costs.
 #[derive(Clone, Debug)]
 pub(super) struct PriceWindow {
     account: AccountName,

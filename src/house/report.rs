@@ -12,7 +12,7 @@ use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone};
 use crate::store::{Store, StoreError};
 
-/// Slots whose costs are walked together: about so many, or what so many runs have.
+/// The number of slots whose costs are walked together, about; or the number of runs.
 const SLOTS_A_WALK: usize = 512;
 const RUNS_A_WALK: usize = 16;
 

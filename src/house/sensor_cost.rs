@@ -1,80 +1,53 @@
 //! Costs of the energy of one sensor.
 
-use std::ops::Add;
-
 use crate::domain::{MicroWh, Role};
 use crate::ledger::Flow;
-use crate::ledger::contract::{Amount, MarginalPrice};
+use crate::ledger::contract::{Amount, MarginalPrice, SlotCost};
 
-/// The cost of a sensor's energy at the price of one more kilowatt-hour, with taxes and without
-/// fixed charges. Zero for panels and batteries: nobody pays for their energy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SensorCost {
-    /// Of the energy that it drew.
-    pub cost: Amount,
-    /// Of the energy that it fed into the grid.
-    pub credit: Amount,
-    /// Unpriced energy, drawn or fed into the grid.
-    pub unpriced: Flow,
+/// The cost of a sensor's flow at the price of one more kilowatt-hour, with taxes and without fixed
+/// charges, at consecutive prices: each of them until the house has drawn so much energy. Zero for
+/// panels and batteries: nobody pays for their energy.
+pub(super) fn sensor_cost(role: Role, flow: Flow, prices: &[(MicroWh, MarginalPrice)]) -> SlotCost {
+    let (mut sum, mut before) = (SlotCost::default(), Flow::default());
+    let drawn = prices.last().map_or(MicroWh::ZERO, |(until, _)| *until);
+    for &(until, price) in prices {
+        let share = |energy: MicroWh| match until {
+            _ if until == drawn => energy,
+            _ => energy.part(until.millionths(), drawn.millionths()),
+        };
+        let so_far = Flow {
+            imported: share(flow.imported),
+            exported: share(flow.exported),
+        };
+        let part = Flow {
+            imported: so_far.imported - before.imported,
+            exported: so_far.exported - before.exported,
+        };
+        sum = sum + at_price(role, part, price);
+        before = so_far;
+    }
+    sum
 }
 
-impl SensorCost {
-    /// Of what flowed while these prices held one after the other, each until the house had drawn
-    /// so much.
-    pub(super) fn of(role: Role, flow: Flow, prices: &[(MicroWh, MarginalPrice)]) -> Self {
-        let (mut sum, mut before) = (Self::default(), Flow::default());
-        let drawn = prices.last().map_or(MicroWh::ZERO, |(until, _)| *until);
-        for &(until, price) in prices {
-            let share = |energy: MicroWh| match until {
-                _ if until == drawn => energy,
-                _ => energy.part(until.millionths(), drawn.millionths()),
-            };
-            let so_far = Flow {
-                imported: share(flow.imported),
-                exported: share(flow.exported),
-            };
-            let part = Flow {
-                imported: so_far.imported - before.imported,
-                exported: so_far.exported - before.exported,
-            };
-            sum = sum + Self::at_price(role, part, price);
-            before = so_far;
+fn at_price(role: Role, flow: Flow, price: MarginalPrice) -> SlotCost {
+    let (drawn, fed) = match role {
+        Role::Grid => (flow.imported, flow.exported),
+        Role::GridImport | Role::SubMeter => (flow.net(), MicroWh::ZERO),
+        Role::GridExport => (MicroWh::ZERO, flow.net()),
+        Role::Solar | Role::Battery | Role::BatteryCharge | Role::BatteryDischarge => {
+            return SlotCost::default();
         }
-        sum
-    }
-
-    fn at_price(role: Role, flow: Flow, price: MarginalPrice) -> Self {
-        let (drawn, fed) = match role {
-            Role::Grid => (flow.imported, flow.exported),
-            Role::GridImport | Role::SubMeter => (flow.net(), MicroWh::ZERO),
-            Role::GridExport => (MicroWh::ZERO, flow.net()),
-            Role::Solar | Role::Battery | Role::BatteryCharge | Role::BatteryDischarge => {
-                return Self::default();
-            }
-        };
-        let amount = |price, energy| match price {
-            Some(price) => (Amount::of(price, energy), MicroWh::ZERO),
-            None => (Amount::ZERO, energy),
-        };
-        let (cost, imported) = amount(price.import, drawn);
-        let (credit, exported) = amount(price.export, fed);
-        Self {
-            cost,
-            credit,
-            unpriced: Flow { imported, exported },
-        }
-    }
-}
-
-impl Add for SensorCost {
-    type Output = Self;
-
-    fn add(self, later: Self) -> Self {
-        Self {
-            cost: self.cost + later.cost,
-            credit: self.credit + later.credit,
-            unpriced: self.unpriced + later.unpriced,
-        }
+    };
+    let amount = |price, energy| match price {
+        Some(price) => (Amount::of(price, energy), MicroWh::ZERO),
+        None => (Amount::ZERO, energy),
+    };
+    let (cost, imported) = amount(price.import, drawn);
+    let (credit, exported) = amount(price.export, fed);
+    SlotCost {
+        cost,
+        credit,
+        unpriced: Flow { imported, exported },
     }
 }
 
@@ -168,7 +141,7 @@ mod tests {
             let found = costs(&store, (&house, &prices), range, step_ms);
             assert_eq!(found, whole, "{step_ms}");
         }
-        // By the price at the beginning of the month alone it would be far less.
+        // The price at the beginning of the month alone would give far less.
         let car = whole.0[1 - of_grid].rounded().to_string();
         assert!(
             car.parse::<f64>().unwrap() > 0.15 * charged / 1_000.0,

@@ -20,7 +20,7 @@ pub struct HouseSensors {
     pub sensors: Vec<HouseSensor>,
 }
 
-/// A sensor, and what its energy depends on.
+/// A sensor, with the settings and corrections of its energy.
 #[derive(Clone)]
 pub struct HouseSensor {
     /// Its settings.

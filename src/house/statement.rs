@@ -48,9 +48,9 @@ pub struct StatementAnswer {
     pub estimated: f64,
     /// The unknown share of the time.
     pub missing: f64,
-    /// How many events of the sensors at the grid lie in it.
+    /// The number of events of the sensors at the grid in it.
     pub events: usize,
-    /// How many corrections of these sensors that are in effect touch it.
+    /// The number of corrections in effect of these sensors that touch it.
     pub corrections: usize,
 }
 
@@ -69,7 +69,7 @@ pub struct StatementLine {
     pub part: String,
     /// How much, an exact decimal.
     pub quantity: String,
-    /// Of what: `kWh`, `kW`, `day`, `month`, `year` or `%`.
+    /// Its unit: `kWh`, `kW`, `day`, `month`, `year` or `%`.
     pub unit: String,
     /// The price of one; empty if it changed.
     pub price: String,

@@ -1,4 +1,4 @@
-//! Where what a house used came from.
+//! The sources of a house's consumption.
 
 use super::row::{EnergyColumn, EnergyRow};
 
@@ -20,7 +20,7 @@ pub struct Supply {
 }
 
 impl EnergyRow {
-    /// Where what the house used in this time came from; `None` if it is not known what it used.
+    /// The sources of the consumption in this time; `None` if the consumption is unknown.
     #[must_use]
     pub fn supply(&self) -> Option<Supply> {
         let used = self.value(EnergyColumn::Used)?;
@@ -81,7 +81,7 @@ mod tests {
             ([4, 0, 3, 5, 0], [0.0, 0.0, 2.0]),
             // The battery feeds the grid.
             ([0, 4, 1, 0, 5], [0.0, 2.0, 0.0]),
-            // The inverter draws at night what the grid gives.
+            // At night the inverter draws from the grid.
             ([9, 0, -1, 0, 0], [-1.0, 0.0, 9.0]),
         ] {
             let supply = row(sums).supply().unwrap();

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::cost::{CostSums, HouseCosts, HousePrices};
 use super::flows::{FlowSlot, SensorFlows};
 use super::row::EnergyRow;
-use super::sensor_cost::SensorCost;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Currency, Role, TimeRange, Timestamp};
 use crate::ledger::Flow;
@@ -26,7 +25,7 @@ pub(super) struct EnergyTable {
 #[derive(Clone)]
 pub(super) struct PricedRange {
     pub(super) range: Range<Timestamp>,
-    /// Of each device, too: it takes a closer look at each of them.
+    /// Whether each device has its costs, too: each takes a closer look.
     pub(super) with_devices: bool,
 }
 
@@ -41,7 +40,7 @@ struct TableSlot {
 struct TableCost {
     house: SlotCost,
     /// Of each sensor, in their order, that was priced.
-    sensors: Vec<Option<SensorCost>>,
+    sensors: Vec<Option<SlotCost>>,
 }
 
 impl EnergyTable {
@@ -174,12 +173,7 @@ impl EnergyTable {
         range: TimeRange,
     ) -> impl Iterator<Item = Option<SlotCost>> {
         self.costs(range, move |cost| {
-            let own = cost.sensors.get(place).copied().flatten()?;
-            Some(SlotCost {
-                cost: own.cost,
-                credit: own.credit,
-                unpriced: own.unpriced,
-            })
+            cost.sensors.get(place).copied().flatten()
         })
     }
 

@@ -363,7 +363,7 @@ fn a_house_that_changes_its_grid_meter_lacks_nothing() {
     // A house is always at the grid.
     let before = ["2025-12-31T00:00:00", "2026-01-02T00:00:00"];
     assert_eq!(imported(&store, &account, before), (Some(2_400.0), 24));
-    // The dashboard shows what is there, and adds up what was.
+    // The dashboard shows existing sensors, and its sums include removed ones.
     let now = at("2026-02-11T00:00:00");
     let house = HouseEnergies::at(&store, &account, now).unwrap();
     let shown: Vec<&str> = house.sensors.iter().map(|it| it.0.id.as_str()).collect();

@@ -1,5 +1,5 @@
-//! Where the energy of a house goes: its sub-meters, as they lie inside of each other, and what
-//! none of them explains.
+//! The consumption of a house by device: its sub-meters, nested as they are, and the rest that none
+//! of them explains.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::domain::{Account, Calendar, Interval, MicroWh, Sensor, SoFar, TimeRan
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
-/// Where the energy of a house went in a range.
+/// The consumption of a house in a range, by device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HouseUse {
     /// The sub-meters that lie inside of no other one, the largest first.
@@ -79,8 +79,8 @@ impl HouseEnergies {
 }
 
 impl HouseUse {
-    /// Where the energy of `account` went in a range and in the one before. `table` has the ends of
-    /// both among its times, and the cost of devices in the first. Blocks on the disk.
+    /// The consumption of `account` in a range and in the one before, by device. `table` has the
+    /// ends of both among its times, and the cost of devices in the first. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -160,7 +160,7 @@ impl UseSums<'_> {
 }
 
 impl DeviceUse {
-    /// By energy, then by name; what is not known comes last.
+    /// By energy, then by name; unknown energy comes last.
     fn larger_first(&self, other: &Self) -> Ordering {
         let size = |it: &Self| {
             it.part

@@ -66,7 +66,7 @@ pub struct PeriodRow {
 pub struct CalibrationRow {
     /// The correction that accepts it, as `POST /corrections` takes it.
     pub correction: OfferedCorrection,
-    /// How many periods agree.
+    /// The number of agreeing periods.
     pub periods: usize,
 }
 
@@ -92,7 +92,7 @@ pub struct UtilityBill {
     pub from: String,
     /// The end of its range, which does not belong to it.
     pub to: String,
-    /// Line by line: the bill's, then what only the statement has.
+    /// Line by line: the bill's lines, then those that only the statement has.
     pub lines: Vec<AmountRow>,
     /// The totals.
     pub total: AmountRow,

@@ -2,7 +2,6 @@
 
 use super::flows::FlowSlot;
 use super::row::{ColumnValues, EnergyColumn, EnergyRow};
-use super::sensor_cost::SensorCost;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::number::to_millionth;
 use crate::domain::{MeterKind, MicroWh, Role, Timestamp};
@@ -42,7 +41,7 @@ impl EnergyRow {
         start: Timestamp,
         house: &HouseSensors,
         slot: &FlowSlot,
-        cost: Option<&SensorCost>,
+        cost: Option<&SlotCost>,
     ) -> Self {
         let sensor = house.sensors.first().zip(slot.measured.first());
         let values = sensor.map(|(it, measured)| sensor_values(it, measured, slot, cost));
@@ -109,7 +108,7 @@ fn sensor_values(
     it: &HouseSensor,
     measured: &MeasuredSlot,
     slot: &FlowSlot,
-    cost: Option<&SensorCost>,
+    cost: Option<&SlotCost>,
 ) -> ColumnValues {
     let mut values = ColumnValues::new();
     if let Some(flow) = measured.flow {

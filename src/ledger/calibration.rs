@@ -13,7 +13,7 @@ use super::stretch::{Flow, Stretch};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Decimal, MicroWh, Timestamp};
 
-/// The length of a window: within it what is rounded off never adds up.
+/// The length of a window: within it rounding errors never add up.
 const WINDOW_MS: i64 = 30 * MS_PER_DAY;
 
 /// The factor of energy: from 0.5 to 2, to a millionth.
@@ -181,8 +181,8 @@ impl CalibrationWalk {
     ) -> Flow {
         let window = window(held, stretch.from);
         // One that reaches out of its window always lies between two neighbouring readings. It is
-        // scaled by itself, as a walk that begins in the next window does not know what came before
-        // it.
+        // scaled by itself, as a walk that begins in the next window does not know the energy
+        // before it.
         if window.end < stretch.to {
             return factor.of(stretch.flow);
         }

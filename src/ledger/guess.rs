@@ -2,9 +2,9 @@
 
 use crate::domain::{Between, Meter, MeterKind, Role, Sign, Timestamp};
 
-/// So many registers tell what kind of register it is.
+/// The number of registers that show its kind.
 const TELLING_REGISTERS: usize = 4;
-/// So many changes of power tell how a device uploads it.
+/// The number of changes of power that show how a device uploads it.
 const TELLING_CHANGES: usize = 6;
 /// Less power than this may be noise, in watts.
 const NOISE: f64 = 5.0;
@@ -15,9 +15,9 @@ const NOISE: f64 = 5.0;
 pub struct MeterGuess {
     /// The settings that the register suggests.
     pub register: Option<MeterKind>,
-    /// Which way round the power counts.
+    /// The sign of the power.
     pub power_sign: Option<Sign>,
-    /// Which way round the register counts.
+    /// The sign of the register.
     pub register_sign: Option<Sign>,
     /// Power between two readings.
     pub between: Option<Between>,
@@ -82,7 +82,7 @@ fn steps_of(watthours: &[f64]) -> Vec<f64> {
     neighbours.map(|(before, after)| after - before).collect()
 }
 
-/// Which way round what flows one way counts in this register; `None` if that does not show.
+/// The sign of a one-way flow in this register; `None` if it does not show.
 fn register_sign_of(meter: &Meter, watthours: &[f64]) -> Option<Sign> {
     if watthours.len() < TELLING_REGISTERS {
         return None;
@@ -98,8 +98,8 @@ fn register_sign_of(meter: &Meter, watthours: &[f64]) -> Option<Sign> {
     }
 }
 
-/// Which way round these values count, without those up to so much in either direction; `None` if
-/// they do not tell.
+/// The sign of these values, without those up to a limit in either direction; `None` if they do not
+/// tell.
 fn sign_of(values: &[f64], noise: f64) -> Option<Sign> {
     let forward = values.iter().filter(|value| **value > noise).count();
     let backward = values.iter().filter(|value| **value < -noise).count();
@@ -114,8 +114,8 @@ fn sign_of(values: &[f64], noise: f64) -> Option<Sign> {
 /// Power between these readings; `None` if they do not tell.
 ///
 /// A device that measures by a clock sends its power whether it has changed or not, and always as
-/// far apart. One that sends it on change does so at any time; what has not changed it repeats
-/// after a long time, if at all.
+/// far apart. One that sends it on change does so at any time; unchanged power it repeats after a
+/// long time, if at all.
 fn between_of(power: &[(Timestamp, f64)]) -> Option<Between> {
     let (mut changes, mut repeats) = (Vec::new(), Vec::new());
     for ((before, watts), (time, next)) in power.iter().zip(power.iter().skip(1)) {
@@ -286,7 +286,7 @@ mod tests {
         let fridge: Vec<_> = (0..5).flat_map(|_| [(1_680, 80.0), (720, 1.0)]).collect();
         assert_eq!(between(&fridge), Some(Between::Hold));
         assert_eq!(between(&fridge[..6]), None);
-        // A kettle that repeats what has not changed every ten minutes.
+        // A kettle that repeats unchanged power every ten minutes.
         let kettle = [
             (600, 0.0),
             (600, 0.0),

@@ -39,7 +39,7 @@ impl KnownEnergy {
     /// A longer range is spread evenly: in so many hours no day matters.
     const LONGEST_PROFILE_MS: i64 = 366 * MS_PER_DAY;
 
-    /// The energy spread evenly, in the place of what readings say.
+    /// The energy spread evenly, which replaces that of readings.
     #[must_use]
     pub fn evenly(&self) -> Option<Replacement> {
         let piece = self.piece(self.range.start, self.range.end, self.energy);

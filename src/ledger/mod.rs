@@ -1,22 +1,21 @@
-//! The ledger: what registers and power say about energy, and what contracts say about its price
-//! (docs/ENERGY.md).
+//! The ledger: energy from registers and power, and its price from contracts (docs/ENERGY.md).
 //!
 //! Pure: readings, facts and contracts come in, energy, events and amounts go out. It knows neither
 //! the store nor the web, and it reads no clock.
 //!
 //! - `stretch`: energy between two times
 //! - `walk`: registers and power become stretches and events
-//! - `correction`: what people say about readings, numbered and dated, and what of it is in effect
+//! - `correction`: people's statements about readings, numbered and dated, and those in effect
 //! - `replacement`: stretches that are partly replaced by a person's correction
 //! - `known_energy`, `week_profile`: the energy that a range is known to have, and how it is spread
 //!   over it
 //! - `calibration`: energy scaled by factors that people accepted
 //! - `contract`: contracts, and the amounts that they make of energy
-//! - `guess`: what the first readings of a sensor say about its settings
-//! - `house`: what the sensors of a house say together
+//! - `guess`: a sensor's settings, guessed from its first readings
+//! - `house`: the sums of a house's sensors
 //! - `notice`: notices to people, and their ends
-//! - `statement`: what a range cost, and how much of it is known
-//! - `utility`: what the utility says, laid beside the ledger
+//! - `statement`: the costs of a range, and its known part
+//! - `utility`: the utility's data, compared with the ledger
 
 mod calibration;
 pub mod contract;

@@ -13,7 +13,7 @@ pub struct Replacement {
     pieces: Vec<Stretch>,
 }
 
-/// Puts replacements in the place of what stretches say.
+/// Replaces parts of stretches.
 pub struct ReplacementWalk {
     /// In time order, without overlap.
     later: VecDeque<Replacement>,
@@ -22,8 +22,8 @@ pub struct ReplacementWalk {
 }
 
 impl Replacement {
-    /// Replaces what is known from the start of `range` until its end; `None` if it is empty, or
-    /// the pieces are not in time order, overlap or stick out of it.
+    /// Replaces the energy from the start of `range` until its end; `None` if it is empty, or the
+    /// pieces are not in time order, overlap or stick out of it.
     #[must_use]
     pub fn new(range: Range<Timestamp>, pieces: Vec<Stretch>) -> Option<Self> {
         let mut end = range.start;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     proptest! {
-        /// Millisecond for millisecond: what covers it is the last replacement in the list, or else
+        /// Millisecond for millisecond: it is covered by the last replacement in the list, or else
         /// the readings.
         #[test]
         fn each_moment_is_told_by_the_last_word(

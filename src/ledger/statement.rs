@@ -40,9 +40,9 @@ pub struct CostStatement {
 pub struct TimeShares {
     /// Measured.
     pub measured: f64,
-    /// Of which only the sum is measured.
+    /// The estimated share, with a measured sum only.
     pub estimated: f64,
-    /// Of which nothing is known.
+    /// The unknown share.
     pub missing: f64,
 }
 
@@ -56,7 +56,7 @@ pub const STATEMENT_COLUMNS: [&str; 9] = [
 pub type StatementRow = [String; 9];
 
 impl CostStatement {
-    /// The statement of a range. `measured` says what flowed in each slot of time.
+    /// The statement of a range. `measured` has the energy of each slot of time.
     #[must_use]
     pub fn new(
         contracts: &Contracts,

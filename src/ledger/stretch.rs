@@ -69,7 +69,7 @@ impl Stretch {
     #[must_use]
     pub fn flow_between(&self, from: Timestamp, to: Timestamp) -> Flow {
         let [from_ms, to_ms] = [from, to].map(|time| time.millis() - self.from.millis());
-        // Both ends are measured from the beginning of the stretch, so what is rounded off at an
+        // Both ends are measured from the beginning of the stretch, so the part rounded off at an
         // end is the same on both of its sides.
         let part = |energy: MicroWh| {
             let until = |ms: i64| energy.part(ms, self.length_ms());

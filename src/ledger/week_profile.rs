@@ -52,7 +52,7 @@ impl WeekProfile {
         }
     }
 
-    /// Adds what flowed in the hour that begins at `start`.
+    /// Adds the energy of the hour that begins at `start`.
     pub fn add(&mut self, start: Timestamp, flow: Flow) {
         let energy = if self.is_fed_back {
             flow.exported
@@ -95,7 +95,7 @@ impl WeekProfile {
         })
     }
 
-    /// Which hour of the week the clocks show.
+    /// The hour of the week in local time.
     fn nth(&self, time: Timestamp) -> usize {
         let shown = self.zone.shown_at(time);
         let day = usize::from(LocalDate::of_shown(shown).weekday().days_after_monday());

@@ -1,5 +1,5 @@
-//! Decides what is examined, and when: cheap conditions every minute; history every hour, after
-//! midnight, and after a correction.
+//! Decides which conditions to examine, and when: cheap ones every minute; history every hour,
+//! after midnight, and after a correction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -24,7 +24,7 @@ const DRIFT_DAYS_COMPARED: usize = 10;
 /// The maximum number of a sensor's open events with notices, the first ones: a badly configured
 /// counter has an event with each reading.
 const MOST_EVENTS: usize = 20;
-/// A day is compared if at most a hundredth of it is not measured.
+/// A day is compared if at least 99 % of it is measured.
 const UNKNOWN_PART: i64 = 100;
 
 /// A sensor being examined.
@@ -122,7 +122,7 @@ impl LookedAt<'_> {
             let day = MeterDay {
                 start: register.start,
                 register: register.flow.net(),
-                // A counter counts its direction alone.
+                // A counter counts one direction only.
                 power: if is_one_way {
                     power.flow.imported
                 } else {
@@ -133,7 +133,7 @@ impl LookedAt<'_> {
             is_compared.then_some((day, register.end))
         });
         let mut days = Vec::new();
-        // The newest ones decide; older ones need not be counted.
+        // The newest days decide; older ones are not needed.
         for (day, end) in both.rev() {
             if days.len() < DRIFT_DAYS_COMPARED && self.is_dense(day.start, end)? {
                 days.push(day);
@@ -143,8 +143,7 @@ impl LookedAt<'_> {
         Ok(days)
     }
 
-    /// Whether power is known in each minute, or whenever it changes: seldom readings of power say
-    /// nothing of energy.
+    /// Whether power is dense, or uploaded at each change: sparse power does not determine energy.
     fn is_dense(&self, start: Timestamp, end: Timestamp) -> Result<bool, StoreError> {
         let Some(day) = TimeRange::new(start, end.saturating_add_millis(-1)) else {
             return Ok(false);
@@ -168,8 +167,8 @@ impl LookedAt<'_> {
     }
 }
 
-/// Whether what a sensor measures flows at night as by day: unlike panels, a plant for heat and
-/// power does.
+/// Whether a sensor's energy also flows at night: a heat and power plant produces then, panels do
+/// not.
 pub(super) fn flows_at_night(
     store: &Store,
     it: &HouseSensor,
@@ -206,7 +205,7 @@ fn week_of(
     for slot in slots {
         whole = whole + slot.flow;
         let place = times.binary_search(&slot.start);
-        // Of the three slots of a day the one in the middle is the day itself.
+        // The middle one of a day's three slots is the daytime.
         if place.is_ok_and(|place| place % 3 != 1) {
             night = night + slot.flow;
         }

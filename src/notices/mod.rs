@@ -1,7 +1,7 @@
 //! Finds notices, keeps them in the store, and sends them to a webhook. `ledger::notice` alone
 //! decides when a notice opens and ends; pages, API and MQTT display them.
 //!
-//! - `finder`: what is examined, and when
+//! - `finder`: the conditions to examine, and their times
 //! - `changes`: notices that have opened or ended since
 //! - `prices`: missing prices of contracts
 //! - `spacing`: the usual interval of a sensor's readings

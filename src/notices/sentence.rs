@@ -63,7 +63,7 @@ pub(crate) fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> S
     }
 }
 
-/// How far the clock of a sensor's device is off.
+/// The error of a device's clock.
 fn sensor_clock(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language) -> String {
     let NoticeSubject::Clock(_, fault) = &notice.subject else {
         return notice.happened.clone();
@@ -77,7 +77,7 @@ fn sensor_clock(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language)
     }
 }
 
-/// Which field has the wrong name.
+/// The field with the wrong name.
 fn unknown_field(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language) -> String {
     let NoticeSubject::Field(_, MisnamedField { sent, meant }) = &notice.subject else {
         return notice.happened.clone();
@@ -90,7 +90,7 @@ fn unknown_field(notice: &Notice, [name]: [TextPair<'_>; 1], language: &Language
     language.fill("notice-unknown-field", values)
 }
 
-/// How much the house used on a day, beside what was likely.
+/// The consumption of the house on a day, beside the usual range.
 fn unusual_day(notice: &Notice, wording: Wording<'_>) -> String {
     let (date, language) = (wording.date(notice.since), wording.language);
     let NoticeSubject::Day(DayUse { used, likely }) = &notice.subject else {
@@ -123,7 +123,7 @@ mod tests {
         let told = |notice: &Notice, tag| {
             let language = Language::of_tag(tag).unwrap();
             let told = happened(notice, "Haus".into(), Wording::new(&Zone::UTC, language));
-            // The marks around values, which are not seen.
+            // The invisible marks around values.
             told.replace(['\u{2068}', '\u{2069}'], "")
         };
         let clock = |ahead_ms| sensor_clock(&house, ClockFault::ahead(ahead_ms), since);

@@ -395,7 +395,7 @@ fn power_that_drifts_from_the_register_is_told_after_three_days() {
     assert_eq!(ids, ["inverted-sign:heat", "power-drift:heat"]);
 }
 
-/// Of the same drift.
+/// Sensors with the same drift.
 #[test]
 fn power_that_does_not_determine_the_energy_is_not_compared() {
     let start = at("2026-01-01T00:00:00");
@@ -404,7 +404,8 @@ fn power_that_does_not_determine_the_energy_is_not_compared() {
     let mut house = Found::new(start, &sensors);
     let day = |minute: i32| minute % 1_440 < 720;
     for (name, every, watts, register) in [
-        // A kettle between two looks; a meter of one way in a house with panels; an inverter's own use at night; and one that is off.
+        // A kettle between two readings; a one-way meter in a house with panels; an inverter's own
+        // use at night; and a wrong register.
         ("seldom", 15, [1_060.0; 2], [1_000.0; 2]),
         ("signed", 1, [1_000.0, -3_000.0], [1_100.0, 0.0]),
         ("way", 1, [1_000.0, -9.0], [1_000.0, 0.0]),
@@ -426,6 +427,34 @@ fn power_that_does_not_determine_the_energy_is_not_compared() {
     let ids = house.ids(after(start, 4 * DAY));
     let drifts = ids.iter().filter(|id| id.starts_with("power-drift"));
     assert_eq!(drifts.collect::<Vec<_>>(), ["power-drift:off"]);
+}
+
+/// Two houses whose grid meter falls at night: one has panels, one a plant that produces day and
+/// night.
+#[test]
+fn export_at_night_is_a_wrong_sign_unless_a_plant_produces_then() {
+    let start = at("2026-01-01T00:00:00");
+    for is_plant in [false, true] {
+        let grid = ("grid", Role::Grid, MeterKind::Net);
+        let roof = ("roof", Role::Solar, MeterKind::Counter);
+        let mut house = Found::new(start, &[grid, roof]);
+        let (mut exported, mut produced) = (Vec::new(), Vec::new());
+        let (mut shown, mut sum) = (0.0, 0.0);
+        for hour in 0..=8 * 24 {
+            let time = after(start, hour * HOUR);
+            exported.push((time, None, shown));
+            produced.push((time, None, sum));
+            shown -= 500.0;
+            if is_plant || (8..16).contains(&(hour % 24)) {
+                sum += 1_000.0;
+            }
+        }
+        house.import("grid", exported);
+        house.import("roof", produced);
+        let ids = house.ids(after(start, 8 * DAY));
+        let is_told = ids.iter().any(|id| id == "inverted-sign:grid");
+        assert_eq!(is_told, !is_plant, "{ids:?}");
+    }
 }
 
 #[test]

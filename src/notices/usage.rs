@@ -16,7 +16,7 @@ use crate::store::{Store, StoreError};
 /// The number of weeks whose same weekdays are compared.
 const WEEKS: i32 = 8;
 const NIGHTS: i32 = 35;
-/// So many of them are compared with the others.
+/// The number of newest nights that are compared with the others.
 const NEW_NIGHTS: usize = 7;
 const HOUR_MS: i64 = 3_600_000;
 

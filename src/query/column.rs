@@ -74,7 +74,7 @@ impl Column {
 pub(super) struct PowerFold {
     /// The only aggregate to compute; all of them if `None`.
     only: Option<Aggregate>,
-    /// Which readings count; all of them if `None`.
+    /// The readings that count; all of them if `None`.
     filter: Option<PowerFilter>,
     so_far: Option<PowerSoFar>,
 }

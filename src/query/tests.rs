@@ -214,7 +214,7 @@ proptest! {
         ends in (-1_000_i64..7_000, 0_i64..8_000),
     ) {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        // The first one seals what is imported, the second one nothing.
+        // The first one seals imported readings, the second one nothing.
         let stores = [open(dirs[0].path(), block_readings), open(dirs[1].path(), 4_096)];
         let mut readings = BTreeMap::new();
         for (batch, sealed) in batches {
@@ -276,7 +276,8 @@ proptest! {
     }
 }
 
-/// A store with a sealed reading each minute, from the second on: energy at the first belongs to the day before.
+/// A store with a sealed reading each minute, from the second on: energy at the first belongs to
+/// the day before.
 fn sealed(dir: &Path, measures: impl Fn(i64) -> (Option<f64>, Option<f64>)) -> Store {
     let store = open(dir, 16);
     let readings = (1..=64).map(|n| {

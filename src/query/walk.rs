@@ -15,7 +15,7 @@ pub(super) trait Fold {
     type Value;
 
     /// Whether the totals of a run say as much as its readings. Asked ahead of the walk, so it must
-    /// not depend on what was added.
+    /// not depend on added readings.
     fn accepts(&self, run: &Run) -> bool;
 
     /// Adds a run that [`Self::accepts`] accepted.

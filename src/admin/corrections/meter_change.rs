@@ -10,14 +10,13 @@ use crate::store::{Store, StoreError};
 /// The largest error of an entered time, in days.
 const DAYS_LATE: i64 = 31;
 const DAYS_EARLY: i64 = 1;
-/// So many new beginnings are looked at.
+/// The most restarts that are examined.
 const MOST_BEGINNINGS: usize = 1_000;
 /// A register that restarts more often in those days is a daily one, or that of a restarting
 /// device.
 const MOST_PROPOSED: usize = 3;
 
-/// The same correction; a change of the meter that is said to be at another time than the new
-/// beginning of the register that it explains is there instead.
+/// Returns the correction; a meter change moves to the restart of the register that it explains.
 pub(super) fn placed(
     store: &Store,
     sensor: &Sensor,
@@ -40,8 +39,8 @@ pub(super) fn placed(
     })
 }
 
-/// The newest new beginning of a sensor's register before `now`, if these are rare. Blocks on the
-/// disk.
+/// Returns the newest restart of a sensor's register before `now`, if restarts are rare. Blocks on
+/// the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -68,7 +67,7 @@ fn new_beginnings(
     ledger_events(store, &sensor.id, metered, from..to, (is_asked, most))
 }
 
-/// Refuses a change before the first register, and an end below what a counter showed.
+/// Refuses a change before the first register, and an end below a counter's register.
 pub(super) fn check_change(
     store: &Store,
     sensor: &Sensor,

@@ -295,7 +295,8 @@ fn few_ranges_are_spread_like_weekdays() {
     assert!(house.correct(like_weekday()).is_ok());
 }
 
-/// A counter of 12,345,600 Wh and a tenth of a kilowatt is changed after half an hour, and the new one begins two minutes later.
+/// A counter at 12,345,600 Wh with 600 W is changed after half an hour; the new one begins two
+/// minutes later.
 fn with_new_meter(house: &House, bad: Option<f64>) {
     let id = SensorId::new("pump").unwrap();
     let old = (0..=30).map(|minute| (minute, 12_345_600.0 + 10.0 * f64::from(minute)));
@@ -344,7 +345,7 @@ fn a_change_of_the_meter_is_where_its_register_began_anew() {
             counted(&house)
         );
     }
-    // It explains no other new beginning: the end is that of another meter.
+    // It explains no restart: the end is another meter's.
     let house = House::new();
     with_new_meter(&house, None);
     let row = house.correct(changed_pump(at(36), 99_000_000.0)).unwrap();

@@ -15,9 +15,11 @@ pub struct EnergyBar {
     pub start: Timestamp,
     /// Watt-hours; finite.
     pub watthours: f64,
-    /// For which share of the time that is known only the sum of a longer time is measured; from 0 to 1.
+    /// For which share of the time that is known only the sum of a longer time is measured; from 0
+    /// to 1.
     pub estimated: f64,
-    /// The share of the bucket's time that is known, of all sensors: less than 1 for a bucket that has not ended.
+    /// The share of the bucket's time that is known, of all sensors: less than 1 for a bucket that
+    /// has not ended.
     pub known: f64,
 }
 
@@ -33,8 +35,8 @@ impl EnergyBar {
 }
 
 impl EnergyBar {
-    /// The bars of these slots. `energy` gives the part of a sensor's flow that counts, by the sensor's place; `tells` says whether that
-    /// sensor's energy tells something of the sum.
+    /// The bars of these slots. `energy` gives the part of a sensor's flow that counts, by the
+    /// sensor's place; `tells` whether that sensor's energy is needed for the sum.
     pub(super) fn all(
         slots: &[FlowSlot],
         mut calendar: Calendar,
@@ -70,7 +72,7 @@ impl EnergyBar {
     }
 }
 
-/// Which share of `whole` a part is, from 0 to 1.
+/// The share of `whole` that a part is, from 0 to 1.
 fn share(part: i64, whole: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a share is shown in percent")]
     let share = part as f64 / whole.max(1) as f64;

@@ -117,8 +117,8 @@ impl SensorGroup<'_> {
         Ok((EnergyBar::all(&slots, calendar, energy, tells), resets))
     }
 
-    /// Whether what a sensor measures tells something of the sum: nobody knows what a house used
-    /// without what it took from the grid.
+    /// Whether a sensor's energy is enough for a sum: without the grid, the consumption of a house
+    /// is unknown.
     fn is_telling(&self, role: Role) -> bool {
         let is_of_grid = |it: &HouseSensor| it.sensor.role.is_at_grid();
         let of_house = self.house.sensors.len() > 1 && !self.house.sensors.iter().all(is_of_grid);
@@ -157,7 +157,7 @@ pub struct Reset {
 pub struct Resets {
     /// The first of them.
     pub first: Vec<Reset>,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
 }
 

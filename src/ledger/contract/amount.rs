@@ -20,7 +20,7 @@ impl Amount {
     /// No money.
     pub const ZERO: Self = Self(0);
 
-    /// So many 10^-15 of the currency.
+    /// An amount in 10^-15 of the currency.
     #[cfg(test)]
     pub const fn new(smallest: i128) -> Self {
         Self(smallest)
@@ -47,7 +47,7 @@ impl Amount {
         Self(part.checked_div_euclid(i128::from(whole_ms)).unwrap_or(0))
     }
 
-    /// So many percent of this; rounded down.
+    /// A percentage of this, rounded down.
     #[must_use]
     pub fn percent(self, percent: Decimal) -> Self {
         const MILLIONTHS: i128 = 100_000_000;

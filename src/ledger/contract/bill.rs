@@ -54,7 +54,7 @@ pub(super) struct ChargeLine {
     pub(super) part: Option<String>,
     pub(super) quantity: BilledQuantity,
     pub(super) price: Option<Decimal>,
-    /// Of a credit it is negative.
+    /// The amount; negative for a credit.
     pub(super) amount: Amount,
 }
 
@@ -78,16 +78,16 @@ words! {
     "energy, demand, fixed, export or tax"
 }
 
-/// How much a line is about.
+/// The quantity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BilledQuantity {
     /// Energy.
     Energy(MicroWh),
     /// Mean power, as the energy of an hour at that power.
     Power(MicroWh),
-    /// So many days, months or years, rounded to a millionth.
+    /// A number of days, months or years, rounded to a millionth.
     Time(Decimal, Period),
-    /// So many percent.
+    /// A percentage.
     Percent(Decimal),
 }
 

@@ -50,7 +50,7 @@ pub(super) struct FixedCharge {
     per: Period,
     periods: Calendar,
     amount: Amount,
-    /// How many periods, as the amount at a price of one.
+    /// The number of periods, as the amount at a price of one.
     count: Amount,
 }
 

@@ -20,7 +20,7 @@ pub enum Period {
 
 words! { Period: Day "day", Month "month", Year "year"; "\"day\", \"month\" or \"year\"" }
 
-/// Over what a demand is the mean.
+/// The time over which a demand is the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemandSpan {
     /// An hour of the clock.

@@ -170,7 +170,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// A decimal that is not negative; `what` says of what, with an example.
+    /// A decimal that is not negative; `what` is the expected form, with an example.
     pub(super) fn not_negative(&self, what: &str) -> Result<Decimal, ContractError> {
         let decimal = self.decimal().filter(|decimal| *decimal >= Decimal::ZERO);
         decimal.ok_or_else(|| self.refused(what))

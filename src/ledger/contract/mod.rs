@@ -1,12 +1,12 @@
 //! Contracts, and the exact amounts of money that they give for energy (docs/MONEY.md). It knows no
-//! readings: the caller says what flowed in each slot of time.
+//! readings: the caller has the energy of each slot of time.
 //!
 //! - `amount`: exact amounts of money
 //! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
 //!   changes
-//! - `flat`: the simplest contract; `household`: what forms can show
-//! - `component`, `rate`, `zones`: what a contract consists of
-//! - `day`, `coverage`: what a day is to zones, and whether they cover all times
+//! - `flat`: the simplest contract; `household`: the contracts that forms can show
+//! - `component`, `rate`, `zones`: the parts of a contract
+//! - `day`, `coverage`: the properties of a day for zones, and whether zones cover all times
 //! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and local time
 //! - `series`: prices by the hour
 //! - `pricer`: energy becomes amounts; `charge`, `rate_charge`: each component adds up its own

@@ -13,7 +13,7 @@ pub(super) enum Rate {
     Flat(Decimal),
     /// By the clock and the calendar.
     Zones(PriceZones),
-    /// By what was drawn before in the month or year.
+    /// By the energy drawn so far in the month or year.
     Tiers(Tiers),
     /// By a series of prices.
     Series(SeriesRate),

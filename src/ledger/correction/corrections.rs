@@ -1,4 +1,4 @@
-//! The corrections of an account, and what of them is in effect.
+//! The corrections of an account, and those in effect.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Corrections {
         last.map_or(1, |(number, _)| number.saturating_add(1))
     }
 
-    /// How many there are.
+    /// Their number.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
@@ -107,7 +107,7 @@ impl Corrections {
         facts
     }
 
-    /// How many calibrations of a sensor are in effect, with those that later ones hide.
+    /// The number of a sensor's calibrations in effect, with those that later ones hide.
     #[must_use]
     pub fn count_calibrations(&self, sensor: &SensorId) -> usize {
         let is_one = |fact: &&Fact| matches!(fact, Fact::Calibrate(..));

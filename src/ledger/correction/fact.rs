@@ -173,7 +173,7 @@ impl Fact {
         }
     }
 
-    /// So many watt-hours, as the field `name` has them.
+    /// The energy in the field `name`, in watt-hours.
     ///
     /// # Errors
     /// [`FactError::NotFinite`].

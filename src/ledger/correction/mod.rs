@@ -1,7 +1,7 @@
 //! Corrections: people's statements about a sensor's readings. Each is checked once, numbered in
 //! its account, and never changed; a later one can only revoke it.
 //!
-//! - `fact`: what a correction says
+//! - `fact`: the content of a correction
 //! - `corrections`: those of an account, and the ones in effect
 
 mod corrections;

@@ -1,4 +1,4 @@
-//! Which corrections are refused, and what those in effect say.
+//! Refused corrections, and the facts of those in effect.
 
 use super::*;
 use crate::domain::{Decimal, MicroWh};

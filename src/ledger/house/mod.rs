@@ -1,8 +1,8 @@
-//! The house: what its sensors say together, slot by slot (docs/HOUSE.md). It knows neither
-//! readings nor the store: the caller says what each sensor measured in a slot.
+//! The house: the sums of its sensors, slot by slot (docs/HOUSE.md). It knows neither readings nor
+//! the store: the caller has the energy of each sensor in a slot.
 //!
 //! - `plan`: the part of the house that each sensor measures, and its position inside others
-//! - `sums`: what the house drew, fed back, produced, stored and used
+//! - `sums`: imported, exported, produced, stored and used energy
 
 mod plan;
 mod sums;

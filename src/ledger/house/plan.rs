@@ -28,7 +28,7 @@ pub enum PlanError {
     NoSuchSensor {
         /// The sub-meter.
         sensor: usize,
-        /// Where it is said to lie.
+        /// The parent that it is said to have.
         inside: usize,
     },
     /// A sub-meter lies inside of itself, by way of others perhaps.
@@ -141,7 +141,7 @@ impl HousePlan {
 fn parent(sensors: &[PlacedSensor], index: usize) -> Result<Option<usize>, PlanError> {
     let mut at = index;
     // A sensor inside the grid's meter is inside the house; a sensor inside a sub-meter that never
-    // uploaded is inside what that one is part of.
+    // uploaded is inside that one's parent.
     let mut parent = None;
     for _ in 0..=sensors.len() {
         let Some(sensor) = sensors.get(at) else { break };

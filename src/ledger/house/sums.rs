@@ -164,7 +164,7 @@ fn share(part: MicroWh, whole: MicroWh) -> Option<f64> {
     is_share.then(|| to_millionth(part.watthours() / whole.watthours()).clamp(0.0, 1.0))
 }
 
-/// Of slots that follow each other.
+/// The sums of consecutive slots.
 impl Add for MeasuredSlot {
     type Output = Self;
 

@@ -109,7 +109,7 @@ fn what_no_sensor_measures_is_absent() {
         (solar.self_consumed(), solar.self_sufficiency()),
         (None, None)
     );
-    // Nobody measures what is fed back.
+    // Feed-in is not measured.
     let import = hour(
         &[sensor(GridImport, None), sensor(Solar, None)],
         &[measured(1, 0), measured(5, 0)],
@@ -259,7 +259,7 @@ fn a_missing_sensor_makes_sums_partial() {
         day.other.map(|other| (kwh(other), other.missing_ms)),
         Some((Some(3), HOUR_MS))
     );
-    // A sub-meter that is missing concerns nothing but what is left over.
+    // A missing sub-meter only affects the unmeasured rest.
     let without = plan.sums(HOUR_MS, &[measured(2, 1), measured(3, 0)]);
     assert_eq!(
         (
@@ -268,7 +268,7 @@ fn a_missing_sensor_makes_sums_partial() {
         ),
         (0, Some(HOUR_MS))
     );
-    // Without the grid, nobody knows what was used or is left over.
+    // Without the grid, the consumption and the rest are unknown.
     let blind = plan.sums(
         HOUR_MS,
         &[

@@ -15,7 +15,7 @@ pub enum NoticeKind {
     SensorSilent,
     /// A person has to decide about a register.
     EventOpen,
-    /// Power above what is plausible was left out.
+    /// Implausible power was left out.
     ImplausiblePower,
     /// Power and register of a sensor do not agree.
     PowerDrift,
@@ -106,7 +106,7 @@ pub struct Notice {
     pub subject: NoticeSubject,
     /// Since when; of an open event its time, of an unusual day its beginning.
     pub since: Timestamp,
-    /// One sentence: what happened.
+    /// The event, as a sentence.
     pub happened: String,
 }
 
@@ -137,43 +137,6 @@ impl NoticeKind {
             | NoticeSubject::HouseMost(_)
             | NoticeSubject::Day(_)
             | NoticeSubject::Service => kind.to_owned(),
-        }
-    }
-
-    /// One sentence: what to do.
-    #[must_use]
-    pub const fn advice(self) -> &'static str {
-        match self {
-            Self::SensorSilent => "Check its power, its network and what uploads for it.",
-            Self::EventOpen => "Say whether it counts, or that the meter was changed.",
-            Self::ImplausiblePower => {
-                "Check the sensor; if such power is real, raise its plausible power."
-            }
-            Self::PowerDrift => {
-                "Check that both are of the same meter, and in watts and watt-hours; the register counts."
-            }
-            Self::InvertedSign => {
-                "Turn its clamp or set its sign to inverted; if it is right, check which part of the house it measures."
-            }
-            Self::UnusualDay => "See on the Energy page when that was, and which device it was.",
-            Self::BaseLoadRose => {
-                "Check for a device that has been on since then, such as a pump, a heater or a freezer."
-            }
-            Self::PricesMissing => {
-                "Import them, and check what does so each day: until then this energy has no price."
-            }
-            Self::BackupOverdue => {
-                "See in the log why backups fail, and whether their folder is there and has space."
-            }
-            Self::DiskNearlyFull => "Free some space: once it is full, no reading is accepted.",
-            Self::WrongClock => "Check the time of this machine, and that a time server sets it.",
-            Self::StoreDamaged => {
-                "See with `wattkeeper check` what is lost, restore it from a backup if you need it, and then run `wattkeeper check --confirm`; think of another disk or SD card."
-            }
-            Self::SensorClock => {
-                "Set the clock of the device, or of what uploads for it, and its time zone: a time without an offset is UTC."
-            }
-            Self::UnknownField => "Correct the name in what uploads: until then the value is lost.",
         }
     }
 }

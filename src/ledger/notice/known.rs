@@ -121,7 +121,7 @@ impl NoticeChange {
                 is_sent: true,
                 ..KnownNotice::new(notice, at)
             }),
-            // Nobody can dismiss what is over, and it ends once.
+            // An ended notice cannot be dismissed, and ends once.
             Self::Dismissed(_) | Self::Ended(_) if !is_open => Some(known),
             Self::Opened(..) => Some(known),
             Self::Dismissed(made) => Some(KnownNotice {

@@ -44,7 +44,8 @@ pub struct DirectionWeek {
 }
 
 impl DirectionWeek {
-    /// Whether more than 5 % of it flowed at night, in the direction that most of it took: panels do not produce then.
+    /// Whether more than 5 % of it flowed at night, in its main direction: panels do not produce at
+    /// night.
     #[must_use]
     pub fn is_by_night(&self) -> bool {
         let Flow { imported, exported } = self.whole;
@@ -57,7 +58,8 @@ impl DirectionWeek {
     }
 }
 
-/// Opens with an event that a person has to decide, and closes when that is done or the event is gone.
+/// Opens with an event that a person has to decide, and closes when that is done or the event is
+/// gone.
 #[must_use]
 pub fn open_event(sensor: &SensorId, event: &Event) -> Option<Notice> {
     event.is_open.then(|| Notice {
@@ -71,8 +73,7 @@ pub fn open_event(sensor: &SensorId, event: &Event) -> Option<Notice> {
     })
 }
 
-/// Opens when power above what is plausible was left out, and closes a day after the last such
-/// reading.
+/// Opens when implausible power was left out, and closes a day after the last such reading.
 #[must_use]
 pub fn implausible_power(
     sensor: &SensorId,
@@ -137,7 +138,8 @@ pub fn inverted_sign(
     open_since: Option<Timestamp>,
 ) -> Option<Notice> {
     let flow = match role {
-        // By day, panels may feed back more than the house draws. At night only a battery can, or a plant that is no panel.
+        // By day, panels can feed back more than the house draws. At night only a battery can, or a
+        // plant without panels.
         Role::Grid if !feeds_at_night => week.night,
         Role::Grid | Role::Battery => return None,
         _ => week.whole,
@@ -299,7 +301,7 @@ mod tests {
             (Solar, false, (0, 999), (0, 0), false, true),
             (SubMeter, true, (0, 5_000), (0, 2_000), true, true),
             (GridImport, true, (5_000, 0), (2_000, 0), false, false),
-            // The grid: what flows at night tells, unless there is a battery.
+            // The grid: energy at night decides, unless there is a battery.
             (Grid, false, (20_000, 30_000), (0, 3_000), true, true),
             (Grid, false, (10_000, 90_000), (3_000, 0), false, false),
             (Grid, true, (20_000, 30_000), (0, 3_000), false, false),

@@ -3,12 +3,12 @@
 //! the time.
 //!
 //! - `kind`: a notice, its kind and its subject
-//! - `known`: what is known of it while it is open
+//! - `known`: the state of an open notice
 //! - `silence`: sensors that stopped uploading
-//! - `meter`: what is odd about a sensor's meter
-//! - `usage`: what is unusual about the house
-//! - `service`: what concerns the service itself
-//! - `upload`: what is odd about what comes for a sensor; `fault`: of what kind that is
+//! - `meter`: notices about a sensor's meter
+//! - `usage`: notices about unusual consumption
+//! - `service`: notices about the service itself
+//! - `upload`: notices about a sensor's uploads; `fault`: the kinds of their faults
 
 mod fault;
 mod kind;

@@ -1,4 +1,4 @@
-//! Notices about what comes for a sensor.
+//! Notices about a sensor's uploads.
 
 use super::fault::{ClockFault, MisnamedField};
 use super::kind::{Notice, NoticeKind, NoticeSubject};

@@ -3,7 +3,7 @@
 use super::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
 use crate::domain::{MicroWh, SensorId, Timestamp};
 
-/// So many of the same weekdays are compared at most, and at least.
+/// The most and the fewest of the same weekdays that are compared.
 const MOST_WEEKS: usize = 8;
 const LEAST_WEEKS: usize = 4;
 /// A smaller difference is never unusual: 1 kWh.

@@ -44,7 +44,7 @@ pub struct ComparedAmount {
 /// A bill beside the statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedBill {
-    /// First the bill's lines as they were entered, then what only the statement has.
+    /// First the bill's lines as entered, then the lines that only the statement has.
     pub lines: Vec<ComparedAmount>,
     /// The totals.
     pub total: ComparedAmount,

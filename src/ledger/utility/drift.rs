@@ -10,9 +10,9 @@ const LEAST_ENERGY: MicroWh = MicroWh::new(100_000_000_000);
 const MISSING_PART: i64 = 100;
 /// Drifts agree if they are this close: a percentage point, in millionths.
 const SPREAD: i64 = 1_000_000;
-/// A smaller drift is what meters may have: half a percent, in millionths.
+/// A smaller drift is within the tolerance of meters: half a percent, in millionths.
 const LEAST_DRIFT: i64 = 500_000;
-/// So many periods must agree.
+/// The number of periods that must agree.
 const LEAST_PERIODS: usize = 3;
 
 /// How far the ledger is off.
@@ -31,7 +31,7 @@ pub struct ComparedPeriod {
     pub utility: UtilityPeriod,
     /// The ledger's energy; `None` if it knows nothing of the period.
     pub ledger: Option<MicroWh>,
-    /// For how long the ledger knows nothing but what people filled in, in milliseconds.
+    /// The time with nothing but energy that people entered, in milliseconds.
     pub missing_ms: i64,
     /// The factor of the ledger's energy so far; `None` if it changes within the period.
     pub factor: Option<Decimal>,
@@ -44,7 +44,7 @@ pub struct Calibration {
     pub factor: CalibrationFactor,
     /// The beginning of the first period that agrees.
     pub from: Timestamp,
-    /// How many periods agree.
+    /// The number of agreeing periods.
     pub periods: usize,
 }
 
@@ -95,7 +95,7 @@ impl ComparedPeriod {
 
 impl Calibration {
     /// The factor that the newest of `periods` (in time order) agree on, if there is one: see
-    /// docs/HOUSE.md. Those before a factor was accepted say nothing about what it left over.
+    /// docs/HOUSE.md. Periods before a factor was accepted say nothing about the remaining drift.
     #[must_use]
     pub fn offered(periods: &[ComparedPeriod]) -> Option<Self> {
         let (mut least, mut most) = (i64::MAX, i64::MIN);

@@ -1,5 +1,4 @@
-//! Where a walk may begin, so that it says from some time on what a walk from the first reading
-//! says.
+//! Where a walk can begin, so that from some time on it equals a walk from the first reading says.
 //!
 //! A walk may not begin anywhere: registers may be held by then, from an anchor long ago. But at
 //! most 100 are held, each hold begins with the first register that is off, and in a chain of
@@ -28,7 +27,7 @@ pub struct Beginning {
     facts: Facts,
     /// The registers of the current chain.
     chain: Option<RegisterRun>,
-    /// The chain's last register when it was long enough; what changes later is known.
+    /// The chain's last register when it was long enough; later changes are known.
     long_at: Option<Timestamp>,
     /// The power of the current chain.
     power: Option<PowerRun>,

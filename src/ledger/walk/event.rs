@@ -22,7 +22,7 @@ pub enum EventKind {
     Jump,
     /// No reading came for long.
     Gap,
-    /// Power above what is plausible.
+    /// Implausibly high power.
     ImplausiblePower,
 }
 
@@ -57,7 +57,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Whether the register went on from elsewhere, as it does where another meter is put in place.
+    /// Whether the register continued from another value, as after a meter change.
     #[must_use]
     pub fn is_new_beginning(&self) -> bool {
         match self.kind {
@@ -67,7 +67,7 @@ impl Event {
         }
     }
 
-    /// Halfway from the last reading before it to its own.
+    /// The middle between the last reading before it and its own.
     #[must_use]
     pub fn middle(&self) -> Timestamp {
         let ms = self.time.millis() - self.since.millis();

@@ -35,11 +35,11 @@ pub struct Facts {
 }
 
 impl MeterChange {
-    /// Energy is missing, and a coarse register has stood still, before a change: the missing part
-    /// is measured against this at least.
+    /// The least time over which the energy around a change is judged: some of it is missing, and a
+    /// coarse register is unchanged for a while.
     const LEEWAY_MS: i64 = MS_PER_HOUR;
 
-    /// Whether the new beginning that an event of `meter` tells of is this change.
+    /// Whether this change explains a restart of `meter`.
     #[must_use]
     pub fn explains(&self, meter: &Meter, event: &Event) -> bool {
         let ms = (event.time.millis() - event.since.millis()).max(Self::LEEWAY_MS);

@@ -2,12 +2,12 @@
 //! events (docs/ENERGY.md). A walk takes readings in time order, and totals of runs of them where
 //! these say as much.
 //!
-//! - `facts`: what people know about a sensor's readings
+//! - `facts`: people's corrections of a sensor's readings
 //! - `event`: events, and the output of a walk
 //! - `spacing`: how far readings lie apart, and when that is a gap
 //! - `anchor`: the last good register
 //! - `coarse`: registers that rise by much at once
-//! - `verdict`: what becomes of registers that do not fit it
+//! - `verdict`: the decision about registers that do not fit it
 //! - `register_run`, `registers`: totals of registers, and the walk over registers; `meter_change`:
 //!   its meter changes
 //! - `power`: power, its totals, and the walk over it

@@ -19,7 +19,8 @@ pub struct PowerAt {
     pub watts: f64,
 }
 
-/// Totals of one or more readings of power that follow each other: of no use where power stays until the next reading.
+/// Totals of one or more readings of power that follow each other: of no use where power stays
+/// until the next reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerRun {
     /// The first reading.
@@ -74,7 +75,7 @@ impl PowerRun {
         }
     }
 
-    /// The totals with the sign of what `meter` measures.
+    /// The totals with the sign of the flow that `meter` measures.
     fn signed(self, meter: &Meter) -> Self {
         if !meter.power_sign.is_inverted() {
             return self;
@@ -157,8 +158,8 @@ impl PowerWalk {
         self.spacings = self.spacings.then(ms);
     }
 
-    /// Whether the totals of a run say as much as its readings, wherever the walk is when it comes: [`Self::accepts`] says whether
-    /// they do so next.
+    /// Whether the totals of a run say as much as its readings, wherever the walk is when it comes:
+    /// [`Self::accepts`] says whether they do so next.
     #[must_use]
     pub fn is_plain(&self, run: &PowerRun) -> bool {
         let first = Bound::Included(run.first.time);
@@ -182,7 +183,8 @@ impl PowerWalk {
         follows && self.off.is_none() && self.is_plain(run)
     }
 
-    /// Adds a run that [`Self::accepts`] accepted: one stretch to its first reading, and one from there to its last.
+    /// Adds a run that [`Self::accepts`] accepted: one stretch to its first reading, and one from
+    /// there to its last.
     pub fn add_run(&mut self, run: &PowerRun, sink: &mut impl FnMut(Entry)) {
         let run = run.signed(&self.meter);
         let mut stretch = |from: PowerAt, to: PowerAt, flow| {
@@ -207,7 +209,8 @@ impl PowerWalk {
         self.spacings = self.spacings.then_all(run.spacings);
     }
 
-    /// The last good reading's time. Later readings change nothing before it; `None` before the first reading.
+    /// The last good reading's time. Later readings change nothing before it; `None` before the
+    /// first reading.
     #[must_use]
     pub fn decided_until(&self) -> Option<Timestamp> {
         self.newest.map(|newest| newest.time)
@@ -238,7 +241,8 @@ fn spacing(before: PowerAt, after: PowerAt) -> i64 {
     after.time.millis() - before.time.millis()
 }
 
-/// The energy between two readings. Rounded here, so that sums do not depend on how readings are grouped.
+/// The energy between two readings. Rounded here, so that sums do not depend on how readings are
+/// grouped.
 fn flow_between(between: Between, before: PowerAt, after: PowerAt) -> Flow {
     let watts = match between {
         Between::Line => before.watts / 2.0 + after.watts / 2.0,

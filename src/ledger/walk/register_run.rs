@@ -159,7 +159,7 @@ impl RegisterRun {
         self.unchanged_since == self.first.time
     }
 
-    /// The totals with the sign of what `meter` measures.
+    /// The totals with the sign of the flow that `meter` measures.
     pub(super) fn signed(self, meter: &Meter) -> Self {
         if !meter.register_sign.is_inverted() {
             return self;

@@ -18,7 +18,7 @@ use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
-/// How many registers are held at most: a bad reading is over before that.
+/// The most registers that are held: a bad reading is over before that.
 const MOST_HELD: usize = 100;
 
 /// How long registers are held at most.
@@ -32,8 +32,8 @@ pub struct RegisterWalk {
     pub(super) anchor: Option<Anchor>,
     /// Registers that are not decided yet: the first one does not fit the anchor.
     pub(super) held: Vec<Shown>,
-    /// Since when a register that may be coarse stands still: the nothing that flowed until the
-    /// anchor is not given out yet.
+    /// The start of the time in which a possibly coarse register is unchanged: its stretch without
+    /// energy is not given out yet.
     still_since: Option<Timestamp>,
 }
 
@@ -79,15 +79,15 @@ impl RegisterWalk {
         }
     }
 
-    /// Whether the totals of a run say as much as its registers, wherever the walk is when it
-    /// comes: [`Self::accepts`] says whether they do so next.
+    /// Whether the totals of a run can replace its registers, at any place of the walk.
+    /// [`Self::accepts`] also checks the present place.
     #[must_use]
     pub fn is_plain(&self, run: &RegisterRun) -> bool {
         let first = Bound::Included(run.first.time);
         run.is_regular() && is_clean(&self.meter, run) && !self.facts.concern(first, run.last.time)
     }
 
-    /// Whether the totals of a run say as much as its registers, if it comes next.
+    /// Whether the totals of a run can replace its registers, if it comes next.
     #[must_use]
     pub fn accepts(&self, run: &RegisterRun) -> bool {
         let follows = self.anchor.is_none_or(|anchor| {
@@ -97,8 +97,8 @@ impl RegisterWalk {
             let stands =
                 anchor.shown.value == shown(first).value && may_be_coarse(anchor.shown.value);
             anchor.spacings.go_on(ms, run.longest_ms)
-                // Its first rise may be spread over the time before it, and the totals do not say
-                // when that is.
+                // The energy of its first rise may be spread over the time before it, and the
+                // totals do not have the time of that rise.
                 && (run.is_unchanged() || !stands)
                 && fits(&self.meter, &anchor, shown(first))
                 && !self.facts.concern(since, first.time)
@@ -149,8 +149,8 @@ impl RegisterWalk {
         Some(self.still_since.unwrap_or(anchor))
     }
 
-    /// Gives out the energy from the anchor to `next`, which fits it. That of a coarse register's
-    /// step flowed since it stands still.
+    /// Gives out the energy from the anchor to `next`, which fits it. The energy of a coarse
+    /// register's step starts at its last change.
     fn give_out(
         &mut self,
         anchor: &Anchor,
@@ -174,7 +174,7 @@ impl RegisterWalk {
         sink(Entry::Stretch(stretch));
     }
 
-    /// Gives out that nothing flowed while the register stood still until the anchor.
+    /// Gives out the stretch without energy until the anchor.
     pub(super) fn give_out_still(&mut self, anchor: &Anchor, sink: &mut impl FnMut(Entry)) {
         if let Some(since) = self.still_since.take() {
             give_nothing(since, anchor.shown.time, sink);
@@ -185,12 +185,12 @@ impl RegisterWalk {
     #[must_use]
     pub fn good_register(&self) -> Option<(Timestamp, MicroWh)> {
         let anchor = self.anchor?.shown;
-        // The sign of a sign is none.
+        // Applying the sign twice restores the value.
         Some((anchor.time, self.meter.signed(anchor.value)))
     }
 
-    /// Goes over to the meters that were put in place after the last register, and decides what is
-    /// held as far as it can be known.
+    /// Takes over the meters that were installed after the last register, and decides held
+    /// registers as far as possible.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
         self.change_meters(Timestamp::MAX, sink);
         self.settle_all(sink);

@@ -57,7 +57,7 @@ pub(super) fn test_message(format: WebhookFormat, language: &Language) -> Webhoo
     const TITLE: &str = "wattkeeper: test";
     let text = |language: &Language| language.say("messages-test-text");
     match format {
-        // As the API, it is English.
+        // It is English, like the API.
         WebhookFormat::Json => {
             of_json(&json!({"state": "test", "happened": text(Language::english())}))
         }
@@ -81,7 +81,7 @@ fn json_message(key: &NoticeKey, known: &KnownNotice) -> WebhookMessage {
         "subject": notice.subject,
         "since": notice.since.to_string(),
         "happened": notice.happened,
-        "advice": notice.kind.advice(),
+        "advice": advice(notice, Language::english()),
         "opened": known.opened.to_string(),
         "ended": known.ended.map(|ended| ended.to_string()),
     });
@@ -102,25 +102,23 @@ fn title(known: &KnownNotice) -> String {
     format!("wattkeeper: {kind}{over}")
 }
 
-/// The text for people: in English that of the API, otherwise that of the pages.
+/// The text for people.
 pub(super) fn text(
     registry: &Registry,
     (key, known): (&NoticeKey, &KnownNotice),
     language: &'static Language,
 ) -> String {
     let notice = &known.notice;
-    let (happened, advice) = if language.tag() == Language::english().tag() {
-        (notice.happened.clone(), notice.kind.advice().to_owned())
+    // In English that of the API, which has more details than a page needs.
+    let happened = if language.tag() == Language::english().tag() {
+        notice.happened.clone()
     } else {
         let zone = zone_of(registry, key.account.as_ref());
         let wording = Wording::new(&zone, language);
-        (
-            happened(notice, name_of(registry, notice), wording),
-            advice(notice, language),
-        )
+        happened(notice, name_of(registry, notice), wording)
     };
     if known.is_open() {
-        format!("{happened} {advice}")
+        format!("{happened} {}", advice(notice, language))
     } else {
         language.fill("notice-over", [("happened", happened.into())])
     }
@@ -197,7 +195,7 @@ mod tests {
             body(WebhookFormat::Json, None),
             "{\"state\":\"open\",\"id\":\"sensor-silent:Zähler\",\"account\":\"home\",\"kind\":\"sensor-silent\",\
              \"subject\":{\"sensor\":\"Zähler\"},\"since\":\"1970-01-01T00:00:00.000Z\",\"happened\":\"It is silent.\",\
-             \"advice\":\"Check its power, its network and what uploads for it.\",\
+             \"advice\":\"Check its power supply, its network and the program that uploads for it.\",\
              \"opened\":\"1970-01-01T00:01:00.000Z\",\"ended\":null}"
         );
         let ended = body(WebhookFormat::Json, Some(120_000));
@@ -223,7 +221,7 @@ mod tests {
         );
         assert_eq!(
             sent.body,
-            "It is silent. Check its power, its network and what uploads for it."
+            "It is silent. Check its power supply, its network and the program that uploads for it."
         );
         assert_eq!(
             body(WebhookFormat::Ntfy, Some(5)),

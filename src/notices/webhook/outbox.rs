@@ -94,8 +94,8 @@ impl Outbox {
         }
     }
 
-    /// Sends the next message, if none is under way. Without a webhook, forgets ended notices, which
-    /// nobody needs to be informed about. May block on disk writes.
+    /// Sends the next message, if none is under way. Without a webhook, forgets ended notices,
+    /// which nobody needs to be informed about. May block on disk writes.
     pub(in crate::notices) fn send_next(&mut self, now: Moment) -> Result<(), StoreError> {
         let registry = self.store.registry();
         let Some(webhook) = &mut self.webhook else {

@@ -195,7 +195,7 @@ impl MeanPower {
         (meter, facts): (Meter, Facts),
         range: TimeRange,
     ) -> Result<Self, StoreError> {
-        // Factors are for energy: power stays what the registers say, as it does where the sensor
+        // Factors are for energy: power stays as in the registers, as it does where the sensor
         // measures it.
         let facts = Facts {
             calibrations: Calibrations::default(),

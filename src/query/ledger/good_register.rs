@@ -1,4 +1,4 @@
-//! The register that the next one is measured against.
+//! The last good register before a time.
 
 use super::beginning::beginning;
 use super::meter_walk::MeterWalk;
@@ -6,7 +6,8 @@ use crate::domain::{Meter, MicroWh, SensorId, TimeRange, Timestamp};
 use crate::ledger::Facts;
 use crate::store::{Piece, Store, StoreError};
 
-/// When and what a sensor's last good register before a time was, as the meter shows it; `None` if there is none. Blocks on the disk.
+/// Returns the time and value of a sensor's last good register before a time, as the meter shows
+/// it; `None` if there is none. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.

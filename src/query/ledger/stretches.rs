@@ -47,7 +47,7 @@ impl LedgerStretches {
         };
         loop {
             let was_in_block = self.entries.is_in_block();
-            // Each reading alone: totals would hide what lies between.
+            // Each reading alone: totals would hide the readings between.
             let more = self.entries.next_piece(|time| time, &mut sink)?;
             if !more || !was_in_block || passed.get() >= MOST_SLOTS {
                 return Ok(more);

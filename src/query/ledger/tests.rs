@@ -244,8 +244,8 @@ fn slot(stretches: &[Stretch], start: Timestamp, end: Timestamp) -> Option<SlotE
     (slot.measured_ms + slot.estimated_ms > 0).then_some(slot)
 }
 
-/// A step of a random history: what happens, how much, how often, and how far apart. Mostly nothing
-/// is odd, and for long.
+/// A step of a random history: its kind, size, count and spacing. Mostly nothing is odd, and for
+/// long.
 pub(in crate::query) type Move = (u8, i64, i64, i64);
 
 pub(in crate::query) fn moves() -> impl Strategy<Value = Vec<Move>> {
@@ -741,8 +741,8 @@ fn what_is_known_better_cuts_what_is_put_together() {
     assert_eq!(energy(vec![known(30, 31)]), 7_915.0);
 }
 
-/// Which ranges are asked for together changes nothing, also where one range of known energy hides
-/// a part of another.
+/// Asking for several ranges together changes nothing, also where one range of known energy hides a
+/// part of another.
 #[test]
 fn days_asked_for_hour_by_hour_are_the_same() {
     let dir = tempfile::tempdir().unwrap();

@@ -23,7 +23,8 @@ use crate::store::{Measure, Piece, Run, Store, StoreError, Totals};
 pub struct PowerProfile {
     /// Its course.
     pub course: Course,
-    /// The mean of all readings, in watts: unweighted, or by time if power stays until the next reading.
+    /// The mean of all readings, in watts: unweighted, or by time if power stays until the next
+    /// reading.
     pub mean: f64,
     /// Power between two readings.
     pub between: Between,
@@ -33,7 +34,7 @@ pub struct PowerProfile {
     pub least: Point,
 }
 
-/// How power went.
+/// The course of power.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Course {
     /// All readings, in watts, ascending.
@@ -113,7 +114,7 @@ impl PowerBuckets {
         Self::of_fold(store, (sensor, fold), range, by, aggregate)
     }
 
-    /// The same of what `fold` puts together.
+    /// The same with this `fold`.
     pub(super) fn of_fold(
         store: &Store,
         (sensor, fold): (&SensorId, PowerFold),
@@ -152,8 +153,9 @@ pub(super) fn aggregated(so_far: &PowerSoFar, aggregate: Aggregate) -> f64 {
     value + 0.0
 }
 
-/// The means of power by an interval of the calendar, with the sign of what `meter` measures; it has the facts in effect. The caller
-/// makes sure that they are not too many. Blocks on the disk.
+/// The means of power by an interval of the calendar, with the sign of the flow that `meter`
+/// measures; it has the facts in effect. The caller makes sure that they are not too many. Blocks
+/// on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -179,9 +181,10 @@ pub fn mean_by_interval(
     Ok(points)
 }
 
-/// Power of a sensor in `range`, both ends included, with the sign of what `meter` measures; it has the facts in effect. All readings
-/// if there are at most twice as many as `columns`, otherwise columns of them. `columns` is limited to 1 to 10,000. `None` if there
-/// are no readings. Blocks on the disk.
+/// Power of a sensor in `range`, both ends included, with the sign of the flow that `meter`
+/// measures; it has the facts in effect. All readings if there are at most twice as many as
+/// `columns`, otherwise columns of them. `columns` is limited to 1 to 10,000. `None` if there are
+/// no readings. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
@@ -281,7 +284,8 @@ fn first_in(
     value: f64,
     column: &Column,
 ) -> Result<Point, StoreError> {
-    // `last` may be later than the last reading, but not as late as the next one, so no other reading is found.
+    // `last` may be later than the last reading, but not as late as the next one, so no other
+    // reading is found.
     let range = TimeRange::new(column.first, column.last).unwrap_or(TimeRange::at(column.first));
     let mut digest = store.digest(sensor, Measure::Watts, range);
     while let Some(mut points) = next_points(&mut digest)? {
@@ -306,7 +310,8 @@ pub(super) fn mean_watts(energy: MicroWh, ms: i64) -> f64 {
     rounded(energy / ms * WATTS)
 }
 
-/// A mean to twelve digits: the rest is noise of binary fractions, and depends on the order of additions.
+/// A mean to twelve digits: the rest is noise of binary fractions, and depends on the order of
+/// additions.
 pub(super) fn rounded(mean: f64) -> f64 {
     /// Powers of ten up to this one are exact.
     const EXACT: i32 = 22;
@@ -314,7 +319,8 @@ pub(super) fn rounded(mean: f64) -> f64 {
         clippy::cast_possible_truncation,
         reason = "no f64 has more than 324 places; that of zero saturates"
     )]
-    // Of zero this is the least i32: the digits after the point then exceed the limit, and zero stays as it is.
+    // Of zero this is the least i32: the digits after the point then exceed the limit, and zero
+    // stays as it is.
     let place = mean.abs().log10().floor() as i32;
     let digits_after = 11_i32.saturating_sub(place);
     if digits_after.abs() > EXACT {

@@ -8,7 +8,7 @@ use crate::store::error::StoreError;
 /// The key of a record, and its value.
 pub(crate) type KeyedRecord = (Vec<u8>, Vec<u8>);
 
-/// Which end of a range comes first.
+/// The end of a range that comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Ascending,

@@ -49,7 +49,7 @@ fn a_sensor_that_dies_is_told_until_it_uploads_again() {
             "id": SILENT, "account": "home", "kind": "sensor-silent", "subject": {"sensor": "house"},
             "since": "2026-01-05T10:32:00.000Z",
             "happened": "The sensor house has uploaded nothing for more than 10 min.",
-            "advice": "Check its power, its network and what uploads for it.",
+            "advice": "Check its power supply, its network and the program that uploads for it.",
             "opened": "2026-01-05T10:42:00.001Z", "dismissed": null, "dismissed_by": null,
         })
     );

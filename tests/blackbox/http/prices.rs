@@ -60,7 +60,7 @@ fn prices_are_put_read_and_listed() {
          2026-01-05T11:15:00.000Z,0.25\n2026-01-05T11:30:00.000Z,-0.01\n2026-01-05T12:00:00.000Z,\n"
     );
     let range = "?series=day-ahead&start_time=2026-01-05T11:00:00Z&end_time=2026-01-05T11:15:00Z";
-    // A price alone lasts an hour, unless its end is told.
+    // A single price lasts an hour, unless the table has its end.
     let one = json!([{"time": "2026-01-05T11:00:00.000Z", "price": 0.5},
         {"time": "2026-01-05T11:15:00.000Z", "price": null}]);
     assert_eq!(json_of(get(&service, range)), (200, one));
@@ -190,7 +190,8 @@ fn credentials_come_before_the_body() {
     assert_eq!(list, json!({"series": []}));
 }
 
-/// A key that is revoked while the body comes stores nothing, and one credential has two uploads under way.
+/// A key that is revoked while the body comes stores nothing, and one credential has two uploads
+/// under way.
 #[test]
 fn credentials_count_at_the_end_of_the_body() {
     let service = Service::start_with(|config| {

@@ -9,6 +9,8 @@ fn an_account_is_added_changed_and_removed() {
     let browser = Browser::set_up(&service);
     let page = browser.page("/settings/account/new");
     assert!(page.contains("<option>Europe/Berlin</option>"));
+    // Plans are shown once an account has another one.
+    assert!(!page.contains("id=\"plan\""), "{page}");
     let fields = [
         ("name", "garden"),
         ("plan", "free"),
@@ -20,11 +22,19 @@ fn an_account_is_added_changed_and_removed() {
     assert!(page.contains("Account added") && page.contains("garden"));
 
     let address = "/settings/account?name=garden";
-    assert!(
-        browser
-            .page(address)
-            .contains("<option selected>Europe/Berlin")
+    let page = browser.page(address);
+    assert!(page.contains("<option selected>Europe/Berlin") && page.contains("id=\"plan\""));
+    let plan = || {
+        let registry = service.store().registry();
+        let garden = registry.accounts().find(|it| it.name.as_str() == "garden");
+        garden.unwrap().plan.as_str()
+    };
+    browser.submit(
+        address,
+        "/settings/account",
+        &[("tz", "Europe/Berlin"), ("plan", "")],
     );
+    assert_eq!(plan(), "free", "a form without a plan keeps it");
     let fields = [("plan", "paid"), ("tz", "Asia/Tokyo")];
     let answer = browser.submit(address, "/settings/account", &fields);
     assert!(browser.page(location(&answer)).contains("Saved."));

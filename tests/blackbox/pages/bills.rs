@@ -21,7 +21,7 @@ fn with_statement(browser: &Browser<'_>, service: &Service) {
 }
 
 const BILL: [(&str, &str); 6] = [
-    ("first", "2026-01-01"),
+    ("first", "01.01.2026"),
     ("last", "2026-01-02"),
     ("total", "12,50"),
     ("kwh", "31"),
@@ -105,7 +105,7 @@ fn a_mistake_is_shown_at_its_field() {
         assert_eq!(answer.status(), 422, "{name} {value}");
         let page = answer.text();
         assert!(page.contains(&format!("#{field}\">")), "{page}");
-        assert!(page.contains("value=\"2026-01-01\"") || name == "first");
+        assert!(page.contains("value=\"01.01.2026\"") || name == "first");
     }
     assert!(!browser.page(BILLS).contains("bills/remove"));
 }

@@ -212,7 +212,7 @@ fn a_contract_is_moved_and_removed() {
         );
     }
     assert_eq!(
-        save(&[("from", "2026-02-01"), ("price", "0.5")]).status(),
+        save(&[("from", "1.2.2026"), ("price", "0.5")]).status(),
         303
     );
     let [old, new] = [flat("2025-01-01", "0.3"), flat("2026-02-01", "0.5")];

@@ -110,7 +110,7 @@ fn a_sensor_is_added_without_a_key() {
     ];
     let answer = browser.submit(form, new, &fields);
     let page = browser.page(location(&answer));
-    assert!(page.contains("Connect Roof"));
+    assert!(page.contains("Connect Roof") && page.contains("<h2>Read the meter</h2>"));
     service.accept(&json!({"sensor_id": "solar", "watts": 1}));
     assert_eq!(service.store().registry().credentials().count(), 1);
 

@@ -367,6 +367,34 @@ fn a_test_message_shows_whether_messages_arrive() {
     assert!(nowhere.text().contains("save an address first"));
 }
 
+/// Messages for people have the language of the page with their form; those for programs that of
+/// the API.
+#[test]
+fn messages_have_the_language_of_the_page_of_their_form() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    let (receiver, address) = listener();
+    let webhook = format!("http://{address}/");
+    for (language, format, text) in [
+        ("de", "ntfy", "Das ist ein Test."),
+        ("en", "ntfy", "This is a test"),
+        ("de", "gotify", "Das ist ein Test."),
+        ("de", "json", "This is a test"),
+    ] {
+        browser.headers = vec![("Accept-Language", language.to_owned())];
+        let fields = [("webhook", webhook.as_str()), ("format", format)];
+        save(&browser, "/settings/messages", &fields);
+        // The test is started from a page in another language.
+        browser.headers = vec![("Accept-Language", "en".to_owned())];
+        let request = std::thread::scope(|scope| {
+            let answering = scope.spawn(|| answer(&receiver, text, "200 OK"));
+            browser.submit("/settings/messages", "/settings/messages/test", &[]);
+            answering.join().unwrap()
+        });
+        assert!(request.contains(&text.to_lowercase()), "{request}");
+    }
+}
+
 fn set_password(place: &Place) {
     place.ok(&["account", "add", "home"]);
     let run = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);

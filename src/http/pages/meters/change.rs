@@ -118,7 +118,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&ChangePage::of(&visit, &owned, form).await?))
 }
 
-/// When the meter was changed, and what both showed, as far as the register tells.
+/// The time of the change and the registers of both meters, as far as the readings tell.
 fn proposed(meter: &Meter, found: Option<&Event>, now: Timestamp) -> (Timestamp, [String; 2]) {
     let text = |counted: Option<MicroWh>| {
         let shown = counted.map(|counted| kilowatthours_text(meter.signed(counted)));

@@ -6,7 +6,7 @@
 //!   meters
 //! - `day_prices`: the price of a kilowatt-hour today and tomorrow
 //! - `live`: `/live`, the stream that keeps the power on the dashboard current
-//! - `notices`: what people should know, and dismissing it
+//! - `notices`: the open notices, and their dismissal
 //! - `offline`: `/offline`, shown by a browser while the server can't be reached
 //! - `power_text`: the wording of power on both
 //! - `status`: `/status`, warnings and figures of the service

@@ -91,7 +91,8 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
         ServiceSetting::MqttUser => "user",
         ServiceSetting::MqttPassword => "password",
         ServiceSetting::MqttCaFile => "ca_file",
-        // Subscriptions have forms of their own; messages have the language of the page of their form.
+        // Subscriptions have forms of their own; messages have the language of the page of their
+        // form.
         ServiceSetting::MqttSubscriptions | ServiceSetting::NoticesLanguage => "main",
         ServiceSetting::HomeAssistantDiscovery => "discovery",
         ServiceSetting::BackupDir => "dir",

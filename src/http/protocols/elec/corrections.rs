@@ -1,4 +1,4 @@
-//! `/corrections`: what people know about the account's readings.
+//! `/corrections`: people's corrections of the account's readings.
 
 use std::sync::Arc;
 

@@ -7,10 +7,10 @@
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
-//! - `corrections`: what people know about readings; `contracts`, `prices`: tariffs; `utility`:
+//! - `corrections`: people's corrections of readings; `contracts`, `prices`: tariffs; `utility`:
 //!   meter readings and bills of the utility
 //! - `energy`, `statement`, `events`: energy and its cost by the ledger, and oddities of readings
-//! - `notices`: what people should know
+//! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
 pub(crate) mod contracts;

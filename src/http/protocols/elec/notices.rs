@@ -1,4 +1,4 @@
-//! `/notices`: what people should know.
+//! `/notices`: messages that something needs attention.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;

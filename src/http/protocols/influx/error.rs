@@ -17,7 +17,7 @@ pub(crate) fn of_v1(error: &ApiError) -> HttpResponse {
         other => other.to_string(),
     };
     let mut response = error.answer(JSON, json!({"error": text}).to_string());
-    // The text may quote what the client sent.
+    // The text may quote the client's request.
     let header = text.replace(|c: char| c != ' ' && !c.is_ascii_graphic(), "?");
     if let Ok(value) = HeaderValue::from_str(&header) {
         response.headers_mut().insert(X_INFLUXDB_ERROR, value);

@@ -48,7 +48,7 @@ pub enum HouseholdRate {
         /// At the painted hours, the later ones over the earlier.
         painted: Vec<PaintedPrice>,
     },
-    /// By what was drawn before in the month or year.
+    /// By the energy drawn so far in the month or year.
     Tiers {
         /// A month or a year.
         period: Period,
@@ -91,7 +91,7 @@ pub struct PaintedPrice {
 pub struct HouseholdCharge {
     /// Its name on the bill.
     pub name: Label,
-    /// Of a period.
+    /// The price of a period.
     pub price: Decimal,
     /// The period.
     pub per: Period,

@@ -69,7 +69,7 @@ fn two_prices(week: WeekGrid) -> HouseholdContract {
     })
 }
 
-/// The zones of a contract as JSON, without what is around them.
+/// The zones of a contract as JSON, alone.
 fn zones(contract: &Contract) -> String {
     let json = contract.to_string();
     let (_, zones) = json.split_once("\"zones\":[").unwrap();

@@ -14,7 +14,7 @@ use crate::ledger::stretch::Flow;
 
 /// Prices the energy of a range.
 ///
-/// The caller asks for slots and says what flowed in each, until there are none:
+/// The caller asks for slots and adds each with its energy, until there are none:
 ///
 /// ```
 /// use wattkeeper::{MicroWh, TimeRange, Timestamp, Zone};
@@ -66,7 +66,7 @@ struct Running {
 
 impl Pricer {
     /// A pricer of a range, without its end. `series` has the price series that
-    /// [`Contract::series`] names, or what there is of them.
+    /// [`Contract::series`] names, as far as they exist.
     #[must_use]
     pub fn new(
         contracts: &Contracts,
@@ -133,8 +133,8 @@ impl Pricer {
         })
     }
 
-    /// Adds the next slot, or its first part, with what flowed in it, or without if that is not
-    /// known: time costs what it costs. Any other slot counts for nothing.
+    /// Adds the next slot, or its first part, with its energy, or without if that is unknown: fixed
+    /// charges are due anyway. Any other slot has no effect.
     pub fn add(&mut self, slot: PriceSlot, flow: Option<Flow>) -> SlotCost {
         self.add_known(slot, flow, true)
     }

@@ -73,7 +73,7 @@ impl PriceSlot {
     }
 }
 
-/// Of slots that follow each other.
+/// The amounts of consecutive slots.
 impl Add for SlotCost {
     type Output = Self;
 

@@ -120,7 +120,7 @@ fn energy_time_and_tax_are_billed() {
     );
     let sums = [bill.costs, bill.credits, bill.taxes].map(|sum| sum.to_string());
     assert_eq!(sums, ["6.5", "0", "1.3"]);
-    // Nothing is known of the energy, but time costs what it costs.
+    // The energy is unknown, but fixed charges are due.
     let (lines, bill) = bill_of(
         &contracts,
         &Zone::UTC,

@@ -238,7 +238,7 @@ impl PriceSeries {
         })
     }
 
-    /// The prices with those of a later upload: these replace what was there for their times.
+    /// The prices with those of a later upload, which replace earlier prices of their times.
     #[must_use]
     pub fn merged(self, later: &Self) -> Self {
         let mut kept = later.prices.to_vec();
@@ -286,7 +286,7 @@ struct JsonPrice<'a> {
     price: &'a RawValue,
 }
 
-/// Without a price, the one before it ends.
+/// A line without a price ends the one before it.
 fn beginning(time: &str, price: &str) -> Option<PriceLine> {
     let price = (!price.is_empty()).then(|| Decimal::parse_price(price));
     Some((Timestamp::parse(time).ok()?, price.transpose().ok()?))
@@ -302,7 +302,8 @@ impl PriceLines {
         end.into_iter().chain([(price.from, Some(price.price))])
     }
 
-    /// The line after the last price, if that is not as long as [`PriceLength::UntilNext`] has it.
+    /// The line after the last price, if its length differs from that of
+    /// [`PriceLength::UntilNext`].
     #[must_use]
     pub fn end(self) -> Option<PriceLine> {
         let usual_ms = self.before_ms.unwrap_or(LONE_MS);

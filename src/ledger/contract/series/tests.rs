@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-/// As `prices export` and `GET /prices` write them.
+/// In the form of `prices export` and `GET /prices`.
 fn written(series: &PriceSeries) -> String {
     let (mut lines, mut text) = (PriceLines::default(), String::new());
     let mut write = |(from, price): PriceLine| {
@@ -171,7 +171,7 @@ fn a_table_says_where_there_is_no_price() {
     let json = PriceSeries::parse_json(label(), json, PriceLength::UntilNext).unwrap();
     let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T00:30:00.000Z,\n";
     assert_eq!(written(&json), expected);
-    // Two ends are as good as one, and prices right after an end are no nearer than others.
+    // Two ends equal one, and prices right after an end keep the usual distance.
     let ends = PriceSeries::parse_csv(
         label(),
         "2026-01-05T00:00:00Z,\n2026-01-05T00:00:01Z,1\n2026-01-05T01:00:00Z,\n2026-01-05T02:00:00Z,\n",

@@ -1,11 +1,11 @@
-//! Walks that begin in the middle: from some time on they say what a walk from the first register says.
+//! Walks that begin in the middle: from some time on they equal a walk from the first register.
 
 use proptest::prelude::*;
 
 use super::random::{facts, history, meter, moves, places};
 use super::*;
 
-/// Where a walk may begin that is right from the next register on; as runs of these lengths.
+/// The beginning of a walk that is right from the next register on; as runs of these lengths.
 fn found(meter: Meter, facts: &Facts, registers: &[Register], lengths: &[usize]) -> Option<i64> {
     let mut beginning = Beginning::new(meter, facts.clone());
     for part in parts(registers, lengths) {

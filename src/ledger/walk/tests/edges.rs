@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A counter of the day on the day after one of snow, and on one after a day of clouds.
+/// A daily counter on the day after a day of snow, and after a day of clouds.
 #[test]
 fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
     let day = |shown: &[f64], spacing_ms: i64, from: i64| -> Vec<(i64, f64)> {
@@ -37,7 +37,7 @@ fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
             day(&sun, HOUR, 31 * HOUR),
             2_000.0 + 12_000.0,
         ),
-        // It goes on all night, at 0 from midnight on.
+        // It uploads all night, 0 from midnight on.
         (
             day(&[0.0, 100.0, 300.0, 300.0, 300.0, 300.0], HOUR, 18 * HOUR),
             day(&[0.0, 0.0, 0.0, 400.0, 900.0], HOUR, 24 * HOUR),
@@ -59,7 +59,7 @@ fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
             [EventKind::Reset]
         );
     }
-    // A stray 0 while energy flows is none, nor is one after which the register shows the same.
+    // A stray 0 while energy flows is no restart, nor is a 0 before the same register again.
     for shown in [
         [4_000.0, 4_010.0, 0.0, 4_020.0],
         [4_020.0, 4_020.0, 0.0, 4_020.0],
@@ -73,7 +73,7 @@ fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
     }
 }
 
-/// How far below its end a register goes round says only how far readings are apart.
+/// The distance of a rollover from the register's end only depends on the spacing of readings.
 #[test]
 fn a_rollover_is_as_long_as_readings_are_apart() {
     let month = 30 * 24 * HOUR;
@@ -92,7 +92,8 @@ fn a_rollover_is_as_long_as_readings_are_apart() {
             2_466.0,
             EventKind::Rollover,
         ),
-        // Another meter, more than half of the way round; and what no line carries in a minute.
+        // Another meter, more than half of the way around; and more energy than a line carries in a
+        // minute.
         (
             10_000_000.0,
             month,
@@ -159,7 +160,7 @@ fn what_flowed_before_an_interval_that_begins_is_not_known() {
         ]
     );
     assert_eq!(events(&entries), []);
-    // Of other registers it is a 0 like any other.
+    // For other kinds of registers it is an ordinary 0.
     let entries = walked(
         Meter::new(MeterKind::Net),
         &Facts::default(),
@@ -168,7 +169,8 @@ fn what_flowed_before_an_interval_that_begins_is_not_known() {
     assert_eq!(total(&stretches(&entries)).net(), wh(-5.0));
 }
 
-/// Whole kilowatt-hours, at half a kilowatt; tenths of one that stand still for days; and a step of a finer register.
+/// Whole kilowatt-hours, at half a kilowatt; tenths of one that are unchanged for days; and a step
+/// of a finer register.
 #[test]
 fn a_step_of_a_coarse_register_flowed_since_it_stands_still() {
     let told = |shown: &[(i64, f64)]| {

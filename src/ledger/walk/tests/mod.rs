@@ -1,6 +1,7 @@
 //! Histories that a reader can check by head, and random ones against a plain model.
 //!
-//! - `cases`: the worked cases of docs/ENERGY.md; `edges`: cases at the edges of the rules; `facts`: with corrections; `power`: of power
+//! - `cases`: the worked cases of docs/ENERGY.md; `edges`: cases at the edges of the rules;
+//!   `facts`: with corrections; `power`: of power
 //! - `model`, `random`: the rules once more, and random histories
 //! - `beginning`: walks that begin in the middle
 //! - `beside`: the ledger beside the rule of another system

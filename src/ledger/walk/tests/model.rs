@@ -260,7 +260,7 @@ impl Model<'_> {
         energy.abs() * 3_600 <= i128::from(self.meter.limit.watts()) * ms * 1_000
     }
 
-    /// Since when the register has shown what the anchor shows.
+    /// The time since which the register equals the anchor.
     fn since(&self) -> i64 {
         let is_same = |point: &&Seen| point.1 == self.anchor().1 && point.0 >= self.changed_at;
         self.good.iter().rev().take_while(is_same).last().unwrap().0

@@ -1,4 +1,4 @@
-//! Random histories: the walk says what the model says, by single registers and in runs.
+//! Random histories: the walk equals the model, by single registers and in runs.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::model;
 use super::*;
 use crate::domain::{PowerLimit, Rollover};
 
-/// A step of a random history: what happens, how much, how often, and how far apart.
+/// A step of a random history: its kind, size, count and spacing.
 pub(super) type Move = (u8, i64, usize, i64);
 
 /// Few values, so that histories fall, come back and meet limits often.
