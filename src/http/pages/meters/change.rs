@@ -91,6 +91,7 @@ async fn registers(
     sensor: Sensor,
     at: Timestamp,
 ) -> Result<(Option<Register>, Option<Register>), PageError> {
+    let account = sensor.account.clone();
     let look = move |store: &Store| {
         let metered = store.registry().metered(&sensor);
         let good = good_register(store, &sensor.id, metered, at)?;
@@ -100,7 +101,7 @@ async fn registers(
         });
         Ok::<_, StoreError>((before, store.register_at(&sensor.id, Timestamp::MAX)?))
     };
-    Ok(visit.look(look).await??)
+    Ok(visit.report(&account, look).await??)
 }
 
 /// `GET /meter/change?sensor=…`, optionally with values from an event: `at`, `old`, `new`.
@@ -110,7 +111,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     if form.at.is_empty() && !visit.is_again() {
         let (now, sensor) = (visit.app.now().time, owned.sensor.clone());
         let look = move |store: &Store| new_beginning(store, &sensor, now);
-        let found = visit.look(look).await??;
+        let found = visit.report(&owned.account.name, look).await??;
         let (at, [old, new]) = proposed(&owned.sensor.meter, found.as_ref(), now);
         form.at = local_text(at, &owned.account.zone);
         (form.old, form.new) = (old, new);

@@ -11,6 +11,7 @@ use crate::http::pages::frame::response::see_other;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::wire::body::in_background;
 use crate::ledger::{Correction, Fact, Made};
+use crate::store::Store;
 
 /// A sensor, and the account that it belongs to.
 #[derive(Clone)]
@@ -58,12 +59,14 @@ pub(super) async fn add(
         .collect::<Result<Vec<_>, _>>();
     // A fact can only be refused for a time in the future.
     let corrections = corrections.map_err(|_| PageError::mistake("meter-future", field_of("")))?;
-    let (store, account) = (Arc::clone(&visit.app.store), owned.account.name.clone());
-    let change = move || {
+    let account = owned.account.name.clone();
+    let change = move |store: &Store| {
         let mut all = corrections.into_iter();
-        all.try_for_each(|one| add_correction(&store, &account, one).map(drop))
+        all.try_for_each(|one| add_correction(store, &account, one).map(drop))
     };
-    in_background(change).await?.map_err(refused)
+    // Weeks of readings may be read to check it.
+    let added = visit.report(&owned.account.name, change).await?;
+    added.map_err(refused)
 }
 
 /// Revokes the correction named by the form's `account` and `number`.

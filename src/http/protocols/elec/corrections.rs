@@ -161,9 +161,16 @@ pub(crate) async fn post(
     let grant = credentials.sign_in(&app, &request)?;
     check_full(&grant, "corrections")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
-    let change = move || match posted {
-        PostedCorrection::Add(correction) => add_correction(&store, &account, *correction),
-        PostedCorrection::Revoke(number, made) => revoke_correction(&store, &account, number, made),
+    // Weeks of readings may be read to check it.
+    let turn = app.report_turn(&account).await?;
+    let change = move || {
+        let _turn = turn;
+        match posted {
+            PostedCorrection::Add(correction) => add_correction(&store, &account, *correction),
+            PostedCorrection::Revoke(number, made) => {
+                revoke_correction(&store, &account, number, made)
+            }
+        }
     };
     let changed = in_background(change).await??;
     drop(reserved);
