@@ -44,6 +44,12 @@ impl AdminError {
             Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
             Self::Unfit(StoreError::UnknownBill(..)) => "remove",
             Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
+            Self::Unfit(
+                StoreError::TooManyDayLists(_)
+                | StoreError::TooManyDays(_)
+                | StoreError::TooManyDayTypes(_)
+                | StoreError::UnknownDayList(_),
+            ) => "list",
             _ => "",
         }
     }
@@ -118,6 +124,10 @@ impl From<StoreError> for AdminError {
             | E::TooManySeries(_)
             | E::TooManyPrices(_)
             | E::UnknownSeries(_)
+            | E::TooManyDayLists(_)
+            | E::TooManyDays(_)
+            | E::TooManyDayTypes(_)
+            | E::UnknownDayList(_)
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)
@@ -201,6 +211,7 @@ mod tests {
             (StoreError::UnknownSensor("x".into()), ""),
             (StoreError::UnknownWhole("x".into()), "part_of"),
             (StoreError::TooManySeries("x".into()), "series"),
+            (StoreError::TooManyDays("x".into()), "list"),
         ] {
             let refused = AdminError::from(error);
             assert!(!matches!(refused, AdminError::Store(_)), "{refused:?}");

@@ -134,6 +134,19 @@ impl LocalDate {
         self.0.day()
     }
 
+    /// Its day of the year, from 1.
+    #[must_use]
+    pub fn day_of_year(self) -> u16 {
+        self.0.ordinal()
+    }
+
+    /// The date of a year and a day of it, from 1; `None` if there is no such date.
+    #[must_use]
+    pub fn of_day_of_year(year: i32, day: u16) -> Option<Self> {
+        let date = Date::from_ordinal_date(year, day).ok().map(Self);
+        date.filter(|date| date.year() >= 0)
+    }
+
     /// Its day of the week.
     #[must_use]
     pub fn weekday(self) -> Weekday {
@@ -241,6 +254,21 @@ mod tests {
         assert_eq!(Weekday::Sunday.days_after_monday(), 6);
         for weekday in Weekday::ALL {
             assert_eq!(weekday.as_str().parse(), Ok(weekday));
+        }
+    }
+
+    #[test]
+    fn days_of_a_year_are_numbered() {
+        assert_eq!(date("2024-12-31").day_of_year(), 366);
+        for (year, day, expected) in [
+            (2024, 366, Some("2024-12-31")),
+            (2026, 1, Some("2026-01-01")),
+            (2026, 366, None),
+            (2026, 0, None),
+            (-1, 1, None),
+            (10_000, 1, None),
+        ] {
+            assert_eq!(LocalDate::of_day_of_year(year, day), expected.map(date));
         }
     }
 

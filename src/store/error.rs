@@ -169,6 +169,20 @@ pub enum StoreError {
     /// No such price series.
     #[error("there is no price series {0:?}; expected one of the list, such as day-ahead")]
     UnknownSeries(String),
+    /// The account has reached the limit of day lists.
+    #[error("the account {0:?} has 16 day lists, the maximum: remove one first")]
+    TooManyDayLists(String),
+    /// The account has reached the limit of days in lists.
+    #[error(
+        "with {0:?}, the account would exceed 10,000 days in all its lists: remove old ones first"
+    )]
+    TooManyDays(String),
+    /// A year of a day list has reached the limit of types.
+    #[error("the day list {0:?} would have more than 16 types of days in a year: use fewer")]
+    TooManyDayTypes(String),
+    /// No such day list.
+    #[error("there is no day list {0:?}; expected one of the list, such as tempo")]
+    UnknownDayList(String),
     /// The account has reached the limit of corrections.
     #[error(
         "the account {0:?} has 10,000 corrections, the maximum: removing a sensor removes its corrections"

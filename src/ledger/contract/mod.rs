@@ -9,6 +9,7 @@
 //! - `day`, `coverage`: the properties of a day for zones, and whether zones cover all times
 //! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and local time
 //! - `series`: prices by the hour
+//! - `days`: lists of announced days; `day_text`: their text
 //! - `pricer`: energy becomes amounts; `charge`, `rate_charge`: each component adds up its own
 //! - `bill`: the lines and their sums
 
@@ -19,6 +20,8 @@ mod charge;
 mod component;
 mod coverage;
 mod day;
+mod day_text;
+mod days;
 mod flat;
 mod holidays;
 mod household;
@@ -36,6 +39,8 @@ pub use self::amount::Amount;
 pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind};
 pub use self::change::ContractChange;
 pub use self::component::{Period, TaxBase};
+pub use self::day_text::DayListError;
+pub use self::days::{DateSpan, DayList, DayLists};
 pub use self::flat::{FlatContract, FlatTerms};
 pub use self::household::{
     HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, NamedPrice, PaintedPrice,
@@ -49,7 +54,7 @@ pub use self::series::{PriceLength, PriceLine, PriceLines, PriceSeries, SeriesEr
 use crate::domain::name::name;
 
 name! {
-    /// A name in a contract, or of a price series: 1 to 64 bytes of UTF-8 without control
+    /// A name in a contract, of a price series, or in a day list: 1 to 64 bytes of UTF-8 without control
     /// characters.
     Label, 64
 }
@@ -58,9 +63,9 @@ name! {
 pub(crate) mod fuzz {
     //! The room's fuzz target (see `crate::fuzz`).
 
-    use super::{Contracts, Label, PriceLength, PriceSeries};
+    use super::{Contracts, DayList, Label, PriceLength, PriceSeries};
 
-    /// Contracts and price series.
+    /// Contracts, price series and day lists.
     ///
     /// # Panics
     /// If contracts that were read are not read again as they are printed.
@@ -70,6 +75,7 @@ pub(crate) mod fuzz {
             assert_eq!(Contracts::parse(&contracts.to_string()), Ok(contracts));
         }
         if let Ok(name) = Label::new("day-ahead") {
+            let _ = DayList::parse(name.clone(), &text);
             let _ = PriceSeries::parse_csv(name.clone(), &text, PriceLength::UntilNext);
             let _ = PriceSeries::parse_json(name, &text, PriceLength::Hour);
         }

@@ -28,6 +28,9 @@ pub struct StoreCounts {
     /// Bills of the utility; as corrections.
     #[serde(default)]
     pub bills: u64,
+    /// Days in day lists; as corrections.
+    #[serde(default)]
+    pub days: u64,
     /// Notices. Backups of earlier versions do not contain them.
     #[serde(default)]
     pub notices: u64,
@@ -70,6 +73,11 @@ impl StoreCounts {
                 .flat_map(|all| all.values().map(|known| known.count))
                 .sum(),
             bills: registry.bills.values().map(|all| all.len() as u64).sum(),
+            days: registry
+                .days
+                .values()
+                .flat_map(|all| all.values().map(|days| days.count() as u64))
+                .sum(),
             notices: registry.notices().count() as u64,
             people: registry.people().count() as u64,
             tablets: registry.tablets().count() as u64,
@@ -89,6 +97,7 @@ impl StoreCounts {
         add(&mut self.contracts, other.contracts);
         add(&mut self.prices, other.prices);
         add(&mut self.bills, other.bills);
+        add(&mut self.days, other.days);
         add(&mut self.notices, other.notices);
         add(&mut self.people, other.people);
         add(&mut self.tablets, other.tablets);

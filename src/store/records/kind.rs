@@ -19,11 +19,13 @@ pub(crate) enum RecordKind {
     Notices,
     Settings,
     LastUses,
+    /// The days of day lists.
+    Days,
 }
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -39,6 +41,7 @@ impl RecordKind {
         Self::Notices,
         Self::Settings,
         Self::LastUses,
+        Self::Days,
     ];
 
     /// The name on disk, which no version may change.
@@ -59,6 +62,7 @@ impl RecordKind {
             Self::Notices => "notices",
             Self::Settings => "settings",
             Self::LastUses => "uses",
+            Self::Days => "days",
         }
     }
 
@@ -80,6 +84,7 @@ impl RecordKind {
             Self::Notices => 13,
             Self::Settings => 14,
             Self::LastUses => 15,
+            Self::Days => 16,
         }
     }
 }

@@ -7,13 +7,14 @@ use super::correction_records::{
     correction_key, correction_of_key, decode_correction, decode_revocation, encode_correction,
     encode_revocation,
 };
+use super::day_records::{days_of, year_key, year_of_key};
 use super::series_records::{encode_series, series_of};
 use super::setting_records::{encode_setting, setting_of};
 use crate::domain::{AccountName, ServiceSetting};
 use crate::store::prices::{SeriesSlot, chunk};
 
 /// Checks that a record that can be decoded round-trips: a correction, its revocation, a bill, a
-/// setting, a price series, a chunk of its prices; and that a key has only one form.
+/// setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
 ///
 /// # Panics
 /// If it does not round-trip.
@@ -43,6 +44,13 @@ pub fn records(bytes: &[u8]) {
     round_trips(chunk::decode(bytes), |prices| {
         chunk::decode(&chunk::encode(prices))
     });
+    round_trips(days_of(2024, bytes), |days| {
+        days_of(2024, &days.encode().ok()?)
+    });
+    round_trips(year_of_key(bytes), |(account, name, year)| {
+        assert_eq!(year_key(account, name, *year).as_bytes(), bytes);
+        year_of_key(bytes)
+    });
     round_trips(
         correction_of_key(bytes),
         |(account, number, is_revocation)| {
@@ -70,12 +78,13 @@ mod tests {
 
     use super::records;
 
-    /// Valid records: corrections of two kinds, a revocation, a price series.
-    const SEEDS: [&[u8]; 4] = [
+    /// Valid records: corrections of two kinds, a revocation, a price series, a year of a day list.
+    const SEEDS: [&[u8]; 5] = [
         b"\x01\x05house\x0a\x00\x02id\x01n\x03\x02\x04",
         b"\x01\x05house\x0a\x01\x01n\x05\x02\x01\x04\xfc\x80\x84\x1e\x00",
         b"\x01\x0c\x01\x01n",
         b"\x01\x09day-ahead\x06",
+        b"\x01\x02\x03red\x05white\x03\x01\x00\x03\x01\xfb\x2c\x01\x00",
     ];
 
     /// A record with some of its bytes overwritten, and perhaps truncated.

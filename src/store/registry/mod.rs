@@ -11,6 +11,7 @@
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
 //! | `bill_records`, `bill_edit` | the records of the utility's bills, and their changes |
 //! | `series_records`, `series_edit` | the records of price series, and their changes |
+//! | `day_records`, `day_edit` | the records of day lists, and their changes |
 //! | `notice_records` | the records of notices |
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
@@ -27,6 +28,8 @@ mod contract_edit;
 pub(crate) mod contract_records;
 mod correction_edit;
 pub(crate) mod correction_records;
+mod day_edit;
+pub(crate) mod day_records;
 pub(crate) mod edit;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;

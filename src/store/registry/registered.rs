@@ -1,12 +1,13 @@
 //! The registry in memory: the administrator, people, sessions, accounts, credentials, sensors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 use std::sync::Arc;
 
 use super::bill_records::AllBills;
 use super::contract_records::AllContracts;
 use super::correction_records::AllCorrections;
+use super::day_records::{AllDays, list_of};
 use super::notice_records::AllNotices;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
@@ -15,7 +16,7 @@ use crate::domain::{
     Rights, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner, Timestamp,
     WallName, WallTablet,
 };
-use crate::ledger::contract::Contracts;
+use crate::ledger::contract::{Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::ledger::{Corrections, Facts};
@@ -38,6 +39,7 @@ pub struct Registry {
     pub(crate) contracts: AllContracts,
     pub(crate) series: AllSeries,
     pub(crate) bills: AllBills,
+    pub(crate) days: AllDays,
     pub(crate) notices: AllNotices,
     pub(crate) settings: ServiceSettings,
 }
@@ -199,6 +201,36 @@ impl Registry {
     pub fn bills(&self, account: &AccountName) -> impl Iterator<Item = (u32, &EnteredBill)> {
         let all = self.bills.get(account).into_iter();
         all.flat_map(|all| all.iter().map(|(number, bill)| (*number, bill)))
+    }
+
+    /// The day list of an account with this name; `None` if there is none.
+    #[must_use]
+    pub fn day_list(&self, account: &AccountName, name: &Label) -> Option<DayList> {
+        list_of(self.days.get(account)?, name)
+    }
+
+    /// All day lists of an account, by name.
+    pub fn day_lists(&self, account: &AccountName) -> impl Iterator<Item = DayList> {
+        let all = self.days.get(account).into_iter();
+        let names: BTreeSet<&Label> = all
+            .flat_map(|all| all.keys().map(|(name, _)| name))
+            .collect();
+        names
+            .into_iter()
+            .filter_map(|name| self.day_list(account, name))
+    }
+
+    /// The day lists with these names, for a pricer: those that there are.
+    #[must_use]
+    pub fn named_day_lists<'a>(
+        &self,
+        account: &AccountName,
+        names: impl IntoIterator<Item = &'a Label>,
+    ) -> DayLists {
+        let lists = names
+            .into_iter()
+            .filter_map(|name| self.day_list(account, name));
+        DayLists::new(lists.collect())
     }
 
     /// The ledger's facts about a sensor, besides its readings: its meter, and the corrections in

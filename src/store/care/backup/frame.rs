@@ -43,11 +43,12 @@ pub(crate) enum FrameKind {
     Notice = 13,
     Person = 14,
     Tablet = 15,
+    Days = 16,
 }
 
 impl FrameKind {
     /// All kinds in their order, with their names in errors.
-    const NAMED: [(Self, &'static str); 15] = [
+    const NAMED: [(Self, &'static str); 16] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
@@ -56,6 +57,7 @@ impl FrameKind {
         (Self::Tablet, "a wall tablet"),
         (Self::Contract, "a contract"),
         (Self::Bill, "a bill"),
+        (Self::Days, "days of a list"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),
         (Self::Notice, "a notice"),

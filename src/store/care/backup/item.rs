@@ -9,7 +9,7 @@ use crate::domain::{
     ServiceSettings, Timestamp, WallTablet,
 };
 use crate::ledger::Correction;
-use crate::ledger::contract::{Contract, Label, PriceSeries};
+use crate::ledger::contract::{Contract, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::store::blocks::block;
@@ -18,7 +18,7 @@ use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
     BackupAccount, BackupAdministrator, BackupArrivals, BackupBill, BackupContract,
-    BackupCorrection, BackupCredential, BackupNotice, BackupSensor,
+    BackupCorrection, BackupCredential, BackupDays, BackupNotice, BackupSensor,
 };
 use crate::store::care::backup::settings_record::{self, BackupServiceSettings};
 use crate::store::handle::counts::StoreCounts;
@@ -46,6 +46,8 @@ pub(crate) enum BackupItem {
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
     /// A bill of the utility, with its account and its number.
     Bill(AccountName, u32, Box<EnteredBill>),
+    /// Days of a list of an account, ascending, of one year.
+    Days(AccountName, DayList),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
     /// Readings of a sensor, ascending.
@@ -84,6 +86,7 @@ impl BackupItem {
             }
             FrameKind::Bill => record::bill(content)
                 .map(|(account, number, bill)| Self::Bill(account, number, Box::new(bill))),
+            FrameKind::Days => record::days(content).map(|(account, all)| Self::Days(account, all)),
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
@@ -126,6 +129,7 @@ impl BackupItem {
             Self::Bill(account, number, bill) => {
                 json(FrameKind::Bill, &BackupBill::new(account, *number, bill))
             }
+            Self::Days(account, list) => json(FrameKind::Days, &BackupDays::new(account, list)),
             Self::Prices(account, series) => {
                 let chunk = chunk::encode(series.prices());
                 let name = series.name().as_str();
@@ -154,6 +158,7 @@ impl BackupItem {
             Self::Notice(..) => (&mut counts.notices, 1),
             Self::Arrivals(..) => (&mut counts.arrivals, 1),
             Self::Bill(..) => (&mut counts.bills, 1),
+            Self::Days(_, list) => (&mut counts.days, list.days().len() as u64),
             Self::Prices(_, series) => (&mut counts.prices, series.prices().len() as u64),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };

@@ -235,6 +235,7 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         BackupItem::Bill(account, number, bill) => {
             store.edit(move |edit| edit.put_bill(&account, number, *bill))
         }
+        BackupItem::Days(account, list) => store.edit(move |edit| edit.put_days(&account, &list)),
         BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use crate::domain::{
-    AccountName, ApiId, Person, PersonName, Reading, SensorId, Timestamp, WallName, WallTablet,
+    AccountName, ApiId, LocalDate, Person, PersonName, Reading, SensorId, Timestamp, WallName,
+    WallTablet,
 };
-use crate::ledger::contract::{Contract, ContractChange, Contracts, Label, PriceSeries};
+use crate::ledger::contract::{Contract, ContractChange, Contracts, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind, FrameReader};
@@ -26,6 +27,8 @@ struct BackupReader<R> {
     corrections: BTreeSet<(AccountName, u32)>,
     contracts: BTreeMap<AccountName, Contracts>,
     bills: BTreeSet<(AccountName, u32)>,
+    /// The last day of a list so far.
+    last_day: Option<(AccountName, Label, LocalDate)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
     /// The end of the prices so far.
@@ -65,6 +68,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         corrections: BTreeSet::new(),
         contracts: BTreeMap::new(),
         bills: BTreeSet::new(),
+        last_day: None,
         notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_prices: None,
@@ -168,6 +172,7 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Contract(account, contract) => {
                 return self.check_contract(account, contract);
             }
+            BackupItem::Days(account, list) => return self.check_days(account, list),
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
@@ -228,6 +233,21 @@ impl<R: Read> BackupReader<R> {
             Ok(contracts) if !is_second => *known = contracts,
             Ok(_) => return Err(format!("a second contract from {}", one.from())),
             Err(error) => return Err(error.to_string()),
+        }
+        Ok(())
+    }
+
+    /// Checks the order of days: by account, by list, then by date.
+    fn check_days(&mut self, account: &AccountName, list: &DayList) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("a day list belongs to an unknown account".into());
+        }
+        for date in list.days().keys() {
+            let day = Some((account.clone(), list.name().clone(), *date));
+            if self.last_day >= day {
+                return Err(format!("days of list {} are out of order", list.name()));
+            }
+            self.last_day = day;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{AccountName, SensorId, TimeRange, Timestamp};
-use crate::ledger::contract::{Label, PriceSeries};
+use crate::ledger::contract::{DayList, Label, PriceSeries};
 use crate::store::blocks::{block, seal};
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::frame;
@@ -136,6 +136,12 @@ impl Store {
                 BackupItem::Bill(account.clone(), *number, Box::new(bill.clone()))
             })
         });
+        let days = registry.days.iter().flat_map(|(account, all)| {
+            all.iter().map(|((name, year), days)| {
+                let days = days.of(*year).collect();
+                BackupItem::Days(account.clone(), DayList::new(name.clone(), days))
+            })
+        });
         let notices = registry
             .notices()
             .map(|(key, known)| BackupItem::Notice(key.clone(), Box::new(known.clone())));
@@ -151,6 +157,7 @@ impl Store {
             .chain(registry.tablets().cloned().map(BackupItem::Tablet))
             .chain(contracts)
             .chain(bills)
+            .chain(days)
             .chain(
                 registry
                     .wholes_first()

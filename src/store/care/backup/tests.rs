@@ -13,13 +13,13 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Between, Credential, Decimal, Membership, Meter,
-    MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit, Reading,
-    Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner,
-    SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet, Zone,
+    Account, AccountName, ApiId, ApiKey, Between, Credential, Decimal, LocalDate, Membership,
+    Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit,
+    Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId,
+    SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{
-    ContractChange, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
+    ContractChange, DayList, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
 };
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::utility::{EnteredBill, EnteredLine};
@@ -194,7 +194,24 @@ fn add_contracts(store: &Store, account: &AccountName) {
     }
 }
 
-/// Two series with these numbers of prices, and two bills of `account`.
+/// Two day lists of `account`, one of three years.
+fn add_days(store: &Store, account: &AccountName) {
+    for (name, step) in [("tempo", 1), ("peak \"x\"", 100)] {
+        let first = LocalDate::new(2024, 2, 1).unwrap();
+        let kind = |n: i32| Label::new(["red", "white", "\\"][n as usize % 3]).unwrap();
+        let days = (0..730)
+            .step_by(step)
+            .map(|n| (first.plus_days(n).unwrap(), kind(n)));
+        let name = Label::new(name).unwrap();
+        let list = DayList::new(name, days.collect());
+        let account = account.clone();
+        store
+            .edit(move |edit| edit.put_days(&account, &list))
+            .unwrap();
+    }
+}
+
+/// Two series with these numbers of prices, two day lists and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
         let price = |n: i64| SeriesPrice {
@@ -205,6 +222,7 @@ fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) 
         let series = PriceSeries::new(Label::new(name).unwrap(), (0..count).map(price).collect());
         store.put_prices_durably(account, &series.unwrap()).unwrap();
     }
+    add_days(store, account);
     for energy in [None, Some(MicroWh::new(5))] {
         let line = EnteredLine {
             name: Label::new("night").unwrap(),
@@ -248,10 +266,11 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
     let registry = store.registry();
     let account = &registry.accounts().next().unwrap().name;
     format!(
-        "{:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?}",
         registry.corrections(account).unwrap(),
         registry.contracts(account).unwrap(),
         registry.bills(account).collect::<Vec<_>>(),
+        registry.day_lists(account).collect::<Vec<_>>(),
         store.series(account).unwrap(),
         store
             .series(account)
@@ -356,9 +375,10 @@ fn a_restored_store_is_the_same() {
             written.counts.contracts,
             written.counts.prices,
             written.counts.bills,
+            written.counts.days,
             written.counts.notices
         ),
-        (53, 3, 2, 90_000, 2, 2)
+        (53, 3, 2, 90_000, 2, 738, 2)
     );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(
@@ -618,6 +638,14 @@ fn contradicting_frames_are_refused() {
     };
     assert_eq!(verified(&made_of(&known, counts)).unwrap(), counts);
     let with = |more: &[(FrameKind, &[u8])]| made_of(&[&known[..], more].concat(), counts);
+    let days = |all: &[&str], account: &str| {
+        let record =
+            |days: &&str| format!(r#"{{"account":"{account}","list":"tempo","days":[{days}]}}"#);
+        let records: Vec<String> = all.iter().map(record).collect();
+        let frames = records.iter().map(|it| (FrameKind::Days, it.as_bytes()));
+        let frames: Vec<_> = [known[0]].into_iter().chain(frames).collect();
+        made_of(&frames, counts)
+    };
     for (bytes, named) in [
         (made_of(&known, StoreCounts::default()), "counts at the end"),
         (
@@ -645,6 +673,23 @@ fn contradicting_frames_are_refused() {
         (
             made_of(&[(FrameKind::Account, b"{}")], counts),
             "invalid record",
+        ),
+        (
+            days(&[r#"["2026-01-05","red"]"#], "elsewhere"),
+            "unknown account",
+        ),
+        (days(&[r#"["2026-02-30","red"]"#], "home"), "invalid record"),
+        (days(&[r#"["2026-01-05",""]"#], "home"), "invalid record"),
+        (
+            days(&[r#"["2026-01-05","red"],["2026-01-05","red"]"#], "home"),
+            "invalid record",
+        ),
+        (
+            days(
+                &[r#"["2026-01-05","red"]"#, r#"["2026-01-05","red"]"#],
+                "home",
+            ),
+            "out of order",
         ),
     ] {
         let error = verified(&bytes).unwrap_err().to_string();
@@ -860,7 +905,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "0fd39d4aeb43066bc0b004287797c6369ae097c2a5ee3f9dc312692480d251fb";
+const BACKUP: &str = "82041e47998d18f527c871e3bf4836b5ce2359d3479afa721362c9da04fc89ff";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {

@@ -232,6 +232,7 @@ impl Shared {
             ("contracts", registry.contracts.keys().collect::<Vec<_>>()),
             ("bills", registry.bills.keys().collect()),
             ("price series", registry.series.keys().collect()),
+            ("day lists", registry.days.keys().collect()),
         ];
         for (what, accounts) in owners {
             for account in accounts.into_iter().filter(|account| is_unknown(account)) {

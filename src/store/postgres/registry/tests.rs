@@ -12,11 +12,12 @@ use proptest::prelude::*;
 use super::PostgresRegistry;
 use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Decimal, Membership, Meter, MeterKind,
-    Password, PasswordHash, Person, PersonName, Plan, Role, Scope, Sensor, SensorId, SentParts,
-    ServiceSetting, Session, SessionId, SessionOwner, SettingValue, WallName, WallTablet, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Decimal, LocalDate, Membership, Meter,
+    MeterKind, Password, PasswordHash, Person, PersonName, Plan, Role, Scope, Sensor, SensorId,
+    SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue, WallName,
+    WallTablet, Zone,
 };
-use crate::ledger::contract::{Label, SeriesPrice};
+use crate::ledger::contract::{DateSpan, DayList, Label, SeriesPrice};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Author, Correction, Fact, FactRange, Made};
 use crate::store::backend::{EditJob, RegistryBackend as _};
@@ -142,6 +143,14 @@ fn prices(first: u8, count: u8) -> Vec<SeriesPrice> {
         .collect()
 }
 
+/// Days in two years.
+fn days(name: &Label, (a, b): (u8, u8)) -> DayList {
+    let kind = |n: i32| Label::new(&format!("type {}", n % i32::from(1 + b))).unwrap();
+    let first = LocalDate::new(2026, 1 + a, 9).unwrap();
+    let days = (0..200).map(|n| (first.plus_days(2 * n).unwrap(), kind(n)));
+    DayList::new(name.clone(), days.collect())
+}
+
 fn made(n: u8) -> Made {
     Made::new(at(i64::from(n)), Author::CommandLine, "why").unwrap()
 }
@@ -158,7 +167,7 @@ fn people_or_more(
     edit: &mut RegistryEdit<'_>,
 ) -> Result<(), StoreError> {
     let label = Label::new(&format!("series {}", b % 2)).unwrap();
-    match what % 18 {
+    match what % 20 {
         0 | 1 => put_account(a)(edit),
         2 => edit.remove_account(&account(a)),
         3 | 4 => edit.put_credential(credential(b, a)),
@@ -188,6 +197,12 @@ fn people_or_more(
         13 => {
             let range = (at(i64::from(a) * HOUR), at(i64::from(b) * 9 * HOUR));
             edit.remove_prices(&account(a), &label, range).map(drop)
+        }
+        18 => edit.put_days(&account(a), &days(&label, (a, b))),
+        19 => {
+            let from = LocalDate::new(2026, 1 + b, 1);
+            let dates = DateSpan { from, end: None };
+            edit.remove_days(&account(a), &label, dates).map(drop)
         }
         what => facts_or_more((what, a, b), edit),
     }

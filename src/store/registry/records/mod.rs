@@ -12,6 +12,7 @@
 //! | `contracts` | see `contract_records.rs` | the prices of energy |
 //! | `bills` | see `bill_records.rs` | bills of the utility |
 //! | `series` | see `series_records.rs` | the names of price series |
+//! | `days` | see `day_records.rs` | lists of announced days |
 //! | `settings` | see `setting_records.rs` | settings of the service |
 //! | `notices` | see `notice_records.rs` | notices for people |
 //! | `uses` | `api_id` | when the credential was used last |
@@ -35,6 +36,7 @@ use crate::store::records::{RecordKind, RecordsView, record};
 use crate::store::registry::bill_records;
 use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
+use crate::store::registry::day_records;
 use crate::store::registry::notice_records;
 use crate::store::registry::people_records::{self, tablet_of};
 use crate::store::registry::registered::Registry;
@@ -157,6 +159,7 @@ impl Registry {
             RecordKind::Contracts => self.contracts = contract_records::load(view)?,
             RecordKind::Bills => self.bills = bill_records::load(view)?,
             RecordKind::Series => self.series = series_records::load(view)?,
+            RecordKind::Days => self.days = day_records::load(view)?,
             RecordKind::Notices => self.notices = notice_records::load(view)?,
             RecordKind::Settings => self.settings = setting_records::load(view)?,
             // Too many to be kept in memory, and kept elsewhere.

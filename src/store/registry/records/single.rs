@@ -6,6 +6,7 @@ use super::{account_of, credential_of, damaged, sensor_of};
 use crate::domain::{AccountName, ApiId, SensorId};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
+use crate::store::registry::day_records;
 use crate::store::registry::registered::Registry;
 use crate::store::registry::shared_map::SharedMap;
 
@@ -18,6 +19,7 @@ impl Registry {
             RecordKind::Accounts
                 | RecordKind::Credentials
                 | RecordKind::Sensors
+                | RecordKind::Days
                 | RecordKind::LastUses
         )
     }
@@ -65,6 +67,7 @@ impl Registry {
                 }
                 Ok(())
             }
+            RecordKind::Days => day_records::apply(&mut self.days, (key, value)),
             _ => Ok(()),
         }
     }

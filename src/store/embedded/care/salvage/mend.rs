@@ -37,6 +37,7 @@ pub(super) fn mend(
     accounts.extend(registry.contracts.keys().cloned());
     accounts.extend(registry.bills.keys().cloned());
     accounts.extend(registry.series.keys().cloned());
+    accounts.extend(registry.days.keys().cloned());
     for account in &accounts {
         make_account(store, account, now, report)?;
     }

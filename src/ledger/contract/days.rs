@@ -1,0 +1,76 @@
+//! Announced days: lists of dates with a type, such as the red days of a tariff, published the day
+//! before.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Label;
+use crate::domain::LocalDate;
+
+/// A named list of days and their types. A copy shares the days.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DayList {
+    name: Label,
+    days: Arc<BTreeMap<LocalDate, Label>>,
+}
+
+impl DayList {
+    /// A list with these days.
+    #[must_use]
+    pub fn new(name: Label, days: BTreeMap<LocalDate, Label>) -> Self {
+        let days = Arc::new(days);
+        Self { name, days }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &Label {
+        &self.name
+    }
+
+    /// Its days, ascending.
+    #[must_use]
+    pub fn days(&self) -> &BTreeMap<LocalDate, Label> {
+        &self.days
+    }
+
+    /// Its days in a range.
+    pub fn within(&self, dates: DateSpan) -> impl DoubleEndedIterator<Item = (LocalDate, &Label)> {
+        let days = self.days.iter().map(|(date, kind)| (*date, kind));
+        days.filter(move |(date, _)| dates.contains(*date))
+    }
+}
+
+/// A range of dates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DateSpan {
+    /// The first one; `None` for all before the end.
+    pub from: Option<LocalDate>,
+    /// The end, which does not belong to it; `None` for all from the first one on.
+    pub end: Option<LocalDate>,
+}
+
+impl DateSpan {
+    fn contains(self, date: LocalDate) -> bool {
+        self.from.is_none_or(|from| from <= date) && self.end.is_none_or(|end| date < end)
+    }
+}
+
+/// The lists of an account.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DayLists(Arc<[DayList]>);
+
+impl DayLists {
+    /// These lists.
+    #[must_use]
+    pub fn new(lists: Vec<DayList>) -> Self {
+        Self(lists.into())
+    }
+
+    /// The type of a date in the list of this name; `None` if it has none yet.
+    #[must_use]
+    pub fn day_type(&self, list: &Label, date: LocalDate) -> Option<&Label> {
+        let list = self.0.iter().find(|one| one.name == *list)?;
+        list.days.get(&date)
+    }
+}
