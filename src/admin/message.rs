@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bills::BillRequest;
 use super::contracts::ContractRequest;
 use super::corrections::CorrectionForm;
+use super::days::DayRequest;
 use super::events::EventsAsked;
 use super::ledger::LedgerRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
@@ -134,6 +135,8 @@ pub enum Request {
     Contracts(ContractRequest),
     /// Price series. Answer: see [`PriceRequest`].
     Prices(PriceRequest),
+    /// Day lists. Answer: see [`DayRequest`].
+    Days(DayRequest),
     /// Bills of the utility. Answer: [`super::Response::Bills`].
     Bills(BillRequest),
     /// The first events of a range, of all sensors or of one. Answer: [`super::Response::Events`].

@@ -9,7 +9,7 @@
 //! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
-//!   `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
+//!   `days`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
@@ -19,6 +19,7 @@ mod arrivals;
 mod bills;
 mod contracts;
 mod corrections;
+mod days;
 mod error;
 mod events;
 mod keys;
@@ -47,11 +48,12 @@ pub use bills::{BillForm, BillRequest, add_bill, remove_bill};
 pub use contracts::{ContractRequest, change_contracts};
 pub(crate) use corrections::new_beginning;
 pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correction};
+pub use days::{DayRange, DayRequest, put_days, remove_days};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
 pub use message::{NewKey, ReadingRange, Request};
-pub use money_rows::{BillRow, ContractRow, PricePageRow, PriceRow, SeriesRow};
+pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
@@ -118,6 +120,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Ledger(request) => ledger::run(store, &request, now),
         Request::Contracts(request) => contracts::run(store, request).map(Response::Contracts),
         Request::Bills(request) => bills::run(store, request).map(Response::Bills),
+        Request::Days(request) => days::run(store, request),
         Request::Prices(request) => prices::run(store, request),
         Request::Import { sensor, readings } => {
             readings::import(store, &sensor, &readings).map(Response::Count)

@@ -1,9 +1,11 @@
-//! Contracts, bills and price series, as contained in answers and printed as JSON by commands.
+//! Contracts, bills, price series and day lists, as contained in answers and printed as JSON by commands.
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountName, Decimal, Timestamp};
-use crate::ledger::contract::{Contract, SeriesPrice};
+use crate::domain::{AccountName, Decimal, LocalDate, Timestamp};
+use crate::ledger::contract::{Contract, DateSpan, DayList, Label, SeriesPrice};
 use crate::ledger::kilowatthours;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::store::SeriesSummary;
@@ -154,5 +156,71 @@ impl PriceRow {
             to: Timestamp::from_millis(self.to_ms)?,
             price: Some(price).filter(|price| price.is_price())?,
         })
+    }
+}
+
+/// A day list of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DayListRow {
+    /// Its account.
+    pub account: String,
+    /// Its name.
+    pub list: String,
+    /// The number of its days.
+    pub days: u64,
+    /// Its first date.
+    pub first: String,
+    /// Its last date.
+    pub last: String,
+    /// The types of its days, each once.
+    pub types: Vec<String>,
+}
+
+/// A day of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DayRow {
+    /// Its date.
+    pub date: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub day_type: String,
+}
+
+impl DayListRow {
+    /// The row of an account's list, which has a day.
+    #[must_use]
+    pub fn new(account: &AccountName, list: &DayList) -> Self {
+        let types: BTreeSet<_> = list.days().values().collect();
+        let date = |day: Option<(&LocalDate, _)>| day.map(|day| day.0.to_string());
+        Self {
+            account: account.to_string(),
+            list: list.name().to_string(),
+            days: list.days().len() as u64,
+            first: date(list.days().first_key_value()).unwrap_or_default(),
+            last: date(list.days().last_key_value()).unwrap_or_default(),
+            types: types.into_iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl DayRow {
+    /// The days of a list in a range.
+    #[must_use]
+    pub fn all(list: &DayList, dates: DateSpan) -> Vec<Self> {
+        let row = |(date, kind): (LocalDate, &Label)| Self {
+            date: date.to_string(),
+            day_type: kind.to_string(),
+        };
+        list.within(dates).map(row).collect()
+    }
+
+    /// Days as the table that is read again.
+    #[must_use]
+    pub fn table(days: &[Self]) -> String {
+        let mut table = "date,type\n".to_owned();
+        for Self { date, day_type } in days {
+            table.extend([date, ",", day_type, "\n"]);
+        }
+        table
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::EventPage;
-use super::money_rows::{BillRow, ContractRow, PricePageRow, SeriesRow};
+use super::money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
@@ -28,6 +28,10 @@ pub enum Response {
     Series(Vec<SeriesRow>),
     /// Prices.
     Prices(PricePageRow),
+    /// Day lists.
+    DayLists(Vec<DayListRow>),
+    /// Days of a list.
+    Days(Vec<DayRow>),
     /// Bills.
     Bills(Vec<BillRow>),
     /// Events.
@@ -48,7 +52,7 @@ pub enum Response {
     Utility(UtilityAnswer),
     /// A statement.
     Statement(Box<StatementAnswer>),
-    /// A number of readings or sensors.
+    /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
     Findings(FindingsRow),
@@ -84,6 +88,8 @@ answers! {
     Vec<ContractRow>: Response::Contracts(rows) => rows;
     Vec<SeriesRow>: Response::Series(rows) => rows;
     PricePageRow: Response::Prices(page) => page;
+    Vec<DayListRow>: Response::DayLists(rows) => rows;
+    Vec<DayRow>: Response::Days(rows) => rows;
     Vec<BillRow>: Response::Bills(rows) => rows;
     EventPage: Response::Events(page) => page;
     Vec<NoticeRow>: Response::Notices(rows) => rows;

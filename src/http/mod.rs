@@ -193,7 +193,7 @@ impl MessageBody for NoBody {
 /// credentials that the browser keeps.
 fn cors(origins: &[WebOrigin]) -> Cors {
     let cors = Cors::default()
-        .allowed_methods(["GET", "POST", "PUT"])
+        .allowed_methods(["GET", "POST", "PUT", "DELETE"])
         .allow_any_header()
         // Browsers hide this header from scripts of other sites by default.
         .expose_headers([RETRY_AFTER])

@@ -356,6 +356,8 @@ mod tests {
                 "contract_removal",
                 "contracts",
                 "correction",
+                "day_lists",
+                "days",
                 "dismissal",
                 "new_bill",
                 "new_correction",

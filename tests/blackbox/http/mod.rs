@@ -13,6 +13,7 @@ mod corrected;
 mod corrections;
 mod cors;
 mod credentials;
+mod days;
 mod downloads;
 mod emoncms;
 mod emoncms_feeds;

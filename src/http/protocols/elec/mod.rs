@@ -7,14 +7,15 @@
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
-//! - `corrections`: people's corrections of readings; `contracts`, `prices`: tariffs; `utility`:
-//!   meter readings and bills of the utility
+//! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
+//!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `events`: energy and its cost by the ledger, and oddities of readings
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
 pub(crate) mod contracts;
 pub(crate) mod corrections;
+pub(crate) mod days;
 pub(crate) mod download;
 pub(crate) mod energy;
 pub(crate) mod events;
@@ -50,7 +51,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 9] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -62,6 +63,10 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 9] {
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
+    let days = only("GET, PUT, DELETE", &below("/days"))
+        .route(web::get().to(days::get))
+        .route(web::put().to(days::put))
+        .route(web::delete().to(days::delete));
     let utility = only("GET, POST", &below("/utility"))
         .route(web::get().to(utility::get))
         .route(web::post().to(utility::post));
@@ -76,6 +81,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 9] {
         corrections,
         contracts,
         prices,
+        days,
         utility,
         energy,
         statement,
