@@ -7,8 +7,8 @@
 //! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log;
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
-//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `utility`, `notices`, `readings`,
-//!   `clock`: registered and stored items
+//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
+//!   `readings`, `clock`: registered and stored items
 //! - `energy` (with `statement`), `events`: energy and its cost, and oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
@@ -23,6 +23,7 @@ mod config;
 mod connection;
 mod contract;
 mod correct;
+mod days;
 mod demo;
 mod energy;
 mod events;
@@ -106,6 +107,8 @@ enum Command {
     Statement(energy::StatementArgs),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
+    #[command(subcommand)]
+    Days(days::DaysCommand),
     #[command(subcommand)]
     Utility(utility::UtilityCommand),
     Notices(notices::Notices),
@@ -214,6 +217,7 @@ impl Command {
             Self::Energy(command) => command.run(global),
             Self::Statement(command) => command.run(global),
             Self::Prices(command) => command.run(global),
+            Self::Days(command) => command.run(global),
             Self::Utility(command) => command.run(global),
             Self::Events(command) => command.run(global),
             Self::Notices(command) => command.run(global),

@@ -9,6 +9,7 @@ mod clock;
 mod contract;
 mod correct;
 mod cost;
+mod days;
 mod demo;
 mod energy;
 mod events;
