@@ -136,13 +136,16 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::ForgetArrivalsAfter { time_ms } => {
             arrivals::forget_after(store, time_ms).map(Response::Count)
         }
-        Request::Health => store
-            .unavailable()
-            .map_or(Ok(Response::Done), |error| Err(error.into())),
+        Request::Health => health(store),
         Request::Check => Ok(Response::Findings(store.check().into())),
         Request::ConfirmDamage => Ok(Response::Count(store.confirm_damage()? as u64)),
         Request::BackupPage(cursor) => Ok(Response::BackupPage(store.backup_page(&cursor)?)),
     }
+}
+
+fn health(store: &Store) -> Result<Response, AdminError> {
+    let failed = store.unavailable().map(|error| Err(error.into()));
+    failed.unwrap_or(Ok(Response::Done))
 }
 
 fn one_account(row: AccountRow) -> Response {

@@ -37,18 +37,18 @@ pub(super) enum DaysCommand {
     /// Print the days of a list as CSV
     Export {
         #[command(flatten)]
-        range: RangeArgs,
+        range: DayRangeArgs,
     },
     /// Remove a list, or the days of a range
     Remove {
         #[command(flatten)]
-        range: RangeArgs,
+        range: DayRangeArgs,
     },
 }
 
 /// A list and a range
 #[derive(Args)]
-pub(super) struct RangeArgs {
+pub(super) struct DayRangeArgs {
     /// The day list
     list: String,
     /// The first date [default: that of the list]
@@ -61,8 +61,8 @@ pub(super) struct RangeArgs {
     of: OwnerArgs,
 }
 
-impl From<RangeArgs> for DayRange {
-    fn from(range: RangeArgs) -> Self {
+impl From<DayRangeArgs> for DayRange {
+    fn from(range: DayRangeArgs) -> Self {
         Self {
             account: range.of.account,
             list: range.list,
@@ -75,7 +75,7 @@ impl From<RangeArgs> for DayRange {
 impl DaysCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         match self {
-            Self::Import { file, list, of } => import(global, &file, list, of),
+            Self::Import { file, list, of } => import(global, &file, &list, of),
             Self::List { of } => {
                 let account = of.account;
                 let request = Request::Days(DayRequest::List { account });
@@ -104,10 +104,10 @@ impl DaysCommand {
     }
 }
 
-fn import(global: &Global, file: &Path, list: String, of: OwnerArgs) -> Result<()> {
+fn import(global: &Global, file: &Path, list: &str, of: OwnerArgs) -> Result<()> {
     let request = DayRequest::Put {
         account: of.account,
-        list: list.clone(),
+        list: list.to_owned(),
         text: read_text(file, LONGEST)?,
     };
     let stored: u64 = global.ask(Request::Days(request))?;

@@ -65,6 +65,7 @@ pub(crate) enum Kind {
     Correction,
     Contract,
     Prices,
+    Days,
     Notices,
 }
 
@@ -107,6 +108,7 @@ impl Thing {
             Kind::Correction => self.change_corrections(&id, run),
             Kind::Contract => self.change_contract(&id, number, chance, run),
             Kind::Prices => self.change_prices(&id, number, chance, run),
+            Kind::Days => self.change_days(&id, number, chance, run),
             Kind::Notices => self.dismiss_one(number, run),
         }
     }
@@ -262,6 +264,27 @@ impl Thing {
         self.states.change(|known| make(known), is_done);
     }
 
+    /// Imports or removes a list of days in three years. The state is the common type of all.
+    fn change_days(
+        &mut self,
+        list: &str,
+        number: u64,
+        chance: &mut Chance,
+        run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
+    ) {
+        let (arguments, make): (Vec<&str>, Make) = if chance.one_in(3) {
+            (vec!["days", "remove", list], Box::new(removed))
+        } else {
+            let arguments = vec!["days", "import", "-", "--list", list];
+            (arguments, Box::new(move |_| Some(number.to_string())))
+        };
+        let days = (0..84).map(|n| format!("{}-01-{:02},{number}\n", 2024 + n / 28, 1 + n % 28));
+        let table: String = days.collect();
+        let arguments = [&arguments[..], &["--account", "home"]].concat();
+        let is_done = run(&arguments, table.as_bytes()).is_some();
+        self.states.change(|known| make(known), is_done);
+    }
+
     /// Dismisses one of the notices of [`days`]. The state consists of their numbers, each after a
     /// comma.
     fn dismiss_one(&mut self, number: u64, run: impl FnOnce(&[&str], &[u8]) -> Option<String>) {
@@ -274,6 +297,19 @@ impl Thing {
             Some(state_of(&numbers))
         };
         self.states.change(more, is_done);
+    }
+
+    /// As [`Self::settle`], for a day list.
+    #[track_caller]
+    fn settle_days(&mut self, registry: &Registry, home: &AccountName) {
+        let list = registry.day_list(home, &Label::new(&self.id).unwrap());
+        let days = list.iter().flat_map(|list| list.days().values());
+        let mut types: Vec<&str> = days.map(Label::as_str).collect();
+        assert!([0, 84].contains(&types.len()));
+        types.dedup();
+        assert!(types.len() <= 1);
+        let there = types.first().copied().unwrap_or(ABSENT);
+        self.states.settle(|state| state == there);
     }
 
     /// Asserts that each state is an allowed one.
@@ -326,6 +362,7 @@ impl Thing {
                     prices.len() <= 1 && prices.first().map_or(ABSENT, |price| price) == state
                 });
             }
+            Kind::Days => self.settle_days(&registry, &home),
             Kind::Notices => {
                 let there = dismissed_in(&registry);
                 self.states.settle(|state| *state == there);

@@ -35,6 +35,7 @@ impl World {
             (Kind::Correction, SENSORS[0]),
             (Kind::Contract, "2026-01-01"),
             (Kind::Prices, "day-ahead"),
+            (Kind::Days, "tempo"),
             (Kind::Notices, "home"),
         ];
         let place = Place::new();

@@ -300,6 +300,35 @@ prices-wrong-many-series = Mehr Reihen kann dieses Konto nicht haben. Bitte zuer
 prices-wrong-many-prices = Dieses Konto hätte in allen Reihen zusammen mehr Preise, als es haben kann. Bitte zuerst einige entfernen.
 prices-wrong-end = Bitte einen Tag eingeben, der nicht vor dem ersten liegt.
 
+### Costs: day lists
+
+days-title = Tageslisten
+days-lead = Tage mit einem Typ, etwa die roten, weißen und blauen Tage eines Tarifs, die am Vortag bekannt gegeben werden. Ein Vertrag nutzt sie über den Namen der Liste und den Typ.
+days-lists = Alle Listen
+days-none = Es gibt noch keine Tageslisten.
+days-next = Heute und die nächsten Tage
+days-next-none = Ab heute ist kein Tag bekannt.
+days-range = { $count } Tage bekannt, vom { $first } bis zum { $last }.
+days-add = Tage hinzufügen
+days-name = Name der Liste
+days-name-hint = Ein neuer oder einer von oben. Ein Typ für denselben Tag ersetzt den vorhandenen.
+days-table = Tage als Text
+days-table-hint = Je eine Zeile für Datum und Typ, etwa 2026-01-05,rot.
+days-of = Liste
+days-done-added = Tage hinzugefügt.
+days-done-removed = Tage entfernt.
+days-remove-title = Tage entfernen
+days-remove-days = Diese Tage entfernen
+days-remove-all = Ganze Liste entfernen
+days-wrong-name = Bitte einen Namen mit höchstens 64 Zeichen und ohne Doppelpunkt eingeben, etwa tempo; Umlaute zählen doppelt.
+days-wrong-line = Zeile { $line }: Bitte ein vorhandenes Datum und seinen Typ eingeben, etwa 2026-01-05,rot.
+days-wrong-twice = Für den { $date } gibt es zwei Typen. Bitte für jeden Tag einen eingeben.
+days-wrong-other = Das sind keine Tage: { $problem }.
+days-wrong-empty = Bitte mindestens ein Datum mit Typ eingeben.
+days-wrong-many-lists = Mehr Tageslisten kann dieses Konto nicht haben. Bitte zuerst eine entfernen.
+days-wrong-many-days = Dieses Konto hätte in allen Listen zusammen mehr als 10.000 Tage. Bitte zuerst einige entfernen.
+days-wrong-many-types = Diese Liste hätte in einem Jahr mehr als 16 Typen von Tagen. Bitte weniger verwenden.
+
 ### Events
 
 events-title = Auffälligkeiten

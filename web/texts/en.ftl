@@ -303,6 +303,35 @@ prices-wrong-many-series = This account has as many series as it can have. Remov
 prices-wrong-many-prices = This account would have more prices than it can have, all series together. Remove some first.
 prices-wrong-end = Enter a day that is not before the first one.
 
+### Costs: day lists
+
+days-title = Day lists
+days-lead = Dates with a type, such as the red, white and blue days of a tariff that are announced the day before. A contract uses them by the name of the list and the type.
+days-lists = All lists
+days-none = There are no day lists yet.
+days-next = Today and the next days
+days-next-none = No day from today on is known.
+days-range = { $count } days known, from { $first } to { $last }.
+days-add = Add days
+days-name = Name of the list
+days-name-hint = A new one, or one of those above. A type for the same date replaces the existing one.
+days-table = Days as text
+days-table-hint = One line for each date and its type, such as 2026-01-05,red.
+days-of = List
+days-done-added = Days added.
+days-done-removed = Days removed.
+days-remove-title = Remove days
+days-remove-days = Remove these days
+days-remove-all = Remove the whole list
+days-wrong-name = Enter a name of at most 64 characters without a colon, such as tempo; accented letters count twice.
+days-wrong-line = Line { $line }: enter a date that exists and its type, such as 2026-01-05,red.
+days-wrong-twice = There are two types for { $date }. Enter one for each date.
+days-wrong-other = These are not days: { $problem }.
+days-wrong-empty = Enter at least one date and its type.
+days-wrong-many-lists = This account has as many day lists as it can have. Remove one first.
+days-wrong-many-days = This account would have more than 10,000 days, all lists together. Remove some first.
+days-wrong-many-types = This list would have more than 16 types of days in a year. Use fewer.
+
 ### Events
 
 events-title = Events

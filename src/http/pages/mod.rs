@@ -36,7 +36,7 @@ use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
-use self::money::{contract, contracts, prices, series, statement};
+use self::money::{contract, contracts, days, prices, series, statement};
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
@@ -133,6 +133,8 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
         ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),
+        ("/costs/days", vec![get(Member, days::show), form(Member, days::add, days::show)]),
+        ("/costs/days/remove", vec![form(Member, days::remove, days::show)]),
         ("/notices/dismiss", vec![post(Member, notices::dismiss)]),
         ("/wall", vec![get(Tablet, wall::show)]),
         ("/wall/live", vec![get(Tablet, live::show)]),

@@ -28,10 +28,10 @@ pub(crate) struct YearDays {
     days: Vec<(u16, u8)>,
 }
 
-/// The day lists of an account, by name and year. None of the years is empty.
-pub(crate) type AccountDays = BTreeMap<(Label, i32), YearDays>;
+/// The years of the day lists of an account, by list and year. None of them is empty.
+pub(crate) type ListYears = BTreeMap<(Label, i32), YearDays>;
 /// The day lists of each account.
-pub(crate) type AllDays = SharedMap<AccountName, Arc<AccountDays>>;
+pub(crate) type AllDays = SharedMap<AccountName, Arc<ListYears>>;
 
 #[derive(Serialize, Deserialize)]
 struct YearRecord {
@@ -107,7 +107,7 @@ pub(crate) fn days_of(year: i32, value: &[u8]) -> Option<YearDays> {
 
 /// All lists.
 pub(crate) fn load(view: &dyn RecordsView) -> Result<AllDays, StoreError> {
-    let mut all = BTreeMap::<AccountName, AccountDays>::new();
+    let mut all = BTreeMap::<AccountName, ListYears>::new();
     for (key, value) in view.all(RecordKind::Days)? {
         let (account, name, year) = year_of_key(&key).ok_or_else(|| damaged(&key))?;
         let days = days_of(year, &value).ok_or_else(|| damaged(&key))?;
@@ -137,7 +137,7 @@ pub(crate) fn apply(
 }
 
 /// Replaces all lists of an account.
-pub(crate) fn put_account(all: &mut AllDays, account: AccountName, days: Arc<AccountDays>) {
+pub(crate) fn put_account(all: &mut AllDays, account: AccountName, days: Arc<ListYears>) {
     if days.is_empty() {
         all.remove(&account);
     } else {
@@ -146,7 +146,7 @@ pub(crate) fn put_account(all: &mut AllDays, account: AccountName, days: Arc<Acc
 }
 
 /// The list of this name; `None` if there is none.
-pub(crate) fn list_of(days: &AccountDays, name: &Label) -> Option<DayList> {
+pub(crate) fn list_of(days: &ListYears, name: &Label) -> Option<DayList> {
     let years = days.range((name.clone(), i32::MIN)..=(name.clone(), i32::MAX));
     let all: BTreeMap<_, _> = years.flat_map(|((_, year), days)| days.of(*year)).collect();
     (!all.is_empty()).then(|| DayList::new(name.clone(), all))

@@ -121,6 +121,11 @@ fn a_refusal_says_what_was_expected() {
         let found = answer["detail"].as_str().unwrap();
         assert!(found.starts_with(detail), "{found}");
     }
+}
+
+#[test]
+fn an_account_has_so_many_lists_days_and_types() {
+    let service = Service::start();
     let mut many = String::new();
     for year in 2000..2040 {
         for (month, day) in (1..=12).flat_map(|month| (1..=28).map(move |day| (month, day))) {

@@ -27,6 +27,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/costs/contract/remove", true),
     ("/costs/prices", true),
     ("/costs/series/remove", true),
+    ("/costs/days", true),
+    ("/costs/days/remove", true),
     ("/notices/dismiss", true),
     ("/me", true),
     ("/settings/password", true),

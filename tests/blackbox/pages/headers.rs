@@ -12,6 +12,7 @@ const PAGES: &[(&str, bool)] = &[
     ("/costs/contracts", true),
     ("/costs/contract?account=home", true),
     ("/costs/prices", true),
+    ("/costs/days", true),
     ("/settings", true),
     ("/settings/account?name=home", true),
     ("/settings/account/new", true),

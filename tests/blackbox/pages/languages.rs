@@ -181,6 +181,14 @@ fn lived_in(service: &Service) -> Browser<'_> {
             ][..],
         ),
         (
+            "/costs/days",
+            "/costs/days",
+            &[
+                ("list", "Tempo"),
+                ("table", "2026-01-05,rot\n2026-01-06,weiß\n"),
+            ],
+        ),
+        (
             "/bills",
             "/bills",
             &[
@@ -240,6 +248,7 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
         "/costs/contract?account=home&from=2026-01-02",
         "/costs/contract?account=home&from=2026-01-02&as=json",
         "/costs/prices",
+        "/costs/days",
         "/costs/series?account=home&name=B%C3%B6rse",
         "/bills",
         "/meter",
@@ -294,6 +303,12 @@ fn forms_about_a_house_are_refused_in_german() {
             ],
         ),
         ("/costs/prices", "/costs/prices", &[("table", "x")]),
+        ("/costs/days", "/costs/days", &[("table", "x")]),
+        (
+            "/costs/days",
+            "/costs/days/remove",
+            &[("of", "Tempo"), ("from", "x")],
+        ),
         ("/bills", "/bills", &[("total", "x")]),
         ("/meter?sensor=house", "/meter", &[("shown", "x")]),
         ("/meter?sensor=house", "/meter", &[("shown", "1")]),

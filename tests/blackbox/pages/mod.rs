@@ -10,6 +10,7 @@ mod charts;
 mod contracts;
 mod dashboard;
 mod day_prices;
+mod days;
 mod description;
 mod devices;
 mod energy;

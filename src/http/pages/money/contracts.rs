@@ -74,6 +74,8 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
         "removed" => Some(language.say("contract-done-removed")),
         "prices" => Some(language.say("prices-done-added")),
         "prices-removed" => Some(language.say("prices-done-removed")),
+        "days" => Some(language.say("days-done-added")),
+        "days-removed" => Some(language.say("days-done-removed")),
         // Anyone can write an address; unknown words show nothing.
         _ => None,
     };

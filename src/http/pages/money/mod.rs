@@ -1,4 +1,4 @@
-//! Pages about the cost of energy: statements, contracts and price series. Amounts and prices come
+//! Pages about the cost of energy: statements, contracts, price series and day lists. Amounts and prices come
 //! from the rooms below; nothing is computed here.
 //!
 //! - `statement`: the cost of a range; `sheet`: the same as a file
@@ -6,9 +6,11 @@
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
+//! - `days`: the day lists of an account
 
 pub(crate) mod contract;
 pub(crate) mod contracts;
+pub(crate) mod days;
 mod form;
 mod meaning;
 pub(crate) mod prices;

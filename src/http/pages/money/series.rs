@@ -6,7 +6,7 @@ use super::contracts::layout;
 use super::prices::{SeriesLine, all_series};
 use crate::admin::{PriceRequest, Request};
 use crate::chart::Wording;
-use crate::domain::{Account, LocalDate, Timestamp, Zone};
+use crate::domain::{Account, LocalDate, Timestamp};
 use crate::house::PriceGaps;
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
@@ -69,10 +69,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?;
     let name = visit.field("name")?;
-    let (from, end) = if visit.field("all")?.is_empty() {
-        range(&visit, &account.zone)?
+    let [from, end] = if visit.field("all")?.is_empty() {
+        typed_days(&visit)?.map(|day| day.start(&account.zone))
     } else {
-        (Timestamp::MIN, Timestamp::MAX)
+        [Timestamp::MIN, Timestamp::MAX]
     };
     let request = PriceRequest::Remove {
         account: Some(account.name.to_string()),
@@ -86,8 +86,8 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     Ok(leads_to("costs/prices", &to))
 }
 
-/// The range from the start of the first day to the end of the last.
-fn range(visit: &Visit, zone: &Zone) -> Result<(Timestamp, Timestamp), PageError> {
+/// The first day to remove, and the day after the last one.
+pub(super) fn typed_days(visit: &Visit) -> Result<[LocalDate; 2], PageError> {
     let day = |field| {
         let day = LocalDate::typed(&visit.field(field)?);
         day.map_err(|_| PageError::mistake("contract-wrong-from", field))
@@ -96,6 +96,5 @@ fn range(visit: &Visit, zone: &Zone) -> Result<(Timestamp, Timestamp), PageError
     if to < from {
         return Err(PageError::mistake("prices-wrong-end", "to"));
     }
-    let next = to.plus_days(1).unwrap_or(to);
-    Ok((from.start(zone), next.start(zone)))
+    Ok([from, to.plus_days(1).unwrap_or(to)])
 }

@@ -13,12 +13,13 @@ use crate::ledger::contract::{Contract, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::store::blocks::block;
+use crate::store::care::backup::days_record::{self, BackupDays};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet};
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
     BackupAccount, BackupAdministrator, BackupArrivals, BackupBill, BackupContract,
-    BackupCorrection, BackupCredential, BackupDays, BackupNotice, BackupSensor,
+    BackupCorrection, BackupCredential, BackupNotice, BackupSensor,
 };
 use crate::store::care::backup::settings_record::{self, BackupServiceSettings};
 use crate::store::handle::counts::StoreCounts;
@@ -86,7 +87,9 @@ impl BackupItem {
             }
             FrameKind::Bill => record::bill(content)
                 .map(|(account, number, bill)| Self::Bill(account, number, Box::new(bill))),
-            FrameKind::Days => record::days(content).map(|(account, all)| Self::Days(account, all)),
+            FrameKind::Days => {
+                days_record::days(content).map(|(account, all)| Self::Days(account, all))
+            }
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };

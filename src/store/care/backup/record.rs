@@ -3,7 +3,6 @@
 //! Default settings of a sensor and the role of the grid are omitted. Times are milliseconds since
 //! 1970; keys, tokens and passwords are hashes. docs/FORMATS.md describes each field.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use serde::de::DeserializeOwned;
@@ -11,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::domain::{
-    Account, AccountName, ApiId, Arrivals, Between, Credential, KeyHash, LocalDate, Meter,
-    MeterKind, PasswordHash, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts,
-    Sign, SilentAfter, Timestamp, Zone,
+    Account, AccountName, ApiId, Arrivals, Between, Credential, KeyHash, Meter, MeterKind,
+    PasswordHash, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign,
+    SilentAfter, Timestamp, Zone,
 };
 use crate::ledger::Correction;
-use crate::ledger::contract::{Contract, DayList, Label};
+use crate::ledger::contract::Contract;
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::store::records::record::optional;
@@ -125,15 +124,6 @@ pub(crate) struct BackupBill {
     account: String,
     number: u32,
     bill: BillRecord,
-}
-
-/// The days of a list in a year, ascending, each with its date and its type.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BackupDays {
-    account: String,
-    list: String,
-    days: Vec<(String, String)>,
 }
 
 /// A contract, as JSON of its own (docs/MONEY.md).
@@ -245,17 +235,6 @@ impl BackupBill {
             account: account.to_string(),
             number,
             bill: bill.into(),
-        }
-    }
-}
-
-impl BackupDays {
-    pub(crate) fn new(account: &AccountName, list: &DayList) -> Self {
-        let day = |(date, kind): (&LocalDate, &Label)| (date.to_string(), kind.to_string());
-        Self {
-            account: account.to_string(),
-            list: list.name().to_string(),
-            days: list.days().iter().map(day).collect(),
         }
     }
 }
@@ -379,20 +358,6 @@ pub(crate) fn bill(content: &[u8]) -> Option<(AccountName, u32, EnteredBill)> {
     let record: BackupBill = parse(content)?;
     let account = AccountName::new(&record.account).ok()?;
     Some((account, record.number, record.bill.parse()?))
-}
-
-/// Reads days of a list, and its account.
-pub(crate) fn days(content: &[u8]) -> Option<(AccountName, DayList)> {
-    let record: BackupDays = parse(content)?;
-    let mut days = BTreeMap::new();
-    for (date, kind) in &record.days {
-        let date = LocalDate::parse(date).ok()?;
-        days.insert(date, Label::new(kind).ok()?);
-    }
-    let name = DayList::parse_name(&record.list).ok()?;
-    let is_each_once = days.len() == record.days.len();
-    let account = AccountName::new(&record.account).ok()?;
-    is_each_once.then(|| (account, DayList::new(name, days)))
 }
 
 /// Reads a contract, and its account.

@@ -169,9 +169,7 @@ impl<R: Read> BackupReader<R> {
             }
             BackupItem::Notice(key, known) => return self.check_notice(key, known),
             BackupItem::Bill(account, number, _) => return self.check_bill(account, *number),
-            BackupItem::Contract(account, contract) => {
-                return self.check_contract(account, contract);
-            }
+            BackupItem::Contract(account, one) => return self.check_contract(account, one),
             BackupItem::Days(account, list) => return self.check_days(account, list),
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),

@@ -21,6 +21,7 @@ use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
 use crate::store::prices::chunk;
 use crate::store::read::StoredRun;
+use crate::store::registry::Registry;
 
 /// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;
@@ -127,21 +128,6 @@ impl Store {
             all.iter()
                 .map(|one| BackupItem::Correction(account.clone(), Box::new(one.clone())))
         });
-        let contracts = registry.contracts.iter().flat_map(|(account, all)| {
-            let all = all.all().iter().cloned().map(Box::new);
-            all.map(|one| BackupItem::Contract(account.clone(), one))
-        });
-        let bills = registry.bills.iter().flat_map(|(account, all)| {
-            all.iter().map(|(number, bill)| {
-                BackupItem::Bill(account.clone(), *number, Box::new(bill.clone()))
-            })
-        });
-        let days = registry.days.iter().flat_map(|(account, all)| {
-            all.iter().map(|((name, year), days)| {
-                let days = days.of(*year).collect();
-                BackupItem::Days(account.clone(), DayList::new(name.clone(), days))
-            })
-        });
         let notices = registry
             .notices()
             .map(|(key, known)| BackupItem::Notice(key.clone(), Box::new(known.clone())));
@@ -155,9 +141,7 @@ impl Store {
             }))
             .chain(registry.people().cloned().map(BackupItem::Person))
             .chain(registry.tablets().cloned().map(BackupItem::Tablet))
-            .chain(contracts)
-            .chain(bills)
-            .chain(days)
+            .chain(money_items(&registry))
             .chain(
                 registry
                     .wholes_first()
@@ -238,6 +222,26 @@ impl BackupPage {
         let content = join_readings(sensor, block)?;
         frame::push(&mut self.frames, FrameKind::Readings, &content)
     }
+}
+
+/// The contracts, bills and day lists of each account.
+fn money_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
+    let contracts = registry.contracts.iter().flat_map(|(account, all)| {
+        let all = all.all().iter().cloned().map(Box::new);
+        all.map(|one| BackupItem::Contract(account.clone(), one))
+    });
+    let bills = registry.bills.iter().flat_map(|(account, all)| {
+        all.iter().map(|(number, bill)| {
+            BackupItem::Bill(account.clone(), *number, Box::new(bill.clone()))
+        })
+    });
+    let days = registry.days.iter().flat_map(|(account, all)| {
+        all.iter().map(|((name, year), days)| {
+            let days = days.of(*year).collect();
+            BackupItem::Days(account.clone(), DayList::new(name.clone(), days))
+        })
+    });
+    contracts.chain(bills).chain(days)
 }
 
 fn unwritten(error: &io::Error) -> BackupError {

@@ -198,10 +198,9 @@ fn add_contracts(store: &Store, account: &AccountName) {
 fn add_days(store: &Store, account: &AccountName) {
     for (name, step) in [("tempo", 1), ("peak \"x\"", 100)] {
         let first = LocalDate::new(2024, 2, 1).unwrap();
-        let kind = |n: i32| Label::new(["red", "white", "\\"][n as usize % 3]).unwrap();
-        let days = (0..730)
-            .step_by(step)
-            .map(|n| (first.plus_days(n).unwrap(), kind(n)));
+        let dates = (0..730).step_by(step).map(|n| first.plus_days(n).unwrap());
+        let kinds = ["red", "white", "\\"].map(|kind| Label::new(kind).unwrap());
+        let days = dates.zip(kinds.into_iter().cycle());
         let name = Label::new(name).unwrap();
         let list = DayList::new(name, days.collect());
         let account = account.clone();
@@ -211,7 +210,7 @@ fn add_days(store: &Store, account: &AccountName) {
     }
 }
 
-/// Two series with these numbers of prices, two day lists and two bills of `account`.
+/// Two series with these numbers of prices, and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
         let price = |n: i64| SeriesPrice {
@@ -222,7 +221,6 @@ fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) 
         let series = PriceSeries::new(Label::new(name).unwrap(), (0..count).map(price).collect());
         store.put_prices_durably(account, &series.unwrap()).unwrap();
     }
-    add_days(store, account);
     for energy in [None, Some(MicroWh::new(5))] {
         let line = EnteredLine {
             name: Label::new("night").unwrap(),
@@ -357,6 +355,7 @@ fn a_restored_store_is_the_same() {
     let store = filled(&dir.path().join("data"));
     // The longer series takes many pages.
     enter_all(&store, [80_000, 10_000]);
+    add_days(&store, &AccountName::new("home").unwrap());
     // Settings that the oldest formats lack.
     let set = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::AsIs;
@@ -638,14 +637,6 @@ fn contradicting_frames_are_refused() {
     };
     assert_eq!(verified(&made_of(&known, counts)).unwrap(), counts);
     let with = |more: &[(FrameKind, &[u8])]| made_of(&[&known[..], more].concat(), counts);
-    let days = |all: &[&str], account: &str| {
-        let record =
-            |days: &&str| format!(r#"{{"account":"{account}","list":"tempo","days":[{days}]}}"#);
-        let records: Vec<String> = all.iter().map(record).collect();
-        let frames = records.iter().map(|it| (FrameKind::Days, it.as_bytes()));
-        let frames: Vec<_> = [known[0]].into_iter().chain(frames).collect();
-        made_of(&frames, counts)
-    };
     for (bytes, named) in [
         (made_of(&known, StoreCounts::default()), "counts at the end"),
         (
@@ -674,6 +665,34 @@ fn contradicting_frames_are_refused() {
             made_of(&[(FrameKind::Account, b"{}")], counts),
             "invalid record",
         ),
+    ] {
+        let error = verified(&bytes).unwrap_err().to_string();
+        assert!(error.contains(named), "{named}: {error}");
+    }
+}
+
+#[test]
+fn contradicting_days_are_refused() {
+    let account_record = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
+    let counts = |days| StoreCounts {
+        accounts: 1,
+        days,
+        ..StoreCounts::default()
+    };
+    let days = |all: &[&str], account: &str| {
+        let record =
+            |days: &&str| format!(r#"{{"account":"{account}","list":"tempo","days":[{days}]}}"#);
+        let records: Vec<String> = all.iter().map(record).collect();
+        let frames = records.iter().map(|it| (FrameKind::Days, it.as_bytes()));
+        let frames: Vec<_> = [(FrameKind::Account, &account_record[..])]
+            .into_iter()
+            .chain(frames)
+            .collect();
+        made_of(&frames, counts(2))
+    };
+    let two = days(&[r#"["2026-01-05","red"],["2026-01-06","red"]"#], "home");
+    assert_eq!(verified(&two).unwrap(), counts(2));
+    for (bytes, named) in [
         (
             days(&[r#"["2026-01-05","red"]"#], "elsewhere"),
             "unknown account",

@@ -153,6 +153,7 @@ fn nothing_scrolls_sideways_on_a_phone() {
             "/costs",
             "/costs/contracts",
             "/costs/prices",
+            "/costs/days",
             "/costs/contract?account=home&from=2020-01-01",
         ] {
             browser.open(page);

@@ -1,0 +1,43 @@
+//! The JSON record of days of a list.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{AccountName, LocalDate};
+use crate::ledger::contract::{DayList, Label};
+use crate::store::care::backup::record::parse;
+
+/// The days of a list in a year, ascending, each with its date and its type.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BackupDays {
+    account: String,
+    list: String,
+    days: Vec<(String, String)>,
+}
+
+impl BackupDays {
+    pub(crate) fn new(account: &AccountName, list: &DayList) -> Self {
+        let day = |(date, kind): (&LocalDate, &Label)| (date.to_string(), kind.to_string());
+        Self {
+            account: account.to_string(),
+            list: list.name().to_string(),
+            days: list.days().iter().map(day).collect(),
+        }
+    }
+}
+
+/// Reads days of a list, and its account.
+pub(crate) fn days(content: &[u8]) -> Option<(AccountName, DayList)> {
+    let record: BackupDays = parse(content)?;
+    let mut days = BTreeMap::new();
+    for (date, kind) in &record.days {
+        let date = LocalDate::parse(date).ok()?;
+        days.insert(date, Label::new(kind).ok()?);
+    }
+    let name = DayList::parse_name(&record.list).ok()?;
+    let is_each_once = days.len() == record.days.len();
+    let account = AccountName::new(&record.account).ok()?;
+    is_each_once.then(|| (account, DayList::new(name, days)))
+}
