@@ -169,7 +169,10 @@ fn an_account_has_so_many_lists_days_and_types() {
         TABLE,
         "list: the account \"home\" has 16 day lists, the maximum",
     );
-    let types: String = (1..18).map(|n| format!("2026-01-{n:02},{n}\n")).collect();
+    let mut types = String::new();
+    for n in 1..18 {
+        writeln!(types, "2026-01-{n:02},{n}").unwrap();
+    }
     refused(
         "?list=s14",
         &types,
