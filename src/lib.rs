@@ -85,8 +85,8 @@ pub use ingest::emoncms::InputRule;
 pub use ingest::influx::FieldRule;
 pub use ingest::{DeviceAccount, DeviceClock, Quantity, Way};
 pub use ledger::contract::{
-    Contract, ContractChange, Contracts, FlatContract, FlatTerms, Label, PriceSeries, Pricer,
-    SeriesPrice, WeekGrid,
+    Announced, Contract, ContractChange, Contracts, FlatContract, FlatTerms, Label, Percent,
+    PriceSeries, Pricer, SeriesPrice, WeekGrid,
 };
 pub use ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 pub use ledger::{Author, Correction, Corrections, Event, Fact, Facts, Flow, Made, kilowatthours};

@@ -11,7 +11,9 @@ use super::args::Global;
 use super::input::read_text;
 use super::output::TableRow;
 use crate::admin::{ContractRequest, ContractRow, Request};
-use crate::ledger::contract::{Contract, FlatContract, FlatTerms};
+use crate::ledger::contract::{
+    Contract, ContractTemplate, Country, FlatContract, FlatTerms, TemplateKind,
+};
 
 /// The longest file of contracts, in bytes: 200 contracts of 16 KiB.
 const LONGEST: usize = 4 * 1024 * 1024;
@@ -59,6 +61,21 @@ pub(super) enum ContractCommand {
         name: Option<String>,
         #[command(flatten)]
         of: OwnerArgs,
+    },
+    /// List the tariffs of countries that a contract can start from
+    Templates {
+        /// Only those of a country, such as DE
+        #[arg(long, value_name = "CODE")]
+        country: Option<Country>,
+        /// Only those of a kind: flat, time-of-use, tiers, series, demand, net-metering, export or
+        /// other
+        #[arg(long, value_name = "KIND")]
+        kind: Option<TemplateKind>,
+    },
+    /// Print the contract of a tariff as JSON, to change its prices and give it to `set`
+    Template {
+        /// Its name in `templates`, such as be-capacity
+        name: String,
     },
     /// Remove the contract that begins on a day
     Remove {
@@ -115,6 +132,24 @@ impl ContractCommand {
                 })?;
                 (of, flat.contract().to_string())
             }
+            Self::Templates { country, kind } => {
+                let all = ContractTemplate::all().iter();
+                let asked = all.filter(|one| {
+                    country.is_none_or(|it| it == one.country())
+                        && kind.is_none_or(|it| it == one.kind())
+                });
+                let rows: Vec<ShownTemplate> = asked.map(ShownTemplate::new).collect();
+                return global.print_list(&rows, "There is no such tariff.");
+            }
+            Self::Template { name } => {
+                let Some(template) = ContractTemplate::with_id(&name) else {
+                    bail!(
+                        "template: there is no {name}; `wattkeeper contract templates` lists all"
+                    );
+                };
+                let text = template.contract().to_pretty();
+                return global.print(&RawValue::from_string(text.clone())?, &text);
+            }
             Self::Remove { date, of } => (of, serde_json::json!({"remove": date}).to_string()),
         };
         let account = of.account;
@@ -163,6 +198,49 @@ impl TableRow for ShownContract {
             self.currency.clone(),
             what(self.contract.get()),
         ]
+    }
+}
+
+/// A tariff as printed.
+#[derive(Serialize)]
+struct ShownTemplate {
+    template: &'static str,
+    country: &'static str,
+    kind: &'static str,
+    name: &'static str,
+    about: &'static str,
+    needs: &'static [String],
+    placeholders: &'static [String],
+    source: &'static str,
+}
+
+impl ShownTemplate {
+    fn new(template: &'static ContractTemplate) -> Self {
+        let source = template.source();
+        Self {
+            template: template.id(),
+            country: template.country().as_str(),
+            kind: template.kind().as_str(),
+            name: template.name(),
+            about: template.about(),
+            needs: template.needs(),
+            placeholders: template.placeholders(),
+            source: if source.url.is_empty() {
+                &source.title
+            } else {
+                &source.url
+            },
+        }
+    }
+}
+
+impl TableRow for ShownTemplate {
+    const HEADER: &[&str] = &["template", "country", "kind", "name"];
+
+    fn cells(&self) -> Vec<String> {
+        [self.template, self.country, self.kind, self.name]
+            .map(str::to_owned)
+            .to_vec()
     }
 }
 

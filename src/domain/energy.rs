@@ -57,6 +57,13 @@ impl MicroWh {
         self.0
     }
 
+    /// This many kilowatt-hours.
+    #[must_use]
+    pub fn of_kilowatthours(kilowatthours: crate::domain::Decimal) -> Self {
+        // A millionth of a kilowatt-hour is a thousand millionths of a watt-hour.
+        Self(kilowatthours.millionths().saturating_mul(1_000))
+    }
+
     /// In watt-hours: the nearest number that prints without noise.
     #[must_use]
     pub fn watthours(self) -> f64 {

@@ -1,31 +1,24 @@
 //! Costs of energy by the contracts of its account, slot by slot, in bounded memory.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
+use std::iter;
 use std::ops::Range;
-use std::sync::Arc;
 use std::task::Poll;
 
 use super::flows::{FlowSlot, SensorFlows};
 use super::price_window::PriceWindow;
-use super::sensor_cost::sensor_cost;
+use super::prices::HousePrices;
+use super::sensor_cost::{named_within, sensor_cost};
 use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
-use crate::domain::{Account, Calendar, Currency, Decimal, Interval, TimeRange, Timestamp, Zone};
-use crate::ledger::contract::{Amount, Contract, Contracts, Label, PriceSlot, Pricer, SlotCost};
+use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
+use crate::ledger::contract::{Amount, MeteredEnergy, PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSum, MeasuredSlot};
 use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// The number of slots to look ahead: one walk reads their energy.
 const MOST_AHEAD: usize = 4_096;
-
-/// The contracts of an account, and where the prices are that they need in a range.
-pub struct HousePrices {
-    contracts: Arc<Contracts>,
-    window: PriceWindow,
-    zone: Zone,
-    range: Range<Timestamp>,
-}
 
 /// Costs of a house and its sensors: a pricing under way, in bounded steps.
 pub struct HouseCosts {
@@ -36,6 +29,8 @@ pub struct HouseCosts {
     /// is looked at.
     cuts: Vec<Timestamp>,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
+    /// Of each sensor, the places of the named ones inside it.
+    within: Vec<Vec<usize>>,
     /// In this range events are counted: so many so far.
     range: Range<Timestamp>,
     events: usize,
@@ -53,86 +48,30 @@ pub struct CostSums {
 }
 
 impl HousePrices {
-    /// A longer range has no price: each quarter of an hour may have one of its own.
-    pub const MOST_DAYS: i64 = 3_660;
-
-    /// The sensors that determine the prices of `account` from the start of `range` until before
-    /// its end.
-    #[must_use]
-    pub fn of(store: &Store, account: &Account, range: Range<Timestamp>) -> Self {
-        let registry = store.registry();
-        let begins = |contract: &Contract| contract.from().start(&account.zone);
-        // Before the first contract there is nothing to do, however long that is.
-        let may_be_priced = |contracts: &Arc<Contracts>| {
-            let first = contracts.all().first().map(begins);
-            Self::may_be_priced(&(range.start.max(first.unwrap_or(range.start))..range.end))
-        };
-        let contracts = registry.contracts(&account.name).cloned();
-        let contracts = contracts.filter(may_be_priced).unwrap_or_default();
-        // Tiers may count from the beginning of the year.
-        let mut years = Calendar::new(account.zone.clone(), Interval::Year);
-        let start = years.bucket(range.start).start();
-        // The contracts that hold in it: of those that begin before it, the last one.
-        let all = contracts.all();
-        let first = all.partition_point(|contract| begins(contract) <= start);
-        let holding = all.get(first.saturating_sub(1)..).unwrap_or_default();
-        let holding = holding
-            .iter()
-            .filter(|contract| begins(contract) < range.end);
-        let names: BTreeSet<&Label> = holding.flat_map(Contract::series).collect();
-        let names = names.into_iter().cloned().collect();
-        Self {
-            window: PriceWindow::new(account.name.clone(), names, range.end),
-            contracts,
-            zone: account.zone.clone(),
-            range,
-        }
-    }
-
-    /// Whether a range is no longer than [`Self::MOST_DAYS`].
-    #[must_use]
-    pub fn may_be_priced(range: &Range<Timestamp>) -> bool {
-        // A day of 25 hours makes so many days by the clock longer.
-        let longest_ms = (Self::MOST_DAYS + 1) * MS_PER_DAY;
-        range.end.millis().saturating_sub(range.start.millis()) <= longest_ms
-    }
-
-    /// The currency of the amounts; `None` without contracts.
-    #[must_use]
-    pub fn currency(&self) -> Option<&Currency> {
-        self.contracts.currency()
-    }
-
-    /// From its start until before its end there are prices.
-    pub(super) fn range(&self) -> Range<Timestamp> {
-        self.range.clone()
-    }
-
-    fn pricer(&self) -> Pricer {
-        let range = TimeRange::new(self.range.start, self.range.end);
-        let range = range.unwrap_or(TimeRange::at(self.range.start));
-        Pricer::new(&self.contracts, &self.zone, &[], range)
-    }
-
-    /// The costs of the range less the credits: of the house with fixed charges, or of its first
-    /// sensor without. `None` if everything is unpriced. Blocks on the disk.
+    /// The costs of the range less the credits: of the house with fixed charges, or of one of its
+    /// sensors without. `None` if everything is unpriced. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn balance(
         &self,
         store: &Store,
-        (at_grid, of_house): (&HouseSensors, bool),
+        house: &HouseSensors,
+        sensor: Option<&SensorId>,
     ) -> Result<Option<Decimal>, StoreError> {
-        let mut costs = HouseCosts::new(at_grid.only(|_| true), self);
-        costs.cut_at(vec![self.range.end]);
-        let sums = costs.all_until(store, self.range.end)?;
+        let metered = house.only(|it| self.need(it) || sensor == Some(&it.sensor.id));
+        let house = &metered;
+        let mut costs = HouseCosts::new(house.only(|_| true), self);
+        costs.cut_at(vec![self.range().end]);
+        let sums = costs.all_until(store, self.range().end)?;
         let SlotCost {
             cost,
             credit,
             unpriced,
         } = sums.house;
-        let own = sums.sensors.first().filter(|_| !of_house);
+        let sensors = house.sensors.iter().zip(&sums.sensors);
+        let own = sensor.and_then(|id| sensors.clone().find(|(it, _)| it.sensor.id == *id));
+        let own = own.map(|(_, sums)| sums);
         let (cost, credit) = own.map_or((cost, credit), |own| (own.cost, own.credit));
         let is_priced =
             unpriced == Flow::default() || cost != Amount::ZERO || credit != Amount::ZERO;
@@ -147,21 +86,21 @@ impl HousePrices {
     pub fn statement(
         &self,
         store: &Store,
-        at_grid: HouseSensors,
+        metered: HouseSensors,
         corrections: usize,
     ) -> Result<CostStatement, StoreError> {
-        let mut costs = HouseCosts::new(at_grid, self);
-        costs.cut_at(vec![self.range.end]);
+        let mut costs = HouseCosts::new(metered, self);
+        costs.cut_at(vec![self.range().end]);
         let mut known = MeasuredSlot::default();
         while let Some((slot, flows)) = costs.next_slot(store)? {
-            let (at_grid, is_whole) = costs.house.at_grid(&flows);
+            let (measured, energy) = costs.metered(&flows);
             if slot.is_billed() {
-                known = known + at_grid;
+                known = known + measured;
             }
-            costs.pricer.add_known(slot, at_grid.flow, is_whole);
+            costs.pricer.add_known(slot, &energy);
         }
-        let range = TimeRange::new(self.range.start, self.range.end);
-        let range = range.unwrap_or(TimeRange::at(self.range.start));
+        let range = TimeRange::new(self.range().start, self.range().end);
+        let range = range.unwrap_or(TimeRange::at(self.range().start));
         let currency = self.contracts.currency().cloned();
         let bill = costs.pricer.finish();
         let touched = TouchCount {
@@ -177,10 +116,12 @@ impl HouseCosts {
     /// costs are asked for.
     #[must_use]
     pub fn new(house: HouseSensors, prices: &HousePrices) -> Self {
+        let costs = prices.pricer();
         Self {
             sums: CostSums::nothing(house.sensors.len()),
+            within: named_within(&house, prices, costs.sensors()),
             house,
-            pricer: prices.pricer(),
+            pricer: costs,
             window: prices.window.clone(),
             cuts: Vec::new(),
             ahead: VecDeque::new(),
@@ -231,26 +172,88 @@ impl HouseCosts {
     }
 
     fn add(&mut self, slot: PriceSlot, flows: &FlowSlot) {
-        let (at_grid, is_whole) = self.house.at_grid(flows);
+        let (_, energy) = self.metered(flows);
         if slot.is_billed() {
-            let drawn = at_grid.flow.unwrap_or_default().imported;
-            let prices = self.pricer.marginal_prices(drawn);
-            let sensors = self.house.sensors.iter().zip(&flows.measured);
-            for (sum, (it, measured)) in self.sums.sensors.iter_mut().zip(sensors) {
-                let flow = measured.flow.unwrap_or_default();
-                *sum = *sum + sensor_cost(it.sensor.role, flow, &prices);
-            }
+            self.add_sensors(flows, &energy);
         }
-        let cost = self.pricer.add_known(slot, at_grid.flow, is_whole);
+        let cost = self.pricer.add_known(slot, &energy);
         self.sums.house = self.sums.house + cost;
+    }
+
+    /// Adds the cost of each sensor: its own energy at its price, and that of each named one inside
+    /// it at the price of that one.
+    fn add_sensors(&mut self, flows: &FlowSlot, energy: &MeteredEnergy) {
+        let rest = self.pricer.marginal_prices(energy, None);
+        let own = self.pricer.own_energies(energy);
+        let sensors = self.pricer.sensors().to_vec();
+        let named: Vec<_> = sensors
+            .iter()
+            .zip(own)
+            .map(|(id, imported)| {
+                let exported = MicroWh::ZERO;
+                let prices = self.pricer.marginal_prices(energy, Some(id));
+                let flow = Flow { imported, exported };
+                (imported, sensor_cost(Role::SubMeter, flow, &prices), prices)
+            })
+            .collect();
+        let all = self
+            .house
+            .sensors
+            .iter()
+            .zip(&flows.measured)
+            .zip(&self.within);
+        for (sum, ((it, measured), within)) in self.sums.sensors.iter_mut().zip(all) {
+            let mut flow = measured.flow.unwrap_or_default();
+            for (imported, cost, _) in within.iter().filter_map(|place| named.get(*place)) {
+                flow.imported = flow.imported - *imported;
+                *sum = *sum + *cost;
+            }
+            let place = sensors.iter().position(|id| *id == it.sensor.id);
+            let own = place.and_then(|place| named.get(place));
+            let prices = own.map_or(&rest, |(_, _, prices)| prices);
+            *sum = *sum + sensor_cost(it.sensor.role, flow, prices);
+        }
+    }
+
+    /// The energy of a slot as contracts count it, and what of it is measured.
+    fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
+        let (mut measured, is_whole) = self.house.at_grid(flows);
+        let sensors = self.house.sensors.iter().zip(&flows.measured);
+        let of = |id: &SensorId| sensors.clone().find(|(it, _)| it.sensor.id == *id);
+        let named = self.pricer.sensors().iter().map(of);
+        let named: Vec<Option<&MeasuredSlot>> = named.map(|it| it.map(|(_, slot)| slot)).collect();
+        let drawn = |slot: Option<&MeasuredSlot>| {
+            let flow = slot.and_then(|slot| slot.flow);
+            flow.unwrap_or_default().imported
+        };
+        // A contract needs it wherever the house is known, even before its first reading.
+        let missing = named.iter().map(|slot| match slot {
+            Some(slot) if measured.flow.is_none() => slot.missing_ms,
+            Some(slot) => flows.length_ms().saturating_sub(slot.known_ms),
+            None => flows.length_ms(),
+        });
+        let missing_ms = missing.max().unwrap_or(0);
+        if measured.missing_ms < missing_ms {
+            measured.known_ms = flows.length_ms().saturating_sub(missing_ms);
+            measured.missing_ms = missing_ms;
+        }
+        let energy = MeteredEnergy {
+            flow: measured.flow,
+            is_whole,
+            named: named.into_iter().map(drawn).collect(),
+            are_named_whole: missing_ms == 0,
+        };
+        (measured, energy)
     }
 
     /// The cuts of a slot with the end of a tier, which find it to the minute: from then on each
     /// sensor pays the next tier's price, for any slots. `None` if it is not to be cut.
     fn cuts(&mut self, slot: PriceSlot, flows: &FlowSlot) -> Option<Vec<Timestamp>> {
-        let (at_grid, _) = self.house.at_grid(flows);
-        let drawn = at_grid.flow.filter(|_| slot.is_billed())?.imported;
-        if self.pricer.marginal_prices(drawn).len() < 2 {
+        let (_, energy) = self.metered(flows);
+        energy.flow.filter(|_| slot.is_billed())?;
+        let named = self.pricer.sensors().to_vec();
+        let mut meters = iter::once(None).chain(named.iter().map(Some));
+        if !meters.any(|meter| self.pricer.marginal_prices(&energy, meter).len() > 1) {
             return None;
         }
         let steps = [MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE].into_iter();

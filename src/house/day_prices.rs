@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::nights::AccountDays;
 use crate::domain::{Account, Currency, Decimal, TimeRange, Timestamp};
-use crate::ledger::contract::{Contract, Label, PriceSeries, Pricer};
+use crate::ledger::contract::{Announced, Contract, Label, PriceSeries, Pricer};
 use crate::store::{Store, StoreError};
 
 /// The prices of today and, as far as they are known, of tomorrow.
@@ -30,7 +30,7 @@ pub struct PriceStep {
 }
 
 impl DayPrices {
-    /// Of an account whose contract at `now` has a price series; `None` of others, and without any
+    /// Of an account whose contract at `now` has a price series or announced days; `None` of others, and without any
     /// price of these days. Blocks on the disk.
     ///
     /// # Errors
@@ -51,22 +51,30 @@ impl DayPrices {
         };
         let begun = |contract: &&Contract, by| contract.from().start(&account.zone) <= by;
         let holds_now = contracts.all().iter().rfind(|it| begun(it, now));
-        let has_series = holds_now.is_some_and(|it| it.series().next().is_some());
+        let needs_more =
+            |it: &Contract| it.series().next().is_some() || it.day_lists().next().is_some();
+        let changes_daily = holds_now.is_some_and(needs_more);
         let (Some(currency), Some(both)) = (contracts.currency(), TimeRange::new(today, end))
         else {
             return Ok(None);
         };
-        if !has_series {
+        if !changes_daily {
             return Ok(None);
         }
         // All that may hold in these days: few have more than one series.
         let holding = contracts.all().iter().filter(|it| begun(it, end));
-        let names: BTreeSet<&Label> = holding.flat_map(Contract::series).collect();
+        let names: BTreeSet<&Label> = holding.clone().flat_map(Contract::series).collect();
+        let lists: BTreeSet<&Label> = holding.flat_map(Contract::day_lists).collect();
         let series = names
             .into_iter()
             .map(|name| store.prices(&account.name, name, both));
         let series: Vec<PriceSeries> = series.collect::<Result<_, StoreError>>()?;
-        let prices = steps(Pricer::new(contracts, &account.zone, &series, both));
+        let announced = Announced {
+            series,
+            days: registry.named_day_lists(&account.name, lists),
+            ..Announced::default()
+        };
+        let prices = steps(Pricer::new(contracts, &account.zone, &announced, both));
         let is_tomorrow = prices.last().is_some_and(|it| it.to > tomorrow);
         let range = TimeRange::new(today, if is_tomorrow { end } else { tomorrow });
         let known = range.filter(|_| !prices.is_empty());

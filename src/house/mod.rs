@@ -3,7 +3,7 @@
 //!
 //! - `sensors`: the sensors of a house, and the settings and corrections of their energy
 //! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: its costs;
-//!   `price_window`: the prices for that, some at a time
+//!   `prices`: the contracts for that; `price_window`: price series, some at a time
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
@@ -31,6 +31,7 @@ mod periods;
 mod power;
 mod price_gaps;
 mod price_window;
+mod prices;
 mod report;
 mod row;
 mod sensor_cost;
@@ -42,7 +43,6 @@ mod uses;
 mod utility;
 mod values;
 
-pub use self::cost::HousePrices;
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
@@ -51,6 +51,7 @@ pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::price_gaps::PriceGaps;
+pub use self::prices::HousePrices;
 pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::sensors::{

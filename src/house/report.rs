@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::task::Poll;
 
-use super::cost::{CostSums, HouseCosts, HousePrices};
+use super::cost::{CostSums, HouseCosts};
 use super::flows::{FlowSlot, SensorFlows};
+use super::prices::HousePrices;
 use super::row::{EnergyColumn, EnergyRow};
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone};
@@ -75,7 +76,7 @@ impl EnergyReport {
         let so_far = range.start..range.end.min(now).max(range.start);
         let prices = HousePrices::of(store, account, so_far);
         let currency = prices.currency().cloned();
-        let concerned = whole.only(|it| it.sensor.role.is_at_grid() || is_asked(it));
+        let concerned = whole.only(|it| prices.need(it) || is_asked(it));
         let place = concerned.sensors.iter().position(is_asked);
         let costs = currency
             .as_ref()

@@ -1,6 +1,8 @@
 //! Costs of the energy of one sensor.
 
-use crate::domain::{MicroWh, Role};
+use super::prices::HousePrices;
+use super::sensors::{HouseSensor, HouseSensors};
+use crate::domain::{MicroWh, Role, SensorId};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, MarginalPrice, SlotCost};
 
@@ -51,14 +53,44 @@ fn at_price(role: Role, flow: Flow, price: MarginalPrice) -> SlotCost {
     }
 }
 
+/// Of each sensor, the named ones inside it. The only meter of the import has all sub-meters inside
+/// it.
+pub(super) fn named_within(
+    house: &HouseSensors,
+    prices: &HousePrices,
+    named: &[SensorId],
+) -> Vec<Vec<usize>> {
+    let role_of = |id: &SensorId| {
+        let sensor = house.sensors.iter().find(|it| it.sensor.id == *id);
+        sensor.map(|it| it.sensor.role)
+    };
+    let is_meter = |it: &&HouseSensor| {
+        let draws = matches!(it.sensor.role, Role::Grid | Role::GridImport);
+        draws && !named.contains(&it.sensor.id)
+    };
+    let mut meters = house.sensors.iter().filter(is_meter);
+    let only = meters.next().filter(|_| meters.next().is_none());
+    let around = |id: &SensorId, it: &HouseSensor| {
+        let all = prices.named().iter();
+        let mut chains = all.filter(|(of, _)| of == id).map(|(_, around)| around);
+        let is_only = only.is_some_and(|only| only.sensor.id == it.sensor.id);
+        chains.any(|around| around.contains(&it.sensor.id))
+            || is_only && role_of(id) == Some(Role::SubMeter)
+    };
+    let within = |it: &HouseSensor| {
+        let places = named.iter().enumerate();
+        let inside = places.filter(|(_, id)| around(id, it));
+        inside.map(|(place, _)| place).collect()
+    };
+    house.sensors.iter().map(within).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::time::{MS_PER_HOUR, MS_PER_MINUTE};
     use crate::domain::{MeterKind, TimeRange, Timestamp};
-    use crate::house::HousePrices;
     use crate::house::cost::{CostSums, HouseCosts};
-    use crate::house::sensors::HouseSensors;
     use crate::house::tests::{at, import, open};
     use crate::ledger::contract::{Contract, ContractChange, Contracts};
     use crate::store::Store;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::cost::HousePrices;
+use super::prices::HousePrices;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Currency, Decimal, Timestamp};
 use crate::ledger::{Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow};
@@ -24,7 +24,7 @@ pub struct StatementAnswer {
     pub currency: Option<String>,
     /// The lines of the bill.
     pub lines: Vec<StatementLine>,
-    /// The sum of the lines of energy, demand and time.
+    /// The sum of the lines of energy, demand, time and minimum charges.
     pub costs: Option<String>,
     /// The sum of the credits.
     pub credits: Option<String>,
@@ -32,6 +32,10 @@ pub struct StatementAnswer {
     pub taxes: Option<String>,
     /// Costs less credits, and taxes; null if nothing of it is known, or nothing has a price.
     pub total: Option<String>,
+    /// The advances paid in the range; null if no contract has some.
+    pub paid: Option<String>,
+    /// The advances paid less the total; null without advances, and where the total is null.
+    pub balance: Option<String>,
     /// Whether all energy is known and has a price. If not, the total is that of the rest.
     pub complete: bool,
     /// Drawn from the grid.
@@ -57,7 +61,7 @@ pub struct StatementAnswer {
 /// A line of a statement. Absent values are empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementLine {
-    /// Its kind: `energy`, `demand`, `fixed`, `export` or `tax`.
+    /// Its kind: `energy`, `demand`, `fixed`, `minimum`, `export` or `tax`.
     pub kind: String,
     /// The contract's name.
     pub contract: String,
@@ -69,7 +73,7 @@ pub struct StatementLine {
     pub part: String,
     /// How much, an exact decimal.
     pub quantity: String,
-    /// Its unit: `kWh`, `kW`, `day`, `month`, `year` or `%`.
+    /// Its unit: `kWh`, `kW`, `day`, `month`, `quarter`, `year`, `billing` or `%`.
     pub unit: String,
     /// The price of one; empty if it changed.
     pub price: String,
@@ -91,7 +95,8 @@ pub fn statement(
     // Future time costs nothing yet.
     let so_far = range.start..range.end.min(now).max(range.start);
     let house = HouseSensors::of(store, &account.name, now)?;
-    let at_grid = house.only(|it| it.sensor.role.is_at_grid());
+    let prices = HousePrices::of(store, account, so_far.clone());
+    let at_grid = house.only(|it| prices.need(it));
     let registry = store.registry();
     let corrections = registry.corrections(&account.name);
     let touch = |it: &HouseSensor| {
@@ -100,7 +105,7 @@ pub fn statement(
         in_effect.filter(|one| one.fact().touches(&so_far)).count()
     };
     let touching = at_grid.sensors.iter().map(touch).sum();
-    HousePrices::of(store, account, so_far.clone()).statement(store, at_grid, touching)
+    prices.statement(store, at_grid, touching)
 }
 
 impl StatementAnswer {
@@ -131,6 +136,8 @@ impl StatementAnswer {
             credits: amount(bill.credits),
             taxes: amount(bill.taxes),
             total: amount(bill.total),
+            paid: bill.paid.map(|paid| paid.to_string()),
+            balance: bill.balance().and_then(amount),
             complete: statement.is_complete(),
             imported: energy(|flow| flow.imported.watthours()),
             exported: energy(|flow| flow.exported.watthours()),

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::cost::{CostSums, HouseCosts, HousePrices};
+use super::cost::{CostSums, HouseCosts};
 use super::flows::{FlowSlot, SensorFlows};
+use super::prices::HousePrices;
 use super::row::EnergyRow;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Currency, Role, TimeRange, Timestamp};
@@ -101,8 +102,7 @@ impl EnergyTable {
             return Ok(());
         };
         self.currency = Some(currency.clone());
-        let is_priced =
-            |it: &HouseSensor| it.sensor.role.is_at_grid() || with_devices && is_device(it);
+        let is_priced = |it: &HouseSensor| prices.need(it) || with_devices && is_device(it);
         let mut costs = HouseCosts::new(self.house.only(is_priced), prices);
         costs.cut_at(times.to_vec());
         let range = prices.range();

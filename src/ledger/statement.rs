@@ -2,7 +2,8 @@
 
 use crate::domain::{Currency, Decimal, MicroWh, TimeRange, Zone};
 use crate::ledger::contract::{
-    Bill, BillLine, BilledQuantity, Contracts, LineKind, PriceSeries, PriceSlot, Pricer,
+    Announced, Bill, BillLine, BilledQuantity, Contracts, LineKind, MeteredEnergy, PriceSlot,
+    Pricer,
 };
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::stretch::Flow;
@@ -61,19 +62,23 @@ impl CostStatement {
     pub fn new(
         contracts: &Contracts,
         zone: &Zone,
-        series: &[PriceSeries],
+        announced: &Announced,
         range: TimeRange,
         touched: TouchCount,
         mut measured: impl FnMut(&PriceSlot) -> MeasuredSlot,
     ) -> Self {
-        let mut pricer = Pricer::new(contracts, zone, series, range);
+        let mut pricer = Pricer::new(contracts, zone, announced, range);
         let mut known = MeasuredSlot::default();
         while let Some(slot) = pricer.next_slot() {
             let measured = measured(&slot);
             if slot.is_billed() {
                 known = known + measured;
             }
-            pricer.add_known(slot, measured.flow, measured.missing_ms == 0);
+            let energy = MeteredEnergy {
+                is_whole: measured.missing_ms == 0,
+                ..MeteredEnergy::of_house(measured.flow)
+            };
+            pricer.add_known(slot, &energy);
         }
         let currency = contracts.currency().cloned();
         Self::of(range, currency, pricer.finish(), known, touched)
@@ -90,7 +95,12 @@ impl CostStatement {
     ) -> Self {
         if known.flow.is_none() {
             // They would say that nothing flowed.
-            let is_known = |line: &BillLine| matches!(line.kind, LineKind::Fixed | LineKind::Tax);
+            let is_known = |line: &BillLine| {
+                matches!(
+                    line.kind,
+                    LineKind::Fixed | LineKind::Minimum | LineKind::Tax
+                )
+            };
             bill.lines.retain(is_known);
         }
         Self {
@@ -158,6 +168,17 @@ impl CostStatement {
                 amount.unwrap_or_default(),
             )
         }));
+        let paid = [
+            ("paid", self.bill.paid),
+            ("balance", self.bill.balance().filter(|_| total.is_some())),
+        ];
+        rows.extend(paid.into_iter().filter_map(|(kind, amount)| {
+            Some(row(
+                kind,
+                [String::new(), String::new()],
+                amount?.to_string(),
+            ))
+        }));
         let unpriced = Some(self.bill.unpriced).filter(|flow| *flow != Flow::default());
         for (kinds, flow) in [
             (["imported", "exported"], self.energy),
@@ -213,6 +234,7 @@ fn line_row(line: &BillLine) -> StatementRow {
         BilledQuantity::Power(power) => (kilowatthours(power), "kW"),
         BilledQuantity::Time(count, period) => (count.to_string(), period.as_str()),
         BilledQuantity::Percent(percent) => (percent.to_string(), "%"),
+        BilledQuantity::None => (String::new(), ""),
     };
     let date = line.contract_from;
     [
@@ -223,7 +245,10 @@ fn line_row(line: &BillLine) -> StatementRow {
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default(),
-        line.part.clone().unwrap_or_default(),
+        line.part
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         quantity,
         unit.to_owned(),
         line.price
@@ -297,7 +322,14 @@ mod tests {
             events: 2,
             corrections: 1,
         };
-        CostStatement::new(&contracts(), &Zone::UTC, &[], range, touched, measured)
+        CostStatement::new(
+            &contracts(),
+            &Zone::UTC,
+            &Announced::default(),
+            range,
+            touched,
+            measured,
+        )
     }
 
     fn text(statement: &CostStatement) -> Vec<String> {
@@ -387,7 +419,7 @@ mod tests {
         let empty = CostStatement::new(
             &Contracts::default(),
             &Zone::UTC,
-            &[],
+            &Announced::default(),
             range("2026-01-05", "2026-01-06"),
             TouchCount::default(),
             nothing,

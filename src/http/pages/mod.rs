@@ -36,7 +36,7 @@ use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
-use self::money::{contract, contracts, days, prices, series, statement};
+use self::money::{contract, contracts, days, prices, series, statement, templates};
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
@@ -128,6 +128,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs.csv", vec![get(Viewer, statement::csv)]),
         ("/costs.json", vec![get(Viewer, statement::json)]),
         ("/costs/contracts", vec![get(Member, contracts::show)]),
+        ("/costs/templates", vec![get(Member, templates::show)]),
         ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),
         ("/costs/contract/remove", vec![post(Member, contract::remove)]),
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),

@@ -3,6 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, Neg, Sub};
 
+use super::percent::Percent;
 use crate::domain::{Decimal, MicroWh};
 
 /// An amount of money before it is rounded: whole 10^-15 of the currency, which is a millionth of
@@ -47,14 +48,21 @@ impl Amount {
         Self(part.checked_div_euclid(i128::from(whole_ms)).unwrap_or(0))
     }
 
+    /// A price per kilowatt-hour, times an energy in millionths of a watt-hour, by a divisor;
+    /// rounded down.
+    pub(super) fn ratio(price: Decimal, energy: i128, divisor: i128) -> Self {
+        let product = i128::from(price.millionths()).saturating_mul(energy);
+        Self(product.checked_div_euclid(divisor).unwrap_or(0))
+    }
+
     /// A percentage of this, rounded down.
     #[must_use]
-    pub fn percent(self, percent: Decimal) -> Self {
-        const MILLIONTHS: i128 = 100_000_000;
+    pub fn percent(self, percent: Percent) -> Self {
+        const WHOLE: i128 = 10_000_000_000;
         // By quotient and remainder, since the whole product can be too large.
-        let rate = i128::from(percent.millionths());
-        let whole = self.0.div_euclid(MILLIONTHS).saturating_mul(rate);
-        let rest = (self.0.rem_euclid(MILLIONTHS) * rate).div_euclid(MILLIONTHS);
+        let rate = i128::from(percent.hundred_millionths());
+        let whole = self.0.div_euclid(WHOLE).saturating_mul(rate);
+        let rest = (self.0.rem_euclid(WHOLE) * rate).div_euclid(WHOLE);
         Self(whole.saturating_add(rest))
     }
 
@@ -136,9 +144,17 @@ mod tests {
         assert_eq!(Amount::share(decimal("9"), 1, 30).rounded(), decimal("0.3"));
         assert_eq!(Amount::share(decimal("9"), 1, 0), Amount::ZERO);
         let net = Amount::share(decimal("100"), 1, 1);
-        assert_eq!(net.percent(decimal("19")).rounded(), decimal("19"));
-        assert_eq!((-net).percent(decimal("0.5")).rounded(), decimal("-0.5"));
-        let huge = Amount::new(i128::MAX).percent(decimal("50")).smallest();
+        assert_eq!(
+            net.percent(Percent::parse("19").unwrap()).rounded(),
+            decimal("19")
+        );
+        assert_eq!(
+            (-net).percent(Percent::parse("0.5").unwrap()).rounded(),
+            decimal("-0.5")
+        );
+        let huge = Amount::new(i128::MAX)
+            .percent(Percent::parse("50").unwrap())
+            .smallest();
         assert!((huge - i128::MAX / 2).abs() <= 1);
     }
 }

@@ -1,7 +1,11 @@
 //! The result of a pricer.
 
 use super::amount::Amount;
-use super::{Label, Period};
+use std::fmt;
+
+use super::Label;
+use super::percent::Percent;
+use super::period::Period;
 use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, MicroWh};
 use crate::ledger::stretch::Flow;
@@ -11,7 +15,7 @@ use crate::ledger::stretch::Flow;
 pub struct Bill {
     /// A line for each component and zone, tier or month, by contracts.
     pub lines: Vec<BillLine>,
-    /// The sum of the lines of energy, demand and time.
+    /// The sum of the lines of energy, demand, time and minimum charges.
     pub costs: Decimal,
     /// The sum of the export lines; positive where export was paid.
     pub credits: Decimal,
@@ -19,6 +23,8 @@ pub struct Bill {
     pub taxes: Decimal,
     /// The sum of all lines: costs less credits, and taxes.
     pub total: Decimal,
+    /// The advances paid in the range; `None` if no contract has some.
+    pub paid: Option<Decimal>,
     /// Energy that has no price: no contract, or no price in the series. It is in no line of that
     /// component.
     pub unpriced: Flow,
@@ -37,8 +43,8 @@ pub struct BillLine {
     pub kind: LineKind,
     /// The component's name.
     pub name: Option<Label>,
-    /// The zone, the tier or the month, where a component has several lines.
-    pub part: Option<String>,
+    /// Where a component has several lines, which of them it is.
+    pub part: Option<LinePart>,
     /// How much of it.
     pub quantity: BilledQuantity,
     /// The price of one; `None` if it changed, and for taxes.
@@ -51,7 +57,7 @@ pub struct BillLine {
 #[derive(Clone, Debug)]
 pub(super) struct ChargeLine {
     pub(super) kind: LineKind,
-    pub(super) part: Option<String>,
+    pub(super) part: Option<LinePart>,
     pub(super) quantity: BilledQuantity,
     pub(super) price: Option<Decimal>,
     /// The amount; negative for a credit.
@@ -67,6 +73,8 @@ pub enum LineKind {
     Demand,
     /// Time.
     Fixed,
+    /// What costs lack to a minimum.
+    Minimum,
     /// Energy that was fed back.
     Export,
     /// A share of the lines before it.
@@ -74,8 +82,52 @@ pub enum LineKind {
 }
 
 words! {
-    LineKind: Energy "energy", Demand "demand", Fixed "fixed", Export "export", Tax "tax";
-    "energy, demand, fixed, export or tax"
+    LineKind: Energy "energy", Demand "demand", Fixed "fixed", Minimum "minimum", Export "export", Tax "tax";
+    "energy, demand, fixed, minimum, export or tax"
+}
+
+/// A part of a component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinePart {
+    /// A zone, a month or billing period, or the sensors of a fixed charge.
+    Named(String),
+    /// A tier up to so many kilowatt-hours, in all of the period or in each of its days.
+    UpTo {
+        /// Its end.
+        kwh: Decimal,
+        /// Whether that is of each day.
+        per_day: bool,
+    },
+    /// The tier over all ends.
+    Over {
+        /// The end of the one before.
+        kwh: Decimal,
+        /// Whether that is of each day.
+        per_day: bool,
+    },
+    /// The only tier.
+    All,
+    /// The difference to the highest price.
+    Cap,
+    /// Energy fed in beyond the drawn energy that it is netted with.
+    Surplus,
+    /// The part of a credit that is over the cost of energy.
+    AtMostEnergy,
+}
+
+impl fmt::Display for LinePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let a_day = |per_day: &bool| if *per_day { " a day" } else { "" };
+        match self {
+            Self::Named(name) => f.write_str(name),
+            Self::UpTo { kwh, per_day } => write!(f, "up to {kwh} kWh{}", a_day(per_day)),
+            Self::Over { kwh, per_day } => write!(f, "over {kwh} kWh{}", a_day(per_day)),
+            Self::All => f.write_str("all"),
+            Self::Cap => f.write_str("cap"),
+            Self::Surplus => f.write_str("surplus"),
+            Self::AtMostEnergy => f.write_str("at most energy"),
+        }
+    }
 }
 
 /// The quantity of a line.
@@ -85,16 +137,31 @@ pub enum BilledQuantity {
     Energy(MicroWh),
     /// Mean power, as the energy of an hour at that power.
     Power(MicroWh),
-    /// A number of days, months or years, rounded to a millionth.
+    /// A number of periods, rounded to a millionth.
     Time(Decimal, Period),
     /// A percentage.
-    Percent(Decimal),
+    Percent(Percent),
+    /// An amount that depends on other lines.
+    None,
 }
 
 impl Bill {
+    /// What is paid in advance less the total; `None` without advances.
+    #[must_use]
+    pub fn balance(&self) -> Option<Decimal> {
+        let owed = Decimal::from_millionths(self.total.millionths().saturating_neg());
+        self.paid.map(|paid| paid.saturating_add(owed))
+    }
+
     /// The bill of such lines.
-    pub(super) fn new(lines: Vec<BillLine>, unpriced: Flow, unknown_ms: i64) -> Self {
+    pub(super) fn new(
+        lines: Vec<BillLine>,
+        paid: Option<Decimal>,
+        unpriced: Flow,
+        unknown_ms: i64,
+    ) -> Self {
         let mut bill = Self {
+            paid,
             unpriced,
             unknown_ms,
             ..Self::default()
@@ -102,7 +169,7 @@ impl Bill {
         for line in &lines {
             let negative = Decimal::from_millionths(line.amount.millionths().saturating_neg());
             let (sum, amount) = match line.kind {
-                LineKind::Energy | LineKind::Demand | LineKind::Fixed => {
+                LineKind::Energy | LineKind::Demand | LineKind::Fixed | LineKind::Minimum => {
                     (&mut bill.costs, line.amount)
                 }
                 LineKind::Export => (&mut bill.credits, negative),

@@ -1,112 +1,118 @@
 //! The components of a contract at work: each adds up its own amount, slot by slot.
 
-use std::iter;
-
-use super::Period;
 use super::amount::Amount;
-use super::bill::{BilledQuantity, ChargeLine, LineKind};
-use super::component::{Component, DemandSpan, TaxBase, Terms};
-use super::holidays::Holidays;
+use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
+use super::charge_base::{ChargeBase, ChargeSums};
+use super::demand_charge::DemandCharge;
+use super::fixed_charge::FixedCharge;
+use super::peaks::PeakMeter;
+use super::percent::Percent;
+use super::period::share_until;
+use super::period_amount::PeriodAmount;
 use super::rate_charge::RateCharge;
 use super::series::PriceSeries;
-use crate::domain::{Calendar, Decimal, Interval, LocalDate, MicroWh, Timestamp, Zone};
+use crate::domain::{Decimal, MicroWh, Timestamp};
 use crate::ledger::stretch::Flow;
 
 /// A component and its amount so far.
 #[derive(Clone, Debug)]
 pub(super) enum Charge {
-    Energy(RateCharge),
-    Export(RateCharge),
+    Energy {
+        rate: RateCharge,
+        /// The sensors whose energy it counts, by their places among those of the pricer; if
+        /// empty, what none of the contract names.
+        of: Vec<usize>,
+    },
+    Export {
+        rate: RateCharge,
+        /// Where it is netted as energy is: the sensors of that energy, as `of` has them.
+        against: Option<Vec<usize>>,
+        /// What the credit is higher than the cost of energy.
+        too_much: Option<PeriodAmount>,
+    },
     Demand(DemandCharge),
     Fixed(FixedCharge),
+    Minimum {
+        price: Decimal,
+        base: ChargeBase,
+        lacking: PeriodAmount,
+    },
     Tax {
-        percent: Decimal,
-        of: TaxBase,
+        percent: Percent,
+        base: ChargeBase,
         amount: Amount,
     },
 }
 
-/// The highest mean power of each month.
+/// The energy of a slot, as charges count it.
 #[derive(Clone, Debug)]
-pub(super) struct DemandCharge {
-    price: Decimal,
-    per: DemandSpan,
-    spans: Calendar,
-    months: Calendar,
-    zone: Zone,
-    /// The energy of the span so far, as slots follow each other; `None` if something of it is not
-    /// known.
-    span: Option<MicroWh>,
-    /// The beginning of each month and its peak, as the energy of an hour at that power.
-    peaks: Vec<(Timestamp, MicroWh)>,
-    /// The first of these peaks as the contract before billed it, if that one measured it.
-    billed: Option<MicroWh>,
+pub(super) struct CountedEnergy {
+    /// Of the house; `None` if that is unknown.
+    pub(super) flow: Option<Flow>,
+    /// What the house drew less the sensors that the contract names.
+    pub(super) rest: MicroWh,
+    /// What each sensor drew that contracts name, less those inside it that the contract names.
+    pub(super) named: Vec<MicroWh>,
+    /// Whether that is all that was drawn.
+    pub(super) is_whole: bool,
 }
 
-/// A charge for time.
-#[derive(Clone, Debug)]
-pub(super) struct FixedCharge {
-    price: Decimal,
-    per: Period,
-    periods: Calendar,
-    amount: Amount,
-    /// The number of periods, as the amount at a price of one.
-    count: Amount,
+impl CountedEnergy {
+    /// The energy of these sensors, or of the rest if there are none.
+    pub(super) fn of(&self, of: &[usize]) -> MicroWh {
+        if of.is_empty() {
+            return self.rest;
+        }
+        let named = of.iter().filter_map(|place| self.named.get(*place));
+        named.copied().sum()
+    }
 }
 
 impl Charge {
-    pub(super) fn new(
-        component: &Component,
-        holidays: &Holidays,
-        zone: &Zone,
-        series: &[PriceSeries],
-        time: Timestamp,
-    ) -> Self {
-        let rate_charge = |rate| RateCharge::new(rate, holidays, zone, series, time);
-        match &component.terms {
-            Terms::Energy(rate) => Self::Energy(rate_charge(rate)),
-            Terms::Export(rate) => Self::Export(rate_charge(rate)),
-            Terms::Demand { price, per } => Self::Demand(DemandCharge::new(*price, *per, zone)),
-            Terms::Fixed { price, per } => Self::Fixed(FixedCharge {
-                price: *price,
-                per: *per,
-                periods: Calendar::new(zone.clone(), per.interval()),
-                amount: Amount::ZERO,
-                count: Amount::ZERO,
-            }),
-            Terms::Tax { percent, of } => Self::Tax {
-                percent: *percent,
-                of: *of,
-                amount: Amount::ZERO,
-            },
-        }
-    }
-
     /// Goes on with other prices.
     pub(super) fn set_series(&mut self, series: &[PriceSeries]) {
-        if let Self::Energy(rate) | Self::Export(rate) = self {
+        if let Self::Energy { rate, .. } | Self::Export { rate, .. } = self {
             rate.set_series(series);
         }
     }
 
     /// Until when nothing changes for it after `time`.
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
-        let end = |calendar: &mut Calendar| calendar.bucket(time).end().saturating_add_millis(1);
         match self {
-            Self::Energy(rate) | Self::Export(rate) => rate.at(time).1,
-            Self::Demand(demand) => end(&mut demand.spans),
-            Self::Fixed(fixed) => end(&mut fixed.periods),
+            Self::Energy { rate, .. } => rate.until(time),
+            Self::Export { rate, too_much, .. } => {
+                let until = too_much.as_mut().map(|limit| limit.until(time));
+                rate.until(time).min(until.unwrap_or(Timestamp::MAX))
+            }
+            Self::Demand(demand) => demand.until(time),
+            Self::Fixed(fixed) => fixed.until(time),
+            Self::Minimum { lacking, .. } => lacking.until(time),
             Self::Tax { .. } => Timestamp::MAX,
         }
     }
 
-    /// After how much energy its tier ends that holds after so much: from the time on that was last
-    /// asked for.
-    pub(super) fn tier_end(&self, energy: MicroWh) -> Option<MicroWh> {
+    /// Whether energy before the bill counts for it, or for a charge that looks at all others.
+    pub(super) const fn counts_before(&self, looks_at_all: bool) -> bool {
         match self {
-            Self::Energy(rate) => rate.tier_end(energy),
-            _ => None,
+            Self::Energy { rate, .. } | Self::Export { rate, .. } => {
+                looks_at_all || rate.has_periods()
+            }
+            // Spans before the bill do not count.
+            Self::Demand(_) => false,
+            Self::Fixed(_) | Self::Minimum { .. } | Self::Tax { .. } => looks_at_all,
         }
+    }
+
+    /// Whether its amount depends on those of others in its period.
+    pub(super) const fn looks_at_others(&self) -> bool {
+        matches!(
+            self,
+            Self::Minimum { .. }
+                | Self::Export {
+                    too_much: Some(_),
+                    ..
+                }
+        )
     }
 
     pub(super) const fn demand(&self) -> Option<&DemandCharge> {
@@ -123,201 +129,134 @@ impl Charge {
         }
     }
 
-    /// Whether energy before the range counts for it.
-    pub(super) const fn has_tiers(&self) -> bool {
-        matches!(self, Self::Energy(rate) if rate.has_tiers())
-    }
-
-    /// Adds a stretch of constant prices, with its energy if that is known, and whether the energy
-    /// is complete. Returns unpriced energy.
+    /// Adds a stretch of constant prices, with its energy. `meters` have measured earlier peaks.
+    /// Returns unpriced energy.
     pub(super) fn add(
         &mut self,
         (from, to): (Timestamp, Timestamp),
-        flow: Option<Flow>,
-        is_whole: bool,
+        energy: &CountedEnergy,
+        meters: &[PeakMeter],
     ) -> Flow {
-        let energy = flow.unwrap_or_default();
+        let Flow { imported, exported } = energy.flow.unwrap_or_default();
         let mut unpriced = Flow::default();
         match self {
-            Self::Energy(rate) => {
-                if !rate.add(from, energy.imported) {
-                    unpriced.imported = energy.imported;
-                }
+            Self::Energy { rate, of } => {
+                unpriced.imported = rate.add(from, energy.of(of), exported);
             }
-            Self::Export(rate) => {
-                if !rate.add(from, energy.exported) {
-                    unpriced.exported = energy.exported;
-                }
+            Self::Export { rate, against, .. } => {
+                let drawn = against.as_ref().map_or(imported, |of| energy.of(of));
+                unpriced.exported = rate.add(from, exported, drawn);
             }
             Self::Demand(demand) => {
-                let known = flow.filter(|_| is_whole);
-                demand.add(from, to, known.map(|flow| flow.imported));
+                let known = energy.flow.filter(|_| energy.is_whole);
+                let history = meters.iter().find(|it| it.measure() == demand.measure());
+                demand.add((from, to), known.map(|flow| flow.imported), history);
             }
             Self::Fixed(fixed) => fixed.add(from, to),
-            Self::Tax { .. } => {}
+            Self::Minimum { .. } | Self::Tax { .. } => {}
         }
         unpriced
     }
 
-    pub(super) fn lines(&self) -> Vec<ChargeLine> {
+    /// Begins to bill: what was added so far only counts for its periods.
+    pub(super) fn forget(&mut self) {
         match self {
-            Self::Energy(rate) => rate.lines(LineKind::Energy),
-            Self::Export(rate) => rate.lines(LineKind::Export),
-            Self::Demand(demand) => demand.lines(),
-            Self::Fixed(fixed) => vec![ChargeLine {
-                kind: LineKind::Fixed,
-                part: None,
-                quantity: BilledQuantity::Time(fixed.count.rounded(), fixed.per),
-                price: Some(fixed.price),
-                amount: fixed.amount,
-            }],
-            Self::Tax {
-                percent, amount, ..
-            } => vec![ChargeLine {
-                kind: LineKind::Tax,
-                part: None,
-                quantity: BilledQuantity::Percent(*percent),
-                price: None,
-                amount: *amount,
-            }],
-        }
-    }
-}
-
-impl DemandCharge {
-    fn new(price: Decimal, per: DemandSpan, zone: &Zone) -> Self {
-        Self {
-            price,
-            per,
-            spans: Calendar::new(zone.clone(), per.interval()),
-            months: Calendar::new(zone.clone(), Interval::Month),
-            zone: zone.clone(),
-            span: None,
-            peaks: Vec::new(),
-            billed: None,
-        }
-    }
-
-    pub(super) const fn per(&self) -> DemandSpan {
-        self.per
-    }
-
-    /// Goes on after the same of the contract before: a peak of this month is billed once.
-    pub(super) fn go_on_after(&mut self, before: &Self) {
-        self.peaks.extend(before.peaks.last());
-        self.billed = before.peaks.last().map(|(_, peak)| *peak);
-    }
-
-    /// Each month with a part of its peak to bill, and that part.
-    fn due(&self) -> impl Iterator<Item = (Timestamp, MicroWh)> {
-        let billed = iter::once(self.billed).chain(iter::repeat(None));
-        let due = self.peaks.iter().zip(billed);
-        due.filter(|((_, peak), billed)| billed.is_none_or(|billed| billed < *peak))
-            .map(|(&(month, peak), billed)| (month, peak - billed.unwrap_or_default()))
-    }
-
-    fn add(&mut self, from: Timestamp, to: Timestamp, imported: Option<MicroWh>) {
-        let span = self.spans.bucket(from);
-        let before = if from == span.start() {
-            Some(MicroWh::ZERO)
-        } else {
-            self.span
-        };
-        let energy = before.zip(imported).map(|(before, energy)| before + energy);
-        self.span = energy;
-        // A span counts once it is complete, and only if all of it is known.
-        let end = span.end().saturating_add_millis(1);
-        let Some(energy) = energy.filter(|_| to == end) else {
-            return;
-        };
-        let length_ms = i128::from(end.millis() - span.start().millis());
-        let an_hour = (i128::from(energy.millionths()) * 3_600_000).checked_div(length_ms);
-        let mean = an_hour
-            .and_then(|mean| i64::try_from(mean).ok())
-            .map_or(MicroWh::MAX, MicroWh::new);
-        let month = self.months.bucket(from).start();
-        match self.peaks.last_mut().filter(|(of, _)| *of == month) {
-            Some((_, peak)) => *peak = mean.max(*peak),
-            None => self.peaks.push((month, mean)),
-        }
-    }
-
-    fn amount(&self) -> Amount {
-        // A kilowatt is a kilowatt-hour in an hour.
-        self.due()
-            .map(|(_, peak)| Amount::of(self.price, peak))
-            .sum()
-    }
-
-    fn lines(&self) -> Vec<ChargeLine> {
-        let line = |(month, peak): (Timestamp, MicroWh)| ChargeLine {
-            kind: LineKind::Demand,
-            part: Some(month_told(&self.zone, month)),
-            quantity: BilledQuantity::Power(peak),
-            price: Some(self.price),
-            amount: Amount::of(self.price, peak),
-        };
-        self.due().map(line).collect()
-    }
-}
-
-fn month_told(zone: &Zone, month: Timestamp) -> String {
-    let date = LocalDate::at(month, zone);
-    format!("{:04}-{:02}", date.year(), date.month())
-}
-
-impl FixedCharge {
-    fn add(&mut self, from: Timestamp, to: Timestamp) {
-        let period = self.periods.bucket(from);
-        let start_ms = period.start().millis();
-        let length_ms = period.end().millis() + 1 - start_ms;
-        // Both ends are measured from the period's beginning, so that the slots add up to the whole
-        // exactly.
-        let between = |price: Decimal| {
-            let until = |time: Timestamp| Amount::share(price, time.millis() - start_ms, length_ms);
-            until(to) - until(from)
-        };
-        self.amount = self.amount + between(self.price);
-        self.count = self.count + between(Decimal::ONE);
-    }
-}
-
-/// The amounts of charges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ChargeSums {
-    /// Costs and taxes.
-    pub(super) costs: Amount,
-    pub(super) credits: Amount,
-}
-
-impl ChargeSums {
-    /// Adds up charges in their order, and makes each tax the part that it is of those before it.
-    pub(super) fn of(charges: &mut [Charge]) -> Self {
-        let mut sums = Self::default();
-        for charge in charges {
-            match charge {
-                Charge::Energy(rate) => sums.costs = sums.costs + rate.amount(),
-                Charge::Export(rate) => sums.credits = sums.credits + rate.amount(),
-                Charge::Demand(demand) => sums.costs = sums.costs + demand.amount(),
-                Charge::Fixed(fixed) => sums.costs = sums.costs + fixed.amount,
-                Charge::Tax {
-                    percent,
-                    of,
-                    amount,
-                } => {
-                    *amount = sums.base(*of).percent(*percent);
-                    sums.costs = sums.costs + *amount;
+            Self::Energy { rate, .. } => rate.forget(),
+            Self::Export { rate, too_much, .. } => {
+                rate.forget();
+                if let Some(limit) = too_much {
+                    limit.forget();
                 }
             }
+            Self::Fixed(fixed) => fixed.forget(),
+            Self::Minimum { lacking, .. } => lacking.forget(),
+            // Spans before the bill do not count, and a tax has no periods.
+            Self::Demand(_) | Self::Tax { .. } => {}
         }
-        sums
     }
 
-    /// The base of a tax.
-    pub(super) fn base(self, of: TaxBase) -> Amount {
-        match of {
-            TaxBase::Net => self.costs - self.credits,
-            TaxBase::Costs => self.costs,
+    pub(super) fn lines(&self) -> Vec<ChargeLine> {
+        let one = |kind, quantity, price, amount| ChargeLine {
+            kind,
+            part: None,
+            quantity,
+            price,
+            amount,
+        };
+        match self {
+            Self::Energy { rate, .. } => rate.lines(LineKind::Energy),
+            Self::Export { rate, too_much, .. } => {
+                let mut lines = rate.lines(LineKind::Export);
+                let less = too_much.as_ref().map(PeriodAmount::amount);
+                let less = less.filter(|less| *less != Amount::ZERO);
+                lines.extend(less.map(|less| ChargeLine {
+                    part: Some(LinePart::AtMostEnergy),
+                    ..one(LineKind::Export, BilledQuantity::None, None, less)
+                }));
+                lines
+            }
+            Self::Demand(demand) => demand.lines(),
+            Self::Fixed(fixed) => vec![fixed.line()],
+            Self::Minimum { lacking, .. } => {
+                let amount = lacking.amount();
+                vec![one(LineKind::Minimum, BilledQuantity::None, None, amount)]
+            }
+            Self::Tax {
+                percent, amount, ..
+            } => {
+                let percent = BilledQuantity::Percent(*percent);
+                vec![one(LineKind::Tax, percent, None, *amount)]
+            }
         }
     }
+}
+
+/// Adds up charges in their order after a slot. Each tax is the part that it is of those before
+/// it, and each minimum what they lack.
+pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timestamp)) -> ChargeSums {
+    let of_energy = charges.iter().map(|charge| match charge {
+        Charge::Energy { rate, .. } => rate.amounts().0,
+        _ => Amount::ZERO,
+    });
+    let of_energy: Amount = of_energy.sum();
+    let mut all: Vec<ChargeSums> = Vec::with_capacity(charges.len());
+    for charge in charges {
+        let mut sums = ChargeSums::default();
+        match charge {
+            Charge::Energy { rate, .. } => (sums.costs, sums.credits) = rate.amounts(),
+            Charge::Export { rate, too_much, .. } => {
+                sums.credits = rate.amounts().0;
+                if let Some(limit) = too_much {
+                    limit.add(from, [sums.credits, of_energy], |_, _, [credit, energy]| {
+                        (credit - energy.max(Amount::ZERO)).max(Amount::ZERO)
+                    });
+                    sums.credits = sums.credits - limit.amount();
+                }
+            }
+            Charge::Demand(demand) => sums.costs = demand.amount(),
+            Charge::Fixed(fixed) => sums.costs = fixed.amount(),
+            Charge::Minimum {
+                price,
+                base,
+                lacking,
+            } => {
+                let costs = base.amount(&all);
+                lacking.add(from, [costs, Amount::ZERO], |period, begin, [costs, _]| {
+                    let share = |time| share_until(*price, period, time);
+                    (share(to) - share(begin) - costs).max(Amount::ZERO)
+                });
+                sums.costs = lacking.amount();
+            }
+            Charge::Tax {
+                percent,
+                base,
+                amount,
+            } => {
+                *amount = base.amount(&all).percent(*percent);
+                sums.costs = *amount;
+            }
+        }
+        all.push(sums);
+    }
+    all.into_iter().sum()
 }

@@ -1,35 +1,14 @@
 //! The components of a contract: costs and credits.
 
 use super::Label;
+use super::demand_terms::DemandTerms;
+use super::energy_terms::{EnergyTerms, ExportTerms, read_sensors, write_sensors};
 use super::holidays::Holidays;
-use super::json::{ContractError, Node, object, quoted};
-use super::rate::Rate;
+use super::json::{ContractError, Fields, Node, list, members, object, quoted};
+use super::percent::Percent;
+use super::period::Period;
 use crate::domain::words::words;
-use crate::domain::{Decimal, Interval};
-
-/// The period of a fixed charge, or of tiers, which start again at zero with each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Period {
-    /// A day.
-    Day,
-    /// A month of the calendar.
-    Month,
-    /// A year of the calendar.
-    Year,
-}
-
-words! { Period: Day "day", Month "month", Year "year"; "\"day\", \"month\" or \"year\"" }
-
-/// The time over which a demand is the mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DemandSpan {
-    /// An hour of the clock.
-    Hour,
-    /// A quarter of an hour of the clock.
-    Quarter,
-}
-
-words! { DemandSpan: Hour "hour", Quarter "quarter"; "\"hour\" or \"quarter\"" }
+use crate::domain::{Decimal, SensorId};
 
 /// The base of a tax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,22 +32,48 @@ pub(super) struct Component {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Terms {
     /// Energy that is drawn.
-    Energy(Rate),
-    /// Energy that is fed back, a credit. Never by tiers.
-    Export(Rate),
-    /// The highest mean power of a month, per kilowatt.
-    Demand { price: Decimal, per: DemandSpan },
+    Energy(EnergyTerms),
+    /// Energy that is fed in, a credit.
+    Export(ExportTerms),
+    /// The highest mean power of a period, per kilowatt.
+    Demand(DemandTerms),
     /// Time.
-    Fixed { price: Decimal, per: Period },
+    Fixed {
+        price: Decimal,
+        per: Period,
+        /// The sensors that it is for, which stand on its line.
+        of: Vec<SensorId>,
+    },
+    /// The least cost of the components before it.
+    Minimum {
+        price: Decimal,
+        per: Period,
+        of: TaxBase,
+        on: Vec<Label>,
+    },
     /// A share of the components before it.
-    Tax { percent: Decimal, of: TaxBase },
+    Tax {
+        percent: Percent,
+        of: TaxBase,
+        /// The names of these components; if empty, all.
+        on: Vec<Label>,
+    },
 }
 
-const KINDS: &[&str] = &["energy", "demand", "fixed", "export", "tax"];
+const KINDS: &[&str] = &["energy", "demand", "fixed", "minimum", "export", "tax"];
 const EXAMPLE: &str = r#"{"energy":{"price":0.3215}}"#;
+const FIXED_EXAMPLE: &str = r#"{"name":"standing charge","price":0.42,"per":"day"}"#;
+const MINIMUM_EXAMPLE: &str = r#"{"name":"minimum charge","price":10,"per":"month"}"#;
+const TAX_EXAMPLE: &str = r#"{"name":"VAT","percent":19}"#;
+const MOST_NAMES: usize = 64;
 
 impl Component {
-    pub(super) fn read(node: &Node<'_>, holidays: &Holidays) -> Result<Self, ContractError> {
+    /// The component, after others of these names.
+    pub(super) fn read(
+        node: &Node<'_>,
+        before: &[Self],
+        holidays: &Holidays,
+    ) -> Result<Self, ContractError> {
         let outer = node.fields(KINDS, EXAMPLE)?;
         let mut names = outer.names();
         let (Some(kind), None) = (names.next(), names.next()) else {
@@ -78,63 +83,51 @@ impl Component {
             )));
         };
         let node = outer.need(kind, EXAMPLE)?;
-        match kind {
+        let (terms, name) = match kind {
             "energy" => {
-                let fields = node.fields(Rate::FIELDS, r#"{"price":0.3215}"#)?;
-                Ok(Self {
-                    name: fields.label()?,
-                    terms: Terms::Energy(Rate::read(&node, &fields, holidays)?),
-                })
+                let (terms, name) = EnergyTerms::read(&node, holidays)?;
+                (Terms::Energy(terms), name)
             }
             "export" => {
-                let fields = node.fields(Rate::FIELDS, r#"{"price":0.08}"#)?;
-                if let Some(tiers) = fields.get("tiers") {
-                    return Err(tiers
-                        .refused(r#"price, zones or series for export, such as {"price":0.08}"#));
-                }
-                Ok(Self {
-                    name: fields.label()?,
-                    terms: Terms::Export(Rate::read(&node, &fields, holidays)?),
-                })
+                let (terms, name) = ExportTerms::read(&node, holidays)?;
+                (Terms::Export(terms), name)
             }
             "demand" => {
-                let fields =
-                    node.fields(&["name", "price", "per"], r#"{"price":4.5,"per":"hour"}"#)?;
-                let price = fields.need("price", "4.5")?.price()?;
-                let per = fields.need("per", "\"hour\"")?.word()?;
-                Ok(Self {
-                    name: fields.label()?,
-                    terms: Terms::Demand { price, per },
-                })
+                let (terms, name) = DemandTerms::read(&node)?;
+                (Terms::Demand(terms), name)
             }
             "fixed" => {
-                let fields = node.fields(
-                    &["name", "price", "per"],
-                    r#"{"name":"standing charge","price":0.42,"per":"day"}"#,
-                )?;
+                let fields = node.fields(&["name", "price", "per", "of"], FIXED_EXAMPLE)?;
                 let price = fields.need("price", "0.42")?.price()?;
                 let per = fields.need("per", "\"day\"")?.word()?;
-                Ok(Self {
-                    name: Some(fields.need("name", "\"standing charge\"")?.label()?),
-                    terms: Terms::Fixed { price, per },
-                })
+                let of = read_sensors(&fields)?;
+                let name = fields.need("name", "\"standing charge\"")?.label()?;
+                (Terms::Fixed { price, per, of }, Some(name))
+            }
+            "minimum" => {
+                let known = ["name", "price", "per", "of", "on"];
+                let fields = node.fields(&known, MINIMUM_EXAMPLE)?;
+                let expected =
+                    "an amount from 0 to 999999.999999 with up to six decimals, such as 10";
+                let price = fields.need("price", "10")?.not_negative(expected)?;
+                let per = fields.need("per", "\"month\"")?.word()?;
+                let of = fields.get("of").map(|node| node.word()).transpose()?;
+                let of = of.unwrap_or(TaxBase::Costs);
+                let on = read_names(&fields, before)?;
+                let name = fields.need("name", "\"minimum charge\"")?.label()?;
+                (Terms::Minimum { price, per, of, on }, Some(name))
             }
             _ => {
-                let fields =
-                    node.fields(&["name", "percent", "of"], r#"{"name":"VAT","percent":19}"#)?;
-                let expected =
-                    "a percentage from 0 to 999999.999999 with up to six decimals, such as 19";
-                let percent = fields.need("percent", "19")?.not_negative(expected)?;
+                let fields = node.fields(&["name", "percent", "of", "on"], TAX_EXAMPLE)?;
+                let percent = fields.need("percent", "19")?.percent()?;
                 let of = fields.get("of").map(|node| node.word()).transpose()?;
-                Ok(Self {
-                    name: Some(fields.need("name", "\"VAT\"")?.label()?),
-                    terms: Terms::Tax {
-                        percent,
-                        of: of.unwrap_or(TaxBase::Net),
-                    },
-                })
+                let of = of.unwrap_or(TaxBase::Net);
+                let on = read_names(&fields, before)?;
+                let name = fields.need("name", "\"VAT\"")?.label()?;
+                (Terms::Tax { percent, of, on }, Some(name))
             }
-        }
+        };
+        Ok(Self { name, terms })
     }
 
     /// Its kind, as JSON names it.
@@ -142,54 +135,88 @@ impl Component {
         match self.terms {
             Terms::Energy(_) => "energy",
             Terms::Export(_) => "export",
-            Terms::Demand { .. } => "demand",
+            Terms::Demand(_) => "demand",
             Terms::Fixed { .. } => "fixed",
+            Terms::Minimum { .. } => "minimum",
             Terms::Tax { .. } => "tax",
         }
     }
 
     pub(super) fn write(&self) -> String {
         let name = ("name", self.name.as_ref().map(|name| quoted(name.as_str())));
-        let with_price = |price: Decimal, per: &str| {
-            object([
-                name.clone(),
-                ("price", Some(price.to_string())),
-                ("per", Some(quoted(per))),
-            ])
+        let base = |of: TaxBase, usual: TaxBase, on: &[Label]| {
+            let names = list(on.iter().map(|name| quoted(name.as_str())));
+            let of = (of != usual).then(|| quoted(of.as_str()));
+            [("of", of), ("on", (!on.is_empty()).then_some(names))]
         };
+        let per = |price: Decimal, per: Period| {
+            let price = ("price", Some(price.to_string()));
+            [price, ("per", Some(quoted(per.as_str())))]
+        };
+        let named = [name.clone()].into_iter();
+        let terms = match &self.terms {
+            Terms::Energy(terms) => members(named.chain(terms.members())),
+            Terms::Export(terms) => members(named.chain(terms.members())),
+            Terms::Demand(terms) => members(named.chain(terms.members())),
+            Terms::Fixed {
+                price,
+                per: of_time,
+                of,
+            } => {
+                let of = [("of", write_sensors(of))];
+                members(named.chain(per(*price, *of_time)).chain(of))
+            }
+            Terms::Minimum {
+                price,
+                per: of_time,
+                of,
+                on,
+            } => {
+                let base = base(*of, TaxBase::Costs, on);
+                members(named.chain(per(*price, *of_time)).chain(base))
+            }
+            Terms::Tax { percent, of, on } => {
+                let percent = [("percent", Some(percent.to_string()))];
+                let base = base(*of, TaxBase::Net, on);
+                members(named.chain(percent).chain(base))
+            }
+        };
+        object([(self.kind(), Some(terms))])
+    }
+
+    /// The periods of the contract that it names.
+    pub(super) fn named_periods(&self) -> Vec<Period> {
         match &self.terms {
-            Terms::Energy(rate) => object([("energy", Some(rate.write(self.name.as_ref())))]),
-            Terms::Export(rate) => object([("export", Some(rate.write(self.name.as_ref())))]),
-            Terms::Demand { price, per } => {
-                object([("demand", Some(with_price(*price, per.as_str())))])
+            Terms::Energy(terms) => {
+                let netting = terms.netting.and_then(|it| it.period.as_period());
+                let cap = terms.cap.and_then(|cap| cap.allowance);
+                let tiers = terms.rate.tiers().map(|tiers| tiers.period);
+                let cap = cap.map(|(_, period)| period);
+                [netting, cap, tiers].into_iter().flatten().collect()
             }
-            Terms::Fixed { price, per } => {
-                object([("fixed", Some(with_price(*price, per.as_str())))])
-            }
-            Terms::Tax { percent, of } => {
-                let of = (*of != TaxBase::Net).then(|| quoted(of.as_str()));
-                let tax = object([name, ("percent", Some(percent.to_string())), ("of", of)]);
-                object([("tax", Some(tax))])
-            }
+            Terms::Export(terms) => terms.rate.tiers().map(|it| it.period).into_iter().collect(),
+            Terms::Demand(terms) => vec![terms.measure.period],
+            Terms::Fixed { per, .. } | Terms::Minimum { per, .. } => vec![*per],
+            Terms::Tax { .. } => Vec::new(),
         }
     }
 }
 
-impl Period {
-    pub(super) const fn interval(self) -> Interval {
-        match self {
-            Self::Day => Interval::Day,
-            Self::Month => Interval::Month,
-            Self::Year => Interval::Year,
+/// The names of earlier components among the fields of one.
+fn read_names(fields: &Fields<'_>, before: &[Component]) -> Result<Vec<Label>, ContractError> {
+    let Some(node) = fields.get("on") else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    for node in node.list(MOST_NAMES, r#"["grid"]"#)? {
+        let name = node.label()?;
+        if !before.iter().any(|one| one.name.as_ref() == Some(&name)) {
+            return Err(node.refused("the name of a component before this one"));
         }
-    }
-}
-
-impl DemandSpan {
-    pub(super) const fn interval(self) -> Interval {
-        match self {
-            Self::Hour => Interval::Hour,
-            Self::Quarter => Interval::QuarterHour,
+        if names.contains(&name) {
+            return Err(node.refused("each name once"));
         }
+        names.push(name);
     }
+    Ok(names)
 }

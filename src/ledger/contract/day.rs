@@ -1,58 +1,96 @@
-//! The properties of a day that zones look at.
+//! What a day is to zones.
 
 use super::holidays::Holidays;
+use super::sets::MINUTES_OF_DAY;
 use crate::domain::LocalDate;
 
-/// The properties of a day that zones look at.
+/// What a day is to zones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayKind {
     /// From 0.
     pub(super) month: u8,
+    /// From 1.
+    pub(super) day: u8,
     /// From 0, which is Monday.
     pub(super) weekday: u8,
     pub(super) is_holiday: bool,
+    /// Whether the clocks show summer time.
+    pub(super) is_summer: bool,
 }
 
-/// Minutes of a day with the same matching zones; the first part begins at midnight, each later one
-/// at the end of the one before.
+/// Minutes of a day with the same winner; the first part begins at midnight, each later one at the
+/// end of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayPart {
     /// Its end, in minutes after midnight.
     pub(super) until: u16,
-    /// A bit for each zone that matches; the highest one wins.
-    pub(super) matching: u32,
+    /// The index of the winning zone, if one matches.
+    pub(super) winner: Option<usize>,
+}
+
+/// The parts of a day between these minutes; `winner` gives the zone that wins at a minute.
+pub(super) fn day_parts(
+    ends: impl Iterator<Item = u16>,
+    winner: impl Fn(u16) -> Option<usize>,
+) -> Vec<DayPart> {
+    let mut ends: Vec<u16> = ends.collect();
+    ends.push(MINUTES_OF_DAY);
+    ends.retain(|end| *end > 0);
+    ends.sort_unstable();
+    ends.dedup();
+    let mut parts: Vec<DayPart> = Vec::new();
+    let mut from = 0;
+    for until in ends {
+        let winner = winner(std::mem::replace(&mut from, until));
+        match parts.last_mut().filter(|last| last.winner == winner) {
+            Some(last) => last.until = until,
+            None => parts.push(DayPart { until, winner }),
+        }
+    }
+    parts
 }
 
 impl DayKind {
-    pub(super) fn of(date: LocalDate, holidays: &Holidays) -> Self {
+    pub(super) fn of(date: LocalDate, holidays: &Holidays, is_summer: bool) -> Self {
         Self {
             month: date.month().saturating_sub(1),
+            day: date.day(),
             weekday: date.weekday().days_after_monday(),
             is_holiday: holidays.contains(date),
+            is_summer,
         }
     }
 
-    /// All kinds of days that can come.
-    pub(super) fn all(holidays: &Holidays) -> impl Iterator<Item = Self> {
-        let days = (0..12).flat_map(|month| (0..7).map(move |weekday| (month, weekday)));
-        days.flat_map(|(month, weekday)| {
-            let kind = |is_holiday| Self {
-                month,
-                weekday,
-                is_holiday,
-            };
+    /// All kinds of days that can come. Days of a month differ if `by_date`, and summer time from
+    /// standard time if `by_season`.
+    pub(super) fn all(
+        holidays: &Holidays,
+        by_date: bool,
+        by_season: bool,
+    ) -> impl Iterator<Item = Self> {
+        let last = move |month: u8| match month {
+            _ if !by_date => 1,
+            1 => 29,
+            3 | 5 | 8 | 10 => 30,
+            _ => 31,
+        };
+        let dates =
+            (0..12_u8).flat_map(move |month| (1..=last(month)).map(move |day| (month, day)));
+        let days = dates.flat_map(|date| (0..7_u8).map(move |weekday| (date, weekday)));
+        days.flat_map(move |((month, day), weekday)| {
             let may_be_holiday = holidays.may_come(month + 1, weekday);
-            [Some(kind(false)), may_be_holiday.then(|| kind(true))]
-                .into_iter()
-                .flatten()
+            [false, true].into_iter().flat_map(move |is_holiday| {
+                [false, true].into_iter().filter_map(move |is_summer| {
+                    let can_come = (!is_holiday || may_be_holiday) && (!is_summer || by_season);
+                    can_come.then_some(Self {
+                        month,
+                        day,
+                        weekday,
+                        is_holiday,
+                        is_summer,
+                    })
+                })
+            })
         })
-    }
-}
-
-impl DayPart {
-    /// The index of the zone that wins.
-    pub(super) fn winner(self) -> Option<usize> {
-        let highest = self.matching.checked_ilog2();
-        highest.and_then(|bit| usize::try_from(bit).ok())
     }
 }

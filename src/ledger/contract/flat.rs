@@ -1,6 +1,7 @@
 //! The simplest contract: one price for import, and perhaps one for export.
 
 use super::component::{Component, Terms};
+use super::energy_terms::{EnergyTerms, ExportTerms};
 use super::holidays::Holidays;
 use super::json::ContractError;
 use super::rate::Rate;
@@ -89,15 +90,17 @@ impl FlatContract {
     #[must_use]
     pub fn contract(&self) -> Contract {
         let unnamed = |terms| Component { name: None, terms };
-        let energy = unnamed(Terms::Energy(Rate::Flat(self.price)));
+        let energy = unnamed(Terms::Energy(EnergyTerms::plain(Rate::Flat(self.price))));
         let export = self
             .feed_in
-            .map(|price| unnamed(Terms::Export(Rate::Flat(price))));
+            .map(|price| unnamed(Terms::Export(ExportTerms::plain(Rate::Flat(price)))));
         Contract {
             from: self.from,
             name: self.name.clone(),
             currency: self.currency.clone(),
             holidays: Holidays::default(),
+            billing: None,
+            advances: Vec::new(),
             components: [energy].into_iter().chain(export).collect(),
         }
     }
@@ -108,12 +111,18 @@ impl Contract {
     #[must_use]
     pub fn flat(&self) -> Option<FlatContract> {
         let mut prices = self.components.iter().map(|component| &component.terms);
-        let Some(Terms::Energy(Rate::Flat(price))) = prices.next() else {
+        let Some(Terms::Energy(energy)) = prices.next() else {
+            return None;
+        };
+        let Rate::Flat(price) = energy.as_plain()? else {
             return None;
         };
         let feed_in = match (prices.next(), prices.next()) {
             (None, None) => None,
-            (Some(Terms::Export(Rate::Flat(price))), None) => Some(*price),
+            (Some(Terms::Export(export)), None) => match export.as_plain()? {
+                Rate::Flat(price) => Some(*price),
+                _ => return None,
+            },
             _ => return None,
         };
         let flat = FlatContract {
@@ -139,11 +148,11 @@ impl Contracts {
             .components
             .iter()
             .filter_map(|component| match &component.terms {
-                Terms::Energy(rate) => Some(rate),
+                Terms::Energy(energy) => Some(energy.as_plain()),
                 _ => None,
             });
         match (rates.next(), rates.next()) {
-            (Some(Rate::Flat(price)), None) => Some((*price, contract.currency())),
+            (Some(Some(Rate::Flat(price))), None) => Some((*price, contract.currency())),
             _ => None,
         }
     }

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::Label;
+use super::percent::Percent;
 use crate::domain::Decimal;
 use crate::domain::words::UnknownWord;
 
@@ -154,6 +155,17 @@ impl<'a> Node<'a> {
         serde_json::from_str(self.json).map_err(|_| self.refused("true or false"))
     }
 
+    /// A whole number from `least` to `most`.
+    pub(super) fn whole(&self, least: u8, most: u8) -> Result<u8, ContractError> {
+        let number = serde_json::from_str(self.json).ok();
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| {
+            self.refused(format_args!(
+                "a whole number from {least} to {most}, such as {least}"
+            ))
+        })
+    }
+
     /// An amount per unit, in either direction.
     pub(super) fn price(&self) -> Result<Decimal, ContractError> {
         self.decimal().ok_or_else(|| {
@@ -170,6 +182,16 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// A percentage.
+    pub(super) fn percent(&self) -> Result<Percent, ContractError> {
+        let percent = Percent::parse(self.bare());
+        percent.map_err(|_| {
+            self.refused(
+                "a percentage from 0 to 999999.99999999 with up to eight decimals, such as 19",
+            )
+        })
+    }
+
     /// A decimal that is not negative; `what` is the expected form, with an example.
     pub(super) fn not_negative(&self, what: &str) -> Result<Decimal, ContractError> {
         let decimal = self.decimal().filter(|decimal| *decimal >= Decimal::ZERO);
@@ -179,11 +201,14 @@ impl<'a> Node<'a> {
     /// The decimal of a JSON number, or of a text with one, by its digits: a binary number would
     /// not have all of them.
     fn decimal(&self) -> Option<Decimal> {
-        let bare = self
-            .json
-            .strip_prefix('"')
-            .and_then(|json| json.strip_suffix('"'));
-        Decimal::parse_price(bare.unwrap_or(self.json)).ok()
+        Decimal::parse_price(self.bare()).ok()
+    }
+
+    /// The digits of a number, or of a text with one.
+    fn bare(&self) -> &'a str {
+        let bare = self.json.strip_prefix('"');
+        let bare = bare.and_then(|json| json.strip_suffix('"'));
+        bare.unwrap_or(self.json)
     }
 }
 
@@ -232,6 +257,11 @@ impl<'a> Fields<'a> {
                 format!("it is missing; expected such as {example}"),
             )
         })
+    }
+
+    /// The error that a member was expected otherwise.
+    pub(super) fn refused(&self, name: &str, expected: &str) -> ContractError {
+        ContractError::new(self.place_of(name), format!("expected {expected}"))
     }
 
     /// A member's label, if it is there.
@@ -299,10 +329,13 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// An object of values that are JSON; absent ones are left out.
-pub(super) fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
-    let members = members
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?)));
+pub(super) fn object<const N: usize>(all: [(&str, Option<String>); N]) -> String {
+    members(all.into_iter())
+}
+
+/// The same of any number of members.
+pub(super) fn members<'a>(all: impl Iterator<Item = (&'a str, Option<String>)>) -> String {
+    let members = all.filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?)));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 

@@ -1,44 +1,63 @@
 //! Contracts, and the exact amounts of money that they give for energy (docs/MONEY.md). It knows no
 //! readings: the caller has the energy of each slot of time.
 //!
-//! - `amount`: exact amounts of money
+//! - `amount`, `percent`: exact amounts of money, and percentages of them
 //! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
-//!   changes
+//!   changes; `template`, `country`: tariffs to start from
 //! - `flat`: the simplest contract; `household`: the contracts that forms can show
-//! - `component`, `rate`, `zones`: the parts of a contract
-//! - `day`, `coverage`: the properties of a day for zones, and whether zones cover all times
-//! - `sets`, `holidays`, `wall`: months, weekdays, hours and holidays, and local time
+//! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`: those of energy;
+//!   `demand_terms`: those of demand; `advances`: payments before the bill
+//! - `conditions`: when zones and demand apply; `coverage`: whether zones cover all times; `sets`,
+//!   `holidays`, `days`, `day`: months, hours, holidays, announced days and other properties of
+//!   days; `day_text`: day lists as text; `wall`: local time; `period`: months to billing periods
 //! - `series`: prices by the hour
-//! - `days`: lists of announced days; `day_text`: their text
-//! - `pricer`: energy becomes amounts; `charge`, `rate_charge`: each component adds up its own
+//! - `pricer`: energy becomes amounts; `charge`: each component adds up its own; `new_charge`:
+//!   charges from components; `charge_base`: their sums; `fixed_charge`: time; `rate_charge`: energy; `price_finder`: the price of a time; `demand_charge`, `peaks`: demand;
+//!   `period_amount`: amounts that depend on a whole period
 //! - `bill`: the lines and their sums
 
+mod advances;
 mod amount;
 mod bill;
 mod change;
 mod charge;
+mod charge_base;
 mod component;
+mod conditions;
+mod country;
 mod coverage;
 mod day;
 mod day_text;
 mod days;
+mod demand_charge;
+mod demand_terms;
+mod energy_terms;
+mod fixed_charge;
 mod flat;
 mod holidays;
 mod household;
 mod json;
 mod list;
+mod new_charge;
+mod peaks;
+mod percent;
+mod period;
+mod period_amount;
+mod price_finder;
 mod pricer;
 mod rate;
 mod rate_charge;
 mod series;
 mod sets;
+mod template;
 mod wall;
 mod zones;
 
 pub use self::amount::Amount;
-pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind};
+pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind, LinePart};
 pub use self::change::ContractChange;
-pub use self::component::{Period, TaxBase};
+pub use self::component::TaxBase;
+pub use self::country::Country;
 pub use self::day_text::DayListError;
 pub use self::days::{DateSpan, DayList, DayLists};
 pub use self::flat::{FlatContract, FlatTerms};
@@ -48,8 +67,12 @@ pub use self::household::{
 };
 pub use self::json::ContractError;
 pub use self::list::{Contract, Contracts};
-pub use self::pricer::{MarginalPrice, PriceSlot, Pricer, SlotCost};
+pub use self::percent::Percent;
+pub use self::period::Period;
+pub use self::price_finder::Announced;
+pub use self::pricer::{MarginalPrice, MeteredEnergy, PriceSlot, Pricer, SlotCost};
 pub use self::series::{PriceLength, PriceLine, PriceLines, PriceSeries, SeriesError, SeriesPrice};
+pub use self::template::{ContractTemplate, TemplateKind};
 
 use crate::domain::name::name;
 

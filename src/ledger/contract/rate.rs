@@ -1,5 +1,6 @@
 //! The price of a kilowatt-hour: one price, by time of use, by tiers, or by a series of prices.
 
+use super::bill::LinePart;
 use super::holidays::Holidays;
 use super::json::{ContractError, Fields, Node, object, quoted};
 use super::zones::PriceZones;
@@ -13,19 +14,21 @@ pub(super) enum Rate {
     Flat(Decimal),
     /// By the clock and the calendar.
     Zones(PriceZones),
-    /// By the energy drawn so far in the month or year.
+    /// By the energy counted so far in a period.
     Tiers(Tiers),
     /// By a series of prices.
     Series(SeriesRate),
 }
 
-/// Prices by the energy drawn so far in the month or year.
+/// Prices by the energy counted so far in the period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tiers {
-    /// A month or a year.
+    /// Longer than a day.
     pub(super) period: Period,
+    /// Whether their ends are energies of each day of the period.
+    pub(super) per_day: bool,
     /// Ascending; the last one has no end.
-    pub(super) tiers: Vec<Tier>,
+    pub(super) all: Vec<Tier>,
 }
 
 /// A price up to so much energy.
@@ -45,6 +48,8 @@ pub(super) struct SeriesRate {
 
 const MOST_TIERS: usize = 16;
 const TIERS_EXAMPLE: &str = r#"[{"up_to_kwh":200,"price":0.28},{"price":0.35}]"#;
+const TOTAL: &str = "up_to_kwh";
+const PER_DAY: &str = "up_to_kwh_per_day";
 const KINDS: [&str; 4] = ["price", "zones", "tiers", "series"];
 
 impl Rate {
@@ -59,10 +64,11 @@ impl Rate {
         "surcharge",
     ];
 
-    /// The rate among the fields of a component.
+    /// The rate among the fields of a component, which has these fields beside.
     pub(super) fn read(
         node: &Node<'_>,
         fields: &Fields<'_>,
+        others: &[&str],
         holidays: &Holidays,
     ) -> Result<Self, ContractError> {
         let mut kinds = KINDS.iter().filter(|kind| fields.has(kind));
@@ -74,47 +80,55 @@ impl Rate {
         };
         match *kind {
             "price" => {
-                fields.check_known(&["name", "price"])?;
+                fields.check_known(&[&["name", "price"], others].concat())?;
                 Ok(Self::Flat(fields.need("price", "0.3215")?.price()?))
             }
             "zones" => {
-                fields.check_known(&["name", "zones"])?;
+                fields.check_known(&[&["name", "zones"], others].concat())?;
                 let node = fields.need("zones", "[..]")?;
                 PriceZones::read(&node, holidays).map(Self::Zones)
             }
             "tiers" => {
-                fields.check_known(&["name", "period", "tiers"])?;
+                fields.check_known(&[&["name", "period", "tiers"], others].concat())?;
                 Tiers::read(fields).map(Self::Tiers)
             }
             _ => {
-                fields.check_known(&["name", "series", "factor", "surcharge"])?;
+                fields
+                    .check_known(&[&["name", "series", "factor", "surcharge"], others].concat())?;
                 SeriesRate::read(fields).map(Self::Series)
             }
         }
     }
 
-    /// The fields of the component as JSON.
-    pub(super) fn write(&self, name: Option<&Label>) -> String {
-        let name = ("name", name.map(|name| quoted(name.as_str())));
+    /// The tiers, if it has some.
+    pub(super) const fn tiers(&self) -> Option<&Tiers> {
         match self {
-            Self::Flat(price) => object([name, ("price", Some(price.to_string()))]),
-            Self::Zones(zones) => object([name, ("zones", Some(zones.write()))]),
+            Self::Tiers(tiers) => Some(tiers),
+            _ => None,
+        }
+    }
+
+    /// The fields of the component as JSON.
+    pub(super) fn members(&self) -> Vec<(&'static str, Option<String>)> {
+        match self {
+            Self::Flat(price) => vec![("price", Some(price.to_string()))],
+            Self::Zones(zones) => vec![("zones", Some(zones.write()))],
             Self::Tiers(tiers) => {
-                let all = super::json::list(tiers.tiers.iter().map(|tier| {
-                    let end = tier.up_to_kwh.map(|end| end.to_string());
-                    object([("up_to_kwh", end), ("price", Some(tier.price.to_string()))])
+                let end = if tiers.per_day { PER_DAY } else { TOTAL };
+                let all = super::json::list(tiers.all.iter().map(|tier| {
+                    let up_to = tier.up_to_kwh.map(|end| end.to_string());
+                    object([(end, up_to), ("price", Some(tier.price.to_string()))])
                 }));
                 let period = quoted(tiers.period.as_str());
-                object([name, ("period", Some(period)), ("tiers", Some(all))])
+                vec![("period", Some(period)), ("tiers", Some(all))]
             }
             Self::Series(rate) => {
                 let other = |value: Decimal, usual| (value != usual).then(|| value.to_string());
-                object([
-                    name,
+                vec![
                     ("series", Some(quoted(rate.series.as_str()))),
                     ("factor", other(rate.factor, Decimal::ONE)),
                     ("surcharge", other(rate.surcharge, Decimal::ZERO)),
-                ])
+                ]
             }
         }
     }
@@ -122,13 +136,12 @@ impl Rate {
 
 impl Tiers {
     fn read(fields: &Fields<'_>) -> Result<Self, ContractError> {
-        let period = fields.need("period", "\"month\"")?;
-        let of_tiers: Option<Period> = period.word().ok().filter(|period| *period != Period::Day);
         let list = fields.need("tiers", TIERS_EXAMPLE)?;
         let nodes = list.list(MOST_TIERS, TIERS_EXAMPLE)?;
         let mut tiers: Vec<Tier> = Vec::new();
+        let mut end = None;
         for (index, node) in nodes.iter().enumerate() {
-            let tier = Tier::read(node)?;
+            let (tier, end_of_tier) = Tier::read(node)?;
             let is_last = index + 1 == nodes.len();
             let ascends = tiers
                 .last()
@@ -143,24 +156,64 @@ impl Tiers {
                     "more kWh than in the tier before, such as {TIERS_EXAMPLE}"
                 )));
             }
+            if end_of_tier.is_some_and(|it| *end.get_or_insert(it) != it) {
+                return Err(node.refused(format_args!("{TOTAL} in all tiers or {PER_DAY} in all")));
+            }
             tiers.push(tier);
         }
         Ok(Self {
-            period: of_tiers.ok_or_else(|| period.refused("\"month\" or \"year\""))?,
-            tiers,
+            period: Self::read_period(&fields.need("period", "\"month\"")?)?,
+            per_day: end == Some(PER_DAY),
+            all: tiers,
         })
     }
 
-    /// The index of the tier of the next energy after so much.
-    pub(super) fn at(&self, counted: MicroWh) -> Option<usize> {
-        self.tiers.iter().position(|tier| counted < tier.end())
+    /// A period that is longer than a day.
+    pub(super) fn read_period(node: &Node<'_>) -> Result<Period, ContractError> {
+        let period: Option<Period> = node.word().ok();
+        let period = period.filter(|period| *period != Period::Day);
+        period.ok_or_else(|| node.refused(r#""month", "quarter", "year" or "billing""#))
+    }
+
+    /// The end of each tier in a period of so many days.
+    pub(super) fn ends(&self, days: i64) -> Vec<MicroWh> {
+        let times = if self.per_day { days } else { 1 };
+        let end = |tier: &Tier| {
+            tier.up_to_kwh.map_or(MicroWh::MAX, |kwh| {
+                let end = MicroWh::of_kilowatthours(kwh).millionths();
+                MicroWh::new(end.saturating_mul(times))
+            })
+        };
+        self.all.iter().map(end).collect()
+    }
+
+    /// The name of a tier.
+    pub(super) fn part(&self, index: usize) -> Option<LinePart> {
+        let end = |index: usize| self.all.get(index)?.up_to_kwh;
+        let before = index.checked_sub(1).and_then(end);
+        let per_day = self.per_day;
+        self.all.get(index)?;
+        Some(match (end(index), before) {
+            (Some(kwh), _) => LinePart::UpTo { kwh, per_day },
+            (None, Some(kwh)) => LinePart::Over { kwh, per_day },
+            (None, None) => LinePart::All,
+        })
     }
 }
 
 impl Tier {
-    fn read(node: &Node<'_>) -> Result<Self, ContractError> {
-        let fields = node.fields(&["up_to_kwh", "price"], r#"{"up_to_kwh":200,"price":0.28}"#)?;
-        let up_to_kwh = fields.get("up_to_kwh").map(|node| {
+    /// It, and the name of the field with its end.
+    fn read(node: &Node<'_>) -> Result<(Self, Option<&'static str>), ContractError> {
+        let fields = node.fields(
+            &[TOTAL, PER_DAY, "price"],
+            r#"{"up_to_kwh":200,"price":0.28}"#,
+        )?;
+        let mut ends = [TOTAL, PER_DAY].into_iter().filter(|name| fields.has(name));
+        let end = ends.next();
+        if ends.next().is_some() {
+            return Err(node.refused(format_args!("one of {TOTAL} and {PER_DAY}")));
+        }
+        let up_to_kwh = end.and_then(|end| fields.get(end)).map(|node| {
             let expected =
                 "more than 0 and at most 999999.999999 kWh, with up to six decimals, such as 200";
             let kwh = node.not_negative(expected)?;
@@ -169,27 +222,11 @@ impl Tier {
             }
             Ok(kwh)
         });
-        Ok(Self {
+        let tier = Self {
             up_to_kwh: up_to_kwh.transpose()?,
             price: fields.need("price", "0.28")?.price()?,
-        })
-    }
-
-    /// Its end, in energy.
-    pub(super) fn end(&self) -> MicroWh {
-        // A millionth of a kilowatt-hour is a thousand millionths of a watt-hour.
-        self.up_to_kwh.map_or(MicroWh::MAX, |kwh| {
-            MicroWh::new(kwh.millionths().saturating_mul(1_000))
-        })
-    }
-
-    /// Its name.
-    pub(super) fn told(&self, before: Option<&Self>) -> String {
-        match (self.up_to_kwh, before.and_then(|before| before.up_to_kwh)) {
-            (Some(end), _) => format!("up to {end} kWh"),
-            (None, Some(end)) => format!("over {end} kWh"),
-            (None, None) => "all".to_owned(),
-        }
+        };
+        Ok((tier, end))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::domain::Weekday;
+use crate::domain::{LocalDate, Weekday};
 
 /// The months as words.
 pub(super) const MONTHS: [&str; 12] = [
@@ -21,6 +21,15 @@ pub(super) struct ClockHours {
     from: u16,
     /// 1 to 1440.
     to: u16,
+}
+
+/// A range of dates in each year, both ends included; it goes over the end of the year if it ends
+/// before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DateRange {
+    /// Month and day, from 1.
+    first: (u8, u8),
+    last: (u8, u8),
 }
 
 /// The minutes of a day without a change of the clocks.
@@ -161,13 +170,55 @@ impl fmt::Display for ClockHours {
     }
 }
 
+impl DateRange {
+    /// The ranges that `text` lists, separated by commas.
+    pub(super) fn parse_list(text: &str) -> Option<Vec<Self>> {
+        let parse = |part: &str| {
+            let part = part.trim();
+            let (first, last) = part.split_once("..").unwrap_or((part, part));
+            let (first, last) = (month_and_day(first)?, month_and_day(last)?);
+            Some(Self { first, last })
+        };
+        text.split(',').map(parse).collect()
+    }
+
+    /// Whether it has this day, of a month counted from 0.
+    pub(super) fn contains(self, month: u8, day: u8) -> bool {
+        let date = (month + 1, day);
+        if self.first <= self.last {
+            self.first <= date && date <= self.last
+        } else {
+            self.first <= date || date <= self.last
+        }
+    }
+}
+
+impl fmt::Display for DateRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (month, day) = self.first;
+        write!(f, "{month:02}-{day:02}")?;
+        if self.first == self.last {
+            return Ok(());
+        }
+        let (month, day) = self.last;
+        write!(f, "..{month:02}-{day:02}")
+    }
+}
+
+/// The month and day of `MM-DD`; 29 February is one.
+fn month_and_day(text: &str) -> Option<(u8, u8)> {
+    // A leap year.
+    let date = LocalDate::parse(&format!("2024-{}", text.trim())).ok()?;
+    Some((date.month(), date.day()))
+}
+
 /// Minutes after midnight as `HH:MM`.
 pub(super) fn clock(minute: u16) -> String {
     format!("{:02}:{:02}", minute / 60, minute % 60)
 }
 
 /// The minutes after midnight of `HH:MM`, up to 24:00.
-fn minute(text: &str) -> Option<u16> {
+pub(super) fn minute(text: &str) -> Option<u16> {
     let (hours, minutes) = text.split_once(':')?;
     let number = |text: &str| {
         let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,19 +1,19 @@
-//! Time of use: zones of months, weekdays, hours and holidays, each with a price. The last zone
-//! that matches wins.
+//! Time of use: zones of months, weekdays, hours and holidays, each with a price. The last zone that matches wins.
 
-use super::day::{DayKind, DayPart};
+use super::Label;
+use super::conditions::Conditions;
+use super::coverage::{self, NamedConditions};
+use super::day::{DayKind, DayPart, day_parts};
+use super::days::DayLists;
 use super::holidays::Holidays;
-use super::json::{ContractError, Node, object, quoted};
-use super::sets::{ClockHours, MINUTES_OF_DAY, MonthSet, WeekdaySet};
-use super::{Label, coverage};
+use super::json::{ContractError, Node, members, quoted};
+use super::wall::DayPiece;
 use crate::domain::Decimal;
 
 /// The zones of a component: each moment has exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriceZones {
     zones: Vec<PriceZone>,
-    /// The parts of a day that matches all zones; other days match fewer of them.
-    parts: Vec<DayPart>,
 }
 
 /// A name and a price for some of the time.
@@ -21,18 +21,10 @@ pub(super) struct PriceZones {
 pub(super) struct PriceZone {
     pub(super) name: Label,
     pub(super) price: Decimal,
-    pub(super) months: MonthSet,
-    pub(super) weekdays: WeekdaySet,
-    /// All of the day if empty.
-    pub(super) hours: Vec<ClockHours>,
-    /// Holidays alone, other days alone, or both.
-    pub(super) holidays: Option<bool>,
+    pub(super) when: Conditions,
 }
 
 const MOST_ZONES: usize = 32;
-/// Enough for every other hour.
-const MOST_HOURS: usize = 12;
-const KNOWN: &[&str] = &["name", "price", "months", "weekdays", "hours", "holidays"];
 const EXAMPLE: &str = r#"{"name":"night","price":0.24,"hours":"22:00-06:00"}"#;
 
 impl PriceZones {
@@ -58,10 +50,13 @@ impl PriceZones {
                 ));
             }
         }
-        let parts = parts_of(&zones);
-        let zones = Self { zones, parts };
-        let names: Vec<&Label> = zones.zones.iter().map(|zone| &zone.name).collect();
-        coverage::check(&names, holidays, |kind| zones.day(kind)).map_err(|(zone, problem)| {
+        let zones = Self { zones };
+        let named = zones
+            .zones
+            .iter()
+            .map(|PriceZone { name, when, .. }| NamedConditions { name, when });
+        let named: Vec<NamedConditions<'_>> = named.collect();
+        coverage::check(&named, holidays).map_err(|(zone, problem)| {
             let place = zone.and_then(|zone| nodes.get(zone)).unwrap_or(node);
             ContractError::new(place.place(), problem)
         })?;
@@ -76,102 +71,40 @@ impl PriceZones {
         &self.zones
     }
 
-    /// The parts of such a day.
-    pub(super) fn day(&self, kind: DayKind) -> Vec<DayPart> {
-        let zones = self.zones.iter().enumerate();
-        let today = zones.fold(0, |bits, (index, zone)| {
-            bits | u32::from(zone.has_day(kind)) << index
-        });
-        let part = |part: &DayPart| DayPart {
-            matching: part.matching & today,
-            ..*part
-        };
-        self.parts.iter().map(part).collect()
+    /// The parts of a piece of a day, each with its winner.
+    pub(super) fn parts(
+        &self,
+        piece: &DayPiece,
+        lists: &DayLists,
+        holidays: &Holidays,
+    ) -> Vec<DayPart> {
+        let kind = |date| DayKind::of(date, holidays, piece.is_summer());
+        let zones = || self.zones.iter().enumerate();
+        let ends = zones().flat_map(|(_, zone)| zone.when.ends(piece));
+        day_parts(ends, |minute| {
+            let matching =
+                zones().filter(|(_, zone)| zone.when.contains(piece, minute, lists, kind));
+            matching.map(|(index, _)| index).next_back()
+        })
     }
-}
-
-/// The parts of a day that matches all zones.
-fn parts_of(zones: &[PriceZone]) -> Vec<DayPart> {
-    let hours = zones.iter().flat_map(|zone| &zone.hours);
-    let mut ends: Vec<u16> = hours.flat_map(|hours| hours.ends()).collect();
-    ends.push(MINUTES_OF_DAY);
-    ends.retain(|end| *end > 0);
-    ends.sort_unstable();
-    ends.dedup();
-    let mut from = 0;
-    let part = |until| {
-        let begin = std::mem::replace(&mut from, until);
-        let zones = zones.iter().enumerate();
-        let matching = zones.fold(0, |bits, (index, zone)| {
-            bits | u32::from(zone.has_minute(begin)) << index
-        });
-        DayPart { until, matching }
-    };
-    ends.into_iter().map(part).collect()
 }
 
 impl PriceZone {
     fn read(node: &Node<'_>) -> Result<Self, ContractError> {
-        let fields = node.fields(KNOWN, EXAMPLE)?;
-        let months = fields.get("months").map(|node| {
-            let expected = r#"months from 1 to 12 and ranges, such as "11-3" or "1,6-8""#;
-            MonthSet::parse_months(&node.text(r#""11-3""#)?).ok_or_else(|| node.refused(expected))
-        });
-        let weekdays = fields.get("weekdays").map(|node| {
-            let expected = r#"weekdays mon to sun and ranges, such as "mon-fri" or "sat,sun""#;
-            WeekdaySet::parse_weekdays(&node.text(r#""mon-fri""#)?)
-                .ok_or_else(|| node.refused(expected))
-        });
-        let hours = fields.get("hours").map(|node| {
-            let hours = ClockHours::parse_list(&node.text(r#""22:00-06:00""#)?);
-            let few = hours.filter(|hours| hours.len() <= MOST_HOURS);
-            few.ok_or_else(|| {
-                node.refused(format_args!(r#"1 to {MOST_HOURS} ranges by the clock, such as "22:00-06:00" or "07:00-09:00,17:00-20:00""#))
-            })
-        });
+        let known = [&["name", "price"], Conditions::FIELDS].concat();
+        let fields = node.fields(&known, EXAMPLE)?;
         Ok(Self {
             name: fields.need("name", "\"night\"")?.label()?,
             price: fields.need("price", "0.24")?.price()?,
-            months: months.transpose()?.unwrap_or(MonthSet::ALL),
-            weekdays: weekdays.transpose()?.unwrap_or(WeekdaySet::ALL),
-            hours: hours.transpose()?.unwrap_or_default(),
-            holidays: fields.get("holidays").map(|node| node.flag()).transpose()?,
+            when: Conditions::read(&fields)?,
         })
     }
 
     pub(super) fn write(&self) -> String {
-        let hours: Vec<String> = self.hours.iter().map(ToString::to_string).collect();
-        object([
+        let own = [
             ("name", Some(quoted(self.name.as_str()))),
             ("price", Some(self.price.to_string())),
-            (
-                "months",
-                (self.months != MonthSet::ALL).then(|| quoted(&self.months.to_string())),
-            ),
-            (
-                "weekdays",
-                (self.weekdays != WeekdaySet::ALL).then(|| quoted(&self.weekdays.to_string())),
-            ),
-            (
-                "hours",
-                (!hours.is_empty()).then(|| quoted(&hours.join(","))),
-            ),
-            (
-                "holidays",
-                self.holidays.map(|holidays| holidays.to_string()),
-            ),
-        ])
-    }
-
-    fn has_day(&self, kind: DayKind) -> bool {
-        self.months.contains(kind.month)
-            && self.weekdays.contains(kind.weekday)
-            && self
-                .holidays
-                .is_none_or(|holidays| holidays == kind.is_holiday)
-    }
-
-    fn has_minute(&self, minute: u16) -> bool {
-        self.hours.is_empty() || self.hours.iter().any(|hours| hours.contains(minute))
+        ];
+        members(own.into_iter().chain(self.when.members()))
     }
 }

@@ -112,13 +112,14 @@ impl EnteredBill {
 impl NamedLine {
     fn of(line: &BillLine) -> Self {
         let component = line.name.as_ref().map_or(line.kind.as_str(), Label::as_str);
-        let title = match &line.part {
+        let part = line.part.as_ref().map(ToString::to_string);
+        let title = match &part {
             Some(part) => format!("{component} {part}"),
             None => component.to_owned(),
         };
         let names = [
             Some(title.as_str()),
-            line.part.as_deref(),
+            part.as_deref(),
             line.name.as_ref().map(Label::as_str),
             Some(line.kind.as_str()),
         ];
@@ -166,7 +167,7 @@ fn of_statement_alone(left: Vec<NamedLine>) -> Vec<ComparedAmount> {
 mod tests {
     use super::*;
     use crate::domain::{Timestamp, Zone};
-    use crate::ledger::contract::Contracts;
+    use crate::ledger::contract::{Announced, Contracts};
     use crate::ledger::house::MeasuredSlot;
     use crate::ledger::statement::TouchCount;
     use crate::ledger::stretch::Flow;
@@ -190,7 +191,7 @@ mod tests {
         CostStatement::new(
             &contracts.unwrap(),
             &Zone::UTC,
-            &[],
+            &Announced::default(),
             range,
             TouchCount::default(),
             |slot| {

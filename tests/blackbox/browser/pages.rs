@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 41] = [
+pub(crate) const PAGES: [(&str, &str); 42] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -27,6 +27,7 @@ pub(crate) const PAGES: [(&str, &str); 41] = [
     ("import", "/settings/sensor/import?id=heat-pump"),
     ("statement", "/costs?range=year"),
     ("contracts", "/costs/contracts"),
+    ("templates", "/costs/templates"),
     ("contract", "/costs/contract?account=demo&from=1970-01-01"),
     (
         "contract-text",

@@ -78,3 +78,21 @@ fn an_account_has_contracts_of_its_own() {
         assert_eq!(listed("home"), json!([]));
     });
 }
+
+#[test]
+fn a_contract_starts_from_a_tariff_of_a_country() {
+    both_ways(|place| {
+        place.prepare();
+        let listed = place.ok(&["contract", "templates", "--country", "BE"]);
+        assert!(listed.contains("be-capacity  BE       demand"), "{listed}");
+        assert!(!listed.contains("NO "), "{listed}");
+        let by_kind = place.json(&["contract", "templates", "--kind", "net-metering"]);
+        let kinds = by_kind.as_array().unwrap().iter().map(|one| &one["kind"]);
+        assert!(kinds.clone().count() > 0 && kinds.clone().all(|kind| kind == "net-metering"));
+        let text = place.ok(&["contract", "template", "be-capacity"]);
+        let set = place.run_on(text.as_bytes(), &["contract", "set", "-"]);
+        assert_eq!(set.status, 0, "{set:?}");
+        let error = place.error(&["contract", "template", "be-nothing"]);
+        assert!(error.contains("there is no be-nothing"), "{error}");
+    });
+}

@@ -44,6 +44,7 @@ mod scattered;
 mod sensors;
 mod sites;
 mod streams;
+mod tariffs;
 mod throttles;
 mod uploads;
 mod utility;

@@ -371,3 +371,28 @@ fn hours_that_leave_nothing_and_wrong_texts_are_refused() {
     assert_eq!(browser.get("/costs/contract?account=nobody").status(), 404);
     assert_eq!(browser.get(PAGE).status(), 404);
 }
+
+#[test]
+fn a_contract_starts_from_a_tariff() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", None);
+    let browser = Browser::set_up(&service);
+    let all = browser.page("/costs/templates?account=home");
+    assert!(all.contains("Flanders") && all.contains("Tempo"), "{all}");
+    let some = browser.page("/costs/templates?account=home&country=FR&kind=time-of-use");
+    assert!(
+        some.contains("Tempo") && !some.contains("Flanders"),
+        "{some}"
+    );
+    // A tariff that no form shows is text; one that a form shows is a form.
+    let page = browser.page("/costs/contract?account=home&template=be-capacity");
+    let fields = form_of(&page, "/costs/contract");
+    let json = &fields.iter().find(|(name, _)| name == "json").unwrap().1;
+    assert!(json.contains("\"at_least_kw\": 2.5"), "{json}");
+    assert!(page.contains("components[0].energy.price"), "{page}");
+    let saved = browser.post("/costs/contract", &fields);
+    assert_eq!(location(&saved), "/costs/contracts?account=home&done=saved");
+    let form = browser.page("/costs/contract?account=home&template=de-flat-feed-in");
+    let fields = form_of(&form, "/costs/contract");
+    assert!(fields.iter().any(|(name, _)| name == "price"), "{fields:?}");
+}

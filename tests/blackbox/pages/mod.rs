@@ -8,7 +8,7 @@ mod bills;
 pub(crate) mod browser;
 mod charts;
 mod contracts;
-mod dashboard;
+pub(crate) mod dashboard;
 mod day_prices;
 mod days;
 mod description;

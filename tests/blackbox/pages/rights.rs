@@ -64,6 +64,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/costs.csv?account=home", "", "ssYYnY"),
     ("GET",  "/costs.json?account=home", "", "ssYYnY"),
     ("GET",  "/costs/contracts?account=home", "", "ssnYnY"),
+    ("GET",  "/costs/templates?account=home", "", "ssnYnY"),
     ("GET",  "/costs/contract?account=home", "", "ssnYnY"),
     ("POST", "/costs/contract", "account=home", "ssnYnY"),
     ("POST", "/costs/contract/remove", "account=home&old=none", "ssnnnn"),

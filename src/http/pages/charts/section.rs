@@ -2,7 +2,7 @@
 
 use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize, Wording};
 use crate::domain::{Account, LocalDate, Role, Sensor, Timestamp};
-use crate::house::HousePrices;
+use crate::house::{HousePrices, HouseSensors};
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
 use crate::http::pages::charts::selection::Selection;
 use crate::http::pages::charts::view::{ChartSubject, View};
@@ -177,7 +177,9 @@ fn cost(
     let Some(currency) = prices.currency().filter(|_| is_bought) else {
         return Ok(None);
     };
-    let balance = prices.balance(store, (house, of_house))?;
+    let whole = HouseSensors::of(store, &account.name, selection.calendar.now())?;
+    let sensor = house.sensors.first().filter(|_| !of_house);
+    let balance = prices.balance(store, &whole, sensor.map(|it| &it.sensor.id))?;
     let language = selection.calendar.wording().language;
     Ok(balance.map(|amount| Figure {
         label: language.say("chart-cost"),

@@ -2,6 +2,7 @@
 
 use crate::chart::{quantity, with_unit};
 use crate::domain::{Currency, Decimal};
+use crate::ledger::contract::Percent;
 use crate::query::Units;
 use crate::texts::Language;
 
@@ -42,6 +43,12 @@ pub(crate) fn exact_money(amount: Decimal, language: &Language) -> String {
         plain.push_str(if decimals == 0 { ".00" } else { "0" });
     }
     language.number(&plain)
+}
+
+/// A percentage with all its digits: `5.11269632 %`.
+pub(crate) fn exact_percent(percent: Percent, language: &Language) -> String {
+    let number = language.number(&percent.to_string());
+    format!("{number}{THIN}%")
 }
 
 /// The price per kilowatt-hour: `0.3215 € / kWh`.

@@ -15,7 +15,7 @@ use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
-use crate::ledger::contract::{Contract, Contracts, Period, TaxBase};
+use crate::ledger::contract::{Contract, ContractTemplate, Contracts, Period, TaxBase};
 
 #[derive(Template)]
 #[template(path = "money/contract.html")]
@@ -27,6 +27,8 @@ struct ContractPage {
     /// `None` to edit the JSON text.
     form: Option<ContractForm>,
     json: String,
+    /// The tariff that a new contract starts from.
+    template: Option<&'static ContractTemplate>,
     /// The names of the account's price series.
     series: Vec<String>,
 }
@@ -41,6 +43,7 @@ impl ContractPage {
             old: visit.field("old")?,
             form: None,
             json: visit.field("json")?,
+            template: ContractTemplate::with_id(&visit.param("template")?),
             series: series.iter().map(|one| one.name.to_string()).collect(),
         })
     }
@@ -58,8 +61,8 @@ impl ContractPage {
     }
 }
 
-/// `GET /costs/contract?account=…&from=…`; without a date for a new contract, with `as=json` as
-/// text.
+/// `GET /costs/contract?account=…&from=…`; without a date for a new contract, perhaps with a
+/// `template`; with `as=json` as text.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.param("account")?)?;
     let mut page = ContractPage::new(&visit, &account.name).await?;
@@ -69,6 +72,12 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     if visit.is_again() {
         let posted = || ContractForm::posted(&visit);
         page.form = (!is_json).then(posted).transpose()?;
+    } else if let Some(template) = page.template {
+        let today = LocalDate::at(visit.app.counted_now(), &account.zone);
+        let contract = template.contract_from(today);
+        let household = contract.household();
+        page.form = household.and_then(|one| ContractForm::of(&one, language));
+        page.json = contract.to_pretty();
     } else if from.is_empty() {
         let today = LocalDate::at(visit.app.counted_now(), &account.zone);
         let mut form = ContractForm::new(language, today);
@@ -80,7 +89,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         let contract = begun(&known, &from).ok_or(PageError::NotFound)?;
         let household = contract.household();
         page.form = household.and_then(|one| ContractForm::of(&one, language));
-        page.json = contract.to_string();
+        page.json = contract.to_pretty();
         page.old = from;
     }
     if is_json {

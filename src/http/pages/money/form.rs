@@ -143,7 +143,7 @@ impl ContractForm {
         form.feed_in = contract.feed_in.map(number).unwrap_or_default();
         if let Some(tax) = &contract.tax {
             form.tax_name = tax.name.to_string();
-            form.tax_percent = number(tax.percent);
+            form.tax_percent = tax.percent.to_string().replace('.', &mark);
             form.tax_of = tax.of;
         }
         Some(form)

@@ -6,7 +6,7 @@ use crate::http::pages::frame::PageError;
 use crate::http::pages::frame::typed_number::plain_number;
 use crate::ledger::contract::{
     HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, Label, NamedPrice,
-    PaintedPrice,
+    PaintedPrice, Percent,
 };
 
 impl ContractForm {
@@ -25,11 +25,9 @@ impl ContractForm {
             })
         });
         let tax = (!self.tax_percent.is_empty()).then(|| {
-            let percent = price_of("tax", &self.tax_percent)?;
-            if percent < Decimal::ZERO {
-                return Err(PageError::mistake("contract-wrong-tax", "tax"));
-            }
-            Ok(HouseholdTax {
+            let percent = Percent::parse(&plain_number(&self.tax_percent));
+            let percent = percent.map_err(|_| PageError::mistake("contract-wrong-tax", "tax"))?;
+            Ok::<_, PageError>(HouseholdTax {
                 name: label("tax", &self.tax_name)?,
                 percent,
                 of: self.tax_of,

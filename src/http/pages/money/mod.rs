@@ -1,13 +1,15 @@
 //! Pages about the cost of energy: statements, contracts, price series and day lists. Amounts and prices come
 //! from the rooms below; nothing is computed here.
 //!
-//! - `statement`: the cost of a range; `sheet`: the same as a file
-//! - `contracts`: the contracts of an account; `summary`: a contract in words
+//! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file
+//! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
+//!   to start a contract from
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
 //! - `days`: the day lists of an account
 
+mod bill_words;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;
@@ -18,3 +20,4 @@ pub(crate) mod series;
 mod sheet;
 pub(crate) mod statement;
 mod summary;
+pub(crate) mod templates;

@@ -31,7 +31,7 @@ pub(super) fn sheet(statement: &CostStatement, language: &Language) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::domain::{MicroWh, TimeRange, Timestamp, Zone};
-    use crate::ledger::contract::Contracts;
+    use crate::ledger::contract::{Announced, Contracts};
     use crate::ledger::house::MeasuredSlot;
     use crate::ledger::{Flow, TouchCount};
 
@@ -52,7 +52,7 @@ mod tests {
         let statement = CostStatement::new(
             &contracts,
             &Zone::UTC,
-            &[],
+            &Announced::default(),
             range,
             TouchCount::default(),
             measured,

@@ -50,11 +50,11 @@ impl Words<'_> {
         let feed_in = contract.feed_in.map(|price| self.per_kwh(price));
         lines.extend(feed_in.map(|price| (self.language.say("contract-feed-in"), price)));
         if let Some(tax) = &contract.tax {
-            let percent = self.number(tax.percent);
+            let percent = figures::exact_percent(tax.percent, self.language);
             let of = self
                 .language
                 .word("contract-tax-of", TaxBase::as_str(tax.of));
-            lines.push((tax.name.to_string(), format!("{percent}\u{202F}% {of}")));
+            lines.push((tax.name.to_string(), format!("{percent} {of}")));
         }
         lines
     }

@@ -9,11 +9,12 @@ mod week;
 pub use self::week::WeekGrid;
 
 use super::component::Terms;
+use super::conditions::Conditions;
 use super::json::{list, object, quoted};
 use super::rate::{Rate, SeriesRate, Tier, Tiers};
-use super::sets::{MonthSet, WeekdaySet};
+use super::sets::MonthSet;
 use super::zones::{PriceZone, PriceZones};
-use super::{Contract, ContractError, Label, Period, TaxBase};
+use super::{Contract, ContractError, Label, Percent, Period, TaxBase};
 use crate::domain::{Currency, Decimal, LocalDate};
 
 /// A contract with one import rate, and perhaps fixed charges, one export price, and one tax, in
@@ -103,7 +104,7 @@ pub struct HouseholdTax {
     /// Its name on the bill.
     pub name: Label,
     /// Not negative.
-    pub percent: Decimal,
+    pub percent: Percent,
     /// Whether credits make it smaller.
     pub of: TaxBase,
 }
@@ -208,11 +209,12 @@ impl HouseholdRate {
         Some(match rate {
             Rate::Flat(price) => Self::Flat(*price),
             Rate::Zones(zones) => Self::of_zones(zones)?,
-            Rate::Tiers(Tiers { period, tiers }) => {
+            Rate::Tiers(Tiers { per_day: true, .. }) => return None,
+            Rate::Tiers(Tiers { period, all, .. }) => {
                 let tier = |tier: &Tier| (tier.up_to_kwh, tier.price);
                 Self::Tiers {
                     period: *period,
-                    tiers: tiers.iter().map(tier).collect(),
+                    tiers: all.iter().map(tier).collect(),
                 }
             }
             Rate::Series(SeriesRate {
@@ -236,10 +238,11 @@ impl HouseholdRate {
         let mut painted: Vec<PaintedPrice> = Vec::new();
         let mut part = 1;
         for zone in rest {
+            let when = Some(&zone.when).filter(|when| when.is_plain())?;
             let months = std::array::from_fn(|month| {
-                u8::try_from(month).is_ok_and(|month| zone.months.contains(month))
+                u8::try_from(month).is_ok_and(|month| when.months.contains(month))
             });
-            let week = WeekGrid::of_block(zone.weekdays, &zone.hours)?;
+            let week = WeekGrid::of_block(when.weekdays, &when.hours)?;
             part += 1;
             match painted.last_mut() {
                 // Another block of the same price.
@@ -291,10 +294,7 @@ fn zones_of(usual: &NamedPrice, painted: &[PaintedPrice]) -> Vec<PriceZone> {
     let zone = |price: &NamedPrice| PriceZone {
         name: price.name.clone(),
         price: price.price,
-        months: MonthSet::ALL,
-        weekdays: WeekdaySet::ALL,
-        hours: Vec::new(),
-        holidays: None,
+        when: Conditions::ALWAYS,
     };
     let mut zones = vec![zone(usual)];
     for one in painted {
@@ -304,10 +304,13 @@ fn zones_of(usual: &NamedPrice, painted: &[PaintedPrice]) -> Vec<PriceZone> {
             zones.push(PriceZone {
                 // A name that is too long is refused as a duplicate.
                 name: Label::new(&name).unwrap_or_else(|_| one.price.name.clone()),
-                months: MonthSet::of(has_month),
-                weekdays: block.weekdays,
-                hours: block.hours,
-                ..zone(&one.price)
+                price: one.price.price,
+                when: Conditions {
+                    months: MonthSet::of(has_month),
+                    weekdays: block.weekdays,
+                    hours: block.hours,
+                    ..Conditions::ALWAYS
+                },
             });
         }
     }
@@ -328,14 +331,14 @@ impl Contract {
     #[must_use]
     pub fn household(&self) -> Option<HouseholdContract> {
         let (energy, rest) = self.components.split_first()?;
-        let Terms::Energy(rate) = &energy.terms else {
+        let Terms::Energy(terms) = &energy.terms else {
             return None;
         };
         let mut found = HouseholdContract {
             from: self.from,
             name: self.name.clone(),
             currency: self.currency.clone(),
-            rate: HouseholdRate::of(rate)?,
+            rate: HouseholdRate::of(terms.as_plain()?)?,
             fixed: Vec::new(),
             feed_in: None,
             tax: None,
@@ -343,13 +346,16 @@ impl Contract {
         for component in rest {
             let name = component.name.clone();
             match &component.terms {
-                Terms::Fixed { price, per } => found.fixed.push(HouseholdCharge {
+                Terms::Fixed { price, per, .. } => found.fixed.push(HouseholdCharge {
                     name: name?,
                     price: *price,
                     per: *per,
                 }),
-                Terms::Export(Rate::Flat(price)) => found.feed_in = Some(*price),
-                Terms::Tax { percent, of } => {
+                Terms::Export(terms) => match terms.as_plain()? {
+                    Rate::Flat(price) => found.feed_in = Some(*price),
+                    _ => return None,
+                },
+                Terms::Tax { percent, of, .. } => {
                     found.tax = Some(HouseholdTax {
                         name: name?,
                         percent: *percent,

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ledger::contract::day::DayKind;
+use crate::ledger::contract::sets::WeekdaySet;
 
 const ALL_YEAR: [bool; 12] = [true; 12];
 
@@ -78,18 +79,22 @@ fn zones(contract: &Contract) -> String {
 
 /// The price of each hour of a week in a month, from 0, by the contract itself.
 fn prices(contract: &Contract, month: u8) -> Vec<Decimal> {
-    let Terms::Energy(Rate::Zones(zones)) = &contract.components[0].terms else {
+    let Terms::Energy(terms) = &contract.components[0].terms else {
+        panic!("{contract}");
+    };
+    let Rate::Zones(zones) = &terms.rate else {
         panic!("{contract}");
     };
     let hour = |(weekday, hour): (u8, u16)| {
         let kind = DayKind {
             month,
+            day: 1,
             weekday,
             is_holiday: false,
+            is_summer: false,
         };
-        let parts = zones.day(kind);
-        let part = parts.iter().find(|part| hour * 60 < part.until).unwrap();
-        zones.all()[part.winner().unwrap()].price
+        let holds = |zone: &&PriceZone| zone.when.has_day(kind) && zone.when.has_minute(hour * 60);
+        zones.all().iter().rfind(holds).unwrap().price
     };
     let all = (0..7).flat_map(|day| (0..24).map(move |hour| (day, hour)));
     all.map(hour).collect()
@@ -142,7 +147,7 @@ fn a_household_contract_is_what_people_type() {
     all.feed_in = Some(decimal("0.08"));
     all.tax = Some(HouseholdTax {
         name: Label::new("VAT").unwrap(),
-        percent: decimal("19"),
+        percent: Percent::parse("19").unwrap(),
         of: TaxBase::Net,
     });
     let document = include_str!("../../../../docs/MONEY.md");

@@ -3,12 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::Label;
+use super::advances::Advance;
+use super::amount::Amount;
 use super::component::{Component, Terms};
+use super::demand_terms::DemandTerms;
+use super::energy_terms::EnergyTerms;
 use super::holidays::{Holiday, Holidays, NoHoliday};
 use super::json::{ContractError, Node, list, object, quoted};
+use super::peaks::PeakMeasure;
+use super::period::{Billing, DemandSpan, Period, Periods};
 use super::rate::Rate;
-use super::{Label, Period};
-use crate::domain::{Currency, LocalDate, Timestamp, Zone};
+use crate::domain::{Currency, LocalDate, SensorId, Timestamp, Zone};
 
 /// The prices of an account from a date on, until the next contract begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +23,8 @@ pub struct Contract {
     pub(super) name: Label,
     pub(super) currency: Currency,
     pub(super) holidays: Holidays,
+    pub(super) billing: Option<Billing>,
+    pub(super) advances: Vec<Advance>,
     pub(super) components: Vec<Component>,
 }
 
@@ -28,7 +36,15 @@ pub struct Contracts(Arc<[Contract]>);
 const MOST_CONTRACTS: usize = 200;
 const MOST_COMPONENTS: usize = 64;
 const MOST_HOLIDAYS: usize = 128;
-const FIELDS: &[&str] = &["from", "name", "currency", "holidays", "components"];
+const FIELDS: &[&str] = &[
+    "from",
+    "name",
+    "currency",
+    "holidays",
+    "billing",
+    "advances",
+    "components",
+];
 const EXAMPLE: &str = r#"{"from":"2026-01-01","name":"Day and night","currency":"EUR","components":[{"energy":{"price":0.3215}}]}"#;
 
 impl Contract {
@@ -49,20 +65,50 @@ impl Contract {
             Some(node) => read_holidays(&node)?,
             None => Holidays::default(),
         };
-        let components = fields.need("components", r#"[{"energy":{"price":0.3215}}]"#)?;
-        let components = components.list(MOST_COMPONENTS, r#"[{"energy":{"price":0.3215}}]"#)?;
+        let billing = fields.get("billing").map(|node| Billing::read(&node));
+        let billing = billing.transpose()?;
+        let advances = fields.get("advances").map(|node| Advance::read_list(&node));
+        let nodes = fields.need("components", r#"[{"energy":{"price":0.3215}}]"#)?;
+        let nodes = nodes.list(MOST_COMPONENTS, r#"[{"energy":{"price":0.3215}}]"#)?;
+        let mut components: Vec<Component> = Vec::with_capacity(nodes.len());
+        for node in &nodes {
+            let component = Component::read(node, &components, &holidays)?;
+            if billing.is_none() && component.named_periods().contains(&Period::Billing) {
+                let expected = r#"the field "billing" in the contract, such as {"from":"2026-01-17","months":1}, as this component has billing periods"#;
+                return Err(ContractError::new(
+                    node.place(),
+                    format!("expected {expected}"),
+                ));
+            }
+            let is_limited = |one: &Component| matches!(&one.terms, Terms::Export(terms) if terms.at_most.is_some());
+            if is_limited(&component) && components.iter().any(is_limited) {
+                let expected = "at_most on one export alone, as an earlier one has it";
+                return Err(ContractError::new(
+                    node.place(),
+                    format!("expected {expected}"),
+                ));
+            }
+            components.push(component);
+        }
         Ok(Self {
             from: from_date.map_err(|_| from.refused("a date such as \"2026-01-01\""))?,
             name: fields.need("name", "\"Day and night\"")?.label()?,
             currency: Currency::new(&currency.text("\"EUR\"")?).map_err(|_| {
                 currency.refused("a currency of 1 to 8 characters, such as \"EUR\"")
             })?,
-            components: components
-                .iter()
-                .map(|node| Component::read(node, &holidays))
-                .collect::<Result<_, _>>()?,
+            advances: advances.transpose()?.unwrap_or_default(),
+            billing,
+            components,
             holidays,
         })
+    }
+
+    /// It as JSON with a line for each component, zone and tier, for people to edit.
+    #[must_use]
+    pub fn to_pretty(&self) -> String {
+        let value: Option<serde_json::Value> = serde_json::from_str(&self.to_string()).ok();
+        let pretty = value.and_then(|value| serde_json::to_string_pretty(&value).ok());
+        pretty.unwrap_or_else(|| self.to_string())
     }
 
     /// Its first day.
@@ -85,14 +131,53 @@ impl Contract {
 
     /// The names of the price series that it needs.
     pub fn series(&self) -> impl Iterator<Item = &Label> {
-        self.components
-            .iter()
-            .filter_map(|component| match &component.terms {
-                Terms::Energy(Rate::Series(rate)) | Terms::Export(Rate::Series(rate)) => {
-                    Some(&rate.series)
-                }
-                _ => None,
-            })
+        self.rates().filter_map(|rate| match rate {
+            Rate::Series(rate) => Some(&rate.series),
+            _ => None,
+        })
+    }
+
+    /// The names of the day lists that it needs.
+    pub fn day_lists(&self) -> impl Iterator<Item = &Label> {
+        let zones = self.rates().filter_map(|rate| match rate {
+            Rate::Zones(zones) => Some(zones.all()),
+            _ => None,
+        });
+        let of_zones = zones.flatten().map(|zone| &zone.when);
+        let of_demand = self.demands().map(|terms| &terms.measure.when);
+        let days = of_zones.chain(of_demand).filter_map(|it| it.days.as_ref());
+        days.map(|days| &days.list)
+    }
+
+    /// The sensors that it names.
+    pub fn sensors(&self) -> impl Iterator<Item = &SensorId> {
+        let energies = self.energies();
+        energies.flat_map(|terms| &terms.of)
+    }
+
+    fn energies(&self) -> impl Iterator<Item = &EnergyTerms> {
+        let components = self.components.iter();
+        components.filter_map(|component| match &component.terms {
+            Terms::Energy(terms) => Some(terms),
+            _ => None,
+        })
+    }
+
+    fn rates(&self) -> impl Iterator<Item = &Rate> {
+        let components = self.components.iter();
+        components.filter_map(|component| match &component.terms {
+            Terms::Energy(terms) => Some(&terms.rate),
+            Terms::Export(terms) => Some(&terms.rate),
+            _ => None,
+        })
+    }
+
+    fn demands(&self) -> impl Iterator<Item = &DemandTerms> {
+        let components = self.components.iter();
+        components.filter_map(|component| match &component.terms {
+            Terms::Demand(terms) => Some(terms),
+            _ => None,
+        })
     }
 
     /// The kinds of its components, such as `energy` and `fixed`.
@@ -100,16 +185,68 @@ impl Contract {
         self.components.iter().map(Component::kind)
     }
 
-    /// The longest period whose energy counts for tiers; `None` without tiers.
-    pub(super) fn tier_period(&self) -> Option<Period> {
+    /// Where the energy begins that determines its amounts from a time on: at the beginning of a
+    /// period, but not before the contract.
+    pub(super) fn counted_from(&self, time: Timestamp, zone: &Zone) -> Timestamp {
+        let of = |period| Periods::new(period, self.billing, zone);
+        let spans = |span| Periods::of_spans(span, zone);
         let periods = self
             .components
             .iter()
-            .filter_map(|component| match &component.terms {
-                Terms::Energy(Rate::Tiers(tiers)) => Some(tiers.period),
-                _ => None,
+            .flat_map(|component| match &component.terms {
+                Terms::Energy(terms) => terms.periods(self.billing, zone),
+                Terms::Export(terms) => {
+                    let netting = terms
+                        .netting
+                        .or(self.netting_of_spans().map(|(span, _)| span))
+                        .map(spans);
+                    let tiers = terms.rate.tiers().map(|tiers| of(tiers.period));
+                    let limit = terms.at_most.map(|_| of(Period::Billing));
+                    [netting, tiers, limit].into_iter().flatten().collect()
+                }
+                Terms::Minimum { per, .. } => vec![of(*per)],
+                Terms::Demand(_) | Terms::Fixed { .. } | Terms::Tax { .. } => Vec::new(),
             });
-        periods.max_by_key(|period| period.interval().length_ms())
+        let starts = periods.map(|mut periods| periods.around(time).0);
+        let first = starts.fold(time, Timestamp::min);
+        first.max(self.from.start(zone))
+    }
+
+    /// How demand charges measure peaks that look at earlier ones, and at how many periods each.
+    pub(super) fn peak_histories(&self) -> impl Iterator<Item = (PeakMeasure, u8)> {
+        let demands = self.demands().filter(|terms| terms.months > 1);
+        let measure =
+            |terms: &DemandTerms| PeakMeasure::new(&terms.measure, &self.holidays, self.billing);
+        demands.map(move |terms| (measure(terms), terms.months))
+    }
+
+    /// The hours or quarters in which its energy is netted, and the sensors of that energy.
+    pub(super) fn netting_of_spans(&self) -> Option<(DemandSpan, &[SensorId])> {
+        self.energies().find_map(|terms| {
+            let span = terms.netting?.period.span()?;
+            Some((span, terms.of.as_slice()))
+        })
+    }
+
+    /// The places of the components of these names before one.
+    pub(super) fn places(&self, names: &[Label], before: usize) -> Vec<usize> {
+        let components = self.components.iter().take(before).enumerate();
+        let is_meant = |component: &Component| {
+            let name = component.name.as_ref();
+            name.is_some_and(|name| names.contains(name))
+        };
+        let meant = components.filter(|(_, component)| is_meant(component));
+        meant.map(|(place, _)| place).collect()
+    }
+
+    /// What is paid in advance between two times; `None` without advances.
+    pub(super) fn paid(&self, from: Timestamp, to: Timestamp, zone: &Zone) -> Option<Amount> {
+        let paid = || Advance::paid(&self.advances, from, to, zone);
+        (!self.advances.is_empty()).then(paid)
+    }
+
+    pub(super) const fn billing(&self) -> Option<Billing> {
+        self.billing
     }
 
     pub(super) const fn holidays(&self) -> &Holidays {
@@ -130,6 +267,11 @@ impl fmt::Display for Contract {
             ("name", Some(quoted(self.name.as_str()))),
             ("currency", Some(quoted(self.currency.as_str()))),
             ("holidays", (!self.holidays.is_empty()).then_some(holidays)),
+            ("billing", self.billing.map(Billing::write)),
+            (
+                "advances",
+                (!self.advances.is_empty()).then(|| Advance::write_list(&self.advances)),
+            ),
             (
                 "components",
                 Some(list(self.components.iter().map(Component::write))),

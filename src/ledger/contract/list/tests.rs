@@ -53,7 +53,7 @@ fn what_is_no_contract_is_refused() {
     );
     assert_refused(
         &with(r#""zzz":[]"#),
-        "zzz: unknown here; expected from, name, currency, holidays, components",
+        "zzz: unknown here; expected from, name, currency, holidays, billing, advances, components",
     );
     assert_refused(
         &with(r#""name":"B","components":[]"#),
@@ -120,7 +120,7 @@ fn wrong_components_are_refused() {
     for (component, error) in [
         (
             "{}",
-            r#"components[0]: expected one of energy, demand, fixed, export, tax, such as {"energy":{"price":0.3215}}, not {}"#,
+            r#"components[0]: expected one of energy, demand, fixed, minimum, export, tax, such as {"energy":{"price":0.3215}}, not {}"#,
         ),
         (
             r#"{"engery":{"price":1}}"#,
@@ -132,7 +132,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"energy":{"price":1,"factor":2}}"#,
-            "components[0].energy.factor: unknown here; expected name, price",
+            "components[0].energy.factor: unknown here; expected name, price, of, netting, by_zone, surplus, cap",
         ),
         (
             r#"{"energy":{"series":"x","factor":"1,21"}}"#,
@@ -140,7 +140,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"energy":{"tiers":[{"price":1}],"period":"day"}}"#,
-            r#"components[0].energy.period: expected "month" or "year", not "day""#,
+            r#"components[0].energy.period: expected "month", "quarter", "year" or "billing", not "day""#,
         ),
         (
             r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":5,"price":1}]}}"#,
@@ -155,16 +155,12 @@ fn wrong_components_are_refused() {
             "components[0].energy.tiers[0].up_to_kwh: expected more than 0 and at most 999999.999999 kWh, with up to six decimals, such as 200, not 0",
         ),
         (
-            r#"{"export":{"period":"month","tiers":[{"price":3}]}}"#,
-            r#"components[0].export.tiers: expected price, zones or series for export, such as {"price":0.08}, not [{"price":3}]"#,
-        ),
-        (
             r#"{"demand":{"price":4,"per":"day"}}"#,
-            r#"components[0].demand.per: expected "hour" or "quarter", not "day""#,
+            r#"components[0].demand.per: expected "hour" or "quarter" (of an hour), not "day""#,
         ),
         (
             r#"{"fixed":{"name":"A","price":4,"per":"week"}}"#,
-            r#"components[0].fixed.per: expected "day", "month" or "year", not "week""#,
+            r#"components[0].fixed.per: expected "day", "month", "quarter", "year" or "billing", not "week""#,
         ),
         (
             r#"{"fixed":{"price":4,"per":"day"}}"#,
@@ -172,7 +168,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"tax":{"name":"VAT","percent":-1}}"#,
-            "components[0].tax.percent: expected a percentage from 0 to 999999.999999 with up to six decimals, such as 19, not -1",
+            "components[0].tax.percent: expected a percentage from 0 to 999999.99999999 with up to eight decimals, such as 19, not -1",
         ),
         (
             r#"{"tax":{"name":"VAT","percent":1,"of":"all"}}"#,

@@ -1,15 +1,22 @@
-//! Turns energy into amounts, slot by slot; `slot`: the slots and their costs.
+//! Turns energy into amounts, slot by slot; `slot`: the slots and their costs; `running`: a contract
+//! at work.
 
+mod running;
 mod slot;
 
-pub use self::slot::{MarginalPrice, PriceSlot, SlotCost};
+use std::collections::BTreeSet;
+
+use self::running::{Running, is_for, unpriced};
+pub use self::slot::{MarginalPrice, MeteredEnergy, PriceSlot, SlotCost};
 use super::amount::Amount;
 use super::bill::{Bill, BillLine};
-use super::charge::{Charge, ChargeSums, DemandCharge};
-use super::component::DemandSpan;
+use super::charge::{Charge, sums_after};
+use super::charge_base::ChargeSums;
 use super::list::{Contract, Contracts};
+use super::peaks::PeakMeter;
+use super::price_finder::Announced;
 use super::series::PriceSeries;
-use crate::domain::{Calendar, MicroWh, TimeRange, Timestamp, Zone};
+use crate::domain::{Decimal, MicroWh, SensorId, TimeRange, Timestamp, Zone};
 use crate::ledger::stretch::Flow;
 
 /// Prices the energy of a range.
@@ -19,14 +26,14 @@ use crate::ledger::stretch::Flow;
 /// ```
 /// use wattkeeper::{MicroWh, TimeRange, Timestamp, Zone};
 /// use wattkeeper::Flow;
-/// use wattkeeper::{Contracts, Pricer};
+/// use wattkeeper::{Announced, Contracts, Pricer};
 ///
 /// let contracts = Contracts::parse(
 ///     r#"[{"from":"2026-01-01","name":"Plain","currency":"EUR","components":[{"energy":{"price":0.3215}}]}]"#,
 /// )
 /// .unwrap();
 /// let [from, to] = ["2026-01-05", "2026-01-06"].map(|date| Timestamp::parse_date(date).unwrap());
-/// let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], TimeRange::new(from, to).unwrap());
+/// let mut pricer = Pricer::new(&contracts, &Zone::UTC, &Announced::default(), TimeRange::new(from, to).unwrap());
 /// while let Some(slot) = pricer.next_slot() {
 ///     let imported = MicroWh::new(10_000_000_000); // 10 kWh
 ///     pricer.add(slot, Some(Flow { imported, ..Flow::default() }));
@@ -34,69 +41,95 @@ use crate::ledger::stretch::Flow;
 /// assert_eq!(pricer.finish().total.to_string(), "3.215");
 /// ```
 ///
-/// If tiers hold at the range's beginning, the first slots lie before it, from the beginning of the
-/// month or year (or of the contract, if that is later): their energy counts for the tiers and
-/// costs nothing.
+/// If amounts depend on a period that began before the range, such as tiers do, the first slots lie
+/// before it: their energy counts for the period and costs nothing.
 #[derive(Clone, Debug)]
 pub struct Pricer {
     contracts: Contracts,
     zone: Zone,
-    series: Vec<PriceSeries>,
+    announced: Announced,
     range: TimeRange,
+    /// The sensors that contracts name, in order.
+    sensors: Vec<SensorId>,
     /// Where the next slot begins.
     at: Timestamp,
+    /// From here on energy counts for the contract; before that, for peaks alone.
+    counted_from: Timestamp,
+    /// The meters of demand charges that look at peaks before the range.
+    meters: Vec<PeakMeter>,
     running: Running,
-    /// The lines of the contracts that ended.
+    /// The lines of the contracts that ended, and the advances paid under them.
     lines: Vec<BillLine>,
+    paid: Option<Decimal>,
     unpriced: Flow,
     unknown_ms: i64,
 }
 
-/// A contract at work.
-#[derive(Clone, Debug)]
-struct Running {
-    /// Its place in the list; `None` before the first contract.
-    contract: Option<usize>,
-    /// When the next one begins.
-    until: Timestamp,
-    charges: Vec<Charge>,
-    /// The amounts of the charges.
-    sums: ChargeSums,
-}
-
 impl Pricer {
-    /// A pricer of a range, without its end. `series` has the price series that
-    /// [`Contract::series`] names, as far as they exist.
+    /// A pricer of a range, without its end.
     #[must_use]
     pub fn new(
         contracts: &Contracts,
         zone: &Zone,
-        series: &[PriceSeries],
+        announced: &Announced,
         range: TimeRange,
     ) -> Self {
-        let (contract, _) = contracts.at(range.start(), zone);
-        let contract = contract.and_then(|place| contracts.all().get(place));
-        let counted_from = contract.and_then(|contract| {
-            let mut periods = Calendar::new(zone.clone(), contract.tier_period()?.interval());
-            Some(
-                periods
-                    .bucket(range.start())
-                    .start()
-                    .max(contract.from().start(zone)),
-            )
-        });
-        let at = counted_from.unwrap_or(range.start());
+        let (place, _) = contracts.at(range.start(), zone);
+        let first = place.and_then(|place| contracts.all().get(place));
+        let counted_from = first.map(|contract| contract.counted_from(range.start(), zone));
+        let counted_from = counted_from.unwrap_or(range.start());
+        let concerned = contracts
+            .all()
+            .get(place.unwrap_or(0)..)
+            .unwrap_or_default();
+        let begins = |contract: &Contract| contract.from().start(zone);
+        let concerned = || {
+            let all = concerned.iter();
+            all.take_while(|contract| begins(contract) < range.end())
+        };
+        let sensors: BTreeSet<&SensorId> = concerned().flat_map(Contract::sensors).collect();
+        let sensors: Vec<SensorId> = sensors.into_iter().cloned().collect();
+        let mut meters: Vec<PeakMeter> = Vec::new();
+        let mut at = counted_from;
+        for contract in concerned() {
+            for (measure, months) in contract.peak_histories() {
+                let mut periods = measure.periods(zone);
+                let mut start = periods.around(begins(contract).max(range.start())).0;
+                for _ in 1..months {
+                    start = periods.around(start.saturating_add_millis(-1)).0;
+                }
+                at = at.min(start);
+                if !meters.iter().any(|meter| *meter.measure() == measure) {
+                    meters.push(PeakMeter::new(
+                        measure,
+                        zone,
+                        &announced.days,
+                        Timestamp::MIN,
+                    ));
+                }
+            }
+        }
         Self {
+            running: Running::new(contracts, (zone, announced, &sensors), counted_from),
             contracts: contracts.clone(),
             zone: zone.clone(),
-            series: series.to_vec(),
+            announced: announced.clone(),
             range,
+            sensors,
             at,
-            running: Running::new(contracts, zone, series, at),
+            counted_from,
+            meters,
             lines: Vec::new(),
+            paid: None,
             unpriced: Flow::default(),
             unknown_ms: 0,
         }
+    }
+
+    /// The sensors whose own energy it needs, besides the house's.
+    #[must_use]
+    pub fn sensors(&self) -> &[SensorId] {
+        &self.sensors
     }
 
     /// Puts other prices in the place of those that it has: those of later times, where it does not
@@ -105,7 +138,7 @@ impl Pricer {
         for charge in &mut self.running.charges {
             charge.set_series(&series);
         }
-        self.series = series;
+        self.announced.series = series;
     }
 
     /// The next slot; `None` at the end of the range. It stays the same until it is added.
@@ -115,17 +148,19 @@ impl Pricer {
             return None;
         }
         let is_billed = from >= self.range.start();
-        let end = if is_billed {
-            self.range.end()
-        } else {
-            self.range.start()
+        let is_counted = from >= self.counted_from;
+        let end = match (is_counted, is_billed) {
+            (_, true) => self.range.end(),
+            (true, false) => self.range.start(),
+            (false, false) => self.counted_from,
         };
-        let charges = self.running.charges.iter_mut();
-        let concerned = charges.filter(|charge| is_billed || charge.has_tiers());
-        let until = concerned.map(|charge| charge.until(from)).min();
-        let to = end.min(self.running.until).min(until.unwrap_or(end));
+        let meters = self.meters.iter_mut().map(|meter| meter.until(from));
+        let mut until = meters.fold(end, Timestamp::min);
+        if is_counted {
+            until = until.min(self.running.slot_end(from, is_billed));
+        }
         // Time goes on even if a calendar has no next day.
-        let to = to.max(from.saturating_add_millis(1));
+        let to = until.max(from.saturating_add_millis(1));
         Some(PriceSlot {
             from,
             to,
@@ -133,15 +168,14 @@ impl Pricer {
         })
     }
 
-    /// Adds the next slot, or its first part, with its energy, or without if that is unknown: fixed
-    /// charges are due anyway. Any other slot has no effect.
+    /// Adds the next slot, or its first part, with the house's energy, or without if that is
+    /// unknown: fixed charges are due anyway. Any other slot has no effect.
     pub fn add(&mut self, slot: PriceSlot, flow: Option<Flow>) -> SlotCost {
-        self.add_known(slot, flow, true)
+        self.add_known(slot, &MeteredEnergy::of_house(flow))
     }
 
-    /// The same, and whether that is all that was drawn in it: no peak is measured where a part is
-    /// not known.
-    pub fn add_known(&mut self, slot: PriceSlot, flow: Option<Flow>, is_whole: bool) -> SlotCost {
+    /// The same with the energy of all [`Self::sensors`].
+    pub fn add_known(&mut self, slot: PriceSlot, energy: &MeteredEnergy) -> SlotCost {
         let PriceSlot {
             from,
             to,
@@ -150,21 +184,27 @@ impl Pricer {
         if from != self.at {
             return SlotCost::default();
         }
-        let flow = flow.map(|flow| Flow {
+        let flow = energy.flow.map(|flow| Flow {
             imported: flow.imported.max(MicroWh::ZERO),
             exported: flow.exported.max(MicroWh::ZERO),
         });
-        let cost = if is_billed {
-            self.bill((from, to), flow, is_whole)
-        } else {
-            self.running.count(from, flow.unwrap_or_default().imported);
-            SlotCost::default()
-        };
+        let known = flow.filter(|_| energy.is_whole);
+        for meter in &mut self.meters {
+            meter.add(from, to, known.map(|flow| flow.imported));
+        }
+        let mut cost = SlotCost::default();
+        if from >= self.counted_from {
+            cost = self.bill((from, to), flow, energy, is_billed);
+        }
         self.at = to;
+        if !is_billed && to >= self.range.start() {
+            self.running.forget();
+        }
         // The contract that begins where the range ends has no day in it.
-        if to >= self.running.until && to < self.range.end() {
-            self.close();
-            let next = Running::new(&self.contracts, &self.zone, &self.series, to);
+        if is_billed && to >= self.running.until && to < self.range.end() {
+            self.close(to);
+            let needs = (&self.zone, &self.announced, self.sensors.as_slice());
+            let next = Running::new(&self.contracts, needs, to);
             let ended = std::mem::replace(&mut self.running, next);
             self.running.go_on_after(&ended);
         }
@@ -175,25 +215,34 @@ impl Pricer {
         &mut self,
         (from, to): (Timestamp, Timestamp),
         flow: Option<Flow>,
-        is_whole: bool,
+        energy: &MeteredEnergy,
+        is_billed: bool,
     ) -> SlotCost {
+        let running = &mut self.running;
+        let counted = running.counted(flow, energy);
+        let looks_at_all = running.looks_at_all();
+        let charges = running.charges.iter_mut();
+        let of_charges = charges.map(|charge| {
+            if is_billed || charge.counts_before(looks_at_all) {
+                charge.add((from, to), &counted, &self.meters)
+            } else {
+                Flow::default()
+            }
+        });
+        let of_charges: Vec<Flow> = of_charges.collect();
+        let before = running.sums;
+        running.sums = sums_after(&mut running.charges, (from, to));
+        if !is_billed {
+            return SlotCost::default();
+        }
+        let unpriced = match running.contract {
+            Some(_) => unpriced(&running.charges, &of_charges),
+            None => flow.unwrap_or_default(),
+        };
+        self.unpriced = self.unpriced + unpriced;
         if flow.is_none() {
             self.unknown_ms = self.unknown_ms.saturating_add(to.millis() - from.millis());
         }
-        let running = &mut self.running;
-        let mut unpriced = match running.contract {
-            Some(_) => Flow::default(),
-            None => flow.unwrap_or_default(),
-        };
-        for charge in &mut running.charges {
-            let of_charge = charge.add((from, to), flow, is_whole);
-            // Two components without a price leave the same energy unpriced.
-            unpriced.imported = unpriced.imported.max(of_charge.imported);
-            unpriced.exported = unpriced.exported.max(of_charge.exported);
-        }
-        self.unpriced = self.unpriced + unpriced;
-        let before = running.sums;
-        running.sums = ChargeSums::of(&mut running.charges);
         SlotCost {
             cost: running.sums.costs - before.costs,
             credit: running.sums.credits - before.credits,
@@ -204,17 +253,29 @@ impl Pricer {
     /// The price of one more kilowatt-hour at the beginning of the next slot. For the price of a
     /// moment, the range begins there, and the slots before it are added first.
     pub fn marginal_price(&mut self) -> MarginalPrice {
-        self.marginal_price_after(MicroWh::ZERO)
+        self.marginal_price_after(MicroWh::ZERO, None)
     }
 
-    /// The same while so much is drawn, as tiers may end meanwhile: ascending energies, each with
-    /// the price until there.
-    pub fn marginal_prices(&mut self, imported: MicroWh) -> Vec<(MicroWh, MarginalPrice)> {
+    /// The same while the energy of a slot is drawn, as tiers may end meanwhile: ascending energies,
+    /// each with the price until there. For a sensor that the contract names, by its own energy.
+    pub fn marginal_prices(
+        &mut self,
+        energy: &MeteredEnergy,
+        sensor: Option<&SensorId>,
+    ) -> Vec<(MicroWh, MarginalPrice)> {
+        let sensor = sensor.and_then(|id| self.sensors.iter().position(|known| known == id));
+        let sensor = sensor.filter(|place| self.running.named.contains(place));
+        let counted = self.running.counted(energy.flow, energy);
+        let of_sensor = sensor.and_then(|place| counted.named.get(place));
+        let imported = of_sensor.copied().unwrap_or(counted.rest);
         let (mut prices, mut drawn) = (Vec::new(), MicroWh::ZERO);
         loop {
-            let price = self.marginal_price_after(drawn);
-            let ends = self.running.charges.iter();
-            let ends = ends.filter_map(|charge| charge.tier_end(drawn));
+            let price = self.marginal_price_after(drawn, sensor);
+            let charges = self.running.charges.iter();
+            let ends = charges.filter_map(|charge| match charge {
+                Charge::Energy { rate, of } if is_for(of, sensor) => rate.price_end(drawn),
+                _ => None,
+            });
             let Some(end) = ends.min().filter(|end| drawn < *end && *end < imported) else {
                 prices.push((imported, price));
                 return prices;
@@ -224,26 +285,29 @@ impl Pricer {
         }
     }
 
-    fn marginal_price_after(&mut self, drawn: MicroWh) -> MarginalPrice {
+    fn marginal_price_after(&mut self, drawn: MicroWh, sensor: Option<usize>) -> MarginalPrice {
         let one = MicroWh::new(1_000_000_000);
         let at = self.at;
         let [import, export] = [true, false].map(|is_import| {
             self.running.contract?;
-            let mut sums = ChargeSums::default();
+            let mut all: Vec<ChargeSums> = Vec::with_capacity(self.running.charges.len());
             for charge in &mut self.running.charges {
+                let mut sums = ChargeSums::default();
                 match charge {
-                    Charge::Energy(rate) if is_import => {
-                        sums.costs = sums.costs + Amount::of(rate.price_after(at, drawn)?, one);
+                    Charge::Energy { rate, of } if is_import && is_for(of, sensor) => {
+                        sums.costs = Amount::of(rate.marginal_price(at, drawn)?, one);
                     }
-                    Charge::Export(rate) if !is_import => {
-                        sums.credits = sums.credits + Amount::of(rate.at(at).0?.1, one);
+                    Charge::Export { rate, .. } if !is_import => {
+                        sums.credits = Amount::of(rate.marginal_price(at, MicroWh::ZERO)?, one);
                     }
-                    Charge::Tax { percent, of, .. } => {
-                        sums.costs = sums.costs + sums.base(*of).percent(*percent);
+                    Charge::Tax { percent, base, .. } => {
+                        sums.costs = base.amount(&all).percent(*percent);
                     }
                     _ => {}
                 }
+                all.push(sums);
             }
+            let sums: ChargeSums = all.into_iter().sum();
             Some(
                 if is_import {
                     sums.costs
@@ -256,19 +320,30 @@ impl Pricer {
         MarginalPrice { import, export }
     }
 
+    /// What each of [`Self::sensors`] drew in a slot without the named ones inside it.
+    #[must_use]
+    pub fn own_energies(&self, energy: &MeteredEnergy) -> Vec<MicroWh> {
+        self.running.counted(energy.flow, energy).named
+    }
+
     /// The bill of all energy that was added.
     #[must_use]
     pub fn finish(mut self) -> Bill {
-        self.close();
-        Bill::new(self.lines, self.unpriced, self.unknown_ms)
+        self.close(self.at);
+        Bill::new(self.lines, self.paid, self.unpriced, self.unknown_ms)
     }
 
     /// Writes the lines of the contract that ends.
-    fn close(&mut self) {
+    fn close(&mut self, end: Timestamp) {
         let place = self.running.contract;
         let Some(contract) = place.and_then(|place| self.contracts.all().get(place)) else {
             return;
         };
+        let start = contract.from().start(&self.zone).max(self.range.start());
+        if let Some(paid) = contract.paid(start, end, &self.zone) {
+            let before = self.paid.unwrap_or(Decimal::ZERO);
+            self.paid = Some(before.saturating_add(paid.rounded()));
+        }
         for (component, charge) in contract.components().iter().zip(&self.running.charges) {
             self.lines
                 .extend(charge.lines().into_iter().map(|line| BillLine {
@@ -281,50 +356,6 @@ impl Pricer {
                     price: line.price,
                     amount: line.amount.rounded(),
                 }));
-        }
-    }
-}
-
-impl Running {
-    /// The contract of a time, with charges that show nothing.
-    fn new(contracts: &Contracts, zone: &Zone, series: &[PriceSeries], time: Timestamp) -> Self {
-        let (place, until) = contracts.at(time, zone);
-        let contract = place.and_then(|place| contracts.all().get(place));
-        let charge = |contract: &Contract| {
-            let new = |component| Charge::new(component, contract.holidays(), zone, series, time);
-            contract.components().iter().map(new).collect()
-        };
-        Self {
-            contract: place,
-            until,
-            charges: contract.map(charge).unwrap_or_default(),
-            sums: ChargeSums::default(),
-        }
-    }
-
-    /// Bills the rest of a month's peak after the contract before: both have the same meter.
-    fn go_on_after(&mut self, ended: &Self) {
-        for per in DemandSpan::ALL {
-            let of_span = |charge: &&DemandCharge| charge.per() == per;
-            let before = ended
-                .charges
-                .iter()
-                .filter_map(Charge::demand)
-                .filter(of_span);
-            let ours = self.charges.iter_mut().filter_map(Charge::demand_mut);
-            let ours = ours.filter(|charge| charge.per() == per);
-            for (charge, before) in ours.zip(before) {
-                charge.go_on_after(before);
-            }
-        }
-    }
-
-    /// Counts energy before the range for the tiers.
-    fn count(&mut self, time: Timestamp, imported: MicroWh) {
-        for charge in &mut self.charges {
-            if let Charge::Energy(rate) = charge {
-                rate.count(time, imported);
-            }
         }
     }
 }

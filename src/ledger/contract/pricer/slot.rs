@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-use crate::domain::{Decimal, Timestamp};
+use crate::domain::{Decimal, MicroWh, Timestamp};
 use crate::ledger::contract::Amount;
 use crate::ledger::stretch::Flow;
 
@@ -12,6 +12,19 @@ pub struct PriceSlot {
     pub(super) from: Timestamp,
     pub(super) to: Timestamp,
     pub(super) is_billed: bool,
+}
+
+/// The energy of a slot, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MeteredEnergy {
+    /// Of the house; `None` if that is not known.
+    pub flow: Option<Flow>,
+    /// Whether that is all that was drawn: no peak is measured where a part is not known.
+    pub is_whole: bool,
+    /// What each of [`super::Pricer::sensors`] drew, as far as that is known.
+    pub named: Vec<MicroWh>,
+    /// Whether that is all that they drew.
+    pub are_named_whole: bool,
 }
 
 /// The exact amounts of a slot.
@@ -66,10 +79,23 @@ impl PriceSlot {
         Self { to, ..self }
     }
 
-    /// Whether it lies in the range; before that its energy counts for tiers alone.
+    /// Whether it lies in the range; before that its energy counts for periods and peaks alone.
     #[must_use]
     pub const fn is_billed(&self) -> bool {
         self.is_billed
+    }
+}
+
+impl MeteredEnergy {
+    /// The whole energy of a house, where no contract names a sensor.
+    #[must_use]
+    pub const fn of_house(flow: Option<Flow>) -> Self {
+        Self {
+            flow,
+            is_whole: true,
+            named: Vec::new(),
+            are_named_whole: true,
+        }
     }
 }
 

@@ -5,6 +5,11 @@ use crate::ledger::contract::series::SeriesPrice;
 use crate::ledger::contract::{BilledQuantity, Label, LineKind};
 
 mod model;
+mod period_models;
+mod tariffs;
+mod tariffs_of_demand;
+mod tariffs_of_export;
+mod tariffs_refused;
 
 fn zone(name: &str) -> Zone {
     Zone::parse(name).unwrap()
@@ -46,7 +51,7 @@ fn bill_of(
         Err(_) => at(text),
     });
     let range = TimeRange::new(from, to).unwrap();
-    let mut pricer = Pricer::new(contracts, zone, series, range);
+    let mut pricer = Pricer::new(contracts, zone, &Announced::prices(series.to_vec()), range);
     let mut sum = SlotCost::default();
     while let Some(slot) = pricer.next_slot() {
         let flow = flow(&slot);
@@ -65,18 +70,24 @@ fn bill_of(
     (told, bill)
 }
 
+fn drawn_energy(imported: MicroWh) -> MeteredEnergy {
+    let exported = MicroWh::ZERO;
+    MeteredEnergy::of_house(Some(Flow { imported, exported }))
+}
+
 fn told(line: &BillLine) -> String {
     let quantity = match line.quantity {
         BilledQuantity::Energy(energy) => format!("{} kWh", energy.watthours() / 1_000.0),
         BilledQuantity::Power(power) => format!("{} kW", power.watthours() / 1_000.0),
         BilledQuantity::Time(count, per) => format!("{count} {}", per.as_str()),
         BilledQuantity::Percent(percent) => format!("{percent} %"),
+        BilledQuantity::None => String::new(),
     };
     let parts = [
         Some(line.kind.as_str().to_owned()),
         line.name.as_ref().map(ToString::to_string),
-        line.part.clone(),
-        Some(quantity),
+        line.part.as_ref().map(ToString::to_string),
+        Some(quantity).filter(|quantity| !quantity.is_empty()),
         line.price.map(|price| price.to_string()),
         Some(line.amount.to_string()),
     ];
@@ -235,7 +246,7 @@ fn tiers_split_a_slot() {
         r#"{tiers},{DAY_AND_NIGHT},{{"demand":{{"price":1,"per":"quarter"}}}}"#
     ));
     let range = TimeRange::new(at("2026-01-20"), at("2026-01-21")).unwrap();
-    let slot = Pricer::new(&both, &Zone::UTC, &[], range)
+    let slot = Pricer::new(&both, &Zone::UTC, &Announced::default(), range)
         .next_slot()
         .unwrap();
     assert_eq!(
@@ -310,7 +321,7 @@ fn the_peak_of_each_month_is_billed() {
     );
     // A peak costs in the slot that completes it.
     let range = TimeRange::new(at("2026-02-01T01:00:00"), at("2026-02-01T04:00:00")).unwrap();
-    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
+    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &Announced::default(), range);
     for cost in ["7.5", "2.5", "5"] {
         let slot = pricer.next_slot().unwrap();
         let flow = flow(&slot);
@@ -563,7 +574,12 @@ fn one_more_kilowatt_hour_has_a_price() {
     );
     let series = [hourly("2026-01-01T00:00:00", &[Some("0.3"); 24])];
     let range = TimeRange::new(at("2026-01-01"), at("2026-01-02")).unwrap();
-    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &series, range);
+    let mut pricer = Pricer::new(
+        &contracts,
+        &Zone::UTC,
+        &Announced::prices(series.to_vec()),
+        range,
+    );
     let mut found = Vec::new();
     loop {
         let price = pricer.marginal_price();
@@ -591,11 +607,13 @@ fn the_price_of_one_more_kilowatt_hour_changes_where_a_tier_ends() {
         r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":10,"price":0.1},{"up_to_kwh":30,"price":0.2},{"price":0.3}]}},{"energy":{"period":"month","tiers":[{"up_to_kwh":20,"price":1},{"price":2}]}}"#,
     );
     let range = TimeRange::new(at("2026-01-01T00:00:00"), at("2026-02-01T00:00:00")).unwrap();
-    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
+    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &Announced::default(), range);
     let slot = pricer.next_slot().unwrap().until(at("2026-01-02T00:00:00"));
     let kwh = |kwh: i64| MicroWh::new(kwh * 1_000_000_000);
     let mut told = |drawn| {
-        let found = pricer.marginal_prices(kwh(drawn)).into_iter();
+        let found = pricer
+            .marginal_prices(&drawn_energy(kwh(drawn)), None)
+            .into_iter();
         let told = found
             .map(|(until, price)| format!("{} {}", until.watthours() / 1e3, price.import.unwrap()));
         told.collect::<Vec<_>>()
@@ -604,14 +622,8 @@ fn the_price_of_one_more_kilowatt_hour_changes_where_a_tier_ends() {
     assert_eq!(told(10), ["10 1.1"]);
     assert_eq!(told(40), ["10 1.1", "20 1.2", "30 2.2", "40 2.3"]);
     let imported = kwh(15);
-    pricer.add(
-        slot,
-        Some(Flow {
-            imported,
-            ..Flow::default()
-        }),
-    );
-    let left = pricer.marginal_prices(kwh(6));
+    pricer.add_known(slot, &drawn_energy(imported));
+    let left = pricer.marginal_prices(&drawn_energy(kwh(6)), None);
     assert_eq!(left.len(), 2);
     assert_eq!(left[0].0, kwh(5));
 }
@@ -620,18 +632,15 @@ fn the_price_of_one_more_kilowatt_hour_changes_where_a_tier_ends() {
 fn no_peak_is_measured_where_a_part_is_not_known() {
     let contracts = of(r#"{"demand":{"price":4,"per":"quarter"}}"#);
     let range = TimeRange::new(at("2026-01-10T10:00:00"), at("2026-01-10T11:00:00")).unwrap();
-    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
+    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &Announced::default(), range);
     for (kwh, is_whole) in [(1, true), (9, false), (2, true), (8, false)] {
         let imported = MicroWh::new(kwh * 250_000_000);
         let slot = pricer.next_slot().unwrap();
-        pricer.add_known(
-            slot,
-            Some(Flow {
-                imported,
-                ..Flow::default()
-            }),
+        let energy = MeteredEnergy {
             is_whole,
-        );
+            ..drawn_energy(imported)
+        };
+        pricer.add_known(slot, &energy);
     }
     assert_eq!(pricer.finish().total.to_string(), "8");
 }
@@ -640,7 +649,7 @@ fn no_peak_is_measured_where_a_part_is_not_known() {
 fn only_the_next_slot_counts() {
     let contracts = of(DAY_AND_NIGHT);
     let range = TimeRange::new(at("2026-01-05"), at("2026-01-06")).unwrap();
-    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &[], range);
+    let mut pricer = Pricer::new(&contracts, &Zone::UTC, &Announced::default(), range);
     let [first, again] = [pricer.next_slot().unwrap(), pricer.next_slot().unwrap()];
     assert_eq!(first, again);
     let flow = Some(flow_of_kilowatt(&first));

@@ -150,7 +150,7 @@ proptest! {
         let series = [PriceSeries::new(Label::new("day-ahead").unwrap(), prices.collect()).unwrap()];
 
         let range_of_time = TimeRange::new(at(range[0]), at(range[1])).unwrap();
-        let mut pricer = Pricer::new(&contracts, &zone, &series, range_of_time);
+        let mut pricer = Pricer::new(&contracts, &zone, &Announced::prices(series.to_vec()), range_of_time);
         let (mut cost, mut credit, mut unpriced) = (Amount::ZERO, Amount::ZERO, Flow::default());
         let mut end = at(range[0]);
         while let Some(slot) = pricer.next_slot() {
@@ -184,7 +184,7 @@ proptest! {
         ));
         let first = day.start(&zone).millis() / 60_000 + start;
         let at = |minute: i64| Timestamp::from_millis(minute * 60_000).unwrap();
-        let mut pricer = Pricer::new(&contracts, &zone, &[], TimeRange::new(at(first), at(first + length)).unwrap());
+        let mut pricer = Pricer::new(&contracts, &zone, &Announced::default(), TimeRange::new(at(first), at(first + length)).unwrap());
         let mut sum = Amount::ZERO;
         let (mut slots, mut drawn, mut known_before) = (0, MicroWh::ZERO, MicroWh::ZERO);
         while let Some(slot) = pricer.next_slot() {

@@ -1,0 +1,122 @@
+//! The contracts of an account, with what they need to price a range.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::price_window::PriceWindow;
+use super::sensors::HouseSensor;
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
+use crate::ledger::contract::{Announced, Contract, Contracts, DayLists, Label, Pricer};
+use crate::store::Store;
+
+/// The contracts of an account, and where the prices are that they need in a range.
+pub struct HousePrices {
+    pub(super) contracts: Arc<Contracts>,
+    /// The day lists that they name.
+    days: DayLists,
+    /// The sensors that they name, of each those around it from the next one on.
+    named: Vec<(SensorId, Vec<SensorId>)>,
+    pub(super) window: PriceWindow,
+    zone: Zone,
+    range: Range<Timestamp>,
+}
+
+/// Sub-meters inside each other are few, and a loop must not hang.
+const MOST_AROUND: usize = 64;
+
+impl HousePrices {
+    /// A longer range has no price: each quarter of an hour may have one of its own.
+    pub const MOST_DAYS: i64 = 3_660;
+
+    /// The sensors that determine the prices of `account` from the start of `range` until before
+    /// its end.
+    #[must_use]
+    pub fn of(store: &Store, account: &Account, range: Range<Timestamp>) -> Self {
+        let registry = store.registry();
+        let begins = |contract: &Contract| contract.from().start(&account.zone);
+        // Before the first contract there is nothing to do, however long that is.
+        let may_be_priced = |contracts: &Arc<Contracts>| {
+            let first = contracts.all().first().map(begins);
+            Self::may_be_priced(&(range.start.max(first.unwrap_or(range.start))..range.end))
+        };
+        let contracts = registry.contracts(&account.name).cloned();
+        let contracts = contracts.filter(may_be_priced).unwrap_or_default();
+        // The contracts that hold in it: of those that begin before it, the last one.
+        let all = contracts.all();
+        let first = all.partition_point(|contract| begins(contract) <= range.start);
+        let holding = all.get(first.saturating_sub(1)..).unwrap_or_default();
+        let holding = holding
+            .iter()
+            .filter(|contract| begins(contract) < range.end);
+        let holding = || holding.clone();
+        let names: BTreeSet<&Label> = holding().flat_map(Contract::series).collect();
+        let names = names.into_iter().cloned().collect();
+        let sensors: BTreeSet<&SensorId> = holding().flat_map(Contract::sensors).collect();
+        let next = |id: &SensorId| registry.sensor(id)?.part_of.clone();
+        let with_around = |id: &SensorId| {
+            let around = std::iter::successors(next(id), next);
+            (id.clone(), around.take(MOST_AROUND).collect())
+        };
+        let lists: BTreeSet<&Label> = holding().flat_map(Contract::day_lists).collect();
+        Self {
+            window: PriceWindow::new(account.name.clone(), names, range.end),
+            named: sensors.into_iter().map(with_around).collect(),
+            days: registry.named_day_lists(&account.name, lists),
+            contracts,
+            zone: account.zone.clone(),
+            range,
+        }
+    }
+
+    /// Whether a range is no longer than [`Self::MOST_DAYS`].
+    #[must_use]
+    pub fn may_be_priced(range: &Range<Timestamp>) -> bool {
+        // A day of 25 hours makes so many days by the clock longer.
+        let longest_ms = (Self::MOST_DAYS + 1) * MS_PER_DAY;
+        range.end.millis().saturating_sub(range.start.millis()) <= longest_ms
+    }
+
+    /// The currency of the amounts; `None` without contracts.
+    #[must_use]
+    pub fn currency(&self) -> Option<&Currency> {
+        self.contracts.currency()
+    }
+
+    /// From its start until before its end there are prices.
+    pub(super) fn range(&self) -> Range<Timestamp> {
+        self.range.clone()
+    }
+
+    pub(super) fn pricer(&self) -> Pricer {
+        let range = TimeRange::new(self.range.start, self.range.end);
+        let range = range.unwrap_or(TimeRange::at(self.range.start));
+        let next = |(id, around): &(SensorId, Vec<SensorId>)| {
+            let outer = around.iter().find(|outer| self.names(outer))?;
+            Some((id.clone(), outer.clone()))
+        };
+        let announced = Announced {
+            series: Vec::new(),
+            days: self.days.clone(),
+            inside: self.named.iter().filter_map(next).collect(),
+        };
+        Pricer::new(&self.contracts, &self.zone, &announced, range)
+    }
+
+    fn names(&self, id: &SensorId) -> bool {
+        self.named.iter().any(|(named, _)| named == id)
+    }
+
+    /// The sensors that contracts name, of each those around it from the next one on.
+    pub(super) fn named(&self) -> &[(SensorId, Vec<SensorId>)] {
+        &self.named
+    }
+
+    /// Whether the costs of a house need the energy of a sensor: one at the grid, or one that a
+    /// contract names.
+    #[must_use]
+    pub fn need(&self, it: &HouseSensor) -> bool {
+        it.sensor.role.is_at_grid() || self.names(&it.sensor.id)
+    }
+}

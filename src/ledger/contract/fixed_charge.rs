@@ -1,0 +1,65 @@
+//! A charge for time at work.
+
+use super::amount::Amount;
+use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
+use super::period::{Period, Periods, share_until};
+use crate::domain::{Decimal, SensorId, Timestamp};
+
+/// A charge for time.
+#[derive(Clone, Debug)]
+pub(super) struct FixedCharge {
+    price: Decimal,
+    per: Period,
+    periods: Periods,
+    /// The sensors that it is for.
+    part: Option<LinePart>,
+    amount: Amount,
+    /// The number of periods, as the amount at a price of one.
+    count: Amount,
+}
+
+impl FixedCharge {
+    pub(super) fn new(price: Decimal, per: Period, periods: Periods, of: &[SensorId]) -> Self {
+        let names: Vec<&str> = of.iter().map(SensorId::as_str).collect();
+        Self {
+            price,
+            per,
+            periods,
+            part: (!names.is_empty()).then(|| LinePart::Named(names.join(", "))),
+            amount: Amount::ZERO,
+            count: Amount::ZERO,
+        }
+    }
+
+    pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
+        self.periods.around(time).1
+    }
+
+    pub(super) fn add(&mut self, from: Timestamp, to: Timestamp) {
+        let period = self.periods.around(from);
+        // Both ends are measured from the period's beginning, so that the slots add up to the whole
+        // exactly.
+        let between = |price| share_until(price, period, to) - share_until(price, period, from);
+        self.amount = self.amount + between(self.price);
+        self.count = self.count + between(Decimal::ONE);
+    }
+
+    pub(super) const fn amount(&self) -> Amount {
+        self.amount
+    }
+
+    /// Begins to bill.
+    pub(super) const fn forget(&mut self) {
+        (self.amount, self.count) = (Amount::ZERO, Amount::ZERO);
+    }
+
+    pub(super) fn line(&self) -> ChargeLine {
+        ChargeLine {
+            kind: LineKind::Fixed,
+            part: self.part.clone(),
+            quantity: BilledQuantity::Time(self.count.rounded(), self.per),
+            price: Some(self.price),
+            amount: self.amount,
+        }
+    }
+}

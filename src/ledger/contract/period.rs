@@ -1,0 +1,231 @@
+//! Periods of contracts: days, months, quarters, years, and the billing periods of a utility.
+
+use super::amount::Amount;
+use super::json::{ContractError, Node, object, quoted};
+use crate::domain::words::words;
+use crate::domain::{Calendar, Decimal, Interval, LocalDate, Timestamp, Zone};
+
+/// The period of a charge, of tiers, of a demand or of netting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Period {
+    /// A day.
+    Day,
+    /// A month of the calendar.
+    Month,
+    /// A quarter of a year.
+    Quarter,
+    /// A year of the calendar.
+    Year,
+    /// A billing period of the contract.
+    Billing,
+}
+
+words! {
+    Period: Day "day", Month "month", Quarter "quarter", Year "year", Billing "billing";
+    "\"day\", \"month\", \"quarter\", \"year\" or \"billing\""
+}
+
+/// The time over which a demand is the mean, or export is netted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DemandSpan {
+    /// An hour of the clock.
+    Hour,
+    /// A quarter of an hour of the clock.
+    Quarter,
+}
+
+words! { DemandSpan: Hour "hour", Quarter "quarter"; "\"hour\" or \"quarter\" (of an hour)" }
+
+/// The billing periods of a contract: each has so many months, and one begins on this day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Billing {
+    from: LocalDate,
+    pub(super) months: u8,
+}
+
+/// Finds the period of a time.
+#[derive(Clone, Debug)]
+pub(super) enum Periods {
+    Calendar(Calendar),
+    Billing {
+        billing: Billing,
+        zone: Zone,
+        /// The newest period: its start, and its end, where the next one starts.
+        newest: Option<(Timestamp, Timestamp)>,
+    },
+}
+
+/// The quarters of a year.
+const QUARTERS: i64 = 3;
+const EXAMPLE: &str = r#"{"from":"2026-01-17","months":1}"#;
+
+impl DemandSpan {
+    pub(super) const fn interval(self) -> Interval {
+        match self {
+            Self::Hour => Interval::Hour,
+            Self::Quarter => Interval::QuarterHour,
+        }
+    }
+}
+
+impl Billing {
+    pub(super) fn read(node: &Node<'_>) -> Result<Self, ContractError> {
+        let fields = node.fields(&["from", "months"], EXAMPLE)?;
+        let from = fields.need("from", "\"2026-01-17\"")?;
+        let date = LocalDate::parse(&from.text("\"2026-01-17\"")?);
+        let months = match fields.get("months") {
+            Some(node) => node.whole(1, 12)?,
+            None => 1,
+        };
+        Ok(Self {
+            from: date.map_err(|_| from.refused("a date such as \"2026-01-17\""))?,
+            months,
+        })
+    }
+
+    pub(super) fn write(self) -> String {
+        object([
+            ("from", Some(quoted(&self.from.to_string()))),
+            ("months", Some(self.months.to_string())),
+        ])
+    }
+
+    /// The period of a date: its first day, and the first day of the next one.
+    fn around(self, date: LocalDate) -> Option<(LocalDate, LocalDate)> {
+        around(self.from, i64::from(self.months), date)
+    }
+}
+
+/// The period of `date` among those of so many months, where one begins on `from`.
+fn around(from: LocalDate, months: i64, date: LocalDate) -> Option<(LocalDate, LocalDate)> {
+    let index = |date: LocalDate| i64::from(date.year()) * 12 + i64::from(date.month()) - 1;
+    let start = |nth: i64| {
+        let month = index(from) + nth * months;
+        let year = i32::try_from(month.div_euclid(12)).ok()?;
+        let month = u8::try_from(month.rem_euclid(12) + 1).ok()?;
+        // A period that begins on the 31st begins on the last day of shorter months.
+        (28..=from.day().max(28))
+            .rev()
+            .chain([from.day()])
+            .find_map(|day| {
+                let day = day.min(from.day());
+                LocalDate::new(year, month, day)
+            })
+    };
+    let nth = (index(date) - index(from)).div_euclid(months);
+    let nth = if start(nth)? <= date { nth } else { nth - 1 };
+    Some((start(nth)?, start(nth + 1)?))
+}
+
+impl Periods {
+    /// The periods of this kind by the clocks of `zone`. Without `billing`, billing periods are
+    /// months.
+    pub(super) fn new(period: Period, billing: Option<Billing>, zone: &Zone) -> Self {
+        let calendar = |interval| Self::Calendar(Calendar::new(zone.clone(), interval));
+        let of = |billing| Self::Billing {
+            billing,
+            zone: zone.clone(),
+            newest: None,
+        };
+        match (period, billing) {
+            (Period::Day, _) => calendar(Interval::Day),
+            (Period::Year, _) => calendar(Interval::Year),
+            (Period::Quarter, _) => {
+                let from = LocalDate::new(2000, 1, 1);
+                from.map_or_else(
+                    || calendar(Interval::Month),
+                    |from| {
+                        let months = u8::try_from(QUARTERS).unwrap_or(1);
+                        of(Billing { from, months })
+                    },
+                )
+            }
+            (Period::Billing, Some(billing)) => of(billing),
+            (Period::Month | Period::Billing, _) => calendar(Interval::Month),
+        }
+    }
+
+    /// Hours, or quarters of one.
+    pub(super) fn of_spans(span: DemandSpan, zone: &Zone) -> Self {
+        Self::Calendar(Calendar::new(zone.clone(), span.interval()))
+    }
+
+    /// The period of a time: its start, and its end, where the next one starts.
+    pub(super) fn around(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
+        match self {
+            Self::Calendar(calendar) => {
+                let bucket = calendar.bucket(time);
+                (bucket.start(), bucket.end().saturating_add_millis(1))
+            }
+            Self::Billing {
+                billing,
+                zone,
+                newest,
+            } => match newest {
+                Some((start, end)) if *start <= time && time < *end => (*start, *end),
+                _ => {
+                    let found = billing.around(LocalDate::at(time, zone));
+                    let found = found.map(|(from, to)| (from.start(zone), to.start(zone)));
+                    *newest.insert(found.unwrap_or((Timestamp::MIN, Timestamp::MAX)))
+                }
+            },
+        }
+    }
+}
+
+/// The share of a period's price until a time in it.
+pub(super) fn share_until(
+    price: Decimal,
+    (start, end): (Timestamp, Timestamp),
+    time: Timestamp,
+) -> Amount {
+    let length_ms = end.millis().saturating_sub(start.millis());
+    Amount::share(
+        price,
+        time.millis().saturating_sub(start.millis()),
+        length_ms,
+    )
+}
+
+/// A month as `2026-01`.
+pub(super) fn month_told(zone: &Zone, month: Timestamp) -> String {
+    let date = LocalDate::at(month, zone);
+    format!("{:04}-{:02}", date.year(), date.month())
+}
+
+/// The days from one time to another by the clocks of a zone.
+pub(super) fn days_between(from: Timestamp, to: Timestamp, zone: &Zone) -> i64 {
+    const DAY_MS: i64 = 86_400_000;
+    let midnight = |time| LocalDate::at(time, zone).midnight().millis();
+    (midnight(to) - midnight(from)) / DAY_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn billing_periods_have_their_days() {
+        let date = |text: &str| LocalDate::parse(text).unwrap();
+        for (from, months, day, first, next) in [
+            ("2026-01-17", 1, "2026-02-16", "2026-01-17", "2026-02-17"),
+            ("2026-01-17", 1, "2026-02-17", "2026-02-17", "2026-03-17"),
+            ("2026-01-31", 1, "2026-02-28", "2026-02-28", "2026-03-31"),
+            ("2026-01-31", 1, "2026-03-30", "2026-02-28", "2026-03-31"),
+            ("2026-01-31", 1, "2024-02-29", "2024-02-29", "2024-03-31"),
+            ("2026-03-05", 2, "2026-01-01", "2025-11-05", "2026-01-05"),
+            ("2000-01-01", 3, "2026-11-27", "2026-10-01", "2027-01-01"),
+        ] {
+            let found = around(date(from), months, date(day));
+            assert_eq!(found, Some((date(first), date(next))), "{from} {day}");
+        }
+    }
+
+    #[test]
+    fn days_are_counted_over_changes_of_the_clocks() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let start = |text: &str| LocalDate::parse(text).unwrap().start(&berlin);
+        let march = days_between(start("2026-03-01"), start("2026-04-01"), &berlin);
+        assert_eq!(march, 31);
+    }
+}

@@ -1,0 +1,197 @@
+//! A contract at work, for the pricer.
+
+use super::slot::MeteredEnergy;
+use crate::domain::{Calendar, Interval, MicroWh, SensorId, Timestamp, Zone};
+use crate::ledger::contract::charge::{Charge, CountedEnergy};
+use crate::ledger::contract::charge_base::ChargeSums;
+use crate::ledger::contract::demand_charge::DemandCharge;
+use crate::ledger::contract::list::{Contract, Contracts};
+use crate::ledger::contract::new_charge::ChargeMaker;
+use crate::ledger::contract::price_finder::Announced;
+use crate::ledger::stretch::Flow;
+
+/// A contract at work.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    /// Its place in the list; `None` before the first contract.
+    pub(super) contract: Option<usize>,
+    /// When the next one begins.
+    pub(super) until: Timestamp,
+    pub(super) charges: Vec<Charge>,
+    /// The sensors that it names, by their places among those of the pricer.
+    pub(super) named: Vec<usize>,
+    /// Of each of the pricer's sensors: the next one around it that the contract names.
+    around: Vec<Option<usize>>,
+    /// Where it names some, slots are short: what is known of the house and of the sensor is
+    /// compared in each. They are where tiers are netted, too: a tier holds for all of a slot.
+    quarters: Calendar,
+    /// The amounts of the charges.
+    pub(super) sums: ChargeSums,
+}
+
+impl Running {
+    /// The contract of a time, with charges that show nothing.
+    pub(super) fn new(
+        contracts: &Contracts,
+        (zone, announced, sensors): (&Zone, &Announced, &[SensorId]),
+        time: Timestamp,
+    ) -> Self {
+        let (place, until) = contracts.at(time, zone);
+        let contract = place.and_then(|place| contracts.all().get(place));
+        let charges = |contract| {
+            let maker = ChargeMaker {
+                contract,
+                zone,
+                announced,
+                sensors,
+                time,
+            };
+            maker.charges()
+        };
+        let named = |contract: &Contract| {
+            let places = sensors.iter().enumerate();
+            let named = places.filter(|(_, id)| contract.sensors().any(|it| it == *id));
+            named.map(|(place, _)| place).collect()
+        };
+        let named: Vec<usize> = contract.map(named).unwrap_or_default();
+        Self {
+            contract: place,
+            until,
+            charges: contract.map(charges).unwrap_or_default(),
+            around: around(&named, sensors, &announced.inside),
+            named,
+            quarters: Calendar::new(zone.clone(), Interval::QuarterHour),
+            sums: ChargeSums::default(),
+        }
+    }
+
+    /// Whether a charge depends on the amounts of others in its period.
+    pub(super) fn looks_at_all(&self) -> bool {
+        self.charges.iter().any(Charge::looks_at_others)
+    }
+
+    /// Until when nothing changes after `time`.
+    pub(super) fn slot_end(&mut self, time: Timestamp, is_billed: bool) -> Timestamp {
+        let looks_at_all = self.looks_at_all();
+        let charges = self.charges.iter_mut();
+        let concerned = charges.filter(|it| is_billed || it.counts_before(looks_at_all));
+        let until = concerned.map(|charge| charge.until(time));
+        let until = until.fold(self.until, Timestamp::min);
+        let nets_tiers = |charge: &Charge| matches!(charge, Charge::Energy { rate, .. } if rate.has_netted_tiers());
+        if self.named.is_empty() && !self.charges.iter().any(nets_tiers) {
+            return until;
+        }
+        let quarter = self.quarters.bucket(time).end().saturating_add_millis(1);
+        until.min(quarter)
+    }
+
+    /// The energy of a slot as charges count it.
+    pub(super) fn counted(&self, flow: Option<Flow>, energy: &MeteredEnergy) -> CountedEnergy {
+        let drawn = |place: &usize| energy.named.get(*place).copied().unwrap_or_default();
+        let mut own = energy.named.clone();
+        let mut rest = flow.map_or(MicroWh::ZERO, |flow| flow.imported);
+        for place in self.named.iter().filter(|_| flow.is_some()) {
+            if self.around.get(*place).copied().flatten().is_none() {
+                rest = rest - drawn(place);
+            }
+        }
+        for place in &self.named {
+            let around = self.around.get(*place).copied().flatten();
+            if let Some(own) = around.and_then(|around| own.get_mut(around)) {
+                *own = *own - drawn(place);
+            }
+        }
+        // What is not known of the house is not negative.
+        let is_known = energy.is_whole && energy.are_named_whole;
+        let is_signed = is_known || self.named.is_empty();
+        CountedEnergy {
+            flow,
+            rest: if is_signed {
+                rest
+            } else {
+                rest.max(MicroWh::ZERO)
+            },
+            named: own,
+            is_whole: energy.is_whole,
+        }
+    }
+
+    /// Begins to bill.
+    pub(super) fn forget(&mut self) {
+        for charge in &mut self.charges {
+            charge.forget();
+        }
+        self.sums = ChargeSums::default();
+    }
+
+    /// Bills the rest of a month's peak after the contract before: both have the same meter.
+    pub(super) fn go_on_after(&mut self, ended: &Self) {
+        let before = |ended: &Self| -> Vec<DemandCharge> {
+            ended
+                .charges
+                .iter()
+                .filter_map(Charge::demand)
+                .cloned()
+                .collect()
+        };
+        let mut before = before(ended);
+        for charge in self.charges.iter_mut().filter_map(Charge::demand_mut) {
+            let same = before
+                .iter()
+                .position(|it| it.measure() == charge.measure());
+            if let Some(same) = same {
+                charge.go_on_after(&before.remove(same));
+            }
+        }
+    }
+}
+
+/// Whether a component with this `of` counts a sensor, or the rest of the house.
+pub(super) fn is_for(of: &[usize], sensor: Option<usize>) -> bool {
+    match sensor {
+        Some(place) => of.contains(&place),
+        None => of.is_empty(),
+    }
+}
+
+/// The energy that has no price, by the energy that each charge left unpriced: two components
+/// without a price for the same meter leave the same energy unpriced.
+pub(super) fn unpriced(charges: &[Charge], of_charges: &[Flow]) -> Flow {
+    let mut exported = MicroWh::ZERO;
+    let mut imported: Vec<(&[usize], MicroWh)> = Vec::new();
+    for (charge, flow) in charges.iter().zip(of_charges) {
+        exported = exported.max(flow.exported);
+        let Charge::Energy { of, .. } = charge else {
+            continue;
+        };
+        if flow.imported == MicroWh::ZERO {
+            continue;
+        }
+        match imported.iter_mut().find(|(meters, _)| meters == of) {
+            Some((_, energy)) => *energy = flow.imported.max(*energy),
+            None => imported.push((of, flow.imported)),
+        }
+    }
+    let imported = imported.into_iter().map(|(_, energy)| energy).sum();
+    Flow { imported, exported }
+}
+
+/// Of each sensor, the next one around it among `named`.
+fn around(
+    named: &[usize],
+    sensors: &[SensorId],
+    inside: &[(SensorId, SensorId)],
+) -> Vec<Option<usize>> {
+    let next = |place: usize| {
+        let id = sensors.get(place)?;
+        let (_, outer) = inside.iter().find(|(inner, _)| inner == id)?;
+        sensors.iter().position(|known| known == outer)
+    };
+    let around = |place| {
+        let outer = std::iter::successors(next(place), |outer| next(*outer));
+        // No sensor lies inside itself, but a loop must not hang.
+        let mut outer = outer.take(sensors.len());
+        outer.find(|outer| named.contains(outer))
+    };
+    (0..sensors.len()).map(around).collect()
+}
