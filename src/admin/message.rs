@@ -147,6 +147,8 @@ pub enum Request {
         sensor: String,
         /// At most [`crate::store::Store::IMPORT_CHUNK`] of them.
         readings: Vec<ReadingRow>,
+        /// What becomes of them.
+        how: ImportHow,
     },
     /// The first readings in a range, ascending; fewer than `limit` only if there are no more.
     /// Answer: [`super::Response::Readings`].
@@ -206,6 +208,18 @@ impl Request {
                 | Self::Walls(WallRequest::Add { .. })
         )
     }
+}
+
+/// What becomes of the readings of a [`Request::Import`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ImportHow {
+    /// They are stored, and replace those at the same times.
+    Store,
+    /// They are the starts of intervals: each is stored unless a register is there, which is then
+    /// the end of an interval.
+    Starts,
+    /// They are deleted again where the store has them as they are.
+    Undo,
 }
 
 /// The readings of a sensor from one time to another, both inclusive.

@@ -52,7 +52,7 @@ pub use days::{DayRange, DayRequest, put_days, remove_days};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
-pub use message::{NewKey, ReadingRange, Request};
+pub use message::{ImportHow, NewKey, ReadingRange, Request};
 pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
@@ -122,9 +122,11 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Bills(request) => bills::run(store, request).map(Response::Bills),
         Request::Days(request) => days::run(store, request),
         Request::Prices(request) => prices::run(store, request),
-        Request::Import { sensor, readings } => {
-            readings::import(store, &sensor, &readings).map(Response::Count)
-        }
+        Request::Import {
+            sensor,
+            readings,
+            how,
+        } => readings::import(store, &sensor, &readings, how).map(Response::Count),
         Request::ReadPage { range, limit } => {
             readings::page(store, &range, limit).map(Response::Readings)
         }

@@ -1,18 +1,24 @@
 //! Readings in and out, a page at a time. Files are opened by the command, never by the server, so
 //! readings are sent between them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::error::AdminError;
-use super::message::ReadingRange;
+use super::message::{ImportHow, ReadingRange};
 use super::rows::ReadingRow;
 use super::sensors::registered;
 use crate::domain::{Reading, Sensor, TimeRange, Timestamp};
 use crate::store::Store;
 
-pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result<u64, AdminError> {
+pub(super) fn import(
+    store: &Store,
+    sensor: &str,
+    rows: &[ReadingRow],
+    how: ImportHow,
+) -> Result<u64, AdminError> {
     let sensor = registered(store, sensor)?;
-    let readings = rows
+    let mut readings = rows
         .iter()
         .map(|row| row.reading().map_err(AdminError::Refused))
         .collect::<Result<Vec<Reading>, _>>()?;
@@ -20,8 +26,67 @@ pub(super) fn import(store: &Store, sensor: &str, rows: &[ReadingRow]) -> Result
         let text = format!("at most {} readings at once", Store::IMPORT_CHUNK);
         return Err(AdminError::Refused(text));
     }
+    match how {
+        ImportHow::Store => {}
+        ImportHow::Starts => {
+            let mut taken = BTreeSet::new();
+            each_stored(store, &sensor, &readings, |reading| {
+                if reading.measures.watthours().is_some() {
+                    taken.insert(reading.time);
+                }
+            })?;
+            readings.retain(|reading| !taken.contains(&reading.time));
+        }
+        ImportHow::Undo => return undo(store, &sensor, &readings),
+    }
     let stored = store.import_durably(&sensor.id, readings)?;
     Ok(u64::try_from(stored).unwrap_or(u64::MAX))
+}
+
+/// Deletes those of `readings` that are stored as they are: one range for each row of them that has
+/// no other reading in between.
+fn undo(store: &Store, sensor: &Sensor, readings: &[Reading]) -> Result<u64, AdminError> {
+    let given: BTreeMap<Timestamp, Reading> = readings
+        .iter()
+        .map(|reading| (reading.time, *reading))
+        .collect();
+    let mut ranges: Vec<(Timestamp, Timestamp)> = Vec::new();
+    let mut goes_on = false;
+    each_stored(store, sensor, readings, |reading| {
+        let is_given = given.get(&reading.time) == Some(&reading);
+        match ranges.last_mut() {
+            Some(range) if is_given && goes_on => range.1 = reading.time,
+            _ if is_given => ranges.push((reading.time, reading.time)),
+            _ => {}
+        }
+        goes_on = is_given;
+    })?;
+    let mut deleted = 0;
+    for (start, end) in ranges {
+        if let Some(range) = TimeRange::new(start, end) {
+            deleted += store.delete_durably(&sensor.id, range)?;
+        }
+    }
+    Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
+}
+
+/// Calls `see` with each stored reading from the first of `readings` to the last.
+fn each_stored(
+    store: &Store,
+    sensor: &Sensor,
+    readings: &[Reading],
+    mut see: impl FnMut(Reading),
+) -> Result<(), AdminError> {
+    let times = || readings.iter().map(|reading| reading.time);
+    let ends = times().min().zip(times().max());
+    let Some(range) = ends.and_then(|(first, last)| TimeRange::new(first, last)) else {
+        return Ok(());
+    };
+    let mut scan = store.scan(&sensor.id, range);
+    while let Some(run) = scan.next_run()? {
+        run.into_iter().for_each(&mut see);
+    }
+    Ok(())
 }
 
 pub(super) fn count(store: &Store, range: &ReadingRange) -> Result<u64, AdminError> {

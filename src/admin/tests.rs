@@ -98,6 +98,7 @@ fn import(sensor: &str, readings: Vec<ReadingRow>) -> Request {
     Request::Import {
         sensor: sensor.into(),
         readings,
+        how: ImportHow::Store,
     }
 }
 

@@ -14,12 +14,13 @@
 //! - `tolerant`: JSON as devices write it, and words for "no number"
 //! - `influx`: InfluxDB's line protocol
 //! - `emoncms`: Emoncms' inputs
-//! - `table`: tables of other systems
+//! - `table`: tables of other systems; `file`: files of all formats
 
 mod batch;
 mod device;
 pub mod emoncms;
 mod error;
+pub(crate) mod file;
 pub mod influx;
 mod kind;
 mod log_limit;

@@ -60,12 +60,16 @@ const CONFINED: &[Confined] = &[
         to: &["src/http/wire/inflate.rs"],
     },
     Confined {
+        code: &["calamine", "zip"],
+        to: &["src/ingest/file/archive.rs"],
+    },
+    Confined {
         code: &["rusqlite"],
-        to: &["src/cli/import/home_assistant/"],
+        to: &["src/ingest/file/home_assistant/"],
     },
     Confined {
         code: &["anyhow"],
-        to: &["src/cli/", "src/main.rs"],
+        to: &["src/cli/", "src/ingest/file/", "src/main.rs"],
     },
 ];
 

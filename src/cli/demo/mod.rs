@@ -24,7 +24,7 @@ use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
-    self, ContractRequest, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow, Request,
+    self, ContractRequest, ImportHow, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow, Request,
     SensorTerms, new_api_id, new_api_key, random,
 };
 use crate::config::Config;
@@ -280,6 +280,7 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
             let import = Request::Import {
                 sensor: sensor.id.into(),
                 readings: std::mem::take(chunk),
+                how: ImportHow::Store,
             };
             admin::run(store, import, now)?;
         }

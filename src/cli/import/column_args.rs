@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::ingest::table::Wishes;
+use crate::ingest::table::{DecimalMark, ImportMeasure, TimesAre, Wishes};
 
 // No doc comment, because clap would take it for the command's description. The user's options for
 // a file. Columns have names, or numbers from 1.
@@ -11,12 +11,19 @@ pub(super) struct ColumnArgs {
     /// The column of times, by name or number [default: time, or its name in other systems]
     #[arg(long = "time-column", value_name = "COLUMN")]
     time: Option<String>,
-    /// The column of power; in a Home Assistant history, the entity, in one of Flux, the field
+    /// The column of power; in a Home Assistant history, the entity, in one of Flux, the field.
+    /// Several are added up
     #[arg(long = "watts-column", value_name = "COLUMN")]
-    watts: Option<String>,
-    /// The column of the meter's register, likewise
+    watts: Vec<String>,
+    /// The column of the meter's register, or of energies, likewise
     #[arg(long = "watthours-column", value_name = "COLUMN")]
-    watthours: Option<String>,
+    watthours: Vec<String>,
+    /// Whether the times of energies are the starts or the ends of their intervals
+    #[arg(long, value_name = "start|end")]
+    times: Option<TimesAre>,
+    /// The mark before the decimals of numbers such as 1,250
+    #[arg(long, value_name = "point|comma")]
+    decimals: Option<DecimalMark>,
     /// Take only rows with this value in this column
     #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
     filters: Vec<(String, String)>,
@@ -32,11 +39,22 @@ fn filter(text: &str) -> Result<(String, String), String> {
 impl ColumnArgs {
     /// The chosen columns.
     pub(super) fn wishes(&self) -> Wishes {
+        let more = |measure, names: &[String]| {
+            let others = names.iter().skip(1).cloned();
+            others.map(|name| (measure, name)).collect::<Vec<_>>()
+        };
+        let more = [
+            more(ImportMeasure::Power, &self.watts),
+            more(ImportMeasure::Register, &self.watthours),
+        ];
         Wishes {
             time: self.time.clone(),
-            watts: self.watts.clone(),
-            watthours: self.watthours.clone(),
+            watts: self.watts.first().cloned(),
+            watthours: self.watthours.first().cloned(),
+            more: more.concat(),
             filters: self.filters.clone(),
+            times: self.times,
+            decimals: self.decimals,
         }
     }
 }

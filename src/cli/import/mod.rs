@@ -2,65 +2,38 @@
 //! store.
 //!
 //! All rows are checked before the first is stored. Meanwhile the readings wait on disk, so memory
-//! stays bounded, and a pipe, which can be read only once, works like a file.
+//! stays bounded, and a pipe, which can be read only once, works like a file. Files are read by
+//! `ingest/file`.
 //!
-//! - `source`: opening and decompressing; `rows`: the interface of all formats; `formats`: the
-//!   format of a file
-//! - `ndjson`: lines of any system; tables are read by `ingest/table`; `column_args`: the options
-//!   that choose columns
-//! - `home_assistant`, `emoncms`: their databases and files
-//! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`; `selection`
-//!   chooses among them
-//! - `intervals`: files of suppliers
+//! - `column_args`: the options that choose columns
 //! - `remote`: readings of another server, without a file
-//! - `listing`, `counts`: the series of a file, to choose from
-//! - `unit`: units of series
-//! - `tally`, `summary`, `spool`: counting rows, and keeping readings until they are stored;
-//!   `storing`: storing them
+//! - `storing`: storing what was checked
 
 mod column_args;
-mod counts;
-mod emoncms;
-mod formats;
-mod home_assistant;
-mod intervals;
-mod line_protocol;
-mod listing;
-mod metrics;
-mod ndjson;
 mod remote;
-mod rows;
-mod selection;
-mod source;
-mod spool;
 mod storing;
-mod summary;
-mod tally;
 #[cfg(test)]
 mod tests;
-mod unit;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use self::column_args::ColumnArgs;
-use self::formats::{ImportFile, ImportOptions};
-use self::home_assistant::RegisterColumn;
 use self::remote::RemoteArgs;
-use self::spool::{Spool, SpooledReadings};
-use self::storing::{store_readings, store_starts};
-use self::summary::ImportSummary;
-use self::tally::RowTally;
-use self::unit::{MeasureUnit, UnitWishes};
+use self::storing::store_values;
 use crate::admin::{Request, SensorRow};
-use crate::cli::args::Global;
-use crate::cli::output::seconds_since;
-use crate::domain::{MeterKind, Timestamp, Zone};
-use crate::ingest::table::{DateOrder, TimeReader};
+use crate::cli::args::{Global, usage};
+use crate::cli::output::{TableRow, note, progress, seconds_since};
+use crate::domain::{Timestamp, Zone};
+use crate::ingest::file::{
+    BadRows, FileSeries, ImportFile, ImportOptions, Purpose, RegisterColumn, Spool, TakenFile,
+};
+use crate::ingest::table::{DateOrder, MeasureUnit, TimeReader, UnitWishes, described};
 use crate::server::system_clock;
 use crate::store::OpenMode;
 
@@ -96,17 +69,16 @@ pub(super) struct ImportArgs {
     /// Read and check everything, report what would be stored, and store nothing
     #[arg(long)]
     dry_run: bool,
+    /// Undo an import of the same file with the same options: delete its readings, where they are
+    /// stored as they are in it
+    #[arg(long, conflicts_with_all = ["list", "dry_run", "from"])]
+    undo: bool,
     #[command(flatten)]
     columns: ColumnArgs,
     #[command(flatten)]
     remote: RemoteArgs,
     /// The unit of a measure in the file, if it is not W or Wh; once for power, once for energy
-    #[arg(
-        long,
-        value_enum,
-        value_name = "kW|kWh|W|Wh",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "kW|kWh|W|Wh")]
     unit: Vec<MeasureUnit>,
     /// The zone of times without one, such as Europe/Berlin [default: UTC]
     #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
@@ -116,29 +88,42 @@ pub(super) struct ImportArgs {
     dates: Option<DateOrder>,
     /// The register to take from Home Assistant's database
     #[arg(long, value_enum, value_name = "sum|state", default_value = "sum")]
-    registers: RegisterColumn,
+    registers: RegisterArg,
     /// List bad rows and leave them out, instead of storing nothing
     #[arg(long)]
     skip_bad: bool,
 }
 
-/// The contents of a checked file.
-struct CheckedFile {
-    tally: RowTally,
-    summary: ImportSummary,
-    remarks: Vec<String>,
-    /// The starts of intervals that do not follow another one.
-    starts: Vec<Timestamp>,
-    /// `None` in a dry run.
-    spooled: Option<SpooledReadings>,
+/// The register to take from Home Assistant's database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RegisterArg {
+    /// The energy counted through all resets, as Home Assistant shows it
+    Sum,
+    /// The register as shown by the meter
+    State,
+}
+
+impl TableRow for FileSeries {
+    const HEADER: &[&str] = &["series", "unit", "values", "first", "last"];
+
+    fn cells(&self) -> Vec<String> {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        vec![
+            self.series.clone(),
+            text(&self.unit),
+            self.values.to_string(),
+            text(&self.first),
+            text(&self.last),
+        ]
+    }
 }
 
 impl ImportArgs {
     pub(super) fn run(&self, global: &Global) -> Result<()> {
         // Wrong usage is reported before errors of the sensor or the file.
-        let options = self.options(system_clock()().time)?;
+        let mut options = self.options(system_clock()().time)?;
         if self.list {
-            return self.print_series(options, global);
+            return self.print_series(&options, global);
         }
         let begun = Instant::now();
         let mut sensor = None;
@@ -151,42 +136,48 @@ impl ImportArgs {
         if let (Some(sensor), true) = (&sensor, self.remote.is_given()) {
             return self.remote.run(global, sensor, self.dry_run);
         }
-        let register = sensor.map(|sensor| sensor.register);
+        options.sensor = sensor.map(|sensor| (sensor.sensor_id, sensor.register));
         let config = global.load()?.config;
-        let file = ImportFile::open(self.path(), global.quiet)?;
+        options.formats = described(&config.data_dir).into();
+        let file = self.open(global.quiet)?;
         let spool_dir = match config.store.engine {
             // In the data dir, because it needs space for the readings anyway, and /tmp may be in
             // memory.
-            None => config.data_dir,
+            None if !self.dry_run => config.data_dir,
             // There may be no data dir.
-            Some(_) => std::env::temp_dir(),
+            _ => std::env::temp_dir(),
         };
-        let spool_dir = (!self.dry_run).then_some(spool_dir.as_path());
-        let checked = self.check(file, options, spool_dir, register)?;
-        let mut stored = 0;
-        if let (Some(sensor), Some(spooled)) = (&self.sensor, checked.spooled) {
-            stored = global.with_store(OpenMode::Existing, |store| {
-                let readings = store_readings(store, sensor, spooled, global.quiet)?;
-                Ok(readings + store_starts(store, sensor, &checked.starts)?)
-            })?;
-        }
-        let tally = checked.tally;
-        for text in tally.left_out().into_iter().chain(checked.remarks) {
-            global.note(&text);
+        let checked = self.check(file, &options, &spool_dir)?;
+        let (tally, summary) = (&checked.tally, &checked.values.summary);
+        for text in tally
+            .left_out(summary.duplicates)
+            .iter()
+            .chain(&checked.remarks)
+        {
+            global.note(text);
         }
         let (read, skipped) = (tally.read, tally.read - tally.good);
-        let seconds = seconds_since(begun);
-        if self.dry_run {
-            let mut outcome = checked.summary.json();
+        let sensor = self.sensor.as_ref().filter(|_| !self.dry_run);
+        let Some(sensor) = sensor else {
+            let mut outcome = summary.json();
             if let Some(outcome) = outcome.as_object_mut() {
+                outcome.insert("duplicates".to_owned(), summary.duplicates.into());
                 outcome.insert("skipped".to_owned(), skipped.into());
                 outcome.insert("stored".to_owned(), 0.into());
             }
             let text = format!(
                 "{}\nThis was a dry run, and nothing was stored.",
-                checked.summary.text()
+                summary.text()
             );
             return global.print(&outcome, &text);
+        };
+        let stored = global.with_store(OpenMode::Existing, |store| {
+            store_values(store, sensor, &checked.values, (self.undo, global.quiet))
+        })?;
+        let seconds = seconds_since(begun);
+        if self.undo {
+            let text = format!("deleted {stored} readings");
+            return global.print(&json!({"deleted": stored}), &text);
         }
         global.print(
             &json!({"read": read, "stored": stored, "skipped": skipped, "seconds": seconds}),
@@ -194,13 +185,26 @@ impl ImportArgs {
         )
     }
 
+    fn open(&self, quiet: bool) -> Result<ImportFile> {
+        ImportFile::open(self.path(), |length| {
+            // The length of standard input is known only at its end.
+            let template = match length {
+                Some(_) => "checking {wide_bar} {percent}% {eta}",
+                None => "checking {decimal_bytes}",
+            };
+            progress(length, template, quiet)
+        })
+    }
+
     /// Lists the series of the file.
-    fn print_series(&self, options: ImportOptions, global: &Global) -> Result<()> {
-        let file = ImportFile::open(self.path(), global.quiet)?;
+    fn print_series(&self, options: &ImportOptions, global: &Global) -> Result<()> {
+        let file = self.open(global.quiet)?;
         let progress = file.progress();
-        let listed = file.list(options);
+        let intake = file.read(options, Purpose::List);
         progress.finish_and_clear();
-        let (series, more) = listed.with_context(|| self.path().display().to_string())?;
+        let (series, more) = intake
+            .with_context(|| self.path().display().to_string())?
+            .listed();
         if more {
             global.note("it has more series than listed");
         }
@@ -216,100 +220,58 @@ impl ImportArgs {
         Ok(ImportOptions {
             wishes: self.columns.wishes(),
             times: TimeReader::new(self.tz.clone(), self.dates, now),
-            units: UnitWishes::new(&self.unit)?,
-            registers: self.registers,
+            units: UnitWishes::new(&self.unit).map_err(usage)?,
+            registers: match self.registers {
+                RegisterArg::Sum => RegisterColumn::Sum,
+                RegisterArg::State => RegisterColumn::State,
+            },
+            sensor: None,
+            zone: None,
+            formats: Arc::default(),
         })
     }
 
-    /// Checks that energies of intervals do not go into a continuous register.
-    fn check_register(&self, register: Option<MeterKind>) -> Result<()> {
-        if let (Some(sensor), Some(kind)) = (&self.sensor, register)
-            && kind != MeterKind::Interval
-        {
-            bail!(
-                "its values are energies of intervals, but the register of {sensor} is {}: add a sensor for them, with --register interval",
-                kind.as_str()
-            );
-        }
-        Ok(())
-    }
-
-    /// Reads and checks all rows, for a sensor with that register. Good rows are kept in
-    /// `spool_dir`, if given.
+    /// Reads and checks all rows. Values wait in `spool_dir`.
     fn check(
         &self,
         file: ImportFile,
-        options: ImportOptions,
-        spool_dir: Option<&Path>,
-        register: Option<MeterKind>,
-    ) -> Result<CheckedFile> {
+        options: &ImportOptions,
+        spool_dir: &Path,
+    ) -> Result<TakenFile> {
         let progress = file.progress();
         let name = || self.path().display().to_string();
-        let mut rows = file.rows(options).with_context(name)?;
-        let starts = rows.starts();
-        if starts.is_some() {
-            self.check_register(register).with_context(name)?;
-        }
-        let spooling = || match spool_dir {
-            Some(dir) => format!("keeping checked readings in {}", dir.display()),
-            None => String::new(),
-        };
-        let mut spool = spool_dir
-            .map(Spool::create)
-            .transpose()
-            .with_context(spooling)?;
-        let (mut tally, mut summary) = (RowTally::default(), ImportSummary::new(starts.is_some()));
-        while let Some(row) = rows.next_row().with_context(name)? {
-            if let Some(reading) = tally.count(row, || rows.place()) {
-                summary.count(reading);
-                if let Some(spool) = &mut spool {
-                    spool.push(reading).with_context(spooling)?;
-                }
-            }
-        }
+        let spool = Spool::new(spool_dir);
+        let intake = file
+            .read(options, Purpose::Take(spool))
+            .with_context(name)?;
         progress.finish_and_clear();
-        tally.list_bad();
-        let (bad, read) = (tally.bad, tally.read);
-        if bad > 0 && !self.skip_bad {
-            bail!(
-                "{}: {bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad",
-                name()
-            );
+        for text in intake.tally.bad_rows() {
+            note(&text);
         }
-        if let Some(missing) = rows.missing() {
-            bail!("{}: {missing}", name());
+        match intake.finish(self.skip_bad) {
+            Err(error) if error.is::<BadRows>() => bail!("{}: {error}", name()),
+            other => other.with_context(name),
         }
-        // With --skip-bad too: if nothing could be read, the options are probably wrong.
-        if bad > 0 && tally.good == 0 {
-            bail!("{}: it has no good row, nothing was stored", name());
-        }
-        Ok(CheckedFile {
-            tally,
-            summary,
-            remarks: rows.remarks(),
-            starts: starts.unwrap_or_default(),
-            spooled: spool
-                .map(Spool::finish)
-                .transpose()
-                .with_context(spooling)?,
-        })
     }
 }
 
 /// The entry point of a fuzzer: reads a file to its end, or to an error.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(bytes: &[u8]) {
-    emoncms::fuzz_dump(bytes);
-    let options = || ImportOptions {
+    use crate::ingest::file::{ImportSource, fuzz_dump};
+    fuzz_dump(bytes);
+    let options = ImportOptions {
         wishes: ColumnArgs::default().wishes(),
         times: TimeReader::new(None, None, Timestamp::MAX),
         units: UnitWishes::default(),
         registers: RegisterColumn::Sum,
+        sensor: None,
+        zone: None,
+        formats: std::sync::Arc::default(),
     };
-    let file = || source::ImportSource::of_bytes(bytes.to_vec()).map(ImportFile::Stream);
-    let _ = file().and_then(|file| file.list(options()));
-    let Ok(mut rows) = file().and_then(|file| file.rows(options())) else {
-        return;
-    };
-    while let Ok(Some(_)) = rows.next_row() {}
+    let file = || ImportSource::of_bytes(bytes.to_vec()).map(ImportFile::Stream);
+    let _ = file().and_then(|file| file.read(&options, Purpose::List));
+    let spool = Spool::new(&std::env::temp_dir());
+    let taken = file().and_then(|file| file.read(&options, Purpose::Take(spool)));
+    let _ = taken.and_then(|intake| intake.finish(true));
 }

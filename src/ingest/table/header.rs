@@ -77,21 +77,22 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The column of times.
-    pub(crate) fn time(&self, wish: Option<&str>) -> Result<usize, Unclear> {
-        /// Usual names of columns of times: ours, Flux's, Home Assistant's, others'.
-        const USUAL: [&str; 5] = ["time", "_time", "last_changed", "timestamp", "start"];
-        if let Some(wish) = wish {
-            return self.column(wish).ok_or_else(|| self.no_column(wish));
-        }
-        self.headerless_time
-            .or_else(|| USUAL.into_iter().find_map(|name| self.position(name)))
-            .ok_or_else(|| {
-                Unclear::Said(format!(
-                    "which column holds the times? Name it with --time-column COLUMN: {}",
-                    self.listed()
-                ))
-            })
+    /// The question for the column of times.
+    pub(crate) fn no_time(&self) -> Unclear {
+        Unclear::Said(format!(
+            "which column holds the times? Name it with --time-column COLUMN: {}",
+            self.listed()
+        ))
+    }
+
+    /// The question which of several columns is meant.
+    pub(crate) fn several(&self, what: &str, option: &str, columns: &[usize]) -> Unclear {
+        let names = columns.iter().filter_map(|column| self.names.get(*column));
+        Unclear::Said(format!(
+            "it has several columns of {what}: choose one with {option} COLUMN, or several to add them up: they are {}; the others choose \
+             rows with --where",
+            some(names.map(|name| brief(name)))
+        ))
     }
 
     /// The error for a column that does not exist.

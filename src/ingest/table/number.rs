@@ -1,11 +1,14 @@
-//! Numbers in the notations of other systems, read without rounding twice.
+//! Numbers in the notations of other systems. What a comma or a point means is decided by the column
+//! and the file, never by a single cell: `1,250` may be one and a quarter, or more than a thousand.
 
-use std::borrow::Cow;
+use std::str::FromStr;
+
+use crate::domain::words::UnknownWord;
 
 /// The content of a cell in a measure's column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell {
-    /// A finite number, in watts or watt-hours.
+    /// A finite number, as the file has it.
     Value(f64),
     /// Nothing at all.
     Empty,
@@ -22,77 +25,290 @@ impl Cell {
     }
 }
 
-/// The notation of a column's numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Notation {
-    /// A comma precedes the decimals: `1,5`.
-    pub(crate) decimal_comma: bool,
-    /// The unit is kW or kWh.
-    pub(crate) thousands: bool,
+/// Words for a missing value.
+const NO_VALUE: [&str; 9] = [
+    "null",
+    "none",
+    "nan",
+    "unknown",
+    "unavailable",
+    "n/a",
+    "na",
+    "-",
+    "--",
+];
+
+/// The character before decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DecimalMark {
+    Point,
+    Comma,
 }
 
-/// Words for a missing value.
-const NO_VALUE: [&str; 6] = ["null", "none", "nan", "unknown", "unavailable", "n/a"];
+impl FromStr for DecimalMark {
+    type Err = UnknownWord;
 
-impl Notation {
-    /// Reads a cell.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "point" => Ok(Self::Point),
+            "comma" => Ok(Self::Comma),
+            _ => Err(UnknownWord {
+                expected: "point or comma",
+            }),
+        }
+    }
+}
+
+impl DecimalMark {
+    const fn of(mark: u8) -> Self {
+        if mark == b',' {
+            Self::Comma
+        } else {
+            Self::Point
+        }
+    }
+}
+
+/// What the numbers of a column, or a file, have shown so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NotationSeen {
+    /// Whether a comma, and a point, were seen before decimals for sure.
+    comma: bool,
+    point: bool,
+    /// The mark of numbers in doubt.
+    doubtful: Option<DecimalMark>,
+    doubtful_both: bool,
+}
+
+/// A number, and whether its only separator may also be one of thousands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ReadNumber {
+    pub(crate) cell: Cell,
+    pub(crate) is_doubtful: bool,
+}
+
+impl NotationSeen {
+    /// Reads a cell, and learns from it. A number in doubt is read with its separator as the decimal
+    /// mark.
     ///
     /// # Errors
     /// The expected value, if the cell is neither a number nor a word for a missing value.
-    pub(crate) fn read(self, cell: &[u8]) -> Result<Cell, &'static str> {
+    pub(crate) fn read(&mut self, cell: &[u8]) -> Result<ReadNumber, &'static str> {
+        let plain = |cell| ReadNumber {
+            cell,
+            is_doubtful: false,
+        };
         let cell = cell.trim_ascii();
         let Some(first) = cell.first() else {
-            return Ok(Cell::Empty);
+            return Ok(plain(Cell::Empty));
         };
+        let is_word = |word: &&str| cell.eq_ignore_ascii_case(word.as_bytes());
+        if NO_VALUE.iter().any(|word| is_word(&word)) {
+            return Ok(plain(Cell::NoValue));
+        }
         // Rust would read `nan` and `infinity` as numbers.
         if first.is_ascii_alphabetic() {
-            let no_value = NO_VALUE
-                .iter()
-                .any(|word| cell.eq_ignore_ascii_case(word.as_bytes()));
-            return if no_value {
-                Ok(Cell::NoValue)
-            } else {
-                Err("expected a number")
-            };
+            return Err("expected a number");
         }
-        self.number(cell).map(Cell::Value)
+        // Almost all numbers of almost all files are plain.
+        if !cell.contains(&b',')
+            && cell.is_ascii()
+            && !cell.contains(&b' ')
+            && !cell.contains(&b'\'')
+        {
+            let text = std::str::from_utf8(cell).map_err(|_| "expected a number")?;
+            if let Ok(number) = parse(text) {
+                let is_doubtful = self.learn(text);
+                return Ok(ReadNumber {
+                    cell: Cell::Value(number),
+                    is_doubtful,
+                });
+            }
+        }
+        let text = std::str::from_utf8(cell).map_err(|_| "expected a number")?;
+        self.grouped(text)
     }
 
-    fn number(self, cell: &[u8]) -> Result<f64, &'static str> {
+    /// Reads a number that may have separators of thousands.
+    fn grouped(&mut self, text: &str) -> Result<ReadNumber, &'static str> {
         let expected = "expected a number";
-        let mut text = Cow::from(std::str::from_utf8(cell).map_err(|_| expected)?);
-        if self.decimal_comma {
-            // Only the first, because a second comma is an error.
-            text = text.replacen(',', ".", 1).into();
+        let text = text.trim_matches(is_space);
+        if text.is_empty() {
+            return Ok(ReadNumber {
+                cell: Cell::Empty,
+                is_doubtful: false,
+            });
         }
-        let number: Result<f64, _> = if !self.thousands {
-            text.parse()
-        } else if text.contains(['e', 'E']) {
-            text.parse().map(|number: f64| number * 1_000.0)
-        } else {
-            // 1.1 kWh is 1100 Wh: moving the decimal point is exact, multiplying the nearest f64 is
-            // not.
-            format!("{text}e3").parse()
+        // Spaces and apostrophes are always between thousands.
+        let spaced = |c: char| is_space(c) || c == '\'' || c == '’';
+        if text.contains(spaced) {
+            let whole = text.split([',', '.']).next().unwrap_or_default();
+            if !is_grouped(whole.split(spaced)) {
+                return Err(expected);
+            }
+        }
+        let mut text: String = text.chars().filter(|c| !spaced(*c)).collect();
+        let is_doubtful = self.learn(&text);
+        let count = |mark: char| text.matches(mark).count();
+        let (commas, points) = (count(','), count('.'));
+        let last = text
+            .rfind([',', '.'])
+            .and_then(|at| text.as_bytes().get(at).copied());
+        let thousands = match (commas, points, last) {
+            (0, 0, _) | (0, 1, _) | (1, 0, _) => None,
+            (0, _, _) | (1.., 1, Some(b'.')) => Some(if commas > 0 { ',' } else { '.' }),
+            (_, 0, _) => Some(','),
+            (1, 1.., Some(b',')) => Some('.'),
+            _ => return Err(expected),
         };
-        match number {
-            Ok(number) if number.is_finite() => Ok(number),
-            Ok(_) => Err("expected a finite number"),
-            Err(_) => Err(expected),
+        if let Some(mark) = thousands {
+            let decimal = if mark == ',' { '.' } else { ',' };
+            let whole = text.split(decimal).next().unwrap_or_default();
+            if !is_grouped(whole.split(mark)) {
+                return Err(expected);
+            }
+            text.retain(|c| c != mark);
+        }
+        let number = parse(&text.replace(',', "."))?;
+        Ok(ReadNumber {
+            cell: Cell::Value(number),
+            is_doubtful,
+        })
+    }
+
+    /// Learns from the separators of a number; returns whether they may mean either.
+    fn learn(&mut self, text: &str) -> bool {
+        let mut marks = text
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| matches!(byte, b',' | b'.'));
+        let Some((at, mark)) = marks.next() else {
+            return false;
+        };
+        let rest = marks.last();
+        match rest {
+            // The last of two different ones is before decimals; equal ones are between thousands.
+            Some((_, last)) => self.see(if last == mark {
+                if mark == b',' { b'.' } else { b',' }
+            } else {
+                last
+            }),
+            None => {
+                let whole = text
+                    .get(..at)
+                    .unwrap_or_default()
+                    .trim_start_matches(['-', '+']);
+                let after = text.get(at + 1..).unwrap_or_default();
+                let is_group = after.len() == 3 && after.bytes().all(|byte| byte.is_ascii_digit());
+                if is_group && (1..=3).contains(&whole.len()) && !whole.starts_with('0') {
+                    let mark = DecimalMark::of(mark);
+                    self.doubtful_both |= self.doubtful.is_some_and(|known| known != mark);
+                    self.doubtful = Some(mark);
+                    return true;
+                }
+                self.see(mark);
+            }
+        }
+        false
+    }
+
+    fn see(&mut self, decimal: u8) {
+        match DecimalMark::of(decimal) {
+            DecimalMark::Comma => self.comma = true,
+            DecimalMark::Point => self.point = true,
         }
     }
+
+    /// Whether the separators of numbers in doubt are between thousands. `file` is what the other
+    /// columns have shown, and `usual` the mark of such files.
+    ///
+    /// # Errors
+    /// The question, in words, if neither says so.
+    pub(crate) fn thousands(
+        &self,
+        file: &Self,
+        usual: Option<DecimalMark>,
+        asked: Option<DecimalMark>,
+    ) -> Result<bool, String> {
+        let Some(doubtful) = self.doubtful else {
+            return Ok(false);
+        };
+        let own = self.certain().or_else(|| file.certain());
+        if let Some(decimal) = asked.or(own).or(usual).filter(|_| !self.doubtful_both) {
+            return Ok(decimal != doubtful);
+        }
+        let example = match doubtful {
+            DecimalMark::Comma => "1,250",
+            DecimalMark::Point => "1.250",
+        };
+        Err(format!(
+            "its numbers such as {example} may mean one and a quarter, or more than a thousand: add --decimals comma if decimals follow a comma, or --decimals point"
+        ))
+    }
+
+    fn certain(&self) -> Option<DecimalMark> {
+        match (self.comma, self.point) {
+            (true, false) => Some(DecimalMark::Comma),
+            (false, true) => Some(DecimalMark::Point),
+            _ => None,
+        }
+    }
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+}
+
+/// Whether the first of these parts has one to three digits, and the others have three.
+fn is_grouped<'a>(parts: impl Iterator<Item = &'a str>) -> bool {
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.enumerate().all(|(index, part)| {
+        let part = if index == 0 {
+            part.trim_start_matches(['-', '+'])
+        } else {
+            part
+        };
+        let length = if index == 0 { 1..=3 } else { 3..=3 };
+        is_number(part) && length.contains(&part.len())
+    })
+}
+
+fn parse(text: &str) -> Result<f64, &'static str> {
+    match text.parse() {
+        Ok(number) if f64::is_finite(number) => Ok(number),
+        Ok(_) => Err("expected a finite number"),
+        Err(_) => Err("expected a number"),
+    }
+}
+
+/// Reads a number whose decimals follow a point.
+///
+/// # Errors
+/// The expected value, if it is neither a number nor a word for a missing value.
+pub(crate) fn plain_number(cell: &[u8]) -> Result<Cell, &'static str> {
+    if cell.contains(&b',') {
+        return Err("expected a number");
+    }
+    Ok(NotationSeen::default().read(cell)?.cell)
+}
+
+/// Whether a cell has a number.
+pub(crate) fn is_number(cell: &[u8]) -> bool {
+    matches!(NotationSeen::default().read(cell), Ok(read) if matches!(read.cell, Cell::Value(_)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(notation: Notation, cell: &str) -> Result<Cell, &'static str> {
-        notation.read(cell.as_bytes())
+    fn read(cell: &str) -> Result<Cell, &'static str> {
+        NotationSeen::default()
+            .read(cell.as_bytes())
+            .map(|it| it.cell)
     }
 
     #[test]
     fn numbers() {
-        let plain = Notation::default();
         for (cell, number) in [
             ("234", 234.0),
             (" -0.5 ", -0.5),
@@ -100,59 +316,74 @@ mod tests {
             ("+7", 7.0),
             (".25", 0.25),
             ("70.3", 70.3),
+            ("1,5", 1.5),
+            ("1.234,5", 1_234.5),
+            ("1,234.5", 1_234.5),
+            ("1.234.567", 1_234_567.0),
+            ("1 234,5", 1_234.5),
+            ("1\u{a0}234\u{202f}567,5", 1_234_567.5),
+            ("-1'234.5", -1_234.5),
             ("0.1000000000000000055511151231257827", 0.1),
         ] {
-            assert_eq!(read(plain, cell), Ok(Cell::Value(number)), "{cell}");
+            assert_eq!(read(cell), Ok(Cell::Value(number)), "{cell}");
         }
         for cell in [
-            "1,5", "1 5", "0x10", "12W", "abc", "-inf", "1.2.3", "-", "\"1\"", "１",
+            "1 5", "0x10", "12W", "abc", "-inf", "1.2.3", "1,2,3", "1.23,4.5", "\"1\"", "１",
+            "12.34,5",
         ] {
-            assert!(read(plain, cell).is_err(), "{cell}");
+            assert!(read(cell).is_err(), "{cell}");
         }
-        assert_eq!(read(plain, "1e999"), Err("expected a finite number"));
-        assert_eq!(
-            read(plain, &format!("{:.400}", 1e-300)),
-            Ok(Cell::Value(1e-300))
-        );
+        assert_eq!(read("1e999"), Err("expected a finite number"));
+        assert_eq!(read(&format!("{:.400}", 1e-300)), Ok(Cell::Value(1e-300)));
     }
 
     #[test]
     fn no_value() {
-        let plain = Notation::default();
-        assert_eq!(read(plain, ""), Ok(Cell::Empty));
-        assert_eq!(read(plain, "  "), Ok(Cell::Empty));
-        for cell in ["unknown", "unavailable", "null", "NaN", "None", "NULL"] {
-            assert_eq!(read(plain, cell), Ok(Cell::NoValue), "{cell}");
+        assert_eq!(read(""), Ok(Cell::Empty));
+        assert_eq!(read("  "), Ok(Cell::Empty));
+        for cell in ["unknown", "unavailable", "null", "NaN", "None", "NULL", "-"] {
+            assert_eq!(read(cell), Ok(Cell::NoValue), "{cell}");
         }
-        assert!(read(plain, "inf").is_err());
+        assert!(read("inf").is_err());
+    }
+
+    /// What `cells` of a column say about its numbers in doubt.
+    fn thousands(cells: &[&str], usual: Option<DecimalMark>) -> Result<bool, String> {
+        let mut seen = NotationSeen::default();
+        for cell in cells {
+            seen.read(cell.as_bytes()).unwrap();
+        }
+        seen.thousands(&NotationSeen::default(), usual, None)
     }
 
     #[test]
-    fn thousands_move_the_point() {
-        let kilo = Notation {
-            thousands: true,
-            ..Notation::default()
-        };
-        for (cell, number) in [
-            ("1.1", 1_100.0),
-            ("4.35", 4_350.0),
-            ("12345.6789", 12_345_678.9),
+    fn the_column_says_what_a_separator_is() {
+        for (cells, is_thousands) in [
+            (&["1.001", "999,5"][..], true),
+            (&["1,250", "0.5"], true),
+            (&["1,250", "0,250"], false),
+            (&["1.250", "12345.678"], false),
+            (&["1.250", "1,250.5"], false),
+            (&["1.250", "1.250.000"], true),
+            (&["850", "1e3"], false),
         ] {
-            assert_eq!(read(kilo, cell), Ok(Cell::Value(number)), "{cell}");
+            assert_eq!(thousands(cells, None), Ok(is_thousands), "{cells:?}");
         }
-        assert_eq!(read(kilo, "1.5e-3"), Ok(Cell::Value(1.5)));
-        assert_eq!(read(kilo, "-2"), Ok(Cell::Value(-2_000.0)));
-    }
-
-    #[test]
-    fn decimal_commas() {
-        let comma = Notation {
-            decimal_comma: true,
-            ..Notation::default()
-        };
-        assert_eq!(read(comma, "1234,5"), Ok(Cell::Value(1_234.5)));
-        assert_eq!(read(comma, "1234.5"), Ok(Cell::Value(1_234.5)));
-        assert!(read(comma, "1.234,5").is_err());
-        assert!(read(comma, "1,234,5").is_err());
+        assert!(
+            thousands(&["850", "1,250", "2,400"], None)
+                .unwrap_err()
+                .contains("--decimals comma")
+        );
+        assert_eq!(thousands(&["1,250"], Some(DecimalMark::Point)), Ok(true));
+        assert!(thousands(&["1.250", "1,250"], Some(DecimalMark::Point)).is_err());
+        let mut column = NotationSeen::default();
+        column.read(b"1,250").unwrap();
+        let mut file = NotationSeen::default();
+        file.read(b"0,31").unwrap();
+        assert_eq!(column.thousands(&file, None, None), Ok(false));
+        assert_eq!(
+            column.thousands(&file, None, Some(DecimalMark::Point)),
+            Ok(true)
+        );
     }
 }

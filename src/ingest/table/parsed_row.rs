@@ -1,13 +1,54 @@
-//! The result of parsing a row of a file.
+//! A row of a file: a value of a series, or the reason why there is none.
 
 use super::number::Cell;
-use crate::domain::{Measures, Reading, Timestamp};
+use crate::domain::Timestamp;
+
+/// When a value was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// At a moment.
+    At(Timestamp),
+    /// From then on, for as long as the values of the file are apart.
+    From(Timestamp),
+    /// From a time to another.
+    Between(Timestamp, Timestamp),
+}
+
+/// The values of a row: power in watts, energy or a register in watt-hours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FileValue {
+    pub(crate) when: When,
+    pub(crate) watts: Option<f64>,
+    pub(crate) watthours: Option<f64>,
+    /// What else the row says: a byte for each of eight columns, equal where they are equal.
+    pub(crate) traits: u64,
+    /// Whether the separator in the number of each measure may also be one of thousands.
+    pub(crate) doubtful: [bool; 2],
+}
+
+impl FileValue {
+    /// Power or a register, at a moment.
+    pub(crate) const fn at(time: Timestamp, watts: Option<f64>, watthours: Option<f64>) -> Self {
+        Self::new(When::At(time), watts, watthours)
+    }
+
+    /// Values without anything else.
+    pub(crate) const fn new(when: When, watts: Option<f64>, watthours: Option<f64>) -> Self {
+        Self {
+            when,
+            watts,
+            watthours,
+            traits: 0,
+            doubtful: [false; 2],
+        }
+    }
+}
 
 /// The result of a row.
 #[derive(Debug, PartialEq)]
 pub(crate) enum ParsedRow {
-    /// A reading.
-    Reading(Reading),
+    /// Values, at least one.
+    Value(FileValue),
     /// Nothing was measured: the row has a word for that, or it is empty in a format where that is
     /// usual.
     NoValue,
@@ -21,23 +62,18 @@ impl ParsedRow {
     /// The row with `cells` for power and register. `neither` is the reason why a row with neither
     /// is invalid, unless that is usual.
     pub(crate) fn new(
-        time: Timestamp,
+        when: When,
         cells: [Cell; 2],
         is_empty_usual: bool,
         neither: impl FnOnce() -> String,
     ) -> Self {
         let [watts, watthours] = cells.map(Cell::value);
-        match Measures::new(watts, watthours) {
-            Ok(measures) => Self::Reading(Reading { time, measures }),
-            Err(_) if is_empty_usual || cells.contains(&Cell::NoValue) => Self::NoValue,
-            Err(_) => Self::Bad(neither()),
+        if watts.is_some() || watthours.is_some() {
+            return Self::Value(FileValue::new(when, watts, watthours));
         }
+        if is_empty_usual || cells.contains(&Cell::NoValue) {
+            return Self::NoValue;
+        }
+        Self::Bad(neither())
     }
-}
-
-/// The measures that the file has in thousands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Scales {
-    pub(crate) kilowatts: bool,
-    pub(crate) kilowatthours: bool,
 }

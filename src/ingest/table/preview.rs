@@ -4,7 +4,9 @@ use csv::ByteRecord;
 
 use super::columns::{MeasurePlace, TableColumns, Wishes};
 use super::header::{Header, brief, brief_to};
-use super::reader::{TableBytes as _, TableError, TextRows, delimiter, records};
+use super::layout::TableLayout;
+use super::reader::{TableBytes as _, TableError, TextRows, records};
+use super::time_place::TimePlace;
 use super::times::{TimeReader, shown};
 
 /// The maximum numbers of rows and columns shown, and of characters of a cell.
@@ -13,6 +15,8 @@ const COLUMNS: usize = 50;
 const CELL_CHARS: usize = 40;
 /// The maximum number of kinds of values to choose from.
 const KEYS: usize = 200;
+/// The number of bytes that show the layout.
+const HEAD: usize = 64 * 1024;
 /// The longest name, in bytes, that can be a choice, because forms send it back. A column with a
 /// longer name is chosen by its number.
 const LONGEST_WISH: usize = 200;
@@ -45,18 +49,22 @@ impl TablePreview {
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn read(table: &[u8]) -> Result<Option<Self>, TableError> {
-        let mut reader = records(TextRows::new(table), delimiter(table));
+        let layout = TableLayout::of(table.get(..HEAD).unwrap_or(table));
+        let mut reader = records(TextRows::new(table), layout.delimiter);
         let mut record = ByteRecord::new();
-        if !next(&mut reader, &mut record)? {
-            return Ok(None);
+        for _ in 0..=layout.skipped {
+            if !next(&mut reader, &mut record)? {
+                return Ok(None);
+            }
         }
         let time = record.iter().position(TimeReader::looks_like_one);
+        let time = time.filter(|_| !layout.has_date_rows);
         let header = Header::of(&record, None, time).map_err(TableError::Unclear)?;
         let columns: Vec<_> = (0..header.names.len().min(COLUMNS))
             .filter_map(|column| choice(&header, column))
             .collect();
         let mut preview = Self {
-            guess: guess(&header),
+            guess: guess(&header, &layout),
             columns,
             ..Self::default()
         };
@@ -144,22 +152,24 @@ fn choice(header: &Header, column: usize) -> Option<TableChoice> {
 }
 
 /// The choices that are clear from the header alone.
-fn guess(header: &Header) -> Wishes {
+fn guess(header: &Header, layout: &TableLayout) -> Wishes {
     let wish = |column: usize| choice(header, column).map(|it| it.wish);
     let measure = |place: Option<MeasurePlace>| match place {
         Some(MeasurePlace { key: Some(key), .. }) => Some(text(&key)),
         Some(place) => wish(place.column),
         None => None,
     };
-    match TableColumns::find(header, &Wishes::default()) {
+    match TableColumns::find(header, &Wishes::default(), layout) {
         Ok(columns) => Wishes {
-            time: wish(columns.time),
+            time: wish(columns.time.cells.date),
             watts: measure(columns.watts),
             watthours: measure(columns.watthours),
-            filters: Vec::new(),
+            ..Wishes::default()
         },
         Err(_) => Wishes {
-            time: header.time(None).ok().and_then(wish),
+            time: TimePlace::find(header, &Wishes::default(), layout)
+                .ok()
+                .and_then(|place| wish(place.cells.date)),
             ..Wishes::default()
         },
     }

@@ -1,16 +1,23 @@
 //! CSV and its relatives: a header, rows, and annotations.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use csv::{ByteRecord, Terminator};
 use thiserror::Error;
 
 use super::columns::{Shape, TableColumns, Wishes};
 use super::header::{Header, Unclear};
-use super::parsed_row::{ParsedRow, Scales};
+use super::known::{KnownFormat, built_in};
+use super::layout::{CellKind, TableLayout};
+use super::number::{DecimalMark, is_number};
+use super::parsed_row::{ParsedRow, When};
 use super::series::KeyNames;
 use super::table_row::RowReader;
 use super::times::TimeReader;
+use super::traits::RowTraits;
+use super::unit::UnitWishes;
+use super::words::unit_in;
 
 /// The number of rows searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
@@ -71,13 +78,28 @@ pub(crate) enum TableError {
     Unclear(String),
 }
 
+/// How the values of a table are read.
+#[derive(Clone)]
+pub(crate) struct TableOptions {
+    pub(crate) wishes: Wishes,
+    pub(crate) times: TimeReader,
+    pub(crate) units: UnitWishes,
+    /// Whether energies are those of intervals; `None` if only the table can say so.
+    pub(crate) has_intervals: Option<bool>,
+    /// Whether rows may end early.
+    pub(crate) is_ragged: bool,
+    /// Formats that somebody described.
+    pub(crate) formats: Arc<[KnownFormat]>,
+}
+
 /// A table being read.
 pub(crate) struct TableRows<R> {
     reader: csv::Reader<R>,
     record: ByteRecord,
     /// Whether `record` contains a row that is not consumed yet.
     looked_ahead: bool,
-    wishes: Wishes,
+    options: TableOptions,
+    layout: TableLayout,
     rows: RowReader,
     /// The last header; empty if the next row must be one.
     header: ByteRecord,
@@ -87,6 +109,8 @@ pub(crate) struct TableRows<R> {
     group: Option<Vec<bool>>,
     /// `None` for a table without the requested columns.
     columns: Option<TableColumns>,
+    has_intervals: bool,
+    format: Option<String>,
 }
 
 impl<R: TableBytes> TableRows<R> {
@@ -97,56 +121,84 @@ impl<R: TableBytes> TableRows<R> {
     pub(crate) fn open(
         source: R,
         head: &[u8],
-        wishes: Wishes,
-        times: TimeReader,
-        scales: Scales,
+        mut options: TableOptions,
     ) -> Result<Self, TableError> {
-        let delimiter = delimiter(head);
-        let reader = records(source, delimiter);
+        let layout = TableLayout::of(head);
+        options.times.or_order(layout.order);
+        let reader = records(source, layout.delimiter);
         let mut table = Self {
             reader,
             record: ByteRecord::new(),
             looked_ahead: false,
-            wishes,
-            // If the separator is not a comma, commas are decimal commas.
-            rows: RowReader::new(times, scales, delimiter != b','),
+            rows: RowReader::new(options.times.clone(), options.is_ragged),
+            options,
+            layout,
             header: ByteRecord::new(),
             annotated: false,
             group: None,
             columns: None,
+            has_intervals: false,
+            format: None,
         };
-        table.begin(scales)?;
+        table.begin()?;
         Ok(table)
     }
 
-    /// Reads the first row, which is the header unless it contains a time.
-    fn begin(&mut self, scales: Scales) -> Result<(), TableError> {
-        while self.next_record()? && self.is_annotation() {
-            self.take_annotation();
+    /// Reads up to the header, which is the first row unless that contains a time.
+    fn begin(&mut self) -> Result<(), TableError> {
+        let mut skipped = 0;
+        while self.next_record()? {
+            if self.is_annotation() {
+                self.take_annotation();
+            } else if skipped == self.layout.skipped {
+                break;
+            } else {
+                skipped += 1;
+            }
         }
-        let time = self.record.iter().position(TimeReader::looks_like_one);
+        let first = self
+            .layout
+            .headerless_time
+            .filter(|_| self.layout.skipped == 0);
+        let time = first.or_else(|| self.record.iter().position(TimeReader::looks_like_one));
+        let time = time.filter(|_| !self.layout.has_date_rows);
         self.looked_ahead = time.is_some();
+        self.recognise(time)?;
         let columns = match self.find_columns(time) {
             Ok(columns) => columns,
             Err(Unclear::Said(text)) => return Err(TableError::Unclear(text)),
             Err(Unclear::WhichKeys) => return Err(TableError::Unclear(self.ask_for_keys()?)),
         };
-        // A unit for a measure that the file does not have is a mistake, either in the column or in
-        // the unit.
-        if scales.kilowatts && columns.watts.is_none() {
-            return Err(TableError::Unclear(
-                "--unit kW is for power, but no column of power is chosen: see --watts-column"
-                    .into(),
-            ));
-        }
-        if scales.kilowatthours && columns.watthours.is_none() {
-            return Err(TableError::Unclear(
-                "--unit kWh is for energy, but no column of a register is chosen: see --watthours-column".into(),
-            ));
-        }
+        let has_bounds = columns.time.end.is_some() || columns.time.length.is_some();
+        let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
+        self.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
+        let units = self.options.units;
+        let is_whole = self.has_intervals || has_bounds;
+        self.rows
+            .set_units(&columns, units, is_whole)
+            .map_err(TableError::Unclear)?;
         self.columns = Some(columns);
         self.header.clone_from(&self.record);
         Ok(())
+    }
+
+    /// Finds out whether it is a file of a known format.
+    fn recognise(&mut self, headerless_time: Option<usize>) -> Result<(), TableError> {
+        let header = Header::of(&self.record, None, headerless_time);
+        let header = header.map_err(TableError::Unclear)?;
+        let formats = Arc::clone(&self.options.formats);
+        let mut known = formats.iter().chain(built_in());
+        if let Some(format) = known.find(|format| format.is_of(&header)) {
+            format.complete(&header, &mut self.options);
+            self.format = Some(format.name.clone());
+            self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
+        }
+        Ok(())
+    }
+
+    /// The supplier whose file it is, if it is known.
+    pub(crate) fn format(&self) -> Option<&str> {
+        self.format.as_deref()
     }
 
     /// Reads the next row into `self.record`; false after the last.
@@ -170,7 +222,11 @@ impl<R: TableBytes> TableRows<R> {
     /// first row.
     fn find_columns(&self, headerless_time: Option<usize>) -> Result<TableColumns, Unclear> {
         let header = Header::of(&self.record, self.group.as_deref(), headerless_time);
-        TableColumns::find(&header.map_err(Unclear::Said)?, &self.wishes)
+        TableColumns::find(
+            &header.map_err(Unclear::Said)?,
+            &self.options.wishes,
+            &self.layout,
+        )
     }
 
     /// Whether the row is one such as `#group,false,true`.
@@ -217,8 +273,11 @@ impl<R: TableBytes> TableRows<R> {
             return Ok(None);
         }
         match self.rows.read(&self.record, columns) {
-            Ok(row) => Ok(Some(row)),
-            Err(mixed) => Err(TableError::Unclear(format!("{}: {mixed}", self.place()))),
+            Ok(row) => Ok(row),
+            Err(mixed) => Err(TableError::Unclear(format!(
+                "line {}: {mixed}",
+                self.line()
+            ))),
         }
     }
 
@@ -257,13 +316,13 @@ impl<R: TableBytes> TableRows<R> {
         Ok(None)
     }
 
-    /// The place where the row begins, such as `line 4`. Counted back from its end, because the
+    /// The number of the line where the row begins. Counted back from its end, because the
     /// reader's position before a row includes empty lines.
-    pub(crate) fn place(&self) -> String {
+    pub(crate) fn line(&self) -> u64 {
         let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
         let after = self.reader.position().line();
         let lines = u64::try_from(inside.count()).unwrap_or_default() + 1;
-        format!("line {}", after.saturating_sub(lines))
+        after.saturating_sub(lines)
     }
 
     /// After the last row: requested measures that were not found, in words.
@@ -271,8 +330,8 @@ impl<R: TableBytes> TableRows<R> {
         let columns = self.columns.as_ref()?;
         let nothing_seen = self.rows.seen == [false; 2];
         let wanted = [
-            (&columns.watts, &self.wishes.watts),
-            (&columns.watthours, &self.wishes.watthours),
+            (&columns.watts, &self.options.wishes.watts),
+            (&columns.watthours, &self.options.wishes.watthours),
         ];
         // A measure that was not requested may be missing, as long as the other exists.
         let missing: Vec<_> = wanted
@@ -296,6 +355,97 @@ impl<R: TableBytes> TableRows<R> {
             missing.join(" or ")
         ))
     }
+
+    /// Whether its registers are energies of intervals.
+    pub(crate) const fn has_intervals(&self) -> bool {
+        self.has_intervals
+    }
+
+    /// The length of an interval that nothing else says, in milliseconds; 0 if there is none.
+    pub(crate) fn usual_length_ms(&self) -> i64 {
+        let is_hourly = self
+            .columns
+            .as_ref()
+            .is_some_and(|it| it.shape == Shape::Statistics);
+        if is_hourly { 3_600_000 } else { 0 }
+    }
+
+    /// What else rows say, for questions about two of the same time.
+    pub(crate) fn traits(&self) -> &RowTraits {
+        &self.rows.traits
+    }
+
+    /// After the last row: whether separators in doubt are those of thousands, for each measure.
+    ///
+    /// # Errors
+    /// The question, if the file does not say so, or whether its times are starts or ends.
+    pub(crate) fn verdict(&self) -> Result<[bool; 2], String> {
+        let Some(columns) = &self.columns else {
+            return Ok([false; 2]);
+        };
+        let is_unsure = self.has_intervals && columns.time.are.is_none();
+        // A single value has no length that could be shown.
+        if let (true, Some(question)) = (is_unsure, self.rows.which_end()) {
+            return Err(question);
+        }
+        // A comma cannot be the usual mark where it separates cells.
+        let usual = (self.layout.delimiter == b',').then_some(DecimalMark::Point);
+        self.rows
+            .thousands(&self.layout.notation, usual, self.options.wishes.decimals)
+    }
+}
+
+/// The numbers of each column of a table, to list them.
+pub(crate) struct ColumnCounts<R>(TableRows<R>);
+
+impl<R: TableBytes> ColumnCounts<R> {
+    /// Begins to read `source`, which begins with `head`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or its times are unclear.
+    pub(crate) fn open(
+        source: R,
+        head: &[u8],
+        mut options: TableOptions,
+    ) -> Result<Self, TableError> {
+        let layout = TableLayout::of(head);
+        // Any column will do: the others are counted beside it.
+        let number = layout
+            .kinds
+            .iter()
+            .position(|kind| *kind == CellKind::Number);
+        let wish = number.map(|column| (column + 1).to_string());
+        options.wishes.watts = options.wishes.watts.take().or(wish);
+        options.wishes.watthours = None;
+        options.units = UnitWishes::default();
+        TableRows::open(source, head, options).map(Self)
+    }
+
+    /// Calls `count` with the column, its unit and its time, for each number.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn each(
+        &mut self,
+        mut count: impl FnMut(&str, Option<&str>, When),
+    ) -> Result<(), TableError> {
+        let table = &mut self.0;
+        while table.next_row()?.is_some() {
+            let Some(columns) = &table.columns else {
+                continue;
+            };
+            let Some(when) = table.rows.last_when() else {
+                continue;
+            };
+            for (column, cell) in table.record.iter().enumerate() {
+                if !columns.time.uses(column) && is_number(cell) {
+                    let name = columns.name(column);
+                    count(&name, unit_in(&name), when);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A reader of the rows of `source`.
@@ -310,29 +460,4 @@ pub(crate) fn records<R: Read>(source: R, delimiter: u8) -> csv::Reader<R> {
         .terminator(Terminator::Any(b'\n'))
         .buffer_capacity(64 * 1024)
         .from_reader(source)
-}
-
-/// The separator of cells, guessed from the first line. Commas come last, because they may be
-/// decimal commas.
-pub(crate) fn delimiter(head: &[u8]) -> u8 {
-    let line = head
-        .split(|byte| *byte == b'\n')
-        .find(|line| !line.trim_ascii().is_empty())
-        .unwrap_or_default();
-    // The first cells of a long line are enough.
-    let line = line.get(..ROW_OF_TEXT).unwrap_or(line);
-    let mut in_quotes = false;
-    let outside: Vec<u8> = line
-        .iter()
-        .copied()
-        .filter(|byte| {
-            // A doubled quote within quotes toggles twice, which changes nothing.
-            in_quotes ^= *byte == b'"';
-            !in_quotes
-        })
-        .collect();
-    [b'\t', b';']
-        .into_iter()
-        .find(|delimiter| outside.contains(delimiter))
-        .unwrap_or(b',')
 }

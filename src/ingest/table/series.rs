@@ -7,7 +7,7 @@ use csv::ByteRecord;
 
 use super::columns::{Shape, TableColumns};
 use super::header::brief;
-use super::number::Notation;
+use super::number::plain_number;
 
 /// The number of names kept for the message.
 const SHOWN: usize = 20;
@@ -96,7 +96,7 @@ impl SeriesCheck {
 
 /// The tags of Influx's command line, which are columns like the fields, but with words as values.
 fn tags<'a>(record: &'a ByteRecord, columns: &'a TableColumns) -> impl Iterator<Item = usize> + 'a {
-    let is_word = |cell: &[u8]| Notation::default().read(cell).is_err();
+    let is_word = |cell: &[u8]| plain_number(cell).is_err();
     record
         .iter()
         .enumerate()

@@ -1,44 +1,98 @@
-//! Turns rows of a table into readings.
+//! Turns rows of a table into values.
 
 use csv::ByteRecord;
 
-use super::columns::{MeasurePlace, TableColumns};
+use super::columns::{MeasurePlace, Shape, TableColumns};
 use super::header::brief;
-use super::number::{Cell, Notation};
-use super::parsed_row::{ParsedRow, Scales};
+use super::number::{Cell, DecimalMark, NotationSeen};
+use super::parsed_row::{ParsedRow, When};
 use super::series::{KeyNames, SeriesCheck};
+use super::time_place::WhenReader;
 use super::times::{TimeReader, shown};
+use super::traits::RowTraits;
+use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use crate::domain::Timestamp;
+use crate::domain::number::to_millionth;
+use crate::ingest::Quantity;
+
+const MEASURES: [ImportMeasure; 2] = [ImportMeasure::Power, ImportMeasure::Register];
 
 /// Reads rows, one after another.
 pub(crate) struct RowReader {
-    times: TimeReader,
-    /// The notations of power and registers.
-    notations: [Notation; 2],
+    times: WhenReader,
+    /// The units of power and registers.
+    units: [SeriesUnit; 2],
+    /// What the numbers of each have shown.
+    notations: [NotationSeen; 2],
     /// Keys that were not requested.
     pub(crate) others: KeyNames,
     /// Whether there was a row of power, and one of a register.
     pub(crate) seen: [bool; 2],
     /// Checks that all rows belong to one series.
     pub(crate) series: SeriesCheck,
+    /// What else the rows say.
+    pub(crate) traits: RowTraits,
+    /// Whether rows may end early.
+    is_ragged: bool,
+    last_when: Option<When>,
+    /// The times of the first two energies, and the first energy.
+    first: Vec<(Timestamp, f64)>,
 }
 
 impl RowReader {
-    /// A reader for a file with these times and scales.
-    pub(crate) fn new(times: TimeReader, scales: Scales, decimal_comma: bool) -> Self {
-        let notation = |thousands| Notation {
-            decimal_comma,
-            thousands,
-        };
+    /// A reader for a file with these times.
+    pub(crate) fn new(times: TimeReader, is_ragged: bool) -> Self {
         Self {
-            times,
-            notations: [notation(scales.kilowatts), notation(scales.kilowatthours)],
+            is_ragged,
+            last_when: None,
+            times: WhenReader::new(times),
+            units: [Quantity::WATTS, Quantity::WATTHOURS].map(SeriesUnit::one),
+            notations: [NotationSeen::default(); 2],
             others: KeyNames::default(),
             seen: [false; 2],
             series: SeriesCheck::default(),
+            traits: RowTraits::default(),
+            first: Vec::new(),
         }
     }
 
-    /// Reads a row.
+    /// Sets the units of the columns. `is_asked` if the unit of energy must be known.
+    ///
+    /// # Errors
+    /// In words, with the option to give it or to leave out.
+    pub(crate) fn set_units(
+        &mut self,
+        columns: &TableColumns,
+        units: UnitWishes,
+        is_asked: bool,
+    ) -> Result<(), String> {
+        let places = [&columns.watts, &columns.watthours];
+        for ((own, measure), place) in self.units.iter_mut().zip(MEASURES).zip(places) {
+            let given = units.given(measure);
+            let Some(place) = place else {
+                // It is a mistake, either in the column or in the unit.
+                if given.is_some_and(|given| given != *own) {
+                    return Err(match measure {
+                        ImportMeasure::Power => "--unit kW is for power, but no column of power is chosen: see --watts-column",
+                        ImportMeasure::Register => "--unit kWh is for energy, but no column of a register is chosen: see --watthours-column",
+                    }
+                    .to_owned());
+                }
+                continue;
+            };
+            let is_own = columns.name(place.column).eq_ignore_ascii_case("watthours");
+            let said = place
+                .unit
+                .filter(|unit| ImportMeasure::of_unit(unit) == Some(measure));
+            let is_needed = is_asked && !is_own && columns.unit.is_none();
+            if said.is_some() || given.is_some() || is_needed {
+                *own = units.of(said, measure, &brief(&columns.name(place.column)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a row; `None` for one that has no values by its nature.
     ///
     /// # Errors
     /// If it belongs to another series than the rows before: no further row can be read.
@@ -46,43 +100,140 @@ impl RowReader {
         &mut self,
         record: &ByteRecord,
         columns: &TableColumns,
-    ) -> Result<ParsedRow, String> {
-        let row = self.row(record, columns).unwrap_or_else(ParsedRow::Bad);
+    ) -> Result<Option<ParsedRow>, String> {
+        let row = self
+            .row(record, columns)
+            .unwrap_or_else(|why| Some(ParsedRow::Bad(why)));
         // A row without a value adds nothing, in any series.
-        if matches!(row, ParsedRow::Reading(_)) {
+        if matches!(row, Some(ParsedRow::Value(_))) {
             self.series.check(record, columns)?;
         }
         Ok(row)
     }
 
-    fn row(&mut self, record: &ByteRecord, columns: &TableColumns) -> Result<ParsedRow, String> {
+    fn row(
+        &mut self,
+        record: &ByteRecord,
+        columns: &TableColumns,
+    ) -> Result<Option<ParsedRow>, String> {
         let (width, expected) = (record.len(), columns.width());
-        if width > expected || (width < expected && !columns.shape.has_short_rows()) {
+        // Cells missing in a short row are empty, and a separator at the end adds an empty one.
+        let has_more = record
+            .iter()
+            .skip(expected)
+            .any(|cell| !cell.trim_ascii().is_empty());
+        let is_short = width < expected
+            && !self.is_ragged
+            && !columns.shape.has_short_rows()
+            && !columns.time.has_date_rows;
+        if has_more || is_short {
             return Err(format!("expected {expected} columns, got {width}"));
         }
-        // Cells missing in a short row are empty.
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
-        let mut filters = columns.filters.iter();
-        if filters.any(|(column, value)| cell(*column) != value.as_slice()) {
-            return Ok(ParsedRow::Other);
+        // Several values of a column are alternatives.
+        let is_taken = columns.filters.iter().all(|(column, _)| {
+            let mut filters = columns.filters.iter();
+            filters.any(|(other, value)| other == column && cell(*column) == value.as_slice())
+        });
+        if !is_taken {
+            return Ok(Some(ParsedRow::Other));
         }
         let Some(measures) = self.wanted(record, columns) else {
-            return Ok(ParsedRow::Other);
+            return Ok(Some(ParsedRow::Other));
         };
-        let time = self.times.read(cell(columns.time))?;
+        let own = columns.unit.map(cell).filter(|unit| !unit.is_empty());
+        let own = own.map(|unit| SeriesUnit::parse_any(&String::from_utf8_lossy(unit)));
+        let Some(when) = self.times.read(record, &columns.time)? else {
+            return Ok(None);
+        };
+        self.last_when = Some(when);
         let mut cells = [Cell::Empty; 2];
-        for ((to, measure), notation) in cells.iter_mut().zip(measures).zip(self.notations) {
-            let Some(measure) = measure else { continue };
-            let from = cell(measure.column);
-            *to = notation.read(from).map_err(|expected| {
-                let name = brief(&columns.name(measure.column));
-                format!("{name}: {expected}, got {}", shown(from))
+        let mut doubtful = [false; 2];
+        for (index, place) in measures.into_iter().enumerate() {
+            let Some(place) = place else { continue };
+            let (Some(to), Some(doubt)) = (cells.get_mut(index), doubtful.get_mut(index)) else {
+                continue;
+            };
+            let Some((seen, unit)) = self.notations.get_mut(index).zip(self.units.get(index))
+            else {
+                continue;
+            };
+            let unit = match own {
+                // What the row has is neither power nor energy, or that of another measure.
+                Some(own) if own.is_none_or(|own| own.measure() != unit.measure()) => {
+                    return Ok(Some(ParsedRow::Other));
+                }
+                Some(Some(own)) => own,
+                _ => *unit,
+            };
+            (*to, *doubt) = sum(seen, unit, place, record).map_err(|(column, why)| {
+                let name = brief(&columns.name(column));
+                format!("{name}: {why}, got {}", shown(cell(column)))
             })?;
         }
-        let is_empty_usual = columns.shape.has_empty_rows();
-        Ok(ParsedRow::new(time, cells, is_empty_usual, || {
-            "it has neither power nor a register".into()
-        }))
+        let mut row = ParsedRow::new(when, cells, true, String::new);
+        if let ParsedRow::Value(value) = &mut row {
+            let others = columns
+                .names
+                .iter()
+                .enumerate()
+                .filter(|(column, _)| !columns.uses(*column));
+            let others = others.map(|(column, name)| (name.as_str(), cell(column)));
+            value.doubtful = doubtful;
+            if columns.shape == Shape::Plain {
+                value.traits = self.traits.of(others);
+            }
+            self.see_first(when, value.watthours);
+        }
+        Ok(Some(row))
+    }
+
+    /// The time of the row that was read last.
+    pub(crate) const fn last_when(&self) -> Option<When> {
+        self.last_when
+    }
+
+    fn see_first(&mut self, when: When, energy: Option<f64>) {
+        let is_new = |time| self.first.last().is_none_or(|(last, _)| *last != time);
+        if let (When::At(time), Some(energy), 0..=1) = (when, energy, self.first.len())
+            && is_new(time)
+        {
+            self.first.push((time, energy));
+        }
+    }
+
+    /// The question whether times are starts or ends; `None` with fewer than two.
+    pub(crate) fn which_end(&self) -> Option<String> {
+        let [(time, energy), (next, _)] = *self.first.as_slice() else {
+            return None;
+        };
+        let length = (next.millis() - time.millis()).abs();
+        let (before, after) = (
+            time.saturating_add_millis(-length),
+            time.saturating_add_millis(length),
+        );
+        Some(format!(
+            "does a time say when an interval begins, or when it ends? The first one, of {} kWh, lasts from {time} to {after} with --times start, and from \
+             {before} to {time} with --times end",
+            energy / 1e3
+        ))
+    }
+
+    /// Whether separators in doubt are those of thousands.
+    ///
+    /// # Errors
+    /// The question, if nothing says so.
+    pub(crate) fn thousands(
+        &self,
+        file: &NotationSeen,
+        usual: Option<DecimalMark>,
+        asked: Option<DecimalMark>,
+    ) -> Result<[bool; 2], String> {
+        let [watts, watthours] = &self.notations;
+        Ok([
+            watts.thousands(file, usual, asked)?,
+            watthours.thousands(file, usual, asked)?,
+        ])
     }
 
     /// The requested measures of the row; `None` if it has none.
@@ -108,4 +259,34 @@ impl RowReader {
         self.others.see(key.unwrap_or_default());
         None
     }
+}
+
+/// The value of a measure, in watts or watt-hours, and whether it is in doubt: the sum of its
+/// columns, of which some may be empty. The error names the column.
+fn sum(
+    seen: &mut NotationSeen,
+    unit: SeriesUnit,
+    place: &MeasurePlace,
+    record: &ByteRecord,
+) -> Result<(Cell, bool), (usize, &'static str)> {
+    let (mut sum, mut is_doubtful) = (Cell::Empty, false);
+    for column in std::iter::once(place.column).chain(place.more.iter().copied()) {
+        let read = seen.read(record.get(column).unwrap_or_default());
+        let read = read.map_err(|expected| (column, expected))?;
+        is_doubtful |= read.is_doubtful;
+        match read.cell {
+            Cell::Value(number) => {
+                let value = unit
+                    .convert(number)
+                    .ok_or((column, "expected a finite number"))?;
+                sum = Cell::Value(match sum {
+                    Cell::Value(known) => to_millionth(known + value),
+                    _ => value,
+                });
+            }
+            Cell::NoValue if sum == Cell::Empty => sum = Cell::NoValue,
+            Cell::NoValue | Cell::Empty => {}
+        }
+    }
+    Ok((sum, is_doubtful))
 }

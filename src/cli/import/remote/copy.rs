@@ -6,11 +6,11 @@ use anyhow::{Result, bail};
 
 use super::answer::ElecPoint;
 use super::client::{ElecClient, ElecReply};
-use crate::admin::{ReadingRange, ReadingRow, Request, SensorRow};
+use crate::admin::{ImportHow, ReadingRange, ReadingRow, Request, SensorRow};
 use crate::cli::connection::StoreConnection;
-use crate::cli::import::summary::ImportSummary;
 use crate::cli::output::progress;
 use crate::domain::{MeterKind, Timestamp};
+use crate::ingest::file::ImportSummary;
 use crate::store::Store;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -92,7 +92,7 @@ impl<'s> ElecCopy<'s> {
             }),
             has_energy: false,
             border,
-            summary: ImportSummary::new(sensor.register == MeterKind::Interval),
+            summary: ImportSummary::new(sensor.register == MeterKind::Interval, None),
             stored: 0,
         })
     }
@@ -199,7 +199,7 @@ impl<'s> ElecCopy<'s> {
     fn store_rows(&mut self, rows: &[ReadingRow]) -> Result<()> {
         for row in rows {
             self.summary
-                .count(row.reading().map_err(anyhow::Error::msg)?);
+                .count(row.reading().map_err(anyhow::Error::msg)?, None);
         }
         if self.dry_run {
             return Ok(());
@@ -208,6 +208,7 @@ impl<'s> ElecCopy<'s> {
             let count: u64 = self.store.ask(Request::Import {
                 sensor: self.sensor.sensor_id.clone(),
                 readings: chunk.to_vec(),
+                how: ImportHow::Store,
             })?;
             self.stored += count;
         }

@@ -3,25 +3,28 @@
 //! table.
 
 use std::fmt::{self, Display};
+use std::sync::Arc;
 
 use askama::Template;
 
-use super::history_check::{CheckedTable, TableTerms, check};
+use super::history_check::{Destination, TableTerms, check};
 use super::parts::{layout, zone_of, zones};
-use crate::admin::{Request, SensorRow};
+use crate::admin::{self, AdminError, ImportHow, ReadingRow, Request, SensorRow};
 use crate::chart::Wording;
-use crate::domain::Zone;
-use crate::http::pages::frame::admin_call::{self, admin_call};
+use crate::domain::{EnergyUnit, PowerUnit, Zone};
+use crate::http::pages::frame::admin_call;
 use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
-use crate::ingest::table::{DateOrder, TablePreview, Wishes};
-use crate::store::Store;
+use crate::ingest::file::TakenFile;
+use crate::ingest::table::{DateOrder, MeasureUnit, TablePreview, Wishes};
 use crate::texts::Language;
 
 /// The field with the table.
 pub(crate) const TABLE: &str = "table";
+/// The number of bad rows shown.
+const SHOWN: usize = 5;
 /// The longest table on a page, because each step until storing contains all of it. This is a year
 /// of readings every five minutes, or ten years of hourly ones.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
@@ -97,14 +100,15 @@ struct TableWords {
 }
 
 impl TableWords {
-    fn new(checked: &CheckedTable, wording: Wording<'_>) -> Self {
+    fn new(checked: &TakenFile, wording: Wording<'_>) -> Self {
         let language = wording.language;
+        let summary = &checked.values.summary;
         let count = |count: u64| figures::count(count, language);
-        let readings = match checked.times {
+        let readings = match summary.times {
             None => language.say("history-no-readings"),
-            Some(times) => {
-                let [from, to] = times.map(|time| wording.date_and_clock(time));
-                let shown = count(checked.count);
+            Some((from, to)) => {
+                let [from, to] = [from, to].map(|time| wording.date_and_clock(time));
+                let shown = count(summary.readings);
                 let values = [
                     ("count", shown.as_str().into()),
                     ("from", from.as_str().into()),
@@ -113,18 +117,20 @@ impl TableWords {
                 language.fill("history-found", values)
             }
         };
-        let power = checked.watts.map(|range| {
-            let [low, high] = range.map(|value| figures::power(value, language));
+        let power = summary.watts.map(|range| {
+            let [low, high] =
+                [range.lowest, range.highest].map(|value| figures::power(value, language));
             let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
             language.fill("history-power-range", values)
         });
-        let energy = checked.watthours.map(|range| {
-            let [low, high] = range.map(|value| figures::energy(value, language));
+        let energy = summary.watthours.map(|range| {
+            let [low, high] =
+                [range.lowest, range.highest].map(|value| figures::energy(value, language));
             let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
             language.fill("history-energy-range", values)
         });
-        let bad = (checked.bad > 0).then(|| {
-            let shown = count(checked.bad);
+        let bad = (checked.tally.bad > 0).then(|| {
+            let shown = count(checked.tally.bad);
             language.fill("history-bad", [("count", shown.as_str().into())])
         });
         Self {
@@ -132,7 +138,7 @@ impl TableWords {
             power,
             energy,
             bad,
-            bad_rows: checked.bad_rows.clone(),
+            bad_rows: checked.tally.shown.iter().take(SHOWN).cloned().collect(),
         }
     }
 }
@@ -163,14 +169,15 @@ impl HistoryPage {
                 label: language.say("history-power"),
                 chosen: terms.wishes.watts.as_deref(),
                 units: ["W", "kW"],
-                is_thousands: terms.kilowatts,
+                is_thousands: terms.units[0] == Some(MeasureUnit::Power(PowerUnit::Kilowatts)),
             },
             MeasureField {
                 id: "register",
                 label: language.say("history-register"),
                 chosen: terms.wishes.watthours.as_deref(),
                 units: ["Wh", "kWh"],
-                is_thousands: terms.kilowatthours,
+                is_thousands: terms.units[1]
+                    == Some(MeasureUnit::Energy(EnergyUnit::KilowattHours)),
             },
         ]
     }
@@ -196,10 +203,12 @@ impl HistoryPage {
                 time: given("time")?,
                 watts: given("power")?,
                 watthours: given("register")?,
-                filters: Vec::new(),
+                ..Wishes::default()
             },
-            kilowatts: visit.field("power-unit")? == "kW",
-            kilowatthours: visit.field("register-unit")? == "kWh",
+            units: [
+                visit.field("power-unit")?.parse().ok(),
+                visit.field("register-unit")?.parse().ok(),
+            ],
             zone: Some(zone),
             order: visit.field("dates")?.parse().ok(),
             skips_bad: visit.field("skip-bad")? == "yes",
@@ -231,7 +240,11 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn send(visit: Visit) -> PageResult {
     let mut page = HistoryPage::of(&visit, &visit.field("id")?).await?;
     let terms = page.read_terms(&visit);
-    let is_to_store = visit.field("do")? == "store";
+    let to_do = match visit.field("do")?.as_str() {
+        "store" => Some(false),
+        "undo" => Some(true),
+        _ => None,
+    };
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
@@ -253,7 +266,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         Some(Ok(None)) => Err(PageError::mistake("history-empty", TABLE)),
         Some(Ok(Some(preview))) => {
             page.table = table;
-            continue_with(&visit, &mut page, (preview, terms), is_to_store).await
+            continue_with(&visit, &mut page, (preview, terms), to_do).await
         }
     };
     let answer = match result {
@@ -269,13 +282,13 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     answer
 }
 
-/// Shows the columns and, once they are chosen, a summary of the table. If `is_to_store`, stores
-/// its readings and leads to the sensor.
+/// Shows the columns and, once they are chosen, a summary of the table. To do may be to store
+/// its readings, or with true to undo that; then it leads to the sensor.
 async fn continue_with(
     visit: &Visit,
     page: &mut HistoryPage,
     (preview, terms): (TablePreview, Result<Option<TableTerms>, PageError>),
-    is_to_store: bool,
+    to_do: Option<bool>,
 ) -> Result<Option<actix_web::HttpResponse>, PageError> {
     let guess = preview.guess.clone();
     page.preview = Some(preview);
@@ -296,8 +309,15 @@ async fn continue_with(
     let (terms, now) = (page.terms.clone(), visit.app.counted_now());
     // Put back afterwards: a copy would take as much memory again.
     let table = std::mem::take(&mut page.table);
+    let sensor = (page.sensor.sensor_id.clone(), page.sensor.register);
     let checking = move || {
-        let checked = check(&table, &terms, (now, is_to_store));
+        let destination = Destination {
+            sensor,
+            spool_dir: &std::env::temp_dir(),
+            now,
+            formats: Arc::default(),
+        };
+        let checked = check(table.as_bytes(), &terms, destination);
         (table, checked)
     };
     let (table, checked) = in_background(checking).await?;
@@ -306,25 +326,54 @@ async fn continue_with(
     let checked = checked.map_err(|error| wrong(&error, language))?;
     let zone = page.terms.zone.clone().unwrap_or(Zone::UTC);
     page.found = Some(TableWords::new(&checked, Wording::new(&zone, language)));
-    if !is_to_store {
+    let Some(is_undone) = to_do else {
         return Ok(None);
-    }
-    if checked.bad > 0 && !page.terms.skips_bad {
+    };
+    if checked.tally.bad > 0 && !page.terms.skips_bad {
         return Err(PageError::mistake("history-bad-remedy", "skip-bad"));
     }
-    if checked.rows.is_empty() {
+    if checked.values.summary.readings == 0 {
         return Err(PageError::mistake("history-no-readings", TABLE));
     }
     let id = page.sensor.sensor_id.clone();
-    for rows in checked.rows.chunks(Store::IMPORT_CHUNK) {
-        let request = Request::Import {
-            sensor: id.clone(),
-            readings: rows.to_vec(),
-        };
-        admin_call(&visit.app, request, |_| TABLE).await?;
-    }
-    let to = [("id", &*id), ("done", "imported")];
+    store_values(visit, &id, checked, is_undone).await?;
+    let done = if is_undone { "undone" } else { "imported" };
+    let to = [("id", &*id), ("done", done)];
     Ok(Some(leads_to("settings/sensor", &to)))
+}
+
+/// Stores the readings of a file, or deletes them again.
+async fn store_values(
+    visit: &Visit,
+    id: &str,
+    taken: TakenFile,
+    is_undone: bool,
+) -> Result<(), PageError> {
+    let (store, now, sensor) = (
+        Arc::clone(&visit.app.store),
+        visit.app.counted_now(),
+        id.to_owned(),
+    );
+    let storing = move || {
+        let failed = |_| AdminError::Refused("the readings cannot be read back".to_owned());
+        for part in taken.values.parts().map_err(failed)? {
+            let (readings, is_start) = part.map_err(failed)?;
+            let request = Request::Import {
+                sensor: sensor.clone(),
+                readings: readings.into_iter().map(ReadingRow::from).collect(),
+                how: match (is_undone, is_start) {
+                    (true, _) => ImportHow::Undo,
+                    (false, true) => ImportHow::Starts,
+                    (false, false) => ImportHow::Store,
+                },
+            };
+            admin::run(&store, request, now)?;
+        }
+        Ok(())
+    };
+    in_background(storing)
+        .await?
+        .map_err(|error| PageError::of_admin(error, |_| TABLE))
 }
 
 /// A table that cannot be read.

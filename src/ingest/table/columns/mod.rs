@@ -9,8 +9,14 @@
 //! | Home Assistant, statistics | `statistic_id,unit,start,min,max,mean,sum,state` |
 //! | Influx, command line | `name,time,power,...` or `name,tags,time,power,...` |
 //! | Influx, Flux | `,result,table,_start,_stop,_time,_value,_field,_measurement,...`: one row per value |
+//! | suppliers | any: names in several languages, with units (`words`) |
 
 use super::header::{Header, Unclear};
+use super::layout::{CellKind, TableLayout};
+use super::number::DecimalMark;
+use super::time_place::{TimePlace, TimesAre};
+use super::unit::ImportMeasure;
+use super::words::{Meaning, means, unit_in};
 
 /// The user's choices. Columns have names, or numbers from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,15 +27,21 @@ pub(crate) struct Wishes {
     pub(crate) watts: Option<String>,
     /// The column of the meter's register; likewise.
     pub(crate) watthours: Option<String>,
+    /// More columns, whose values are added to those of power, or of the register.
+    pub(crate) more: Vec<(ImportMeasure, String)>,
     /// Columns, each with the value of the rows to take.
     pub(crate) filters: Vec<(String, String)>,
+    /// What the times are.
+    pub(crate) times: Option<TimesAre>,
+    /// The mark before decimals.
+    pub(crate) decimals: Option<DecimalMark>,
 }
 
 /// The meaning of each column of a table. Columns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TableColumns {
     /// The time.
-    pub(crate) time: usize,
+    pub(crate) time: TimePlace,
     /// Power.
     pub(crate) watts: Option<MeasurePlace>,
     /// The register.
@@ -42,6 +54,8 @@ pub(crate) struct TableColumns {
     pub(crate) series: Vec<usize>,
     /// The names of all columns; without a header, the cells of the first row.
     pub(crate) names: Vec<String>,
+    /// The column with the unit of each row.
+    pub(crate) unit: Option<usize>,
     /// The system that wrote it.
     pub(crate) shape: Shape,
 }
@@ -51,8 +65,12 @@ pub(crate) struct TableColumns {
 pub(crate) struct MeasurePlace {
     /// The column of its numbers.
     pub(crate) column: usize,
+    /// Columns whose numbers are added.
+    pub(crate) more: Vec<usize>,
     /// With one row per value: the key of its rows.
     pub(crate) key: Option<Vec<u8>>,
+    /// The unit in its name.
+    pub(crate) unit: Option<&'static str>,
 }
 
 /// The known layouts.
@@ -65,6 +83,8 @@ pub(crate) enum Shape {
     Headerless,
     /// Home Assistant's history.
     HomeAssistant,
+    /// Home Assistant's statistics.
+    Statistics,
     /// Influx's command line.
     InfluxCli,
     /// Flux's result.
@@ -80,16 +100,13 @@ impl Shape {
             Self::Flux
         } else if has("entity_id") && has("state") {
             Self::HomeAssistant
+        } else if has("statistic_id") && has("start") {
+            Self::Statistics
         } else if header.names.first().is_some_and(|name| name == "name") && has("time") {
             Self::InfluxCli
         } else {
             Self::Plain
         }
-    }
-
-    /// Whether rows without any value are usual.
-    pub(crate) const fn has_empty_rows(self) -> bool {
-        matches!(self, Self::HomeAssistant | Self::InfluxCli | Self::Flux)
     }
 
     /// Whether rows may end early.
@@ -107,34 +124,27 @@ impl Shape {
 }
 
 impl TableColumns {
-    /// The columns of a table with this header.
+    /// The columns of a table with this header and layout.
     ///
     /// # Errors
     /// [`Unclear`], with the option that resolves it.
-    pub(crate) fn find(header: &Header, wishes: &Wishes) -> Result<Self, Unclear> {
+    pub(crate) fn find(
+        header: &Header,
+        wishes: &Wishes,
+        layout: &TableLayout,
+    ) -> Result<Self, Unclear> {
         let shape = Shape::of(header);
         let long = Self::key_and_value(header);
         let key = long.map(|(key, _)| key);
-        let time = header.time(wishes.time.as_deref())?;
-        // The name of a column takes precedence over the same name of an entity or a field.
-        let measure = |wish: Option<&str>, usual: &str| match (wish, long) {
-            (Some(wish), _) if header.column(wish).is_some() => Ok(header.column(wish).map(column)),
-            (Some(wish), Some((_, value))) => Ok(Some(keyed(value, wish))),
-            (Some(wish), None) => Err(header.no_column(wish)),
-            (None, _) if header.position(usual).is_some() => Ok(header.position(usual).map(column)),
-            // A field may be called `watts`. An entity cannot: its name contains a dot, as in
-            // `sensor.power`.
-            (None, Some((_, value))) if shape == Shape::Flux => Ok(Some(keyed(value, usual))),
-            (None, _) => Ok(None),
+        let time = TimePlace::find(header, wishes, layout)?;
+        let finder = MeasureFinder {
+            header,
+            layout,
+            time: &time,
+            long,
+            shape,
         };
-        let watts = measure(wishes.watts.as_deref(), "watts")?;
-        let watthours = measure(wishes.watthours.as_deref(), "watthours")?;
-        if watts.is_none() && watthours.is_none() {
-            return Err(match long {
-                Some(_) => Unclear::WhichKeys,
-                None => header.no_measure(),
-            });
-        }
+        let (watts, watthours) = finder.find(wishes)?;
         let filters = wishes
             .filters
             .iter()
@@ -147,6 +157,12 @@ impl TableColumns {
             .into_iter()
             .flatten()
             .any(|measure| measure.key.is_some());
+        let mut units = header.names.iter().enumerate();
+        let unit = units.find(|(column, name)| {
+            shape != Shape::Headerless
+                && means(name, Meaning::Unit)
+                && matches!(layout.kind(*column), CellKind::Text | CellKind::Unknown)
+        });
         let mut columns = Self {
             time,
             watts,
@@ -157,6 +173,7 @@ impl TableColumns {
             filters,
             series: Vec::new(),
             names: header.names.clone(),
+            unit: unit.map(|(column, _)| column),
             shape,
         };
         columns.series = columns.find_series(header);
@@ -189,13 +206,14 @@ impl TableColumns {
     /// Whether a column is used for more than distinguishing series.
     pub(crate) fn uses(&self, column: usize) -> bool {
         let measures = [&self.watts, &self.watthours];
-        self.time == column
+        self.time.uses(column)
             || self.key == Some(column)
+            || self.unit == Some(column)
             || self.filters.iter().any(|(filter, _)| *filter == column)
             || measures
                 .into_iter()
                 .flatten()
-                .any(|measure| measure.column == column)
+                .any(|measure| measure.column == column || measure.more.contains(&column))
     }
 
     fn find_series(&self, header: &Header) -> Vec<usize> {
@@ -206,8 +224,8 @@ impl TableColumns {
         let distinguishes = |column: usize, name: &str| match self.shape {
             Shape::HomeAssistant => name == "entity_id",
             Shape::InfluxCli => column == 0 || name == "tags",
-            Shape::Plain => name == "statistic_id",
-            Shape::Headerless => false,
+            Shape::Statistics => name == "statistic_id",
+            Shape::Headerless | Shape::Plain => false,
             Shape::Flux => match header.group {
                 Some(group) => group.get(column) == Some(&true) && !FLUX.contains(&name),
                 // Without the group key, a table with a column for each field looks the same.
@@ -223,14 +241,152 @@ impl TableColumns {
     }
 }
 
-const fn column(column: usize) -> MeasurePlace {
-    MeasurePlace { column, key: None }
+/// Finds the columns of power and of the register.
+struct MeasureFinder<'a> {
+    header: &'a Header<'a>,
+    layout: &'a TableLayout,
+    time: &'a TimePlace,
+    long: Option<(usize, usize)>,
+    shape: Shape,
 }
 
-fn keyed(column: usize, key: &str) -> MeasurePlace {
-    MeasurePlace {
-        column,
-        key: Some(key.as_bytes().to_vec()),
+type Measures = (Option<MeasurePlace>, Option<MeasurePlace>);
+
+impl MeasureFinder<'_> {
+    fn find(&self, wishes: &Wishes) -> Result<Measures, Unclear> {
+        let named = |measure, wish: Option<&str>, usual| {
+            let place = self.named(wish, usual)?;
+            self.with_more(place, measure, wishes)
+        };
+        let watts = named(ImportMeasure::Power, wishes.watts.as_deref(), "watts")?;
+        let watthours = named(
+            ImportMeasure::Register,
+            wishes.watthours.as_deref(),
+            "watthours",
+        )?;
+        if watts.is_some() || watthours.is_some() {
+            return Ok((watts, watthours));
+        }
+        if self.long.is_some() {
+            return Err(Unclear::WhichKeys);
+        }
+        self.guess()
+    }
+
+    fn named(&self, wish: Option<&str>, usual: &str) -> Result<Option<MeasurePlace>, Unclear> {
+        let header = self.header;
+        // The name of a column takes precedence over the same name of an entity or a field.
+        match (wish, self.long) {
+            (Some(wish), _) if header.column(wish).is_some() => {
+                Ok(header.column(wish).map(|it| self.place(it)))
+            }
+            (Some(wish), Some((_, value))) => Ok(Some(self.keyed(value, wish))),
+            (Some(wish), None) => Err(header.no_column(wish)),
+            (None, _) if header.position(usual).is_some() => {
+                Ok(header.position(usual).map(|it| self.place(it)))
+            }
+            // A field may be called `watts`. An entity cannot: its name contains a dot, as in
+            // `sensor.power`.
+            (None, Some((_, value))) if self.shape == Shape::Flux => {
+                Ok(Some(self.keyed(value, usual)))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    fn with_more(
+        &self,
+        place: Option<MeasurePlace>,
+        measure: ImportMeasure,
+        wishes: &Wishes,
+    ) -> Result<Option<MeasurePlace>, Unclear> {
+        let Some(mut place) = place else {
+            return Ok(None);
+        };
+        for (_, wish) in wishes.more.iter().filter(|(of, _)| *of == measure) {
+            let column = self.header.column(wish);
+            place
+                .more
+                .push(column.ok_or_else(|| self.header.no_column(wish))?);
+        }
+        Ok(Some(place))
+    }
+
+    fn unit(&self, column: usize) -> Option<&'static str> {
+        let name = self.header.names.get(column)?;
+        unit_in(name).filter(|_| self.shape != Shape::Headerless)
+    }
+
+    fn place(&self, column: usize) -> MeasurePlace {
+        MeasurePlace {
+            column,
+            more: Vec::new(),
+            key: None,
+            unit: self.unit(column),
+        }
+    }
+
+    fn keyed(&self, column: usize, key: &str) -> MeasurePlace {
+        MeasurePlace {
+            key: Some(key.as_bytes().to_vec()),
+            unit: None,
+            ..self.place(column)
+        }
+    }
+
+    /// The only columns with a unit of power or energy, or else the only one that the words for
+    /// energy name.
+    fn guess(&self) -> Result<Measures, Unclear> {
+        if matches!(
+            self.shape,
+            Shape::Headerless | Shape::InfluxCli | Shape::Statistics
+        ) {
+            return Err(self.header.no_measure());
+        }
+        let numbers: Vec<usize> = (0..self.header.names.len())
+            .filter(|column| {
+                let kind = self.layout.kind(*column);
+                matches!(kind, CellKind::Number | CellKind::Unknown) && !self.time.uses(*column)
+            })
+            .collect();
+        let with = |measure| {
+            let of = |column: &usize| {
+                self.unit(*column).map(ImportMeasure::of_unit) == Some(Some(measure))
+            };
+            numbers.iter().copied().filter(of).collect::<Vec<_>>()
+        };
+        let (powers, energies) = (with(ImportMeasure::Power), with(ImportMeasure::Register));
+        match (powers.as_slice(), energies.as_slice()) {
+            ([], []) => {}
+            (powers, [energy]) if powers.len() < 2 => {
+                let watts = powers.first().map(|it| self.place(*it));
+                return Ok((watts, Some(self.place(*energy))));
+            }
+            ([power], []) => return Ok((Some(self.place(*power)), None)),
+            (powers, energies) if energies.len() < 2 => {
+                return Err(self.header.several("power", "--watts-column", powers));
+            }
+            (_, energies) => {
+                return Err(self
+                    .header
+                    .several("energy", "--watthours-column", energies));
+            }
+        }
+        let is_energy = |column: &usize| {
+            let name = self.header.names.get(*column).map_or("", String::as_str);
+            means(name, Meaning::Energy)
+                && !means(name, Meaning::Money)
+                && !means(name, Meaning::Unit)
+        };
+        let named: Vec<_> = numbers.into_iter().filter(is_energy).collect();
+        let has_intervals = self.time.end.is_some() || self.time.length.is_some();
+        match named.as_slice() {
+            [column] if has_intervals => Ok((None, Some(self.place(*column)))),
+            [_, _, ..] if has_intervals => {
+                Err(self.header.several("energy", "--watthours-column", &named))
+            }
+            _ => Err(self.header.no_measure()),
+        }
     }
 }
 

@@ -11,7 +11,24 @@ fn find(header: &str, wishes: &Wishes) -> Result<TableColumns, Unclear> {
             headerless_time: None,
         },
         wishes,
+        &TableLayout::default(),
     )
+}
+
+fn column(column: usize) -> MeasurePlace {
+    MeasurePlace {
+        column,
+        more: Vec::new(),
+        key: None,
+        unit: None,
+    }
+}
+
+fn keyed(at: usize, key: &str) -> MeasurePlace {
+    MeasurePlace {
+        key: Some(key.as_bytes().to_vec()),
+        ..column(at)
+    }
 }
 
 fn wishes(watts: Option<&str>, watthours: Option<&str>) -> Wishes {
@@ -32,11 +49,11 @@ fn said(result: Result<TableColumns, Unclear>) -> String {
 #[test]
 fn our_own_header() {
     let columns = find("time,watts,watthours", &Wishes::default()).unwrap();
-    assert_eq!(columns.time, 0);
+    assert_eq!(columns.time.cells.date, 0);
     assert_eq!(columns.watts, Some(column(1)));
     assert_eq!(columns.watthours, Some(column(2)));
     let columns = find("WattHours,Time", &Wishes::default()).unwrap();
-    assert_eq!((columns.time, columns.watts), (1, None));
+    assert_eq!((columns.time.cells.date, columns.watts), (1, None));
     assert_eq!(columns.watthours, Some(column(0)));
 }
 
@@ -48,7 +65,7 @@ fn columns_by_name_and_number() {
         wishes
     })
     .unwrap();
-    assert_eq!(columns.time, 0);
+    assert_eq!(columns.time.cells.date, 0);
     assert_eq!(columns.watts, Some(column(1)));
     assert_eq!(columns.watthours, Some(column(2)));
 }
@@ -70,10 +87,18 @@ fn what_is_not_said_is_asked_for() {
         group: None,
         headerless_time: Some(0),
     };
-    let text = said(TableColumns::find(&header, &Wishes::default()));
+    let text = said(TableColumns::find(
+        &header,
+        &Wishes::default(),
+        &TableLayout::default(),
+    ));
     assert!(text.ends_with("they are 1 (1357003243), 2 (239)"), "{text}");
-    let columns = TableColumns::find(&header, &wishes(Some("2"), None)).unwrap();
-    assert_eq!((columns.time, columns.watts), (0, Some(column(1))));
+    let columns =
+        TableColumns::find(&header, &wishes(Some("2"), None), &TableLayout::default()).unwrap();
+    assert_eq!(
+        (columns.time.cells.date, columns.watts),
+        (0, Some(column(1)))
+    );
 }
 
 #[test]
@@ -81,7 +106,7 @@ fn one_row_a_value() {
     let history = "entity_id,state,last_changed";
     assert_eq!(find(history, &Wishes::default()), Err(Unclear::WhichKeys));
     let columns = find(history, &wishes(Some("sensor.p"), Some("sensor.e"))).unwrap();
-    assert_eq!((columns.time, columns.key), (2, Some(0)));
+    assert_eq!((columns.time.cells.date, columns.key), (2, Some(0)));
     assert_eq!(columns.watts, Some(keyed(1, "sensor.p")));
     assert!(columns.series.is_empty());
     let columns = find(history, &wishes(Some("state"), None)).unwrap();
@@ -89,7 +114,7 @@ fn one_row_a_value() {
 
     let flux = ",result,table,_start,_stop,_time,_value,_field,_measurement,host";
     let columns = find(flux, &Wishes::default()).unwrap();
-    assert_eq!((columns.time, columns.key), (5, Some(7)));
+    assert_eq!((columns.time.cells.date, columns.key), (5, Some(7)));
     assert_eq!(columns.watts, Some(keyed(6, "watts")));
     assert_eq!(columns.watthours, Some(keyed(6, "watthours")));
     assert_eq!(columns.series, [8, 9]);
@@ -107,4 +132,26 @@ fn filters_name_columns() {
     );
     wishes.filters = vec![("room".into(), "a".into())];
     assert!(said(find("name,time,host,value", &wishes)).contains("room"));
+}
+
+#[test]
+fn names_and_units_choose_columns() {
+    let found = |header| find(header, &Wishes::default());
+    let clam = found("Start,Ende,Verbrauch (kWh)").unwrap();
+    assert_eq!((clam.time.cells.date, clam.time.end.unwrap().date), (0, 1));
+    assert_eq!(clam.watthours.unwrap().unit, Some("kWh"));
+    let cost = found("Start,End,Consumption Cost (GBP),Consumption (kWh)").unwrap();
+    assert_eq!(cost.watthours.unwrap().column, 3);
+    for header in [
+        "Start,End,Production (kWh),Consumption (kWh)",
+        "Van,Tot,Verbruik,Teruglevering",
+    ] {
+        let text = said(found(header));
+        assert!(text.contains("several columns of energy"), "{text}");
+    }
+    let both = found("timestamp,Leistung (kW),Stand (kWh)").unwrap();
+    assert_eq!(
+        (both.watts.unwrap().column, both.watthours.unwrap().column),
+        (1, 2)
+    );
 }

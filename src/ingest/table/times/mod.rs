@@ -52,6 +52,8 @@ enum RowOrder {
     NewestFirst,
 }
 
+const DAY_MS: i64 = 86_400_000;
+
 /// Why a cell is not a time.
 type Reason = String;
 
@@ -71,8 +73,23 @@ impl TimeReader {
     /// Whether a cell is a time; names of columns never are.
     pub(crate) fn looks_like_one(cell: &[u8]) -> bool {
         // Any order and any future will do, because only the form matters.
-        let mut any = Self::new(None, Some(DateOrder::Dmy), Timestamp::MAX);
-        any.read(cell).is_ok()
+        [DateOrder::Dmy, DateOrder::Mdy].into_iter().any(|order| {
+            let mut any = Self::new(None, Some(order), Timestamp::MAX);
+            any.read(cell).is_ok()
+        })
+    }
+
+    /// Whether a cell is a date alone.
+    pub(crate) fn is_date(cell: &[u8]) -> bool {
+        Self::looks_like_one(cell) && !cell.contains(&b':') && cell.trim_ascii().len() <= 10
+    }
+
+    /// Whether a cell is a time of day alone.
+    pub(crate) fn is_clock(cell: &[u8]) -> bool {
+        cell.contains(&b':') && !Self::looks_like_one(cell) && {
+            let day = [b"2000-01-01 ", cell.trim_ascii()].concat();
+            Self::looks_like_one(&day)
+        }
     }
 
     /// Whether a cell is a time only if the order of day and month is known.
@@ -89,7 +106,9 @@ impl TimeReader {
     /// # Errors
     /// The reason why it cannot be the time of a reading.
     pub(crate) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
-        let text = std::str::from_utf8(cell.trim_ascii()).map_err(|_| expected(cell))?;
+        let text = std::str::from_utf8(cell)
+            .map_err(|_| expected(cell))?
+            .trim();
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
         // With two dots it is a date, such as 05.01.2026.
         let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
@@ -97,8 +116,11 @@ impl TimeReader {
             // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => time,
             _ if text.is_empty() => return Err("the time is missing".into()),
-            _ if is_number() => epoch(text)?,
-            _ => self.civil(text)?,
+            _ => match compact(text) {
+                Some(spaced) => self.civil(&spaced)?,
+                None if is_number() => epoch(text)?,
+                None => self.civil(text)?,
+            },
         };
         self.check_not_ahead(time, || format!("{text:?}"))?;
         self.rows = self.rows.or(match self.previous {
@@ -108,6 +130,21 @@ impl TimeReader {
         });
         self.previous = Some(time);
         Ok(time)
+    }
+
+    /// Sets the zone of times without one, unless it is given.
+    pub(crate) fn or_zone(&mut self, zone: Option<Zone>) {
+        self.zone = self.zone.take().or(zone);
+    }
+
+    /// Sets the order of dates, unless it is given.
+    pub(crate) fn or_order(&mut self, order: Option<DateOrder>) {
+        self.order = self.order.or(order);
+    }
+
+    /// The zone of times without one.
+    pub(crate) const fn zone(&self) -> Option<&Zone> {
+        self.zone.as_ref()
     }
 
     /// Returns the time `seconds` after 1970, for files with such times.
@@ -143,11 +180,14 @@ impl TimeReader {
 
     /// Parses a date and time of day, with or without an offset.
     fn civil(&mut self, text: &str) -> Result<Timestamp, Reason> {
-        let has_offset = self.normalize(text)?;
-        let time = Timestamp::parse(&self.text).map_err(|error| match error {
+        let (has_offset, is_midnight_after) = self.normalize(text)?;
+        let mut time = Timestamp::parse(&self.text).map_err(|error| match error {
             TimeError::Form => expected(text.as_bytes()),
             other => format!("the time {}: {other}", shown(text.as_bytes())),
         })?;
+        if is_midnight_after {
+            time = time.saturating_add_millis(DAY_MS);
+        }
         match &self.zone {
             Some(zone) if !has_offset => match zone.local(time) {
                 LocalTime::Once(time) => Ok(time),
@@ -192,11 +232,12 @@ impl TimeReader {
     }
 
     /// Writes a date and time of day in the API's form into `self.text`; returns whether it has an
-    /// offset.
-    fn normalize(&mut self, text: &str) -> Result<bool, Reason> {
+    /// offset, and whether it is the midnight after that day, which is written as 24:00.
+    fn normalize(&mut self, text: &str) -> Result<(bool, bool), Reason> {
         let wrong = || expected(text.as_bytes());
-        let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
+        let (date, clock) = text.split_once(['T', ' ', '\u{a0}']).unwrap_or((text, ""));
         let [year, month, day] = self.date_parts(date.trim_end_matches(','), text)?;
+        let (clock, half) = half_of_day(clock.trim());
         let (clock, offset) = split_offset(clock.trim()).ok_or_else(wrong)?;
         // A date alone is its midnight.
         let clock = if clock.is_empty() { "00:00" } else { clock };
@@ -210,13 +251,23 @@ impl TimeReader {
             return Err(wrong());
         }
         let second = second.unwrap_or("00");
+        let is_midnight_after = hour == "24"
+            && [minute, second]
+                .iter()
+                .all(|it| it.bytes().all(|byte| matches!(byte, b'0' | b'.')));
+        let hour = if is_midnight_after {
+            "00".into()
+        } else {
+            hour_of_day(hour, half).ok_or_else(wrong)?
+        };
+        let century = if year.len() == 2 { "20" } else { "" };
         self.text.clear();
         // Writing to a string cannot fail.
         let _ = write!(
             self.text,
-            "{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{minute:0>2}:{second:0>2}{offset}"
+            "{century}{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{minute:0>2}:{second:0>2}{offset}"
         );
-        Ok(!offset.is_empty())
+        Ok((!offset.is_empty(), is_midnight_after))
     }
 
     /// Year, month and day of `date`, which is part of `text`.
@@ -236,7 +287,7 @@ impl TimeReader {
         match (a.len(), c.len(), separator, self.order) {
             (4, ..) => Ok([a, b, c]),
             // Dates with dots have the day first, so they need no option.
-            (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
+            (1..=2, 2, '.', _) | (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
             (_, 4, _, Some(DateOrder::Mdy)) => Ok([c, a, b]),
             (_, 4, _, None) => Err(format!(
                 "the time {}: is the day or the month first? Use --dates dmy or --dates mdy",
@@ -245,6 +296,55 @@ impl TimeReader {
             _ => Err(wrong()),
         }
     }
+}
+
+/// Splits AM or PM from a time of day; true for PM.
+fn half_of_day(clock: &str) -> (&str, Option<bool>) {
+    let ends = [("am", false), ("a.m.", false), ("pm", true), ("p.m.", true)];
+    let cut = |end: &str| {
+        let at = clock.len().checked_sub(end.len())?;
+        let (rest, last) = clock.split_at_checked(at)?;
+        last.eq_ignore_ascii_case(end).then_some(rest.trim_end())
+    };
+    let found = ends
+        .iter()
+        .find_map(|(end, is_pm)| Some((cut(end)?, Some(*is_pm))));
+    found.unwrap_or((clock, None))
+}
+
+/// The hour of the day, from one of a clock with two halves; `None` if there is no such hour.
+fn hour_of_day(hour: &str, half: Option<bool>) -> Option<Cow<'_, str>> {
+    let Some(is_pm) = half else {
+        return Some(hour.into());
+    };
+    let number: u8 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
+    let number = number % 12 + if is_pm { 12 } else { 0 };
+    Some(number.to_string().into())
+}
+
+/// A date without separators, such as 20260105, 202601051030 or 20260105 10:30, with separators.
+/// Numbers of these lengths are no seconds since 1970 of a year that has passed.
+fn compact(text: &str) -> Option<String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (date, rest) = text.split_at_checked(digits)?;
+    let part = |range: std::ops::Range<usize>| date.get(range);
+    let century = part(0..2)?;
+    let clock = match (digits, rest.as_bytes().first()) {
+        (8, None) => String::new(),
+        (8, Some(b' ' | b'T')) => rest.get(1..)?.to_owned(),
+        (12, None) => format!("{}:{}", part(8..10)?, part(10..12)?),
+        (14, None) => format!("{}:{}:{}", part(8..10)?, part(10..12)?, part(12..14)?),
+        _ => return None,
+    };
+    if !matches!(century, "19" | "20") {
+        return None;
+    }
+    Some(format!(
+        "{}-{}-{} {clock}",
+        part(0..4)?,
+        part(4..6)?,
+        part(6..8)?
+    ))
 }
 
 /// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not

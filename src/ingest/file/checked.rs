@@ -1,0 +1,485 @@
+//! A file that was read to its end: its readings in order, and what is wrong with them.
+//!
+//! Energies of intervals go to a sensor whose register is `interval`: each value is the energy since
+//! the previous value, stored at the end of its interval. If an interval begins later than the
+//! previous one ended, a value of zero at its start keeps its energy from being spread over the gap.
+//! So the energy of each day equals the sum in the file, also on days of 23 and 25 hours, and a file
+//! may be imported again, corrected, or after a later one.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+
+use super::spool::{MergedValues, SortedValues, Spooled};
+use super::summary::ImportSummary;
+use crate::ingest::table::RowTraits;
+
+use crate::domain::{LocalDate, Measures, Reading, Register, Timestamp, Zone};
+use crate::ingest::table::When;
+use crate::store::Store;
+
+/// The maximum number of intervals that do not follow another one: their starts are in memory.
+const STARTS: usize = 1_000_000;
+/// The maximum number of distances between values that are counted.
+const DISTANCES: usize = 1_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// What the values of a file are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ValueRules {
+    /// Whether registers are energies of intervals.
+    pub(crate) has_intervals: bool,
+    /// Whether of two values at the same time the later one counts, as in the file's program.
+    pub(crate) later_counts: bool,
+    /// Whether the separator in doubtful numbers of power, and of energy, is one of thousands.
+    pub(crate) thousands: [bool; 2],
+    /// What an interval lasts if no other one says so.
+    pub(crate) usual_length_ms: i64,
+    /// The zone of days and months.
+    pub(crate) zone: Option<Zone>,
+    /// Whether energies below zero are taken as their magnitude.
+    pub(crate) magnitude: bool,
+}
+
+/// The readings of a file.
+pub(crate) struct CheckedValues {
+    values: SortedValues,
+    rules: ValueRules,
+    length_ms: i64,
+    pub(crate) summary: ImportSummary,
+    /// The starts of intervals that do not follow another one.
+    pub(crate) starts: Vec<Timestamp>,
+}
+
+/// A reading, and its start if it is an interval.
+struct Placed {
+    start: Option<Timestamp>,
+    reading: Reading,
+}
+
+impl CheckedValues {
+    /// Checks the values of a file whose places are called as by `place`.
+    ///
+    /// # Errors
+    /// If two differ at one time, or two intervals overlap.
+    pub(super) fn new(
+        values: SortedValues,
+        rules: ValueRules,
+        traits: &RowTraits,
+        place: impl Fn(u64) -> String,
+    ) -> Result<Self> {
+        let length_ms = match usual_distance(&values)? {
+            0 => rules.usual_length_ms,
+            length_ms => length_ms,
+        };
+        let mut summary = ImportSummary::new(rules.has_intervals, rules.zone.clone());
+        let mut starts = Vec::new();
+        let mut before: Option<Placed> = None;
+        let mut reader = ReadingsInOrder::new(&values, &rules, length_ms)?;
+        while let Some(placed) =
+            reader.next(&mut |one, other| differ(&rules, traits, &place, one, other))?
+        {
+            if let Some(start) = placed.start {
+                let end = before.as_ref().map(|it| it.reading.time);
+                if let Some(end) = end.filter(|end| start < *end) {
+                    let from = before.and_then(|it| it.start).unwrap_or(end);
+                    bail!(
+                        "two intervals overlap: one from {from} to {end}, and one from {start} to {}; it contains more than one series, or sums of others",
+                        placed.reading.time
+                    );
+                }
+                if end != Some(start) {
+                    if starts.len() == STARTS {
+                        bail!("it has more than {STARTS} gaps between intervals: split it");
+                    }
+                    starts.push(start);
+                }
+            }
+            summary.count(placed.reading, placed.start);
+            before = Some(placed);
+        }
+        summary.duplicates = reader.duplicates;
+        Ok(Self {
+            values,
+            rules,
+            length_ms,
+            summary,
+            starts,
+        })
+    }
+
+    /// Reads the readings, in order of time except for means of power.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(crate) fn readings(&self) -> Result<impl Iterator<Item = Result<Reading>>> {
+        let mut reader = ReadingsInOrder::new(&self.values, &self.rules, self.length_ms)?;
+        Ok(std::iter::from_fn(move || {
+            let next = reader.next(&mut |_, _| Ok(())).transpose()?;
+            Some(next.map(|placed| placed.reading))
+        }))
+    }
+
+    /// Reads the readings in parts that the store takes at once, and then the starts of intervals,
+    /// for which this says true.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(crate) fn parts(&self) -> Result<impl Iterator<Item = Result<(Vec<Reading>, bool)>>> {
+        let mut readings = self.readings()?;
+        let values = std::iter::from_fn(move || {
+            let part: Result<Vec<_>> = readings.by_ref().take(Store::IMPORT_CHUNK).collect();
+            match part {
+                Ok(part) if part.is_empty() => None,
+                other => Some(other.map(|part| (part, false))),
+            }
+        });
+        let starts = self.starts.chunks(Store::IMPORT_CHUNK).map(|starts| {
+            let begins = |time: &Timestamp| {
+                let measures = Measures::new(None, Some(Register::BEGINS))?;
+                Ok(Reading {
+                    time: *time,
+                    measures,
+                })
+            };
+            let part: Result<Vec<_>> = starts.iter().map(begins).collect();
+            part.map(|part| (part, true))
+        });
+        Ok(values.chain(starts))
+    }
+}
+
+/// The question about two different values at one time.
+fn differ(
+    rules: &ValueRules,
+    traits: &RowTraits,
+    place: impl Fn(u64) -> String,
+    one: &Spooled,
+    other: &Spooled,
+) -> Result<()> {
+    if rules.later_counts {
+        return Ok(());
+    }
+    let (first, second) = if one.place <= other.place {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let number = |spooled: &Spooled| {
+        let watts = spooled.value.watts.map(|it| format!("{it} W"));
+        let energy = spooled.value.watthours.map(|it| format!("{it} Wh"));
+        [watts, energy]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" and ")
+    };
+    let time = Timestamp::from_millis(one.key().0).unwrap_or(Timestamp::MIN);
+    let remedy = traits.difference(first.value.traits, second.value.traits);
+    bail!(
+        "{} and {} have different values at {time}, {} and {}: {}",
+        place(first.place),
+        place(second.place),
+        number(first),
+        number(second),
+        remedy.unwrap_or_else(
+            || "nothing else in them says which one is meant: leave one out".to_owned()
+        )
+    )
+}
+
+/// The most usual distance between two values that say only when they begin; 0 if there are none.
+fn usual_distance(values: &SortedValues) -> Result<i64> {
+    let (mut counts, mut before) = (BTreeMap::<i64, u64>::new(), None);
+    let mut merged = values.read()?;
+    while let Some(spooled) = merged.next()? {
+        let When::From(time) = spooled.value.when else {
+            continue;
+        };
+        let distance = before.map_or(0, |before| time.millis() - before);
+        if distance > 0 && (counts.len() < DISTANCES || counts.contains_key(&distance)) {
+            *counts.entry(distance).or_default() += 1;
+        }
+        before = Some(time.millis());
+    }
+    // The shortest of equally usual ones: a gap is never usual.
+    let usual = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+    Ok(usual.map_or(0, |(distance, _)| distance))
+}
+
+/// Merges values at one time, and finds the ends of intervals.
+struct ReadingsInOrder<'a> {
+    merged: MergedValues<'a>,
+    rules: &'a ValueRules,
+    /// What an interval lasts that nothing follows.
+    length_ms: i64,
+    ahead: Option<Spooled>,
+    /// A value whose time was found together with that of another one.
+    second: Option<Placed>,
+    duplicates: u64,
+}
+
+impl<'a> ReadingsInOrder<'a> {
+    fn new(values: &'a SortedValues, rules: &'a ValueRules, length_ms: i64) -> Result<Self> {
+        let mut merged = values.read()?;
+        Ok(Self {
+            ahead: merged.next()?,
+            merged,
+            rules,
+            length_ms,
+            second: None,
+            duplicates: 0,
+        })
+    }
+
+    /// The next reading; `differ` is called with two values that differ at one time.
+    fn next(
+        &mut self,
+        differ: &mut dyn FnMut(&Spooled, &Spooled) -> Result<()>,
+    ) -> Result<Option<Placed>> {
+        if let Some(second) = self.second.take() {
+            return Ok(Some(second));
+        }
+        let Some(mut spooled) = self.ahead.take() else {
+            return Ok(None);
+        };
+        self.convert(&mut spooled);
+        let first = spooled;
+        loop {
+            self.ahead = self.merged.next()?;
+            let Some(mut other) = self.ahead.filter(|it| it.value.when == spooled.value.when)
+            else {
+                break;
+            };
+            self.convert(&mut other);
+            let pairs = [
+                (&mut spooled.value.watts, other.value.watts),
+                (&mut spooled.value.watthours, other.value.watthours),
+            ];
+            let (mut is_new, mut is_different) = (false, false);
+            for (known, value) in pairs {
+                is_new |= known.is_none() && value.is_some();
+                is_different |= value.is_some() && known.is_some_and(|known| Some(known) != value);
+                *known = value.or(*known);
+            }
+            if is_different {
+                differ(&first, &other)?;
+            } else if !is_new {
+                self.duplicates += 1;
+            }
+        }
+        self.place(&spooled)
+    }
+
+    fn convert(&self, spooled: &mut Spooled) {
+        let value = &mut spooled.value;
+        let numbers = [&mut value.watts, &mut value.watthours];
+        for ((number, doubtful), thousands) in numbers
+            .into_iter()
+            .zip(value.doubtful)
+            .zip(self.rules.thousands)
+        {
+            if doubtful && thousands {
+                // Three digits follow the separator, so this is a whole number.
+                *number = number.map(|it| (it * 1e3).round());
+            }
+        }
+        if self.rules.magnitude {
+            value.watthours = value.watthours.map(f64::abs);
+        }
+    }
+
+    /// The reading of values whose time is complete.
+    fn place(&mut self, spooled: &Spooled) -> Result<Option<Placed>> {
+        let value = spooled.value;
+        let (watts, energy) = (value.watts, value.watthours);
+        let placed = |time, start, watts, energy| -> Result<Placed> {
+            let measures = Measures::new(watts, energy)?;
+            Ok(Placed {
+                start,
+                reading: Reading { time, measures },
+            })
+        };
+        let (start, end) = match value.when {
+            When::At(time) => return placed(time, None, watts, energy).map(Some),
+            When::Between(start, end) => (start, end),
+            When::From(start) => (start, self.end_of(start)),
+        };
+        let start_of_energy = Some(start).filter(|_| self.rules.has_intervals);
+        if watts.is_none() {
+            return placed(end, start_of_energy, None, energy).map(Some);
+        }
+        // A mean belongs to the middle, because energy is computed from the mean of two neighbours.
+        let middle = start.saturating_add_millis((end.millis() - start.millis()) / 2);
+        if energy.is_some() {
+            self.second = Some(placed(end, start_of_energy, None, energy)?);
+        }
+        placed(middle, None, watts, None).map(Some)
+    }
+
+    /// The end of what begins at `start`: the next beginning, unless there is a gap.
+    fn end_of(&self, start: Timestamp) -> Timestamp {
+        let length = self.length_ms;
+        let next = self.ahead.map(|it| it.key().0 - start.millis());
+        if let Some(next) = next.filter(|next| length == 0 || *next <= length + length / 4) {
+            return start.saturating_add_millis(next);
+        }
+        // Days and months differ in length.
+        let zone = &self.rules.zone.clone().unwrap_or(Zone::UTC);
+        let date = LocalDate::at(start, zone);
+        let is_midnight = date.start(zone) == start;
+        let following = match length.div_euclid(DAY_MS / 24) {
+            23..=25 => date.plus_days(1),
+            672..=744 if date.day() == 1 => {
+                let (year, month) = if date.month() == 12 {
+                    (date.year() + 1, 1)
+                } else {
+                    (date.year(), date.month() + 1)
+                };
+                LocalDate::new(year, month, 1)
+            }
+            _ => None,
+        };
+        match following.filter(|_| is_midnight) {
+            Some(date) => date.start(zone),
+            None => start.saturating_add_millis(length),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::at;
+    use crate::ingest::file::spool::Spool;
+    use crate::ingest::table::FileValue;
+
+    fn checked(values: &[FileValue], rules: ValueRules) -> Result<CheckedValues> {
+        let dir = tempfile::tempdir().unwrap();
+        let mut spool = Spool::new(dir.path());
+        for (value, place) in values.iter().zip(1..) {
+            let value = *value;
+            spool.push(Spooled { value, place }).unwrap();
+        }
+        let place = |place| format!("line {place}");
+        CheckedValues::new(spool.finish(), rules, &RowTraits::default(), place)
+    }
+
+    fn found(checked: &CheckedValues) -> Vec<(String, Option<f64>, Option<f64>)> {
+        let readings = checked.readings().unwrap().map(|reading| {
+            let reading = reading.unwrap();
+            let measures = reading.measures;
+            (
+                reading.time.to_string(),
+                measures.watts(),
+                measures.watthours(),
+            )
+        });
+        readings.collect()
+    }
+
+    fn energy(when: When, watthours: f64) -> FileValue {
+        FileValue::new(when, None, Some(watthours))
+    }
+
+    fn hours(from: i64, to: i64) -> When {
+        let at = |hour: i64| Timestamp::from_millis(hour * 3_600_000).unwrap();
+        When::Between(at(from), at(to))
+    }
+
+    fn intervals() -> ValueRules {
+        ValueRules {
+            has_intervals: true,
+            ..ValueRules::default()
+        }
+    }
+
+    #[test]
+    fn intervals_are_sorted_and_begin_where_none_ended() {
+        let values = [(5, 6, 1.0), (1, 2, 4.0), (2, 3, 3.0), (1, 2, 4.0)];
+        let values = values.map(|(from, to, value)| energy(hours(from, to), value));
+        let checked = checked(&values, intervals()).unwrap();
+        let starts: Vec<_> = checked
+            .starts
+            .iter()
+            .map(|it| it.millis() / 3_600_000)
+            .collect();
+        assert_eq!((starts, checked.summary.duplicates), (vec![1, 5], 1));
+        let energies: Vec<_> = found(&checked)
+            .into_iter()
+            .map(|it| it.2.unwrap())
+            .collect();
+        assert_eq!(energies, [4.0, 3.0, 1.0]);
+    }
+
+    #[test]
+    fn what_differs_or_overlaps_is_refused() {
+        let error = |values: &[FileValue]| checked(values, intervals()).err().unwrap().to_string();
+        let overlap = error(&[energy(hours(0, 24), 9.0), energy(hours(1, 2), 1.0)]);
+        assert!(overlap.contains("two intervals overlap"), "{overlap}");
+        let twice = error(&[energy(hours(0, 1), 9.0), energy(hours(0, 1), 1.0)]);
+        assert!(
+            twice.starts_with(
+                "line 1 and line 2 have different values at 1970-01-01T01:00:00.000Z, 9 Wh and 1 Wh"
+            ),
+            "{twice}"
+        );
+        let moment = When::At(at("2026-01-05T10:00:00"));
+        let power = FileValue::new(moment, Some(5.0), None);
+        let both = [power, energy(moment, 1.0), power];
+        let merged = checked(&both, ValueRules::default()).unwrap();
+        assert_eq!(
+            found(&merged),
+            [("2026-01-05T10:00:00.000Z".to_owned(), Some(5.0), Some(1.0))]
+        );
+        let later = ValueRules {
+            later_counts: true,
+            ..ValueRules::default()
+        };
+        let replaced = checked(&[energy(moment, 1.0), energy(moment, 2.0)], later).unwrap();
+        assert_eq!(found(&replaced)[0].2, Some(2.0));
+    }
+
+    #[test]
+    fn starts_become_ends_also_on_days_of_other_lengths() {
+        let berlin = ValueRules {
+            zone: Some(Zone::parse("Europe/Berlin").unwrap()),
+            ..intervals()
+        };
+        let from = |time: &str| energy(When::From(Timestamp::parse(time).unwrap()), 1.0);
+        let days = [
+            "2026-03-27T23:00:00",
+            "2026-03-28T23:00:00",
+            "2026-03-29T22:00:00",
+        ];
+        let days = checked(&days.map(from), berlin.clone()).unwrap();
+        let ends: Vec<_> = found(&days).into_iter().map(|it| it.0).collect();
+        let expected = [
+            "2026-03-28T23:00:00.000Z",
+            "2026-03-29T22:00:00.000Z",
+            "2026-03-30T22:00:00.000Z",
+        ];
+        assert_eq!(
+            (ends, days.starts.len()),
+            (expected.map(str::to_owned).to_vec(), 1)
+        );
+        let months = [
+            "2026-01-31T23:00:00",
+            "2026-02-28T23:00:00",
+            "2026-03-31T22:00:00",
+        ];
+        let months = checked(&months.map(from), berlin).unwrap();
+        assert_eq!(found(&months)[2].0, "2026-04-30T22:00:00.000Z");
+        let quarters = [
+            "2026-01-05T10:00:00",
+            "2026-01-05T10:15:00",
+            "2026-01-05T11:00:00",
+        ];
+        let quarters = checked(&quarters.map(from), intervals()).unwrap();
+        let starts: Vec<_> = quarters.starts.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            starts,
+            ["2026-01-05T10:00:00.000Z", "2026-01-05T11:00:00.000Z"]
+        );
+    }
+}

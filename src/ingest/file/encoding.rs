@@ -1,0 +1,143 @@
+//! Texts in other encodings, as UTF-8.
+
+use std::io::{self, Read};
+
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+const BUFFER: usize = 32 * 1024;
+/// The longest declaration of XML that is searched for its encoding.
+const DECLARATION: usize = 200;
+
+/// The encoding of a text that begins with `head`; `None` for UTF-8, and for what is no text.
+pub(super) fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
+    if head.starts_with(b"\xff\xfe") {
+        return Some(UTF_16LE);
+    }
+    if head.starts_with(b"\xfe\xff") {
+        return Some(UTF_16BE);
+    }
+    // Without a mark: almost all characters of a table have a zero byte, on the same side.
+    let zeros = |offset: usize| {
+        head.iter()
+            .take(512)
+            .skip(offset)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
+    let pairs = head.len().min(512) / 2;
+    if pairs > 3 && zeros(1) * 4 > pairs * 3 && zeros(0) == 0 {
+        return Some(UTF_16LE);
+    }
+    if pairs > 3 && zeros(0) * 4 > pairs * 3 && zeros(1) == 0 {
+        return Some(UTF_16BE);
+    }
+    let is_text = !head.iter().any(|byte| *byte < 9);
+    match std::str::from_utf8(head) {
+        // The last character may be cut.
+        Err(error) if error.error_len().is_some() && is_text => {
+            Some(declared(head).unwrap_or(WINDOWS_1252))
+        }
+        _ => declared(head).filter(|_| is_text),
+    }
+}
+
+/// The encoding that XML declares, unless it is UTF-8.
+fn declared(head: &[u8]) -> Option<&'static Encoding> {
+    let start = head.get(..DECLARATION).unwrap_or(head);
+    let text = String::from_utf8_lossy(start);
+    let (declaration, _) = text.strip_prefix("<?xml")?.split_once("?>")?;
+    let (_, rest) = declaration.split_once("encoding=")?;
+    let label = rest.get(1..)?.split(['"', '\'']).next()?;
+    let encoding = Encoding::for_label(label.as_bytes())?;
+    (encoding.is_ascii_compatible() && encoding != encoding_rs::UTF_8).then_some(encoding)
+}
+
+/// Reads a text of another encoding as UTF-8. What is no character of it becomes `�`.
+pub(super) struct Utf8Reader<R> {
+    source: R,
+    decoder: Decoder,
+    input: Vec<u8>,
+    /// Decoded bytes, and how many of them were read.
+    output: Vec<u8>,
+    at: usize,
+    is_done: bool,
+}
+
+impl<R: Read> Utf8Reader<R> {
+    pub(super) fn new(source: R, encoding: &'static Encoding) -> Self {
+        Self {
+            source,
+            decoder: encoding.new_decoder_with_bom_removal(),
+            input: Vec::new(),
+            output: Vec::new(),
+            at: 0,
+            is_done: false,
+        }
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        let mut buffer = vec![0; BUFFER];
+        let count = self.source.read(&mut buffer)?;
+        self.input
+            .extend_from_slice(buffer.get(..count).unwrap_or_default());
+        self.output.resize(4 * BUFFER, 0);
+        let (result, read, written, _) =
+            self.decoder
+                .decode_to_utf8(&self.input, &mut self.output, count == 0);
+        self.input.drain(..read);
+        self.output.truncate(written);
+        self.at = 0;
+        self.is_done = count == 0 && result == CoderResult::InputEmpty;
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Utf8Reader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.output.len() {
+            if self.is_done {
+                return Ok(0);
+            }
+            self.fill()?;
+        }
+        let count = self
+            .output
+            .get(self.at..)
+            .unwrap_or_default()
+            .read(buffer)?;
+        self.at += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_all_encodings() {
+        let text = "time;Zähler (kWh)\n2026-01-05 10:00;1\u{a0}250,5\n";
+        let utf16 =
+            |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<_>>();
+        let (latin, ..) = WINDOWS_1252.encode(text);
+        for bytes in [
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+            latin.into_owned(),
+        ] {
+            let encoding = encoding_of(&bytes).unwrap();
+            let mut read = String::new();
+            Utf8Reader::new(bytes.as_slice(), encoding)
+                .read_to_string(&mut read)
+                .unwrap();
+            assert_eq!(read, text);
+        }
+        assert_eq!(encoding_of(text.as_bytes()), None);
+        let cut = text.as_bytes().get(..7).unwrap();
+        assert_eq!(encoding_of(cut), None);
+        let xml = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a/>";
+        assert_eq!(encoding_of(xml), Some(WINDOWS_1252));
+        assert_eq!(encoding_of(b"SQLite format 3\0\x10\xff\xff\x00\x01"), None);
+    }
+}

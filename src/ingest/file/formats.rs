@@ -1,0 +1,308 @@
+//! The format of a file, and its readers.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use indicatif::ProgressBar;
+
+use super::emoncms::{EmoncmsFeeds, read_feeds};
+use super::home_assistant::{MAGIC, RecorderDb, RegisterColumn, read_recorder};
+use super::intake::{Intake, Purpose};
+use super::intervals::read_green_button;
+use super::json_records::read_records;
+use super::line_protocol::{ProtocolLines, read_protocol};
+use super::metrics::{begins_with_metric, read_metrics};
+use super::ndjson::read_ndjson;
+use super::source::ImportSource;
+use super::tables::{count_columns, read_table};
+use crate::domain::{MeterKind, Zone};
+use crate::ingest::table::{KnownFormat, TimeReader, UnitWishes, Wishes};
+
+/// An opened file or folder.
+pub(crate) enum ImportFile {
+    /// Home Assistant's database.
+    Recorder(RecorderDb),
+    /// Feeds of Emoncms.
+    Feeds(EmoncmsFeeds, ProgressBar),
+    /// A stream, which can be read only once.
+    Stream(ImportSource),
+}
+
+/// The user's options for a file.
+#[derive(Clone)]
+pub(crate) struct ImportOptions {
+    pub(crate) wishes: Wishes,
+    pub(crate) times: TimeReader,
+    pub(crate) units: UnitWishes,
+    pub(crate) registers: RegisterColumn,
+    /// The sensor that the readings are for, and its register.
+    pub(crate) sensor: Option<(String, MeterKind)>,
+    /// The zone of the sensor's days and months.
+    pub(crate) zone: Option<Zone>,
+    /// Formats that somebody described.
+    pub(crate) formats: Arc<[KnownFormat]>,
+}
+
+impl ImportFile {
+    /// Opens the file at `path`; `-` is standard input. `progress` is called with its length, if it
+    /// is known.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn open(
+        path: &Path,
+        progress: impl FnOnce(Option<u64>) -> ProgressBar,
+    ) -> Result<Self> {
+        if begins_with(path, MAGIC) {
+            return Ok(Self::Recorder(RecorderDb::open(path)?));
+        }
+        if EmoncmsFeeds::is_at(path) {
+            return Ok(Self::Feeds(EmoncmsFeeds::open(path)?, progress(Some(0))));
+        }
+        ImportSource::open(path, progress).map(Self::Stream)
+    }
+
+    /// The display of the progress of reading.
+    pub(crate) fn progress(&self) -> ProgressBar {
+        match self {
+            Self::Recorder(_) => ProgressBar::hidden(),
+            Self::Feeds(_, progress) => progress.clone(),
+            Self::Stream(source) => source.progress.clone(),
+        }
+    }
+
+    /// Reads all of it, for `purpose`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a choice is not clear; the error then has the remedy.
+    pub(crate) fn read(self, options: &ImportOptions, purpose: Purpose) -> Result<Intake> {
+        let ImportOptions { wishes, units, .. } = options;
+        let mut intake = Intake::new(wishes, *units, purpose);
+        intake.sensor.clone_from(&options.sensor);
+        intake.rules.zone = options.times.zone().or(options.zone.as_ref()).cloned();
+        let times = options.times.clone();
+        match self {
+            Self::Recorder(db) => {
+                let what = "a database has no columns";
+                check_series(wishes, false, what)?;
+                read_recorder(&db, wishes, times, options.registers, &mut intake)?;
+            }
+            Self::Feeds(feeds, progress) => {
+                check_series(wishes, false, "feeds have no columns")?;
+                read_feeds(&feeds, wishes, &times, &progress, &mut intake)?;
+            }
+            Self::Stream(source) => read_stream(source, options, &mut intake)?,
+        }
+        Ok(intake)
+    }
+}
+
+/// Checks that no column is named for a file without columns.
+fn check_series(wishes: &Wishes, has_labels: bool, what: &str) -> Result<()> {
+    if wishes.time.is_some() || (!has_labels && !wishes.filters.is_empty()) {
+        let both = if has_labels { "" } else { " and --where" };
+        bail!("{what}: leave out --time-column{both}");
+    }
+    Ok(())
+}
+
+fn read_stream(source: ImportSource, options: &ImportOptions, intake: &mut Intake) -> Result<()> {
+    let ImportOptions { wishes, units, .. } = options;
+    let times = options.times.clone();
+    let own = "the series of this file have their own times";
+    match StreamFormat::of(&source.head, wishes)? {
+        StreamFormat::Metrics => {
+            check_series(wishes, true, own)?;
+            read_metrics(source, &times, intake)
+        }
+        StreamFormat::Protocol => {
+            check_series(wishes, true, own)?;
+            read_protocol(source, times, intake)
+        }
+        StreamFormat::GreenButton => {
+            check_series(wishes, false, own)?;
+            read_green_button(source, &times, intake)
+        }
+        StreamFormat::Ndjson => read_ndjson(source, wishes, times, *units, intake),
+        StreamFormat::Json => {
+            let progress = source.progress.clone();
+            let table = read_records(source)?;
+            if table.has_next {
+                intake.remarks.push(
+                    "it is one page of several: data is missing that the address in its `next` has"
+                        .to_owned(),
+                );
+            }
+            intake.place_word = "record";
+            let source = ImportSource::of_table(table.text, progress);
+            if intake.lists() {
+                return count_columns(source, options, intake);
+            }
+            read_table(source, options, true, intake)
+        }
+        StreamFormat::Table if intake.lists() => count_columns(source, options, intake),
+        StreamFormat::Table => read_table(source, options, false, intake),
+    }
+}
+
+/// The formats that are read from beginning to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StreamFormat {
+    Metrics,
+    Protocol,
+    GreenButton,
+    Ndjson,
+    Json,
+    Table,
+}
+
+impl StreamFormat {
+    /// The format of a stream that begins with `head`.
+    ///
+    /// # Errors
+    /// If it is not the format of a stream.
+    fn of(head: &[u8], wishes: &Wishes) -> Result<Self> {
+        let head_text = head.trim_ascii_start();
+        Ok(match head_text.first() {
+            _ if head.starts_with(MAGIC) => {
+                bail!(
+                    "a database cannot be read from a pipe or compressed: decompress it, and name the file"
+                )
+            }
+            Some(b'{') if begins_with_metric(head) => Self::Metrics,
+            Some(b'{') if is_line(head_text, wishes) => Self::Ndjson,
+            Some(b'{' | b'[') => Self::Json,
+            Some(b'<') => Self::GreenButton,
+            _ if ProtocolLines::begin_so(head) => Self::Protocol,
+            _ => Self::Table,
+        })
+    }
+}
+
+/// Whether a text of JSON has an object on each line, with the keys that `wishes` name or our own.
+fn is_line(head: &[u8], wishes: &Wishes) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let text = String::from_utf8_lossy(line);
+    let key = wishes.time.as_deref().unwrap_or("time");
+    text.trim_end().ends_with('}') && text.contains(&format!("\"{key}\""))
+}
+
+fn begins_with(path: &Path, magic: &[u8]) -> bool {
+    // Only a file, because a pipe would lose the bytes read here.
+    let Ok(file) = path.metadata().and_then(|it| {
+        if it.is_file() {
+            File::open(path)
+        } else {
+            Err(std::io::ErrorKind::Other.into())
+        }
+    }) else {
+        return false;
+    };
+    let length = u64::try_from(magic.len()).unwrap_or_default();
+    let mut head = Vec::new();
+    file.take(length).read_to_end(&mut head).is_ok() && head == magic
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Timestamp;
+    use crate::ingest::file::spool::Spool;
+
+    const PROTOCOL: &str = "# INFLUXDB EXPORT: x\n# DDL\nCREATE DATABASE home WITH NAME autogen\n# DML\n# CONTEXT-DATABASE:home\n\
+        W,a=b\\ c watts=1.5,text=\"x\ny\" 1767607200000000000\nkWh watthours=2i 1767607200000000000\n";
+    const METRICS: &str = "{\"metric\":{\"__name__\":\"watts\",\"a\":\"b\"},\"values\":[1,null,\"NaN\"],\
+        \"timestamps\":[1767607200000,2,3]}\n{\"metric\":{\"__name__\":\"watthours\"},\"values\":[[1767607200,\"1\"]]}\n";
+    const ESPI: &str = "<feed><entry><link rel=\"self\" href=\"M/1\"/><content><MeterReading/></content></entry><entry>\
+        <link rel=\"up\" href=\"M/1/I\"/><content><IntervalBlock><interval><start>1767607200</start></interval><IntervalReading>\
+        <timePeriod><duration>3600</duration><start>1767607200</start></timePeriod><value>12</value></IntervalReading>\
+        <IntervalReading><value>5</value></IntervalReading></IntervalBlock></content></entry><entry><content><ReadingType>\
+        <uom>72</uom><powerOfTenMultiplier>3</powerOfTenMultiplier><intervalLength>3600</intervalLength></ReadingType></content>\
+        </entry></feed>";
+    const JSON: &str = "[{\"from\":\"2026-01-05T10:00:00Z\",\"to\":\"2026-01-05T11:00:00Z\",\"consumption\":1.5},\
+        {\"results\":[{\"from\":\"2026-01-05T12:00:00Z\",\"to\":\"2026-01-05T13:00:00Z\",\"consumption\":null}]}]";
+    const SHEET: &str =
+        "Consumption (kWh), Start, End\n 0E-20, 2026-01-05T09:00:00+01:00, 2026-01-05T10:00:00Z\n";
+    const SAMPLES: [(&str, StreamFormat); 5] = [
+        (PROTOCOL, StreamFormat::Protocol),
+        (METRICS, StreamFormat::Metrics),
+        (ESPI, StreamFormat::GreenButton),
+        (JSON, StreamFormat::Json),
+        (SHEET, StreamFormat::Table),
+    ];
+
+    fn options() -> ImportOptions {
+        ImportOptions {
+            wishes: Wishes::default(),
+            times: TimeReader::new(None, None, Timestamp::MAX),
+            units: UnitWishes::default(),
+            registers: RegisterColumn::Sum,
+            sensor: None,
+            zone: None,
+            formats: Arc::default(),
+        }
+    }
+
+    /// The number of its rows; `None` if it is refused.
+    fn read(bytes: &[u8]) -> Option<u64> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = || ImportSource::of_bytes(bytes.to_vec()).map(ImportFile::Stream);
+        let _ = file()
+            .ok()?
+            .read(&options(), Purpose::List)
+            .map(Intake::listed);
+        let spool = Spool::new(dir.path());
+        let intake = file().ok()?.read(&options(), Purpose::Take(spool)).ok()?;
+        let rows = intake.tally.read;
+        let _ = intake.finish(true);
+        Some(rows)
+    }
+
+    #[test]
+    fn the_beginning_shows_the_format() {
+        for (text, format) in SAMPLES {
+            assert_eq!(
+                StreamFormat::of(text.as_bytes(), &Wishes::default()).unwrap(),
+                format
+            );
+            assert!(read(text.as_bytes()).unwrap() > 0, "{text}");
+        }
+        for text in [
+            "time,watts\n",
+            "1767607200,5\n",
+            "a b\nc=d 5\n",
+            "start,end,x\n",
+        ] {
+            let format = StreamFormat::of(text.as_bytes(), &Wishes::default()).unwrap();
+            assert_eq!(format, StreamFormat::Table, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn damage_never_panics(
+            sample in 0..SAMPLES.len(),
+            damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 0..8),
+            cut in any::<proptest::sample::Index>(),
+            doubled in any::<bool>(),
+        ) {
+            let mut bytes = SAMPLES[sample].0.as_bytes().to_vec();
+            for (place, byte) in damage {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            let cut = cut.index(bytes.len());
+            let part = bytes[cut..].to_vec();
+            bytes.extend(part);
+            if doubled {
+                bytes.truncate(cut.max(1));
+            }
+            read(&bytes);
+        }
+    }
+}

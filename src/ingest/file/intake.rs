@@ -1,0 +1,229 @@
+//! The one stream of all formats: a reader offers its series, and gives each value of those that are
+//! wanted, with its time or interval. Listing, choice, units, counts and checks happen here.
+
+use anyhow::{Result, bail};
+
+use super::checked::{CheckedValues, ValueRules};
+use super::counts::SeriesCounts;
+use super::listing::FileSeries;
+use super::selection::{LabeledSeries, SeriesSelection};
+use super::spool::{Spool, Spooled};
+use super::tally::RowTally;
+use crate::domain::MeterKind;
+use crate::ingest::table::RowTraits;
+use crate::ingest::table::{ParsedRow, When, Wishes};
+use crate::ingest::table::{SeriesUnit, UnitWishes};
+
+/// What is done with the values of a file.
+pub(crate) enum Purpose {
+    /// Only the series are of interest.
+    List,
+    /// The values are kept, and checked.
+    Take(Spool),
+}
+
+/// What a reader should do with a series that it offers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Offer {
+    /// Give its values, in this unit.
+    Take(SeriesUnit),
+    /// Count its values.
+    Count,
+    /// Pass over it.
+    Pass,
+}
+
+/// The values of a file on their way in.
+pub(crate) struct Intake {
+    selection: SeriesSelection,
+    counts: Option<SeriesCounts>,
+    spool: Option<Spool>,
+    /// Series whose extent is known without reading them.
+    known: Vec<FileSeries>,
+    pub(crate) tally: RowTally,
+    /// What else the rows of the file say.
+    pub(super) traits: RowTraits,
+    pub(crate) rules: ValueRules,
+    /// How places are called, such as `line`.
+    pub(super) place_word: &'static str,
+    /// Remarks for the user about the file, one sentence each.
+    pub(crate) remarks: Vec<String>,
+    /// Whether the reader chooses columns, and no series.
+    pub(super) has_columns: bool,
+    /// The sensor that the values are for, and its register.
+    pub(crate) sensor: Option<(String, MeterKind)>,
+    /// A question about the whole file, which is asked after its last row.
+    pub(super) question: Option<String>,
+}
+
+/// The outcome of a file that was taken.
+pub(crate) struct TakenFile {
+    pub(crate) tally: RowTally,
+    pub(crate) values: CheckedValues,
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Intake {
+    /// An intake of what `wishes` name.
+    pub(crate) fn new(wishes: &Wishes, units: UnitWishes, purpose: Purpose) -> Self {
+        let (counts, spool) = match purpose {
+            Purpose::List => (Some(SeriesCounts::default()), None),
+            Purpose::Take(spool) => (None, Some(spool)),
+        };
+        Self {
+            selection: SeriesSelection::new(wishes, units),
+            counts,
+            spool,
+            known: Vec::new(),
+            tally: RowTally::default(),
+            traits: RowTraits::default(),
+            rules: ValueRules::default(),
+            place_word: "line",
+            remarks: Vec::new(),
+            has_columns: false,
+            sensor: None,
+            question: None,
+        }
+    }
+
+    /// Notes that the values are energies of intervals.
+    ///
+    /// # Errors
+    /// If they are for a sensor with another register.
+    pub(super) fn begin_intervals(&mut self) -> Result<()> {
+        self.rules.has_intervals = true;
+        match &self.sensor {
+            Some((sensor, kind)) if *kind != MeterKind::Interval => bail!(
+                "its values are energies of intervals, but the register of {sensor} is {}: add a sensor for them, with --register interval",
+                kind.as_str()
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether only the series are of interest.
+    pub(super) const fn lists(&self) -> bool {
+        self.counts.is_some()
+    }
+
+    /// Offers a series.
+    ///
+    /// # Errors
+    /// If its unit is unclear, or another series of the same name was taken before.
+    pub(super) fn offer(&mut self, series: &LabeledSeries) -> Result<Offer, String> {
+        if self.lists() {
+            return Ok(Offer::Count);
+        }
+        let chosen = self.selection.choose(series)?;
+        Ok(chosen.map_or(Offer::Pass, Offer::Take))
+    }
+
+    /// Offers a series whose extent is known.
+    ///
+    /// # Errors
+    /// As [`Self::offer`].
+    pub(super) fn offer_known(
+        &mut self,
+        series: &LabeledSeries,
+        extent: impl FnOnce() -> Result<FileSeries>,
+    ) -> Result<Option<SeriesUnit>> {
+        match self.offer(series).map_err(anyhow::Error::msg)? {
+            Offer::Take(unit) => Ok(Some(unit)),
+            Offer::Pass => Ok(None),
+            Offer::Count => {
+                self.known.push(extent()?);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Counts a value of a series, to list it.
+    pub(super) fn count(&mut self, name: &str, unit: Option<&str>, when: When) {
+        let (first, last) = match when {
+            When::At(time) | When::From(time) => (time, time),
+            When::Between(start, end) => (start, end),
+        };
+        if let Some(counts) = &mut self.counts {
+            counts.see(name, unit, first, last);
+        }
+    }
+
+    /// Takes the next row; `place` is its number.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub(super) fn take(&mut self, row: ParsedRow, place: u64) -> Result<()> {
+        let word = self.place_word;
+        self.take_at(row, place, || placed(word, place))
+    }
+
+    /// The same, where bad rows have places of their own.
+    pub(super) fn take_at(
+        &mut self,
+        row: ParsedRow,
+        place: u64,
+        text: impl FnOnce() -> String,
+    ) -> Result<()> {
+        if let Some(value) = self.tally.count(row, text)
+            && let Some(spool) = &mut self.spool
+        {
+            spool.push(Spooled { value, place })?;
+        }
+        Ok(())
+    }
+
+    /// The series in the file, and whether there are more.
+    pub(crate) fn listed(self) -> (Vec<FileSeries>, bool) {
+        let (mut series, more) = self.counts.unwrap_or_default().finish();
+        let mut known = self.known;
+        known.append(&mut series);
+        (known, more)
+    }
+
+    /// Checks all values, after the last row. Bad rows are refused unless they are skipped.
+    ///
+    /// # Errors
+    /// In words, with the remedy: what is bad, missing, or not clear.
+    pub(crate) fn finish(self, skips_bad: bool) -> Result<TakenFile> {
+        let (bad, read) = (self.tally.bad, self.tally.read);
+        if bad > 0 && !skips_bad {
+            bail!(BadRows { bad, read });
+        }
+        let missing = self.selection.missing().filter(|_| !self.has_columns);
+        if let Some(missing) = missing {
+            bail!(missing);
+        }
+        // Even when bad rows are skipped: if nothing could be read, the options are probably wrong.
+        if bad > 0 && self.tally.good == 0 {
+            bail!("it has no good row, nothing was stored");
+        }
+        let Some(spool) = self.spool else {
+            bail!("a file that is listed has no readings");
+        };
+        let word = self.place_word;
+        let place = |number| placed(word, number);
+        let values = CheckedValues::new(spool.finish(), self.rules, &self.traits, place)?;
+        if let Some(question) = self.question {
+            bail!(question);
+        }
+        Ok(TakenFile {
+            tally: self.tally,
+            values,
+            remarks: self.remarks,
+        })
+    }
+}
+
+/// Rows that are bad, and not to be left out.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad"
+)]
+pub(crate) struct BadRows {
+    pub(crate) bad: u64,
+    read: u64,
+}
+
+fn placed(word: &str, number: u64) -> String {
+    format!("{word} {number}")
+}

@@ -1,0 +1,269 @@
+//! Objects anywhere in JSON that have a time and a number, as rows of a table: answers of suppliers
+//! and of inverters' pages, however they are nested and printed.
+//!
+//! ```text
+//! {"data":{"viewer":{"homes":[{"consumption":{"nodes":[
+//!   {"from":"2023-06-01T00:00:00.000+02:00","to":"2023-06-01T01:00:00.000+02:00","consumption":0.546,"consumptionUnit":"kWh"}]}}]}}}
+//! {"count":96,"results":[
+//!   {"consumption":0.187,"interval_start":"2026-05-25T22:30:00+01:00","interval_end":"2026-05-25T23:00:00+01:00"}]}
+//! ```
+//!
+//! Members of an object become columns. So do those of the objects around it, and the number of each
+//! array around it, because they tell series apart: the homes of an account, say.
+
+use std::fmt;
+use std::io::{BufRead as _, BufReader};
+
+use anyhow::{Context as _, Result, bail};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use super::source::ImportSource;
+use crate::ingest::table::TimeReader;
+
+/// The longest text that is kept, the most columns, and the most bytes of all rows.
+const TEXT_BYTES: usize = 100;
+const COLUMNS: usize = 200;
+const TABLE_BYTES: usize = 512 * 1024 * 1024;
+/// The most members of objects around a row that become columns.
+const AROUND: usize = 16;
+
+/// The rows of a JSON text.
+#[derive(Default)]
+pub(super) struct JsonTable {
+    /// A table with a header, as CSV.
+    pub(super) text: Vec<u8>,
+    /// The address of the next page, which is not in the file.
+    pub(super) has_next: bool,
+}
+
+/// Reads the rows of `source`.
+///
+/// # Errors
+/// If it is not JSON, or has too many rows.
+pub(super) fn read_records(source: ImportSource) -> Result<JsonTable> {
+    let mut bytes = BufReader::with_capacity(64 * 1024, source.lines());
+    let mut walk = JsonWalk::default();
+    loop {
+        match bytes.fill_buf()?.first() {
+            None => break,
+            Some(byte) if byte.is_ascii_whitespace() => bytes.consume(1),
+            Some(_) => {
+                let mut json = serde_json::Deserializer::from_reader(&mut bytes);
+                WalkSeed(&mut walk)
+                    .deserialize(&mut json)
+                    .with_context(|| format!("after {} records", walk.rows))?;
+            }
+        }
+    }
+    if walk.rows == 0 {
+        bail!("it is JSON, but no object in it has a time and a number");
+    }
+    let mut text = Vec::new();
+    write_row(&mut text, &walk.columns);
+    text.append(&mut walk.table);
+    Ok(JsonTable {
+        text,
+        has_next: walk.has_next,
+    })
+}
+
+/// Adds a row of CSV.
+pub(super) fn write_row(table: &mut Vec<u8>, cells: &[String]) {
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
+            table.push(b',');
+        }
+        if cell.contains([',', '"', '\n', '\r', ';', '\t']) {
+            let quoted = format!("\"{}\"", cell.replace('"', "\"\""));
+            table.extend_from_slice(quoted.as_bytes());
+        } else {
+            table.extend_from_slice(cell.as_bytes());
+        }
+    }
+    table.push(b'\n');
+}
+
+/// The rows found so far.
+#[derive(Default)]
+struct JsonWalk {
+    columns: Vec<String>,
+    table: Vec<u8>,
+    rows: u64,
+    has_next: bool,
+    /// The members of the objects around, one list for each object.
+    around: Vec<Vec<(String, String)>>,
+    /// The places in the arrays around: name and number.
+    places: Vec<(String, u64)>,
+    /// The name of the member that is being read.
+    name: String,
+}
+
+impl JsonWalk {
+    fn column(&mut self, name: &str) -> Option<usize> {
+        let known = self.columns.iter().position(|known| known == name);
+        known.or_else(|| {
+            (self.columns.len() < COLUMNS).then(|| {
+                self.columns.push(name.to_owned());
+                self.columns.len() - 1
+            })
+        })
+    }
+
+    /// Takes a complete object with these members if it is a row.
+    fn take(&mut self, members: &[(String, String)]) -> Result<()> {
+        let is_time = |text: &str| TimeReader::looks_like_one(text.as_bytes());
+        let has_time = members.iter().any(|(_, text)| is_time(text));
+        let has_number = members
+            .iter()
+            .any(|(_, text)| text.is_empty() || (text.parse::<f64>().is_ok() && !is_time(text)));
+        if !has_time || !has_number {
+            return Ok(());
+        }
+        let mut cells: Vec<(usize, String)> = Vec::new();
+        for (name, text) in members {
+            if let Some(column) = self.column(name) {
+                cells.push((column, text.clone()));
+            }
+        }
+        let around: Vec<_> = self.around.iter().flatten().cloned().collect();
+        let outer = self.places.len().saturating_sub(1);
+        let places = self.places.iter().take(outer);
+        let places: Vec<_> = places
+            .map(|(name, number)| (name.clone(), number.to_string()))
+            .collect();
+        for (name, text) in around.into_iter().chain(places) {
+            // Times of the objects around are not those of the row.
+            if !members.iter().any(|member| member.0 == name)
+                && !is_time(&text)
+                && let Some(column) = self.column(&name)
+            {
+                cells.push((column, text));
+            }
+        }
+        let width = cells
+            .iter()
+            .map(|(column, _)| column + 1)
+            .max()
+            .unwrap_or_default();
+        let mut row = vec![String::new(); width];
+        for (column, text) in cells {
+            if let Some(cell) = row.get_mut(column) {
+                *cell = text;
+            }
+        }
+        write_row(&mut self.table, &row);
+        self.rows += 1;
+        if self.table.len() > TABLE_BYTES {
+            bail!("it has too many values: split it");
+        }
+        Ok(())
+    }
+}
+
+/// What a value was.
+enum Walked {
+    /// A text, a number as text, or an empty text for null.
+    Scalar(String),
+    /// The members of an object without rows.
+    Members(Vec<(String, String)>),
+    Other,
+}
+
+/// Walks through a value, and takes its rows.
+struct WalkSeed<'a>(&'a mut JsonWalk);
+
+impl<'de> DeserializeSeed<'de> for WalkSeed<'_> {
+    type Value = Walked;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Walked, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for WalkSeed<'_> {
+    type Value = Walked;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Walked, E> {
+        Ok(Walked::Scalar(value.to_string()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Walked, E> {
+        Ok(Walked::Scalar(number.to_string()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Walked, E> {
+        Ok(Walked::Scalar(number.to_string()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Walked, E> {
+        Ok(Walked::Scalar(number.to_string()))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Walked, E> {
+        if self.0.name == "next" && text.contains("://") {
+            self.0.has_next = true;
+            return Ok(Walked::Other);
+        }
+        if text.len() > TEXT_BYTES {
+            return Ok(Walked::Other);
+        }
+        Ok(Walked::Scalar(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Walked, E> {
+        Ok(Walked::Scalar(String::new()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Walked, A::Error> {
+        let walk = self.0;
+        walk.places.push((walk.name.clone(), 1));
+        while seq.next_element_seed(WalkSeed(&mut *walk))?.is_some() {
+            if let Some((_, number)) = walk.places.last_mut() {
+                *number += 1;
+            }
+        }
+        walk.places.pop();
+        Ok(Walked::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Walked, A::Error> {
+        let walk = self.0;
+        let before = walk.rows;
+        walk.around.push(Vec::new());
+        let mut members: Vec<(String, String)> = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            walk.name.clone_from(&name);
+            let found = match map.next_value_seed(WalkSeed(&mut *walk))? {
+                Walked::Scalar(text) => vec![(name, text)],
+                Walked::Members(inner) => inner,
+                Walked::Other => Vec::new(),
+            };
+            for (name, text) in found {
+                let is_new = members.len() < COLUMNS && name.len() <= TEXT_BYTES;
+                if !is_new || members.iter().any(|known| known.0 == name) {
+                    continue;
+                }
+                let around: usize = walk.around.iter().map(Vec::len).sum();
+                if around < AROUND
+                    && let Some(own) = walk.around.last_mut()
+                {
+                    own.push((name.clone(), text.clone()));
+                }
+                members.push((name, text));
+            }
+        }
+        walk.around.pop();
+        if walk.rows == before {
+            let rows = walk.rows;
+            walk.take(&members).map_err(A::Error::custom)?;
+            if walk.rows == rows && walk.around.len() < COLUMNS {
+                return Ok(Walked::Members(members));
+            }
+        }
+        Ok(Walked::Other)
+    }
+}

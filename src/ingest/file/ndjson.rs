@@ -1,0 +1,147 @@
+//! NDJSON: each line is a JSON object that becomes a reading.
+
+use std::io::{BufRead as _, BufReader};
+
+use anyhow::Result;
+use serde_json::{Map, Value};
+
+use super::intake::Intake;
+use super::source::{ImportSource, RowBytes};
+use crate::ingest::Quantity;
+use crate::ingest::table::{
+    Cell, ImportMeasure, ParsedRow, SeriesUnit, TableBytes as _, TimeReader, UnitWishes, When,
+    Wishes, plain_number, shown,
+};
+
+/// Lines of JSON that are being read.
+struct NdjsonRows {
+    rows: BufReader<RowBytes>,
+    line: Vec<u8>,
+    times: TimeReader,
+    time: String,
+    measures: [(String, SeriesUnit); 2],
+    filters: Vec<(String, String)>,
+}
+
+/// Reads `source` line by line. The wishes are keys of the objects.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read_ndjson(
+    source: ImportSource,
+    wishes: &Wishes,
+    times: TimeReader,
+    units: UnitWishes,
+    intake: &mut Intake,
+) -> Result<()> {
+    let measure = |wish: &Option<String>, usual: &str, measure, quantity| {
+        let unit = units.given(measure).unwrap_or(SeriesUnit::one(quantity));
+        (wish.clone().unwrap_or_else(|| usual.to_owned()), unit)
+    };
+    let mut lines = NdjsonRows {
+        rows: BufReader::with_capacity(64 * 1024, source.rows()),
+        line: Vec::new(),
+        times,
+        time: wishes.time.clone().unwrap_or_else(|| "time".into()),
+        measures: [
+            measure(
+                &wishes.watts,
+                "watts",
+                ImportMeasure::Power,
+                Quantity::WATTS,
+            ),
+            measure(
+                &wishes.watthours,
+                "watthours",
+                ImportMeasure::Register,
+                Quantity::WATTHOURS,
+            ),
+        ],
+        filters: wishes.filters.clone(),
+    };
+    intake.has_columns = true;
+    let mut number = 0;
+    loop {
+        lines.line.clear();
+        lines.rows.get_mut().row_ended();
+        // `RowBytes` bounds the line: without an end it is an error after 4 MiB.
+        if lines.rows.read_until(b'\n', &mut lines.line)? == 0 {
+            return Ok(());
+        }
+        number += 1;
+        if !lines.line.trim_ascii().is_empty() {
+            let row = lines.row().unwrap_or_else(ParsedRow::Bad);
+            if let (true, ParsedRow::Value(value)) = (intake.lists(), &row) {
+                for ((name, unit), number) in
+                    lines.measures.iter().zip([value.watts, value.watthours])
+                {
+                    if number.is_some() {
+                        intake.count(name, Some(unit.measure().base()), value.when);
+                    }
+                }
+            }
+            intake.take(row, number)?;
+        }
+    }
+}
+
+impl NdjsonRows {
+    fn row(&mut self) -> Result<ParsedRow, String> {
+        let object: Map<String, Value> = serde_json::from_slice(&self.line)
+            .map_err(|error| format!("expected a JSON object: {error}"))?;
+        let is_filtered_out = self.filters.iter().any(|(key, wanted)| {
+            object
+                .get(key)
+                .is_none_or(|value| text(value).as_deref() != Some(wanted))
+        });
+        if is_filtered_out {
+            return Ok(ParsedRow::Other);
+        }
+        let key = &self.time;
+        let time = object.get(key).ok_or_else(|| format!("{key} is missing"))?;
+        let time = text(time).ok_or_else(|| format!("{key}: expected a time"))?;
+        let time = self.times.read(time.as_bytes())?;
+        let mut cells = [Cell::Empty; 2];
+        for (cell, (key, unit)) in cells.iter_mut().zip(&self.measures) {
+            if let Some(value) = object.get(key) {
+                *cell = measure(value, *unit).map_err(|reason| format!("{key}: {reason}"))?;
+            }
+        }
+        Ok(ParsedRow::new(When::At(time), cells, false, || {
+            let [(watts, _), (watthours, _)] = &self.measures;
+            format!("it has neither {watts} nor {watthours}")
+        }))
+    }
+}
+
+fn measure(value: &Value, unit: SeriesUnit) -> Result<Cell, String> {
+    let number = match value {
+        Value::Null => return Ok(Cell::NoValue),
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => {
+            let text = text.as_bytes();
+            match plain_number(text)
+                .map_err(|expected| format!("{expected}, got {}", shown(text)))?
+            {
+                Cell::Value(number) => Some(number),
+                other => return Ok(other),
+            }
+        }
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            return Err("expected a number".into());
+        }
+    };
+    let number = number.and_then(|number| unit.convert(number));
+    number
+        .map(Cell::Value)
+        .ok_or_else(|| "expected a finite number".to_owned())
+}
+
+/// A string or number as text.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}

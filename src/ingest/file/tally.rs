@@ -1,0 +1,98 @@
+//! Counts of the rows of a file, by outcome.
+
+use crate::ingest::table::{FileValue, ParsedRow};
+
+/// The number of bad rows shown.
+const SHOWN: usize = 20;
+
+/// Counts rows, and keeps the reasons of the first bad ones.
+#[derive(Debug, Default)]
+pub(crate) struct RowTally {
+    /// All rows with content.
+    pub(crate) read: u64,
+    /// Rows that became readings.
+    pub(crate) good: u64,
+    /// Rows without a value.
+    pub(crate) no_value: u64,
+    /// Rows of other series.
+    pub(crate) other: u64,
+    /// Bad rows.
+    pub(crate) bad: u64,
+    /// The first bad rows, each in words.
+    pub(crate) shown: Vec<String>,
+}
+
+impl RowTally {
+    /// Counts a row; returns its value. `place` is where it begins.
+    pub(crate) fn count(
+        &mut self,
+        row: ParsedRow,
+        place: impl FnOnce() -> String,
+    ) -> Option<FileValue> {
+        self.read += 1;
+        match row {
+            ParsedRow::Value(value) => {
+                self.good += 1;
+                return Some(value);
+            }
+            ParsedRow::NoValue => self.no_value += 1,
+            ParsedRow::Other => self.other += 1,
+            ParsedRow::Bad(reason) => {
+                self.bad += 1;
+                if self.shown.len() < SHOWN {
+                    self.shown.push(format!("{}: {reason}", place()));
+                }
+            }
+        }
+        None
+    }
+
+    /// The first bad rows, and how many more there are.
+    pub(crate) fn bad_rows(&self) -> Vec<String> {
+        let more = self.bad - u64::try_from(self.shown.len()).unwrap_or_default();
+        let more = (more > 0).then(|| format!("… and {more} more"));
+        self.shown.iter().cloned().chain(more).collect()
+    }
+
+    /// The rows that were left out, with reasons in words; `None` if there are none.
+    pub(crate) fn left_out(&self, duplicates: u64) -> Option<String> {
+        let parts: Vec<_> = [
+            (self.bad, "bad"),
+            (self.no_value, "without a value"),
+            (self.other, "of other series"),
+            (duplicates, "that come twice"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+        (!parts.is_empty()).then(|| format!("left out: {}", parts.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Timestamp;
+
+    #[test]
+    fn rows_are_counted() {
+        let mut tally = RowTally::default();
+        let value = FileValue::at(Timestamp::MIN, Some(7.0), None);
+        assert_eq!(
+            tally.count(ParsedRow::Value(value), String::new),
+            Some(value)
+        );
+        assert_eq!(tally.count(ParsedRow::NoValue, String::new), None);
+        assert_eq!(tally.left_out(0).unwrap(), "left out: 1 without a value");
+        for line in 4..30 {
+            assert_eq!(
+                tally.count(ParsedRow::Bad("no".into()), || format!("line {line}")),
+                None
+            );
+        }
+        assert_eq!((tally.read, tally.good, tally.bad), (28, 1, 26));
+        assert_eq!(tally.shown.len(), 20);
+        assert_eq!(tally.shown[0], "line 4: no");
+    }
+}

@@ -1,0 +1,256 @@
+//! Files of suppliers that are known: how each is recognised and read. Each is a file of `imports/`,
+//! or one that somebody described on the page, in the data folder. Adding one means adding files.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use include_dir::{Dir, include_dir};
+use serde::{Deserialize, Serialize};
+
+use super::header::Header;
+use super::reader::TableOptions;
+use super::unit::ImportMeasure;
+use crate::domain::Zone;
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/imports");
+/// The file of words, which is no format.
+const WORDS: &str = "words.toml";
+/// The folder of described formats in the data folder, the most of them, and the largest one.
+pub(crate) const FOLDER: &str = "imports";
+const MOST: usize = 200;
+const BYTES: u64 = 16 * 1024;
+
+/// A kind of files of a supplier.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KnownFormat {
+    /// The supplier.
+    pub(crate) name: String,
+    /// A public address that shows such files.
+    pub(crate) source: String,
+    /// Columns that such files have; one that ends with `*` begins so.
+    pub(crate) columns: Vec<String>,
+    #[serde(default)]
+    pub(crate) read: FormatTerms,
+}
+
+/// How the files are read, where their header does not say so.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FormatTerms {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time: Option<String>,
+    /// Columns of power, and of a register or energies, that are added up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) power: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) energy: Vec<String>,
+    /// Rows to take, each `COLUMN=VALUE`; several values of a column are alternatives.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) filters: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) zone: Option<String>,
+    /// `start` or `end`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) times: Option<String>,
+    /// `W`, `kW`, `Wh`, `kWh` or `MWh`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unit: Option<String>,
+    /// `point` or `comma`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decimals: Option<String>,
+    /// `dmy` or `mdy`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) dates: Option<String>,
+    /// Whether the energies are those of intervals.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) intervals: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// The built-in formats.
+pub(crate) fn built_in() -> &'static [KnownFormat] {
+    static FORMATS: OnceLock<Vec<KnownFormat>> = OnceLock::new();
+    FORMATS.get_or_init(|| {
+        let files = FILES.files().filter(|file| file.path() != Path::new(WORDS));
+        let mut formats: Vec<KnownFormat> = files
+            .filter_map(|file| KnownFormat::parse(file.contents_utf8()?).ok())
+            .collect();
+        // The one with the most columns is the most certain.
+        formats.sort_by_key(|format| std::cmp::Reverse(format.columns.len()));
+        formats
+    })
+}
+
+/// The formats in the data folder, which come first.
+pub(crate) fn described(data_dir: &Path) -> Vec<KnownFormat> {
+    let Ok(entries) = std::fs::read_dir(data_dir.join(FOLDER)) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<_> = entries
+        .flatten()
+        .take(MOST)
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        let is_format = path.extension().is_some_and(|ending| ending == "toml");
+        let is_small =
+            std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= BYTES);
+        let text = std::fs::read_to_string(path)
+            .ok()
+            .filter(|_| is_format && is_small)?;
+        KnownFormat::parse(&text).ok()
+    };
+    paths.iter().filter_map(read).collect()
+}
+
+impl KnownFormat {
+    /// Parses a file.
+    ///
+    /// # Errors
+    /// In words: what is wrong, and what is expected.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let format: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        format.check()?;
+        Ok(format)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let read = &self.read;
+        if self.columns.is_empty() {
+            return Err(
+                "columns: expected the names of the columns that such files have".to_owned(),
+            );
+        }
+        let word = |name: &str, text: &Option<String>, is_known: &dyn Fn(&str) -> bool| match text {
+            Some(text) if !is_known(text) => Err(format!("{name}: {text:?} is not known")),
+            _ => Ok(()),
+        };
+        word("zone", &read.zone, &|text| Zone::parse(text).is_ok())?;
+        word("times", &read.times, &|text| {
+            text.parse::<super::TimesAre>().is_ok()
+        })?;
+        word("unit", &read.unit, &|text| {
+            text.parse::<super::MeasureUnit>().is_ok()
+        })?;
+        word("decimals", &read.decimals, &|text| {
+            text.parse::<super::DecimalMark>().is_ok()
+        })?;
+        word("dates", &read.dates, &|text| {
+            text.parse::<super::DateOrder>().is_ok()
+        })?;
+        match read.filters.iter().find(|filter| !filter.contains('=')) {
+            Some(filter) => Err(format!("where: {filter:?} is not COLUMN=VALUE")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a table with this header is one of its files.
+    pub(crate) fn is_of(&self, header: &Header) -> bool {
+        let has = |wanted: &String| match wanted.strip_suffix('*') {
+            Some(begin) => header.names.iter().any(|name| name.starts_with(begin)),
+            None => header
+                .names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(wanted)),
+        };
+        header.headerless_time.is_none() && self.columns.iter().all(has)
+    }
+
+    /// Adds to `options` what they leave open.
+    pub(crate) fn complete(&self, header: &Header, options: &mut TableOptions) {
+        let read = &self.read;
+        let full = |wanted: &String| {
+            let begin = wanted.strip_suffix('*');
+            let named = header
+                .names
+                .iter()
+                .find(|name| begin.is_some_and(|begin| name.starts_with(begin)));
+            named.unwrap_or(wanted).clone()
+        };
+        let wishes = &mut options.wishes;
+        if wishes.watts.is_none() && wishes.watthours.is_none() {
+            let columns = |names: &[String]| names.iter().map(full).collect::<Vec<_>>();
+            let (power, energy) = (columns(&read.power), columns(&read.energy));
+            wishes.watts = power.first().cloned();
+            wishes.watthours = energy.first().cloned();
+            let more = |measure, names: Vec<String>| {
+                names.into_iter().skip(1).map(move |name| (measure, name))
+            };
+            wishes.more.extend(more(ImportMeasure::Power, power));
+            wishes.more.extend(more(ImportMeasure::Register, energy));
+            if wishes.filters.is_empty() {
+                let filters = read
+                    .filters
+                    .iter()
+                    .filter_map(|filter| filter.split_once('='));
+                wishes.filters = filters
+                    .map(|(name, value)| (full(&name.to_owned()), value.to_owned()))
+                    .collect();
+            }
+        }
+        let parse = |text: &Option<String>| text.clone();
+        wishes.time = wishes.time.take().or_else(|| read.time.as_ref().map(full));
+        wishes.times = wishes.times.or_else(|| parse(&read.times)?.parse().ok());
+        wishes.decimals = wishes
+            .decimals
+            .or_else(|| parse(&read.decimals)?.parse().ok());
+        options
+            .times
+            .or_order(read.dates.as_ref().and_then(|text| text.parse().ok()));
+        options
+            .times
+            .or_zone(read.zone.as_ref().and_then(|zone| Zone::parse(zone).ok()));
+        if let Some(unit) = read.unit.as_ref().and_then(|unit| unit.parse().ok()) {
+            options.units.or(unit);
+        }
+        if read.intervals && options.has_intervals.is_none() {
+            options.has_intervals = Some(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_built_in_format_is_valid_and_has_a_public_source() {
+        let mut count = 0;
+        for file in FILES.files().filter(|file| file.path() != Path::new(WORDS)) {
+            let path = file.path().display();
+            let format = KnownFormat::parse(file.contents_utf8().unwrap());
+            let format = format.unwrap_or_else(|error| panic!("{path}: {error}"));
+            assert!(format.source.starts_with("https://"), "{path}");
+            count += 1;
+        }
+        assert!(count >= 20, "{count}");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_named() {
+        for (text, expected) in [
+            ("name = 1", "expected a string"),
+            (
+                "name = \"x\"\nsource = \"\"\ncolumns = []",
+                "columns: expected",
+            ),
+            (
+                "name = \"x\"\nsource = \"\"\ncolumns = [\"a\"]\nread.zone = \"Mars\"",
+                "zone: \"Mars\" is not known",
+            ),
+            (
+                "name = \"x\"\nsource = \"\"\ncolumns = [\"a\"]\nread.where = [\"b\"]",
+                "is not COLUMN=VALUE",
+            ),
+        ] {
+            let error = KnownFormat::parse(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

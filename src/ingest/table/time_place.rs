@@ -1,0 +1,410 @@
+//! The columns that say when a value was measured.
+
+use csv::ByteRecord;
+
+use super::columns::Wishes;
+use super::header::{Header, Unclear};
+use super::layout::{CellKind, TableLayout};
+use super::parsed_row::When;
+use super::times::TimeReader;
+use super::words::{Meaning, means};
+use crate::domain::Timestamp;
+
+const DAY_MS: i64 = 86_400_000;
+/// Names of the time of a value in programs, where it is nothing else.
+const POINTS: [&str; 3] = ["time", "_time", "last_changed"];
+
+/// What the times of a file are, as the user or the file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimesAre {
+    Starts,
+    Ends,
+}
+
+impl std::str::FromStr for TimesAre {
+    type Err = crate::domain::words::UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "start" => Ok(Self::Starts),
+            "end" => Ok(Self::Ends),
+            _ => Err(crate::domain::words::UnknownWord {
+                expected: "start or end",
+            }),
+        }
+    }
+}
+
+/// The cells of a time: one, or a date and a time of day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TimeCells {
+    pub(crate) date: usize,
+    pub(crate) clock: Option<usize>,
+}
+
+/// The columns of times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct TimePlace {
+    pub(crate) cells: TimeCells,
+    /// The end, if the others are the start.
+    pub(crate) end: Option<TimeCells>,
+    /// The length of the interval, and the milliseconds of its unit, if it has none of its own.
+    pub(crate) length: Option<(usize, i64)>,
+    /// `None` if neither the file nor the user says so.
+    pub(crate) are: Option<TimesAre>,
+    /// Dates stand on rows of their own.
+    pub(crate) has_date_rows: bool,
+}
+
+impl TimePlace {
+    /// The columns of times.
+    ///
+    /// # Errors
+    /// The question, if they are unclear.
+    pub(crate) fn find(
+        header: &Header,
+        wishes: &Wishes,
+        layout: &TableLayout,
+    ) -> Result<Self, Unclear> {
+        let columns = Candidates::of(header, layout);
+        let mut place = match wishes.time.as_deref() {
+            Some(wish) => {
+                columns.of_wish(header.column(wish).ok_or_else(|| header.no_column(wish))?)
+            }
+            None => columns.find().ok_or_else(|| header.no_time())?,
+        };
+        place.are = wishes.times.or(place.are);
+        if wishes.times == Some(TimesAre::Ends)
+            && let Some(end) = place.end.take()
+        {
+            place.cells = end;
+        }
+        place.has_date_rows = layout.has_date_rows;
+        place.length = columns.length(header);
+        Ok(place)
+    }
+
+    /// Whether a column belongs to a time.
+    pub(crate) fn uses(&self, column: usize) -> bool {
+        let mut cells = [Some(self.cells), self.end].into_iter().flatten();
+        cells.any(|cells| cells.date == column || cells.clock == Some(column))
+            || self.length.is_some_and(|(length, _)| length == column)
+    }
+}
+
+/// The columns that may be times.
+struct Candidates<'a> {
+    header: &'a Header<'a>,
+    layout: &'a TableLayout,
+}
+
+impl<'a> Candidates<'a> {
+    const fn of(header: &'a Header<'a>, layout: &'a TableLayout) -> Self {
+        Self { header, layout }
+    }
+
+    /// The columns of one of `kinds` with one of `meanings`, or with any name.
+    fn columns(&self, kinds: &[CellKind], meaning: Option<Meaning>) -> Vec<usize> {
+        let named = self.header.names.iter().enumerate();
+        let found = named.filter(|(column, name)| {
+            let kind = self.layout.kind(*column);
+            // Where the table has no rows yet, the name alone decides.
+            let is_kind = kinds.contains(&kind) || (kind == CellKind::Unknown && meaning.is_some());
+            is_kind && meaning.is_none_or(|meaning| self.means(name, meaning))
+        });
+        found.map(|(column, _)| column).collect()
+    }
+
+    fn means(&self, name: &str, meaning: Meaning) -> bool {
+        if self.header.headerless_time.is_some() {
+            return false;
+        }
+        match meaning {
+            Meaning::Start => means(name, Meaning::Start) && !means(name, Meaning::End),
+            Meaning::End => means(name, Meaning::End) && !means(name, Meaning::Start),
+            other => means(name, other),
+        }
+    }
+
+    /// The column that the user named, with a time of day beside it if it is a date alone.
+    fn of_wish(&self, column: usize) -> TimePlace {
+        let cells = TimeCells {
+            date: column,
+            clock: None,
+        };
+        let place = TimePlace {
+            cells,
+            are: self.role(column),
+            ..TimePlace::default()
+        };
+        match self.layout.kind(column) {
+            CellKind::Date => self.with_clocks(column).unwrap_or(place),
+            CellKind::Clock if !self.layout.has_date_rows => {
+                match self.columns(&[CellKind::Date], None).as_slice() {
+                    [date] => TimePlace {
+                        cells: TimeCells {
+                            date: *date,
+                            clock: Some(column),
+                        },
+                        ..place
+                    },
+                    _ => place,
+                }
+            }
+            _ => place,
+        }
+    }
+
+    /// What the name of a column says about its times.
+    fn role(&self, column: usize) -> Option<TimesAre> {
+        let name = self.header.names.get(column)?;
+        if self.means(name, Meaning::Start) {
+            Some(TimesAre::Starts)
+        } else if self.means(name, Meaning::End) || POINTS.contains(&name.as_str()) {
+            Some(TimesAre::Ends)
+        } else {
+            None
+        }
+    }
+
+    /// A date with the times of day that are in other columns.
+    fn with_clocks(&self, date: usize) -> Option<TimePlace> {
+        let clock = |meaning| match self.columns(&[CellKind::Clock], meaning).as_slice() {
+            [clock] => Some(*clock),
+            _ => None,
+        };
+        let cells = |clock| TimeCells {
+            date,
+            clock: Some(clock),
+        };
+        if let (Some(start), Some(end)) = (clock(Some(Meaning::Start)), clock(Some(Meaning::End)))
+            && start != end
+        {
+            return Some(TimePlace {
+                cells: cells(start),
+                end: Some(cells(end)),
+                are: Some(TimesAre::Starts),
+                ..TimePlace::default()
+            });
+        }
+        // Or the number of the hour.
+        let hours = || match self
+            .columns(&[CellKind::Number], Some(Meaning::Clock))
+            .as_slice()
+        {
+            [hour] => Some(*hour),
+            _ => None,
+        };
+        let clock = clock(None).or_else(hours)?;
+        Some(TimePlace {
+            cells: cells(clock),
+            are: self.role(clock).or_else(|| self.role(date)),
+            ..TimePlace::default()
+        })
+    }
+
+    fn find(&self) -> Option<TimePlace> {
+        const TIMES: [CellKind; 2] = [CellKind::Time, CellKind::Date];
+        let one = |date| TimeCells { date, clock: None };
+        let usual = POINTS
+            .into_iter()
+            .find_map(|name| self.header.position(name));
+        let usual = usual.filter(|column| self.layout.kind(*column) != CellKind::Clock);
+        if let Some(column) = self.header.headerless_time.or(usual) {
+            return Some(TimePlace {
+                cells: one(column),
+                are: self.role(column),
+                ..TimePlace::default()
+            });
+        }
+        let only = |columns: Vec<usize>| match columns.as_slice() {
+            [column] => Some(*column),
+            _ => None,
+        };
+        let start = only(self.columns(&TIMES, Some(Meaning::Start)));
+        let end = only(self.columns(&TIMES, Some(Meaning::End)));
+        let clocks = || {
+            let clock = |meaning| only(self.columns(&[CellKind::Clock], Some(meaning)));
+            (clock(Meaning::Start), clock(Meaning::End))
+        };
+        if let (Some(start), Some(end)) = (start, end)
+            && start != end
+        {
+            // A start and an end, each as a date and a time of day.
+            let are_dates = [start, end]
+                .iter()
+                .all(|it| self.layout.kind(*it) == CellKind::Date);
+            let clocks = if are_dates { clocks() } else { (None, None) };
+            let cells = |date, clock| TimeCells { date, clock };
+            return Some(TimePlace {
+                cells: cells(start, clocks.0),
+                end: Some(cells(end, clocks.1)),
+                are: Some(TimesAre::Starts),
+                ..TimePlace::default()
+            });
+        }
+        let named = |meaning| only(self.columns(&TIMES, Some(meaning)));
+        let column = start
+            .or(end)
+            .or_else(|| named(Meaning::Time))
+            .or_else(|| named(Meaning::Date))
+            .or_else(|| only(self.columns(&[CellKind::Time], None)))
+            .or_else(|| only(self.columns(&TIMES, None)))
+            .or_else(|| self.header.position("timestamp"))
+            .or_else(|| {
+                self.layout
+                    .has_date_rows
+                    .then(|| only(self.columns(&[CellKind::Clock], None)))?
+            })?;
+        Some(self.of_wish(column))
+    }
+
+    fn length(&self, header: &Header) -> Option<(usize, i64)> {
+        let column = match self
+            .columns(&[CellKind::Number, CellKind::Text], Some(Meaning::Length))
+            .as_slice()
+        {
+            [column] if self.layout.kind(*column) != CellKind::Unknown => *column,
+            _ => return None,
+        };
+        let name = header.names.get(column)?.to_lowercase();
+        let unit_ms = if name.contains("min") {
+            60_000
+        } else if name.contains("sec") || name.contains("sek") {
+            1_000
+        } else {
+            0
+        };
+        Some((column, unit_ms))
+    }
+}
+
+/// Reads the times of rows, one after another.
+pub(crate) struct WhenReader {
+    /// Starts are in order, and so are ends, which matters when clocks are set back; together they
+    /// need not be.
+    times: [TimeReader; 2],
+    /// The date that the last row with a date alone had.
+    date: Vec<u8>,
+    text: Vec<u8>,
+}
+
+impl WhenReader {
+    /// A reader of times as `times` reads them.
+    pub(crate) fn new(times: TimeReader) -> Self {
+        Self {
+            times: [times.clone(), times],
+            date: Vec::new(),
+            text: Vec::new(),
+        }
+    }
+
+    /// The time of the row; `None` if it has only the date of the rows below.
+    ///
+    /// # Errors
+    /// The reason why it is no time.
+    pub(crate) fn read(
+        &mut self,
+        record: &ByteRecord,
+        place: &TimePlace,
+    ) -> Result<Option<When>, String> {
+        let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
+        if place.has_date_rows {
+            let only = cell(place.cells.date);
+            if TimeReader::is_date(only) || !TimeReader::is_clock(only) {
+                self.date = only.to_vec();
+                return Ok(None);
+            }
+        }
+        let mut first = self.time(0, record, place.cells, place.has_date_rows)?;
+        // Below a date, the end of its last interval is midnight.
+        let is_midnight = || cell(place.cells.date).starts_with(b"00:00");
+        if place.has_date_rows && place.are == Some(TimesAre::Ends) && is_midnight() {
+            first = first.saturating_add_millis(DAY_MS);
+        }
+        if let Some(end) = place.end {
+            let mut last = self.time(1, record, end, place.has_date_rows)?;
+            // The interval that ends at midnight has the date of its start.
+            if last <= first && end.date == place.cells.date {
+                last = last.saturating_add_millis(DAY_MS);
+            }
+            if last <= first {
+                return Err(format!("its end {last} is not after its start {first}"));
+            }
+            return Ok(Some(When::Between(first, last)));
+        }
+        let length = match place.length {
+            Some((column, unit_ms)) => length_ms(cell(column), unit_ms),
+            None => None,
+        };
+        Ok(Some(match (place.are, length) {
+            (Some(TimesAre::Starts), Some(ms)) => {
+                When::Between(first, first.saturating_add_millis(ms))
+            }
+            (Some(TimesAre::Ends), Some(ms)) => {
+                When::Between(first.saturating_add_millis(-ms), first)
+            }
+            (Some(TimesAre::Starts), None) => When::From(first),
+            _ => When::At(first),
+        }))
+    }
+
+    fn time(
+        &mut self,
+        reader: usize,
+        record: &ByteRecord,
+        cells: TimeCells,
+        has_date_rows: bool,
+    ) -> Result<Timestamp, String> {
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let Some(times) = self.times.get_mut(reader) else {
+            return Err("expected a time".to_owned());
+        };
+        let (date, clock) = match cells.clock {
+            Some(clock) => (cell(cells.date), cell(clock)),
+            None if has_date_rows => (self.date.as_slice(), cell(cells.date)),
+            None => return times.read(cell(cells.date)),
+        };
+        if let Some(hour) = hour_number(clock) {
+            // Hours are counted from the beginning of the day, also if it has 23 or 25.
+            let day = times.read(date)?;
+            return Ok(day.saturating_add_millis(hour * 3_600_000));
+        }
+        self.text.clear();
+        // A date may have a midnight, which says nothing.
+        let date = date
+            .trim_ascii()
+            .split(|byte| matches!(byte, b' ' | b'T'))
+            .next()
+            .unwrap_or_default();
+        self.text.extend_from_slice(date);
+        self.text.push(b' ');
+        self.text.extend_from_slice(clock.trim_ascii());
+        times.read(&self.text)
+    }
+}
+
+/// The number of an hour of a day, such as 1 to 25.
+fn hour_number(cell: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(cell.trim_ascii()).ok()?;
+    let is_short = (1..=2).contains(&text.len());
+    text.parse()
+        .ok()
+        .filter(|hour| is_short && (0..=25).contains(hour))
+}
+
+/// A length in milliseconds: a number of units, or `PT15M`.
+fn length_ms(cell: &[u8], unit_ms: i64) -> Option<i64> {
+    let text = std::str::from_utf8(cell).ok()?.trim();
+    let (number, unit_ms) = match text.strip_prefix("PT") {
+        Some(rest) if rest.ends_with('M') => (rest.trim_end_matches('M'), 60_000),
+        Some(rest) if rest.ends_with('H') => (rest.trim_end_matches('H'), 3_600_000),
+        Some(rest) => (rest.trim_end_matches('S'), 1_000),
+        None => (text, unit_ms),
+    };
+    let number: i64 = number
+        .parse()
+        .ok()
+        .filter(|number| (1..=10_000_000).contains(number))?;
+    Some(number * unit_ms).filter(|ms| *ms > 0)
+}

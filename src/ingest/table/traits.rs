@@ -1,0 +1,96 @@
+//! What else the rows of a file say, in a byte for each of some columns: enough to name the column
+//! that tells two rows of the same time apart.
+
+/// The number of columns, and of different values of each, that are told apart.
+const COLUMNS: usize = 8;
+const VALUES: usize = 254;
+/// The longest value that is kept, in bytes.
+const LONGEST: usize = 100;
+
+/// The columns, each with its name and the values found so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowTraits {
+    columns: Vec<(String, Vec<Vec<u8>>)>,
+}
+
+impl RowTraits {
+    /// The traits of a row with these columns; those of all rows are in the same order.
+    pub(crate) fn of<'a>(&mut self, columns: impl Iterator<Item = (&'a str, &'a [u8])>) -> u64 {
+        let mut traits = 0;
+        for (index, (name, value)) in columns.take(COLUMNS).enumerate() {
+            if self.columns.len() == index {
+                self.columns.push((name.to_owned(), Vec::new()));
+            }
+            let Some((_, values)) = self.columns.get_mut(index) else {
+                break;
+            };
+            let known = values.iter().position(|known| known == value);
+            let number = known.or_else(|| {
+                let is_kept = values.len() < VALUES && value.len() <= LONGEST;
+                is_kept.then(|| {
+                    values.push(value.to_vec());
+                    values.len() - 1
+                })
+            });
+            // The last number is for all that are not kept.
+            let number = number
+                .and_then(|it| u64::try_from(it + 1).ok())
+                .unwrap_or(255);
+            traits |= number << (8 * index);
+        }
+        traits
+    }
+
+    /// How to choose one of two rows with these traits; `None` if they are alike.
+    pub(crate) fn difference(&self, one: u64, other: u64) -> Option<String> {
+        let byte = |traits: u64, index: usize| usize::try_from(traits >> (8 * index) & 255).ok();
+        let found = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter_map(|(index, (name, values))| {
+                let number = |traits| byte(traits, index)?.checked_sub(1);
+                let (one, other) = (number(one)?, number(other)?);
+                let text = |number: usize| Some(String::from_utf8_lossy(values.get(number)?));
+                let (one, other) = (text(one)?, text(other)?);
+                (one != other).then(|| {
+                    let said = format!(
+                        "{name} is {one}, then {other}; choose one with --where '{name}={one}'"
+                    );
+                    (values.len(), said)
+                })
+            });
+        // A column with few values tells series apart, one with many is a time or a price.
+        found.min_by_key(|(count, _)| *count).map(|(_, said)| said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_column_that_differs_is_named() {
+        let mut traits = RowTraits::default();
+        let mut row = |meter: &str, kind: &str| {
+            traits.of([("meter", meter.as_bytes()), ("kind", kind.as_bytes())].into_iter())
+        };
+        let rows = [
+            row("1", "gas"),
+            row("1", "power"),
+            row(&"x".repeat(101), "gas"),
+        ];
+        for n in 0..300 {
+            row("1", &n.to_string());
+        }
+        let many = row("1", "299");
+        let said = traits.difference(rows[0], rows[1]).unwrap();
+        assert_eq!(
+            said,
+            "kind is gas, then power; choose one with --where 'kind=gas'"
+        );
+        assert_eq!(traits.difference(rows[0], rows[2]), None);
+        assert_eq!(traits.difference(rows[0], rows[0]), None);
+        assert_eq!(traits.difference(rows[0], many), None);
+    }
+}

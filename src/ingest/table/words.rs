@@ -1,0 +1,175 @@
+//! What the names of columns mean, in several languages: the lists of `imports/words.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use super::unit::SeriesUnit;
+
+/// The lists, by meaning. Each word is of a language of the file.
+const WORDS: &str = include_str!("../../../imports/words.toml");
+/// The length from which a word may be a part of a longer one, as in `Energieverbrauch`.
+const PART: usize = 6;
+
+/// A meaning of a column.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Meaning {
+    /// The beginning of an interval, and its end.
+    Start,
+    End,
+    /// A date, a time of day, or both.
+    Date,
+    Clock,
+    Time,
+    /// The length of intervals.
+    Length,
+    /// Energy of an interval; a meter's register; power.
+    Energy,
+    Register,
+    Power,
+    /// The unit of the row's value.
+    Unit,
+    /// Money, which is no energy whatever else the name says.
+    Money,
+}
+
+type Lists = BTreeMap<Meaning, Vec<Vec<String>>>;
+
+fn lists() -> &'static Lists {
+    static LISTS: OnceLock<Lists> = OnceLock::new();
+    LISTS.get_or_init(|| {
+        let by_language: BTreeMap<Meaning, BTreeMap<String, Vec<String>>> =
+            toml::from_str(WORDS).unwrap_or_default();
+        let phrases = by_language.into_iter().map(|(meaning, languages)| {
+            let words = languages.into_values().flatten();
+            (meaning, words.map(|word| tokens(&word)).collect())
+        });
+        phrases.collect()
+    })
+}
+
+/// The words of a name, in small letters.
+fn tokens(name: &str) -> Vec<String> {
+    let parts = name.split(|c: char| !c.is_alphanumeric() && !matches!(c, '€' | '£' | '$'));
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
+
+/// Whether the name of a column has that meaning.
+pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
+    let tokens = tokens(&spaced(name));
+    let is_word = |word: &String, token: &String| {
+        word == token
+            || (word.chars().count() >= PART
+                && (token.starts_with(word.as_str()) || token.ends_with(word.as_str())))
+    };
+    let phrases = lists().get(&meaning).map(Vec::as_slice).unwrap_or_default();
+    phrases.iter().any(|phrase| {
+        // A word such as `de` or `do` counts as the last one only.
+        let is_short = phrase.iter().all(|word| word.chars().count() <= 2);
+        let skipped = if is_short {
+            tokens.len().saturating_sub(phrase.len())
+        } else {
+            0
+        };
+        let mut windows = tokens.windows(phrase.len().max(1)).skip(skipped);
+        windows.any(|window| {
+            window
+                .iter()
+                .zip(phrase)
+                .all(|(token, word)| is_word(word, token))
+        })
+    })
+}
+
+/// A name such as `consumptionUnit` as several words.
+fn spaced(name: &str) -> String {
+    let mut spaced = String::with_capacity(name.len() + 4);
+    let mut was_small = false;
+    for c in name.chars() {
+        if was_small && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        was_small = c.is_lowercase();
+        spaced.push(c);
+    }
+    spaced
+}
+
+/// The unit of power or energy in a name, such as `Verbrauch [kWh]` or `usage_kwh`; `None` for money.
+pub(crate) fn unit_in(name: &str) -> Option<&'static str> {
+    const UNITS: [&str; 9] = ["kWh", "Wh", "MWh", "kW", "W", "MW", "GWh", "kVArh", "kvar"];
+    if means(name, Meaning::Money) {
+        return None;
+    }
+    let tokens = tokens(name);
+    let found = tokens.iter().rev().find_map(|token| {
+        UNITS
+            .iter()
+            .find(|unit| unit.to_lowercase() == *token)
+            .copied()
+    });
+    found.filter(|unit| SeriesUnit::parse(unit).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_eleven_languages() {
+        assert_eq!(lists().len(), 11, "a list is missing, or the file is wrong");
+        for (name, meaning) in [
+            ("Date and Time", Meaning::Time),
+            ("Startzeit", Meaning::Start),
+            ("Zeit von", Meaning::Start),
+            ("Ende Ablesezeitraum", Meaning::End),
+            ("Energieverbrauch [kWh]", Meaning::Energy),
+            ("Zählerstand", Meaning::Register),
+            ("Van", Meaning::Start),
+            ("Tot", Meaning::End),
+            ("Verbruik", Meaning::Energy),
+            ("Horodate", Meaning::Time),
+            ("Début", Meaning::Start),
+            ("Consommation (kWh)", Meaning::Energy),
+            ("Fecha", Meaning::Date),
+            ("Consumo_kWh", Meaning::Energy),
+            ("Ora", Meaning::Clock),
+            ("Forbrug", Meaning::Energy),
+            ("Förbrukning", Meaning::Energy),
+            ("Til", Meaning::End),
+            ("Strømforbruk", Meaning::Energy),
+            ("Zużycie", Meaning::Energy),
+            ("Datum a čas", Meaning::Time),
+            ("Spotřeba", Meaning::Energy),
+            ("Consumption Cost (GBP)", Meaning::Money),
+            ("consumptionUnit", Meaning::Unit),
+        ] {
+            assert!(means(name, meaning), "{name}");
+        }
+        for (name, meaning) in [
+            ("Total", Meaning::End),
+            ("Wert", Meaning::Energy),
+            ("Status", Meaning::Start),
+        ] {
+            assert!(!means(name, meaning), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_unit_in_a_name_is_one_of_power_or_energy() {
+        for (name, unit) in [
+            ("Verbrauch [kWh]", Some("kWh")),
+            ("USAGE_KWH", Some("kWh")),
+            ("Leistung <kW>", Some("kW")),
+            ("Consumption Cost (GBP)", None),
+            ("Price per kWh (GBP)", None),
+            ("Why", None),
+            ("Blindarbeit (kvarh)", None),
+        ] {
+            assert_eq!(unit_in(name), unit, "{name}");
+        }
+    }
+}
