@@ -53,6 +53,10 @@ Examples:
 /// Reads the output of `wattkeeper export`, and the exports and databases of other systems. If
 /// the columns or series are unclear, it lists them and asks. It is safe to repeat: a reading
 /// replaces the one at the same time.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
 pub(super) struct ImportArgs {
@@ -161,7 +165,9 @@ impl ImportArgs {
         let Some(sensor) = sensor else {
             let mut outcome = summary.json();
             if let Some(outcome) = outcome.as_object_mut() {
-                outcome.insert("duplicates".to_owned(), summary.duplicates.into());
+                if summary.duplicates > 0 {
+                    outcome.insert("duplicates".to_owned(), summary.duplicates.into());
+                }
                 outcome.insert("skipped".to_owned(), skipped.into());
                 outcome.insert("stored".to_owned(), 0.into());
             }
@@ -247,6 +253,10 @@ impl ImportArgs {
         progress.finish_and_clear();
         for text in intake.tally.bad_rows() {
             note(&text);
+        }
+        // Even when bad rows are skipped: if nothing could be read, the options are probably wrong.
+        if self.skip_bad && intake.tally.bad > 0 && intake.tally.good == 0 {
+            bail!("{}: it has no good row, nothing was stored", name());
         }
         match intake.finish(self.skip_bad) {
             Err(error) if error.is::<BadRows>() => bail!("{}: {error}", name()),

@@ -2,6 +2,7 @@
 //! `web::Data`.
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,6 +86,8 @@ pub(crate) struct AppState {
     pub(crate) polled: Arc<[DeviceTally]>,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
+    /// The data folder; `None` with a database.
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 impl AppState {
@@ -96,6 +99,11 @@ impl AppState {
     ) -> Self {
         let polled = config.poll.iter().map(DeviceTally::new).collect();
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
+        let data_dir = config
+            .store
+            .engine
+            .is_none()
+            .then(|| config.data_dir.clone());
         let config = &config.http;
         let bodies = BodyLimits::new(config);
         Self {
@@ -128,6 +136,7 @@ impl AppState {
             settings,
             polled,
             broker,
+            data_dir,
         }
     }
 

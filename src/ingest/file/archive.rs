@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use calamine::{DataRef, ExcelDateTime, Reader as _, Xlsx};
 use zip::ZipArchive;
 
-use super::json_records::write_row;
+use super::csv_row::write_row;
 use crate::ingest::table::begins_like_table;
 
 /// The largest archive, what it may become, and the most files in it.
@@ -87,7 +87,7 @@ pub(super) fn unzip(packed: impl Read) -> Result<Vec<u8>> {
 /// The names of all files whose names can be read.
 fn names_of(archive: &ZipArchive<Cursor<&Vec<u8>>>) -> Vec<String> {
     let names = archive.file_names().filter_map(std::result::Result::ok);
-    names.map(|name| name.into_owned()).collect()
+    names.map(std::borrow::Cow::into_owned).collect()
 }
 
 /// A workbook inside of a zip.

@@ -83,9 +83,11 @@ impl CheckedValues {
                 let end = before.as_ref().map(|it| it.reading.time);
                 if let Some(end) = end.filter(|end| start < *end) {
                     let from = before.and_then(|it| it.start).unwrap_or(end);
+                    let mut both = [(from, end), (start, placed.reading.time)];
+                    both.sort();
+                    let [(from, to), (other, last)] = both;
                     bail!(
-                        "two intervals overlap: one from {from} to {end}, and one from {start} to {}; it contains more than one series, or sums of others",
-                        placed.reading.time
+                        "two intervals overlap: one from {from} to {to}, and one from {other} to {last}; it contains more than one series, or sums of others"
                     );
                 }
                 if end != Some(start) {

@@ -3,23 +3,24 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 
 use super::emoncms::{EmoncmsFeeds, read_feeds};
-use super::home_assistant::{MAGIC, RecorderDb, RegisterColumn, read_recorder};
+use super::home_assistant::{MAGIC, RecorderDb, read_recorder};
 use super::intake::{Intake, Purpose};
 use super::intervals::read_green_button;
 use super::json_records::read_records;
 use super::line_protocol::{ProtocolLines, read_protocol};
+use super::listing::FileSeries;
 use super::metrics::{begins_with_metric, read_metrics};
 use super::ndjson::read_ndjson;
+use super::nem12::{begins_with_nem12, read_nem12};
+use super::options::ImportOptions;
 use super::source::ImportSource;
 use super::tables::{count_columns, read_table};
-use crate::domain::{MeterKind, Zone};
-use crate::ingest::table::{KnownFormat, TimeReader, UnitWishes, Wishes};
+use crate::ingest::table::Wishes;
 
 /// An opened file or folder.
 pub(crate) enum ImportFile {
@@ -29,21 +30,6 @@ pub(crate) enum ImportFile {
     Feeds(EmoncmsFeeds, ProgressBar),
     /// A stream, which can be read only once.
     Stream(ImportSource),
-}
-
-/// The user's options for a file.
-#[derive(Clone)]
-pub(crate) struct ImportOptions {
-    pub(crate) wishes: Wishes,
-    pub(crate) times: TimeReader,
-    pub(crate) units: UnitWishes,
-    pub(crate) registers: RegisterColumn,
-    /// The sensor that the readings are for, and its register.
-    pub(crate) sensor: Option<(String, MeterKind)>,
-    /// The zone of the sensor's days and months.
-    pub(crate) zone: Option<Zone>,
-    /// Formats that somebody described.
-    pub(crate) formats: Arc<[KnownFormat]>,
 }
 
 impl ImportFile {
@@ -100,6 +86,31 @@ impl ImportFile {
     }
 }
 
+/// Makes a file readable for people: a table as text, and else the series to choose from.
+///
+/// # Errors
+/// If it cannot be read, or has more than `most` bytes.
+pub(crate) fn readable(
+    bytes: Vec<u8>,
+    options: &ImportOptions,
+    most: usize,
+) -> Result<(Vec<u8>, Option<Vec<FileSeries>>)> {
+    let source = ImportSource::of_bytes(bytes)?;
+    let format = StreamFormat::of(&source.head, &options.wishes)?;
+    if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
+        return Ok((read_records(source)?.text, None));
+    }
+    let mut text = Vec::new();
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    source.lines().take(limit).read_to_end(&mut text)?;
+    if format == StreamFormat::Table || text.len() > most {
+        return Ok((text, None));
+    }
+    let listed = ImportSource::of_bytes(text.clone()).map(ImportFile::Stream)?;
+    let (series, _) = listed.read(options, Purpose::List)?.listed();
+    Ok((text, Some(series)))
+}
+
 /// Checks that no column is named for a file without columns.
 fn check_series(wishes: &Wishes, has_labels: bool, what: &str) -> Result<()> {
     if wishes.time.is_some() || (!has_labels && !wishes.filters.is_empty()) {
@@ -125,6 +136,10 @@ fn read_stream(source: ImportSource, options: &ImportOptions, intake: &mut Intak
         StreamFormat::GreenButton => {
             check_series(wishes, false, own)?;
             read_green_button(source, &times, intake)
+        }
+        StreamFormat::Nem12 => {
+            check_series(wishes, true, own)?;
+            read_nem12(source, &times, intake)
         }
         StreamFormat::Ndjson => read_ndjson(source, wishes, times, *units, intake),
         StreamFormat::Json => {
@@ -154,6 +169,7 @@ enum StreamFormat {
     Metrics,
     Protocol,
     GreenButton,
+    Nem12,
     Ndjson,
     Json,
     Table,
@@ -176,6 +192,7 @@ impl StreamFormat {
             Some(b'{') if is_line(head_text, wishes) => Self::Ndjson,
             Some(b'{' | b'[') => Self::Json,
             Some(b'<') => Self::GreenButton,
+            _ if begins_with_nem12(head) => Self::Nem12,
             _ if ProtocolLines::begin_so(head) => Self::Protocol,
             _ => Self::Table,
         })
@@ -210,9 +227,13 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
+    use std::sync::Arc;
+
     use super::*;
     use crate::domain::Timestamp;
+    use crate::ingest::file::home_assistant::RegisterColumn;
     use crate::ingest::file::spool::Spool;
+    use crate::ingest::table::{TimeReader, UnitWishes};
 
     const PROTOCOL: &str = "# INFLUXDB EXPORT: x\n# DDL\nCREATE DATABASE home WITH NAME autogen\n# DML\n# CONTEXT-DATABASE:home\n\
         W,a=b\\ c watts=1.5,text=\"x\ny\" 1767607200000000000\nkWh watthours=2i 1767607200000000000\n";
@@ -228,7 +249,9 @@ mod tests {
         {\"results\":[{\"from\":\"2026-01-05T12:00:00Z\",\"to\":\"2026-01-05T13:00:00Z\",\"consumption\":null}]}]";
     const SHEET: &str =
         "Consumption (kWh), Start, End\n 0E-20, 2026-01-05T09:00:00+01:00, 2026-01-05T10:00:00Z\n";
-    const SAMPLES: [(&str, StreamFormat); 5] = [
+    const NEM12: &str = "100,NEM12,202601060000,A,B\n200,6001,E1B1,,E1,,1,kWh,720,\n300,20260105,1.5,2,A,,,20260106,\n900\n";
+    const SAMPLES: [(&str, StreamFormat); 6] = [
+        (NEM12, StreamFormat::Nem12),
         (PROTOCOL, StreamFormat::Protocol),
         (METRICS, StreamFormat::Metrics),
         (ESPI, StreamFormat::GreenButton),

@@ -193,10 +193,6 @@ impl Intake {
         if let Some(missing) = missing {
             bail!(missing);
         }
-        // Even when bad rows are skipped: if nothing could be read, the options are probably wrong.
-        if bad > 0 && self.tally.good == 0 {
-            bail!("it has no good row, nothing was stored");
-        }
         let Some(spool) = self.spool else {
             bail!("a file that is listed has no readings");
         };

@@ -17,6 +17,7 @@ use std::io::{BufRead as _, BufReader};
 use anyhow::{Context as _, Result, bail};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
+use super::csv_row::write_row;
 use super::source::ImportSource;
 use crate::ingest::table::TimeReader;
 
@@ -65,22 +66,6 @@ pub(super) fn read_records(source: ImportSource) -> Result<JsonTable> {
         text,
         has_next: walk.has_next,
     })
-}
-
-/// Adds a row of CSV.
-pub(super) fn write_row(table: &mut Vec<u8>, cells: &[String]) {
-    for (index, cell) in cells.iter().enumerate() {
-        if index > 0 {
-            table.push(b',');
-        }
-        if cell.contains([',', '"', '\n', '\r', ';', '\t']) {
-            let quoted = format!("\"{}\"", cell.replace('"', "\"\""));
-            table.extend_from_slice(quoted.as_bytes());
-        } else {
-            table.extend_from_slice(cell.as_bytes());
-        }
-    }
-    table.push(b'\n');
 }
 
 /// The rows found so far.

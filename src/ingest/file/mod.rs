@@ -1,19 +1,20 @@
 //! Files of other systems -> readings, for the command and the page. All formats become one stream of
 //! values, each of a series, with a unit, and with a time or an interval.
 //!
-//! - `formats`: the format of a file; `source`: opening and decompressing, with `archive` and
+//! - `options`: what the user chooses; `formats`: the format of a file; `source`: opening and decompressing, with `archive` and
 //!   `encoding`
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
 //! - `spool`: values in order of time; `checked`: readings from them; `summary`: their contents
-//! - `tables`, `ndjson`, `json_records`: rows and objects; tables are read by `ingest/table`
+//! - `tables`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
-//! - `intervals`: Green Button
+//! - `intervals`: Green Button; `nem12`: NEM12 of Australia
 //! - `listing`: the series of a file, to choose from
 
 mod archive;
 mod checked;
 mod counts;
+mod csv_row;
 mod emoncms;
 mod encoding;
 mod formats;
@@ -25,6 +26,8 @@ mod line_protocol;
 mod listing;
 mod metrics;
 mod ndjson;
+mod nem12;
+mod options;
 mod selection;
 mod source;
 mod spool;
@@ -33,10 +36,11 @@ mod tables;
 mod tally;
 
 pub(crate) use self::checked::CheckedValues;
-pub(crate) use self::formats::{ImportFile, ImportOptions};
+pub(crate) use self::formats::{ImportFile, readable};
 pub(crate) use self::home_assistant::RegisterColumn;
 pub(crate) use self::intake::{BadRows, Purpose, TakenFile};
 pub(crate) use self::listing::FileSeries;
+pub(crate) use self::options::ImportOptions;
 pub(crate) use self::source::ImportSource;
 pub(crate) use self::spool::Spool;
 pub(crate) use self::summary::ImportSummary;

@@ -150,14 +150,15 @@ impl SeriesSelection {
         let found = self.wanted.iter().find_map(|wanted| wanted.found.as_ref());
         let missing = self.wanted.iter().find(|wanted| wanted.found.is_none());
         let unnamed = found.filter(|found| found.is_interval && !self.is_named);
-        match (unnamed, missing) {
-            // The only one was taken, but there is another one.
-            (Some(_), _) if self.in_order.is_empty() => return None,
-            (Some(_), _) => {}
-            (None, None) => return None,
+        let is_clear = match (unnamed, missing) {
+            // The only one was taken, unless there is another one.
+            (Some(_), _) => self.in_order.is_empty(),
+            (None, None) => true,
             // One of the default names may be missing, as long as the other is there.
-            (None, Some(_)) if found.is_some() && !self.is_named => return None,
-            (None, Some(_)) => {}
+            (None, Some(_)) => found.is_some() && !self.is_named,
+        };
+        if is_clear {
+            return None;
         }
         let first = unnamed.map(|found| listed(&found.full, found.unit_text.as_deref()));
         let mut names: Vec<_> = first

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::formats::ImportOptions;
 use super::intake::Intake;
+use super::options::ImportOptions;
 use super::source::ImportSource;
 use crate::domain::MeterKind;
 use crate::ingest::table::{ColumnCounts, TableOptions, TableRows};

@@ -8,15 +8,17 @@ use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 
 use super::header::Header;
-use super::reader::TableOptions;
-use super::unit::ImportMeasure;
+use super::number::DecimalMark;
+use super::times::DateOrder;
+use super::unit::{ImportMeasure, MeasureUnit};
+use super::wishes::{TimesAre, Wishes};
 use crate::domain::Zone;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/imports");
 /// The file of words, which is no format.
 const WORDS: &str = "words.toml";
 /// The folder of described formats in the data folder, the most of them, and the largest one.
-pub(crate) const FOLDER: &str = "imports";
+const FOLDER: &str = "imports";
 const MOST: usize = 200;
 const BYTES: u64 = 16 * 1024;
 
@@ -70,6 +72,10 @@ pub(crate) struct FormatTerms {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 const fn is_false(value: &bool) -> bool {
     !*value
+}
+
+fn parse<T: std::str::FromStr>(text: Option<&String>) -> Option<T> {
+    text?.parse().ok()
 }
 
 /// The built-in formats.
@@ -133,16 +139,16 @@ impl KnownFormat {
         };
         word("zone", &read.zone, &|text| Zone::parse(text).is_ok())?;
         word("times", &read.times, &|text| {
-            text.parse::<super::TimesAre>().is_ok()
+            text.parse::<TimesAre>().is_ok()
         })?;
         word("unit", &read.unit, &|text| {
-            text.parse::<super::MeasureUnit>().is_ok()
+            text.parse::<MeasureUnit>().is_ok()
         })?;
         word("decimals", &read.decimals, &|text| {
-            text.parse::<super::DecimalMark>().is_ok()
+            text.parse::<DecimalMark>().is_ok()
         })?;
         word("dates", &read.dates, &|text| {
-            text.parse::<super::DateOrder>().is_ok()
+            text.parse::<DateOrder>().is_ok()
         })?;
         match read.filters.iter().find(|filter| !filter.contains('=')) {
             Some(filter) => Err(format!("where: {filter:?} is not COLUMN=VALUE")),
@@ -162,18 +168,15 @@ impl KnownFormat {
         header.headerless_time.is_none() && self.columns.iter().all(has)
     }
 
-    /// Adds to `options` what they leave open.
-    pub(crate) fn complete(&self, header: &Header, options: &mut TableOptions) {
+    /// Adds to `wishes` what they leave open.
+    pub(crate) fn complete_wishes(&self, header: &Header, wishes: &mut Wishes) {
         let read = &self.read;
         let full = |wanted: &String| {
             let begin = wanted.strip_suffix('*');
-            let named = header
-                .names
-                .iter()
-                .find(|name| begin.is_some_and(|begin| name.starts_with(begin)));
-            named.unwrap_or(wanted).clone()
+            let mut columns = header.names.iter();
+            let found = columns.find(|name| begin.is_some_and(|begin| name.starts_with(begin)));
+            found.unwrap_or(wanted).clone()
         };
-        let wishes = &mut options.wishes;
         if wishes.watts.is_none() && wishes.watthours.is_none() {
             let columns = |names: &[String]| names.iter().map(full).collect::<Vec<_>>();
             let (power, energy) = (columns(&read.power), columns(&read.energy));
@@ -189,29 +192,42 @@ impl KnownFormat {
                     .filters
                     .iter()
                     .filter_map(|filter| filter.split_once('='));
-                wishes.filters = filters
-                    .map(|(name, value)| (full(&name.to_owned()), value.to_owned()))
-                    .collect();
+                let owned =
+                    |(name, value): (&str, &str)| (full(&name.to_owned()), value.to_owned());
+                wishes.filters = filters.map(owned).collect();
             }
         }
-        let parse = |text: &Option<String>| text.clone();
         wishes.time = wishes.time.take().or_else(|| read.time.as_ref().map(full));
-        wishes.times = wishes.times.or_else(|| parse(&read.times)?.parse().ok());
-        wishes.decimals = wishes
-            .decimals
-            .or_else(|| parse(&read.decimals)?.parse().ok());
-        options
-            .times
-            .or_order(read.dates.as_ref().and_then(|text| text.parse().ok()));
-        options
-            .times
-            .or_zone(read.zone.as_ref().and_then(|zone| Zone::parse(zone).ok()));
-        if let Some(unit) = read.unit.as_ref().and_then(|unit| unit.parse().ok()) {
-            options.units.or(unit);
+        wishes.times = wishes.times.or_else(|| parse(read.times.as_ref()));
+        wishes.decimals = wishes.decimals.or_else(|| parse(read.decimals.as_ref()));
+    }
+
+    /// Saves the format in the data folder, where [`described`] finds it.
+    ///
+    /// # Errors
+    /// Those of the system, or if there are too many.
+    pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
+        let folder = data_dir.join(FOLDER);
+        std::fs::create_dir_all(&folder)?;
+        let text = toml::to_string(self).map_err(std::io::Error::other)?;
+        let too_long = u64::try_from(text.len()).is_ok_and(|length| length > BYTES);
+        if too_long || std::fs::read_dir(&folder)?.count() >= MOST {
+            return Err(std::io::Error::other(format!(
+                "at most {MOST} formats, of {BYTES} bytes"
+            )));
         }
-        if read.intervals && options.has_intervals.is_none() {
-            options.has_intervals = Some(true);
-        }
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        };
+        let stem: String = self.name.chars().map(plain).take(60).collect();
+        let path = folder.join(format!("own-{stem}.toml"));
+        let new = path.with_extension("new");
+        std::fs::write(&new, text)?;
+        std::fs::rename(new, path)
     }
 }
 
@@ -230,6 +246,25 @@ mod tests {
             count += 1;
         }
         assert!(count >= 20, "{count}");
+    }
+
+    #[test]
+    fn a_described_format_is_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let format = KnownFormat {
+            name: "My utility: ../x".to_owned(),
+            source: String::new(),
+            columns: vec!["when".to_owned(), "used".to_owned()],
+            read: FormatTerms {
+                energy: vec!["used".to_owned()],
+                unit: Some("kWh".to_owned()),
+                intervals: true,
+                ..FormatTerms::default()
+            },
+        };
+        format.save(dir.path()).unwrap();
+        format.save(dir.path()).unwrap();
+        assert_eq!(described(dir.path()), [format]);
     }
 
     #[test]

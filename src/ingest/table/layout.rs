@@ -4,7 +4,7 @@
 use csv::ByteRecord;
 
 use super::number::NotationSeen;
-use super::reader::records;
+use super::text_rows::records;
 use super::times::{DateOrder, TimeReader};
 
 /// The maximum number of rows that are looked at.

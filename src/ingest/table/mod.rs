@@ -1,37 +1,46 @@
 //! Tables of other systems -> values: CSV and its relatives, from files of the commands and text
 //! of a form.
 //!
-//! - `reader`: rows of a table, with `header`, `columns`, `series`, `table_row`; `parsed_row`: the
+//! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`; `parsed_row`: the
 //!   result of a row; `traits`: what else it says
 //! - `layout`: where a table begins, and what its columns hold; `words`: what their names mean
-//! - `known`: files of suppliers that are known
-//! - `number`, `times`, `unit`: cells; `time_place`: the columns of times
+//! - `wishes`, `options`: what the user chooses; `known`: files of suppliers that are known
+//! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
+//! - `column_counts`: the numbers of all columns, to list them
 //! - `preview`: the beginning of a table, to choose its columns from
 
+mod column_counts;
 mod columns;
 mod header;
 mod known;
 mod layout;
 mod number;
+mod options;
 mod parsed_row;
 mod preview;
 mod reader;
 mod series;
 mod table_row;
+mod text_rows;
 mod time_place;
 mod times;
 mod traits;
 mod unit;
+mod when;
+mod wishes;
 mod words;
 
-pub(crate) use self::columns::Wishes;
-pub(crate) use self::known::{KnownFormat, described};
+pub(crate) use self::column_counts::ColumnCounts;
+pub(crate) use self::known::{FormatTerms, KnownFormat, described};
 pub(crate) use self::layout::begins_like_table;
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
+pub(crate) use self::options::TableOptions;
 pub(crate) use self::parsed_row::{FileValue, ParsedRow, When};
 pub(crate) use self::preview::TablePreview;
-pub(crate) use self::reader::{ColumnCounts, TableBytes, TableOptions, TableRows};
-pub(crate) use self::time_place::TimesAre;
+pub(crate) use self::reader::TableRows;
+pub(crate) use self::text_rows::{TableBytes, records};
 pub(crate) use self::times::{DateOrder, TimeReader, shown};
 pub(crate) use self::traits::RowTraits;
 pub(crate) use self::unit::{ImportMeasure, MeasureUnit, SeriesUnit, UnitWishes};
+pub(crate) use self::wishes::{TimesAre, Wishes};
+pub(crate) use self::words::unit_in;

@@ -60,6 +60,14 @@ impl FromStr for DecimalMark {
 }
 
 impl DecimalMark {
+    /// Its word.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Comma => "comma",
+        }
+    }
+
     const fn of(mark: u8) -> Self {
         if mark == b',' {
             Self::Comma
@@ -102,8 +110,8 @@ impl NotationSeen {
         let Some(first) = cell.first() else {
             return Ok(plain(Cell::Empty));
         };
-        let is_word = |word: &&str| cell.eq_ignore_ascii_case(word.as_bytes());
-        if NO_VALUE.iter().any(|word| is_word(&word)) {
+        let is_word = |word: &str| cell.eq_ignore_ascii_case(word.as_bytes());
+        if NO_VALUE.iter().any(|word| is_word(word)) {
             return Ok(plain(Cell::NoValue));
         }
         // Rust would read `nan` and `infinity` as numbers.
@@ -155,7 +163,7 @@ impl NotationSeen {
             .rfind([',', '.'])
             .and_then(|at| text.as_bytes().get(at).copied());
         let thousands = match (commas, points, last) {
-            (0, 0, _) | (0, 1, _) | (1, 0, _) => None,
+            (0, 0 | 1, _) | (1, 0, _) => None,
             (0, _, _) | (1.., 1, Some(b'.')) => Some(if commas > 0 { ',' } else { '.' }),
             (_, 0, _) => Some(','),
             (1, 1.., Some(b',')) => Some('.'),
@@ -185,30 +193,26 @@ impl NotationSeen {
         let Some((at, mark)) = marks.next() else {
             return false;
         };
-        let rest = marks.last();
-        match rest {
-            // The last of two different ones is before decimals; equal ones are between thousands.
-            Some((_, last)) => self.see(if last == mark {
-                if mark == b',' { b'.' } else { b',' }
-            } else {
-                last
-            }),
-            None => {
-                let whole = text
-                    .get(..at)
-                    .unwrap_or_default()
-                    .trim_start_matches(['-', '+']);
-                let after = text.get(at + 1..).unwrap_or_default();
-                let is_group = after.len() == 3 && after.bytes().all(|byte| byte.is_ascii_digit());
-                if is_group && (1..=3).contains(&whole.len()) && !whole.starts_with('0') {
-                    let mark = DecimalMark::of(mark);
-                    self.doubtful_both |= self.doubtful.is_some_and(|known| known != mark);
-                    self.doubtful = Some(mark);
-                    return true;
-                }
-                self.see(mark);
-            }
+        // The last of two different ones is before decimals; equal ones are between thousands.
+        if let Some((_, last)) = marks.next_back() {
+            self.see(match (last == mark, mark) {
+                (true, b',') => b'.',
+                (true, _) => b',',
+                (false, _) => last,
+            });
+            return false;
         }
+        let whole = text.get(..at).unwrap_or_default();
+        let whole = whole.trim_start_matches(['-', '+']);
+        let after = text.get(at + 1..).unwrap_or_default();
+        let is_group = after.len() == 3 && after.bytes().all(|byte| byte.is_ascii_digit());
+        if is_group && (1..=3).contains(&whole.len()) && !whole.starts_with('0') {
+            let mark = DecimalMark::of(mark);
+            self.doubtful_both |= self.doubtful.is_some_and(|known| known != mark);
+            self.doubtful = Some(mark);
+            return true;
+        }
+        self.see(mark);
         false
     }
 
@@ -225,8 +229,8 @@ impl NotationSeen {
     /// # Errors
     /// The question, in words, if neither says so.
     pub(crate) fn thousands(
-        &self,
-        file: &Self,
+        self,
+        file: Self,
         usual: Option<DecimalMark>,
         asked: Option<DecimalMark>,
     ) -> Result<bool, String> {
@@ -246,7 +250,7 @@ impl NotationSeen {
         ))
     }
 
-    fn certain(&self) -> Option<DecimalMark> {
+    const fn certain(self) -> Option<DecimalMark> {
         match (self.comma, self.point) {
             (true, false) => Some(DecimalMark::Comma),
             (false, true) => Some(DecimalMark::Point),
@@ -353,7 +357,7 @@ mod tests {
         for cell in cells {
             seen.read(cell.as_bytes()).unwrap();
         }
-        seen.thousands(&NotationSeen::default(), usual, None)
+        seen.thousands(NotationSeen::default(), usual, None)
     }
 
     #[test]
@@ -380,9 +384,9 @@ mod tests {
         column.read(b"1,250").unwrap();
         let mut file = NotationSeen::default();
         file.read(b"0,31").unwrap();
-        assert_eq!(column.thousands(&file, None, None), Ok(false));
+        assert_eq!(column.thousands(file, None, None), Ok(false));
         assert_eq!(
-            column.thousands(&file, None, Some(DecimalMark::Point)),
+            column.thousands(file, None, Some(DecimalMark::Point)),
             Ok(true)
         );
     }

@@ -2,12 +2,15 @@
 
 use csv::ByteRecord;
 
-use super::columns::{MeasurePlace, TableColumns, Wishes};
+use super::columns::{MeasurePlace, TableColumns};
 use super::header::{Header, brief, brief_to};
+use super::known::{KnownFormat, built_in};
 use super::layout::TableLayout;
-use super::reader::{TableBytes as _, TableError, TextRows, records};
+use super::reader::TableError;
+use super::text_rows::{TableBytes as _, TextRows, records};
 use super::time_place::TimePlace;
 use super::times::{TimeReader, shown};
+use super::wishes::Wishes;
 
 /// The maximum numbers of rows and columns shown, and of characters of a cell.
 const ROWS: usize = 5;
@@ -39,8 +42,12 @@ pub(crate) struct TablePreview {
     pub(crate) measures: Vec<TableChoice>,
     /// The first rows, without the header.
     pub(crate) rows: Vec<Vec<String>>,
-    /// The choices that are clear from the header.
+    /// The choices that are clear from the header, or from its supplier.
     pub(crate) guess: Wishes,
+    /// The supplier, the zone and the unit of energy that follows from it.
+    pub(crate) format: Option<KnownFormat>,
+    /// The names of all columns.
+    pub(crate) names: Vec<String>,
 }
 
 impl TablePreview {
@@ -48,7 +55,7 @@ impl TablePreview {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub(crate) fn read(table: &[u8]) -> Result<Option<Self>, TableError> {
+    pub(crate) fn read(table: &[u8], formats: &[KnownFormat]) -> Result<Option<Self>, TableError> {
         let layout = TableLayout::of(table.get(..HEAD).unwrap_or(table));
         let mut reader = records(TextRows::new(table), layout.delimiter);
         let mut record = ByteRecord::new();
@@ -63,9 +70,19 @@ impl TablePreview {
         let columns: Vec<_> = (0..header.names.len().min(COLUMNS))
             .filter_map(|column| choice(&header, column))
             .collect();
+        let format = formats
+            .iter()
+            .chain(built_in())
+            .find(|format| format.is_of(&header));
+        let mut wishes = Wishes::default();
+        if let Some(format) = format {
+            format.complete_wishes(&header, &mut wishes);
+        }
         let mut preview = Self {
-            guess: guess(&header, &layout),
+            guess: guess(&header, &layout, wishes),
             columns,
+            format: format.cloned(),
+            names: header.names.clone(),
             ..Self::default()
         };
         let key = TableColumns::key_and_value(&header).map(|(key, _)| key);
@@ -95,6 +112,30 @@ impl TablePreview {
                 .collect(),
         };
         Ok(Some(preview))
+    }
+
+    /// The choices of a file that has series instead of columns, each with its unit.
+    pub(crate) fn of_series(series: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
+        let choice = |(name, unit): (String, Option<String>)| TableChoice {
+            label: match unit {
+                Some(unit) => brief(&format!("{name} ({unit})")),
+                None => brief(&name),
+            },
+            wish: name,
+        };
+        let kept = series
+            .into_iter()
+            .filter(|(name, _)| name.len() <= LONGEST_WISH);
+        let measures: Vec<_> = kept.take(KEYS).map(choice).collect();
+        let only = measures.first().filter(|_| measures.len() == 1);
+        Self {
+            guess: Wishes {
+                watthours: only.map(|only| only.wish.clone()),
+                ..Wishes::default()
+            },
+            measures,
+            ..Self::default()
+        }
     }
 
     /// Whether the column of times named by `wish` has dates of ambiguous order.
@@ -152,19 +193,19 @@ fn choice(header: &Header, column: usize) -> Option<TableChoice> {
 }
 
 /// The choices that are clear from the header alone.
-fn guess(header: &Header, layout: &TableLayout) -> Wishes {
+fn guess(header: &Header, layout: &TableLayout, known: Wishes) -> Wishes {
     let wish = |column: usize| choice(header, column).map(|it| it.wish);
     let measure = |place: Option<MeasurePlace>| match place {
         Some(MeasurePlace { key: Some(key), .. }) => Some(text(&key)),
         Some(place) => wish(place.column),
         None => None,
     };
-    match TableColumns::find(header, &Wishes::default(), layout) {
+    match TableColumns::find(header, &known, layout) {
         Ok(columns) => Wishes {
             time: wish(columns.time.cells.date),
             watts: measure(columns.watts),
             watthours: measure(columns.watthours),
-            ..Wishes::default()
+            ..known
         },
         Err(_) => Wishes {
             time: TimePlace::find(header, &Wishes::default(), layout)
@@ -182,7 +223,7 @@ mod tests {
     use super::*;
 
     fn read(table: &str) -> TablePreview {
-        TablePreview::read(table.as_bytes()).unwrap().unwrap()
+        TablePreview::read(table.as_bytes(), &[]).unwrap().unwrap()
     }
 
     fn wishes(choices: &[TableChoice]) -> Vec<&str> {
@@ -266,7 +307,7 @@ mod tests {
         for separator in [",", ";", "\t", "\"\"\n,", "\"a\n\","] {
             let many = separator.repeat(1_000_000);
             for table in [format!("time{many}\n1\n"), format!("time,watts\n1{many}\n")] {
-                let read = TablePreview::read(table.as_bytes());
+                let read = TablePreview::read(table.as_bytes(), &[]);
                 let is_small = |preview: &Option<TablePreview>| {
                     preview
                         .as_ref()
@@ -286,7 +327,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_has_a_bounded_preview(text in "([#\"]|time|entity_id|state|[,;\t\r\n]|[0-9]{1,3}|\\PC){0,80}") {
-            if let Ok(Some(preview)) = TablePreview::read(text.as_bytes()) {
+            if let Ok(Some(preview)) = TablePreview::read(text.as_bytes(), &[]) {
                 prop_assert!(preview.rows.len() <= ROWS && preview.columns.len() <= COLUMNS);
                 for row in preview.rows {
                     prop_assert!(row.iter().all(|cell| cell.chars().count() <= CELL_CHARS + 1));

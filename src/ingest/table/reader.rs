@@ -1,71 +1,25 @@
 //! CSV and its relatives: a header, rows, and annotations.
 
-use std::io::{self, Read};
 use std::sync::Arc;
 
-use csv::{ByteRecord, Terminator};
+use csv::ByteRecord;
 use thiserror::Error;
 
-use super::columns::{Shape, TableColumns, Wishes};
+use super::columns::{Shape, TableColumns};
 use super::header::{Header, Unclear};
-use super::known::{KnownFormat, built_in};
-use super::layout::{CellKind, TableLayout};
-use super::number::{DecimalMark, is_number};
+use super::known::built_in;
+use super::layout::TableLayout;
+use super::number::DecimalMark;
+use super::options::TableOptions;
 use super::parsed_row::{ParsedRow, When};
 use super::series::KeyNames;
 use super::table_row::RowReader;
+use super::text_rows::{TableBytes, records};
 use super::times::TimeReader;
 use super::traits::RowTraits;
-use super::unit::UnitWishes;
-use super::words::unit_in;
 
 /// The number of rows searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
-
-/// The bytes of a table. Its last line ends like all others.
-pub(crate) trait TableBytes: Read {
-    /// Notes that a row ended here. The buffer above may be further ahead, so this bounds the
-    /// length of a row only approximately.
-    fn row_ended(&mut self);
-}
-
-/// The longest row of a text, in bytes, plus one buffer of the reader. It also bounds columns and
-/// cells: each takes at least a byte, and many times that once it is read.
-const ROW_OF_TEXT: usize = 256 * 1024;
-
-/// A text in memory that ends with a newline.
-pub(crate) struct TextRows<'a> {
-    rest: &'a [u8],
-    since_row: usize,
-}
-
-impl<'a> TextRows<'a> {
-    /// Reads all of a text.
-    pub(crate) const fn new(text: &'a [u8]) -> Self {
-        Self {
-            rest: text,
-            since_row: 0,
-        }
-    }
-}
-
-impl TableBytes for TextRows<'_> {
-    fn row_ended(&mut self) {
-        self.since_row = 0;
-    }
-}
-
-impl Read for TextRows<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.rest.read(buffer)?;
-        self.since_row += count;
-        if self.since_row > ROW_OF_TEXT + buffer.len() {
-            let text = format!("a row is longer than {ROW_OF_TEXT} bytes: is a quote missing?");
-            return Err(io::Error::other(text));
-        }
-        Ok(count)
-    }
-}
 
 /// Why a table cannot be read further.
 #[derive(Debug, Error)]
@@ -76,20 +30,6 @@ pub(crate) enum TableError {
     /// A choice that the user must make, in words.
     #[error("{0}")]
     Unclear(String),
-}
-
-/// How the values of a table are read.
-#[derive(Clone)]
-pub(crate) struct TableOptions {
-    pub(crate) wishes: Wishes,
-    pub(crate) times: TimeReader,
-    pub(crate) units: UnitWishes,
-    /// Whether energies are those of intervals; `None` if only the table can say so.
-    pub(crate) has_intervals: Option<bool>,
-    /// Whether rows may end early.
-    pub(crate) is_ragged: bool,
-    /// Formats that somebody described.
-    pub(crate) formats: Arc<[KnownFormat]>,
 }
 
 /// A table being read.
@@ -189,7 +129,7 @@ impl<R: TableBytes> TableRows<R> {
         let formats = Arc::clone(&self.options.formats);
         let mut known = formats.iter().chain(built_in());
         if let Some(format) = known.find(|format| format.is_of(&header)) {
-            format.complete(&header, &mut self.options);
+            self.options.complete(format, &header);
             self.format = Some(format.name.clone());
             self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
         }
@@ -356,6 +296,11 @@ impl<R: TableBytes> TableRows<R> {
         ))
     }
 
+    /// The last row, its columns and its time; `None` if it has no time.
+    pub(crate) fn last(&self) -> Option<(&ByteRecord, &TableColumns, When)> {
+        Some((&self.record, self.columns.as_ref()?, self.rows.last_when()?))
+    }
+
     /// Whether its registers are energies of intervals.
     pub(crate) const fn has_intervals(&self) -> bool {
         self.has_intervals
@@ -391,73 +336,6 @@ impl<R: TableBytes> TableRows<R> {
         // A comma cannot be the usual mark where it separates cells.
         let usual = (self.layout.delimiter == b',').then_some(DecimalMark::Point);
         self.rows
-            .thousands(&self.layout.notation, usual, self.options.wishes.decimals)
+            .thousands(self.layout.notation, usual, self.options.wishes.decimals)
     }
-}
-
-/// The numbers of each column of a table, to list them.
-pub(crate) struct ColumnCounts<R>(TableRows<R>);
-
-impl<R: TableBytes> ColumnCounts<R> {
-    /// Begins to read `source`, which begins with `head`.
-    ///
-    /// # Errors
-    /// If it cannot be read, or its times are unclear.
-    pub(crate) fn open(
-        source: R,
-        head: &[u8],
-        mut options: TableOptions,
-    ) -> Result<Self, TableError> {
-        let layout = TableLayout::of(head);
-        // Any column will do: the others are counted beside it.
-        let number = layout
-            .kinds
-            .iter()
-            .position(|kind| *kind == CellKind::Number);
-        let wish = number.map(|column| (column + 1).to_string());
-        options.wishes.watts = options.wishes.watts.take().or(wish);
-        options.wishes.watthours = None;
-        options.units = UnitWishes::default();
-        TableRows::open(source, head, options).map(Self)
-    }
-
-    /// Calls `count` with the column, its unit and its time, for each number.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(crate) fn each(
-        &mut self,
-        mut count: impl FnMut(&str, Option<&str>, When),
-    ) -> Result<(), TableError> {
-        let table = &mut self.0;
-        while table.next_row()?.is_some() {
-            let Some(columns) = &table.columns else {
-                continue;
-            };
-            let Some(when) = table.rows.last_when() else {
-                continue;
-            };
-            for (column, cell) in table.record.iter().enumerate() {
-                if !columns.time.uses(column) && is_number(cell) {
-                    let name = columns.name(column);
-                    count(&name, unit_in(&name), when);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A reader of the rows of `source`.
-pub(crate) fn records<R: Read>(source: R, delimiter: u8) -> csv::Reader<R> {
-    csv::ReaderBuilder::new()
-        .has_headers(false)
-        // A row of another width is reported as a bad row; otherwise the reader would end the
-        // import.
-        .flexible(true)
-        .delimiter(delimiter)
-        // CR LF as a terminator would count lines wrongly; instead, the CR is trimmed from cells.
-        .terminator(Terminator::Any(b'\n'))
-        .buffer_capacity(64 * 1024)
-        .from_reader(source)
 }

@@ -7,15 +7,27 @@ use super::header::brief;
 use super::number::{Cell, DecimalMark, NotationSeen};
 use super::parsed_row::{ParsedRow, When};
 use super::series::{KeyNames, SeriesCheck};
-use super::time_place::WhenReader;
 use super::times::{TimeReader, shown};
 use super::traits::RowTraits;
 use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use super::when::WhenReader;
 use crate::domain::Timestamp;
 use crate::domain::number::to_millionth;
 use crate::ingest::Quantity;
 
 const MEASURES: [ImportMeasure; 2] = [ImportMeasure::Power, ImportMeasure::Register];
+
+/// The values of a row's measures, and which of them are in doubt.
+type RowCells = ([Cell; 2], [bool; 2]);
+
+/// The unit that a row has in a column of units.
+#[derive(Clone, Copy)]
+enum RowUnit {
+    Unsaid,
+    Said(SeriesUnit),
+    /// Neither of power nor of energy.
+    Other,
+}
 
 /// Reads rows, one after another.
 pub(crate) struct RowReader {
@@ -142,35 +154,17 @@ impl RowReader {
             return Ok(Some(ParsedRow::Other));
         };
         let own = columns.unit.map(cell).filter(|unit| !unit.is_empty());
-        let own = own.map(|unit| SeriesUnit::parse_any(&String::from_utf8_lossy(unit)));
+        let own = own.map_or(RowUnit::Unsaid, |unit| {
+            let unit = SeriesUnit::parse_any(&String::from_utf8_lossy(unit));
+            unit.map_or(RowUnit::Other, RowUnit::Said)
+        });
         let Some(when) = self.times.read(record, &columns.time)? else {
             return Ok(None);
         };
         self.last_when = Some(when);
-        let mut cells = [Cell::Empty; 2];
-        let mut doubtful = [false; 2];
-        for (index, place) in measures.into_iter().enumerate() {
-            let Some(place) = place else { continue };
-            let (Some(to), Some(doubt)) = (cells.get_mut(index), doubtful.get_mut(index)) else {
-                continue;
-            };
-            let Some((seen, unit)) = self.notations.get_mut(index).zip(self.units.get(index))
-            else {
-                continue;
-            };
-            let unit = match own {
-                // What the row has is neither power nor energy, or that of another measure.
-                Some(own) if own.is_none_or(|own| own.measure() != unit.measure()) => {
-                    return Ok(Some(ParsedRow::Other));
-                }
-                Some(Some(own)) => own,
-                _ => *unit,
-            };
-            (*to, *doubt) = sum(seen, unit, place, record).map_err(|(column, why)| {
-                let name = brief(&columns.name(column));
-                format!("{name}: {why}, got {}", shown(cell(column)))
-            })?;
-        }
+        let Some((cells, doubtful)) = self.cells(record, columns, measures, own)? else {
+            return Ok(Some(ParsedRow::Other));
+        };
         let mut row = ParsedRow::new(when, cells, true, String::new);
         if let ParsedRow::Value(value) = &mut row {
             let others = columns
@@ -186,6 +180,42 @@ impl RowReader {
             self.see_first(when, value.watthours);
         }
         Ok(Some(row))
+    }
+
+    /// The values of the measures, and which of them are in doubt; `None` if the row has another unit.
+    fn cells(
+        &mut self,
+        record: &ByteRecord,
+        columns: &TableColumns,
+        measures: [Option<&MeasurePlace>; 2],
+        own: RowUnit,
+    ) -> Result<Option<RowCells>, String> {
+        let mut cells = [Cell::Empty; 2];
+        let mut doubtful = [false; 2];
+        for (index, place) in measures.into_iter().enumerate() {
+            let Some(place) = place else { continue };
+            let (Some(to), Some(doubt)) = (cells.get_mut(index), doubtful.get_mut(index)) else {
+                continue;
+            };
+            let Some((seen, unit)) = self.notations.get_mut(index).zip(self.units.get(index))
+            else {
+                continue;
+            };
+            let unit = match own {
+                RowUnit::Said(own) if own.measure() == unit.measure() => own,
+                RowUnit::Unsaid => *unit,
+                // What the row has is neither power nor energy, or that of another measure.
+                RowUnit::Said(_) | RowUnit::Other => return Ok(None),
+            };
+            (*to, *doubt) = sum(seen, unit, place, record).map_err(|(column, why)| {
+                let name = brief(&columns.name(column));
+                format!(
+                    "{name}: {why}, got {}",
+                    shown(record.get(column).unwrap_or_default().trim_ascii())
+                )
+            })?;
+        }
+        Ok(Some((cells, doubtful)))
     }
 
     /// The time of the row that was read last.
@@ -225,7 +255,7 @@ impl RowReader {
     /// The question, if nothing says so.
     pub(crate) fn thousands(
         &self,
-        file: &NotationSeen,
+        file: NotationSeen,
         usual: Option<DecimalMark>,
         asked: Option<DecimalMark>,
     ) -> Result<[bool; 2], String> {

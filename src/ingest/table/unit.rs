@@ -14,6 +14,16 @@ pub(crate) enum MeasureUnit {
     Energy(EnergyUnit),
 }
 
+impl MeasureUnit {
+    /// Its word.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Power(unit) => unit.as_str(),
+            Self::Energy(unit) => unit.as_str(),
+        }
+    }
+}
+
 impl FromStr for MeasureUnit {
     type Err = UnknownWord;
 

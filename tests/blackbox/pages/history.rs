@@ -1,5 +1,8 @@
 //! Import of a table by form.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use crate::support::{Response, Service};
 
@@ -139,6 +142,113 @@ fn a_table_that_says_all_is_checked_at_once() {
     ];
     location(&again(&browser, &answer, &fields));
     assert_eq!(stored(&service, "rate").len(), 1);
+}
+
+/// A supplier's file: recognised, filtered, summed up by month, stored, and undone.
+#[test]
+fn a_file_of_a_supplier_is_summed_up_stored_and_undone() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let gas = "\"Datum\",\"EAN\",\"Verbruik\",\"Type\",\"Piek\"\n\
+        \"2026-01-03T09:00:00+01:00\",\"1\",\"1.002\",\"Elektriciteit\",\"false\"\n\
+        \"2026-01-03T09:00:00+01:00\",\"2\",\"1.179\",\"Gas\",\"0\"\n";
+    let page = plain(look(&browser, gas).text());
+    assert!(
+        page.contains("It was recognised as a file of ENGIE."),
+        "{page}"
+    );
+    assert!(page.contains("Type=Elektriciteit</textarea>"), "{page}");
+    assert!(page.contains("<option value=\"start\" selected>"), "{page}");
+    // This sensor has no register of intervals, as the question says.
+    assert!(
+        page.contains("its values are energies of intervals"),
+        "{page}"
+    );
+
+    let two = "day,meter,watts\n2026-01-03T10:00:00Z,a,5\n2026-01-03T10:00:00Z,b,6\n";
+    let answer = look(&browser, two);
+    let choices = [("time", "day"), ("power", "watts"), ("tz", "UTC")];
+    let fields = |more: &[(&'static str, &'static str)]| [&choices[..], more].concat();
+    let asked = again(&browser, &answer, &fields(&[("do", "look")]));
+    assert_eq!(asked.status(), 422);
+    assert!(
+        plain(asked.text()).contains("--where 'meter=a'"),
+        "{}",
+        asked.text()
+    );
+    let wrong = again(
+        &browser,
+        &answer,
+        &fields(&[("where", "meter"), ("do", "look")]),
+    );
+    assert!(wrong.text().contains("Write each line as COLUMN=VALUE."));
+    let done = again(
+        &browser,
+        &asked,
+        &fields(&[("where", "meter=b"), ("do", "store")]),
+    );
+    assert!(browser.page(location(&done)).contains("Readings imported."));
+    assert_eq!(
+        stored(&service, "rate"),
+        [("2026-01-03T10:00:00.000Z".to_owned(), 6.0)]
+    );
+    let undone = again(
+        &browser,
+        &asked,
+        &fields(&[("where", "meter=b"), ("do", "undo")]),
+    );
+    assert!(browser.page(location(&undone)).contains("Import undone."));
+    assert!(stored(&service, "rate").is_empty());
+
+    let fields = fields(&[
+        ("where", "meter=b"),
+        ("format-name", "Mine"),
+        ("do", "remember"),
+    ]);
+    let remembered = again(&browser, &asked, &fields);
+    assert!(
+        remembered.text().contains("It was remembered."),
+        "{}",
+        remembered.text()
+    );
+    let page = plain(look(&browser, two).text());
+    assert!(
+        page.contains("It was recognised as a file of Mine."),
+        "{page}"
+    );
+    assert!(page.contains("meter=b</textarea>"), "{page}");
+}
+
+/// What is no text comes as an address of its bytes, and other files than tables have series.
+#[test]
+fn files_that_are_no_tables() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let utf16: Vec<u8> = "time,watts\n2026-01-03T10:00:00Z,5\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let sent = format!(
+        "data:application/octet-stream;base64,{}",
+        BASE64_STANDARD.encode(utf16)
+    );
+    let page = plain(look(&browser, &sent).text());
+    assert!(page.contains("Readings: 1, from 3 Jan 2026"), "{page}");
+    let page = plain(look(&browser, "data:;base64,?").text());
+    assert!(page.contains("The table cannot be read"), "{page}");
+    let series = "{\"metric\":{\"__name__\":\"house_power_w\"},\"values\":[5],\"timestamps\":[1767434400000]}\n";
+    let answer = look(&browser, series);
+    assert!(
+        answer.text().contains("house_power_w (W)"),
+        "{}",
+        answer.text()
+    );
+    let fields = [("power", "house_power_w"), ("tz", "UTC"), ("do", "store")];
+    location(&again(&browser, &answer, &fields));
+    assert_eq!(
+        stored(&service, "rate"),
+        [("2026-01-03T10:00:00.000Z".to_owned(), 5.0)]
+    );
 }
 
 #[test]

@@ -2,234 +2,33 @@
 //! summary of the readings. Nothing is kept between these steps: each form contains the whole
 //! table.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::sync::Arc;
 
-use askama::Template;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 
-use super::history_check::{Destination, TableTerms, check};
-use super::parts::{layout, zone_of, zones};
-use crate::admin::{self, AdminError, ImportHow, ReadingRow, Request, SensorRow};
+use super::history_check::{Destination, TableTerms, check, read_as_text};
+use super::history_page::{HistoryPage, TableText};
+use super::history_words::TableWords;
+use super::parts::zones;
+use crate::admin::{self, AdminError, ImportHow, ReadingRow, Request};
 use crate::chart::Wording;
-use crate::domain::{EnergyUnit, PowerUnit, Zone};
-use crate::http::pages::frame::admin_call;
+use crate::domain::{Timestamp, Zone};
+use crate::http::gate::AppState;
 use crate::http::pages::frame::response::{again, leads_to, ok};
-use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::ingest::file::TakenFile;
-use crate::ingest::table::{DateOrder, MeasureUnit, TablePreview, Wishes};
+use crate::ingest::table::{KnownFormat, TablePreview, described};
 use crate::texts::Language;
 
 /// The field with the table.
 pub(crate) const TABLE: &str = "table";
-/// The number of bad rows shown.
-const SHOWN: usize = 5;
 /// The longest table on a page, because each step until storing contains all of it. This is a year
 /// of readings every five minutes, or ten years of hourly ones.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
-
-#[derive(Template)]
-#[template(path = "settings/history.html")]
-struct HistoryPage {
-    layout: Layout,
-    sensor: SensorRow,
-    table: String,
-    /// `None` if no table was given yet.
-    preview: Option<TablePreview>,
-    terms: TableTerms,
-    zone: String,
-    zones: Vec<String>,
-    needs_order: bool,
-    found: Option<TableWords>,
-}
-
-/// A table as the content of a `textarea`, where quotes need no escape.
-struct TableText<'a>(&'a str);
-
-impl TableText<'_> {
-    /// Its parts: the text that needs no escape, and the escaped character after it.
-    fn parts(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        self.0.split_inclusive(['&', '<']).map(|part| {
-            let plain = part.trim_end_matches(['&', '<']);
-            let marked = match part.as_bytes().last() {
-                Some(b'&') => "&#38;",
-                Some(b'<') => "&#60;",
-                _ => "",
-            };
-            (plain, marked)
-        })
-    }
-
-    /// Its length on the page, in bytes.
-    fn length(&self) -> usize {
-        let parts = self.parts();
-        parts
-            .map(|(plain, marked)| plain.len() + marked.len())
-            .sum()
-    }
-}
-
-impl fmt::Display for TableText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.parts().try_for_each(|(plain, marked)| {
-            f.write_str(plain)?;
-            f.write_str(marked)
-        })
-    }
-}
-
-/// The fields for a measure's column and unit.
-struct MeasureField<'a> {
-    id: &'static str,
-    label: String,
-    chosen: Option<&'a str>,
-    units: [&'static str; 2],
-    /// Whether the unit is the larger of the two.
-    is_thousands: bool,
-}
-
-/// A summary of a table, in words.
-struct TableWords {
-    readings: String,
-    power: Option<String>,
-    energy: Option<String>,
-    bad: Option<String>,
-    /// The first bad rows, in English.
-    bad_rows: Vec<String>,
-}
-
-impl TableWords {
-    fn new(checked: &TakenFile, wording: Wording<'_>) -> Self {
-        let language = wording.language;
-        let summary = &checked.values.summary;
-        let count = |count: u64| figures::count(count, language);
-        let readings = match summary.times {
-            None => language.say("history-no-readings"),
-            Some((from, to)) => {
-                let [from, to] = [from, to].map(|time| wording.date_and_clock(time));
-                let shown = count(summary.readings);
-                let values = [
-                    ("count", shown.as_str().into()),
-                    ("from", from.as_str().into()),
-                    ("to", to.as_str().into()),
-                ];
-                language.fill("history-found", values)
-            }
-        };
-        let power = summary.watts.map(|range| {
-            let [low, high] =
-                [range.lowest, range.highest].map(|value| figures::power(value, language));
-            let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
-            language.fill("history-power-range", values)
-        });
-        let energy = summary.watthours.map(|range| {
-            let [low, high] =
-                [range.lowest, range.highest].map(|value| figures::energy(value, language));
-            let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
-            language.fill("history-energy-range", values)
-        });
-        let bad = (checked.tally.bad > 0).then(|| {
-            let shown = count(checked.tally.bad);
-            language.fill("history-bad", [("count", shown.as_str().into())])
-        });
-        Self {
-            readings,
-            power,
-            energy,
-            bad,
-            bad_rows: checked.tally.shown.iter().take(SHOWN).cloned().collect(),
-        }
-    }
-}
-
-impl HistoryPage {
-    async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
-        let sensor = admin_call::sensor(&visit.app, id).await?;
-        let zone = zone_of(&visit.app, &sensor.account).name().to_owned();
-        Ok(Self {
-            layout: layout(visit)?,
-            sensor,
-            table: String::new(),
-            preview: None,
-            terms: TableTerms::default(),
-            zones: zones(&zone),
-            zone,
-            needs_order: false,
-            found: None,
-        })
-    }
-
-    /// The fields of power and of the register.
-    fn measures(&self) -> [MeasureField<'_>; 2] {
-        let (terms, language) = (&self.terms, self.layout.language);
-        [
-            MeasureField {
-                id: "power",
-                label: language.say("history-power"),
-                chosen: terms.wishes.watts.as_deref(),
-                units: ["W", "kW"],
-                is_thousands: terms.units[0] == Some(MeasureUnit::Power(PowerUnit::Kilowatts)),
-            },
-            MeasureField {
-                id: "register",
-                label: language.say("history-register"),
-                chosen: terms.wishes.watthours.as_deref(),
-                units: ["Wh", "kWh"],
-                is_thousands: terms.units[1]
-                    == Some(MeasureUnit::Energy(EnergyUnit::KilowattHours)),
-            },
-        ]
-    }
-
-    fn table_text(&self) -> TableText<'_> {
-        TableText(&self.table)
-    }
-
-    fn is_time(&self, wish: &str) -> bool {
-        self.terms.wishes.time.as_deref() == Some(wish)
-    }
-
-    /// Reads the choices; `None` if there was nothing to choose from yet.
-    fn read_terms(&mut self, visit: &Visit) -> Result<Option<TableTerms>, PageError> {
-        if visit.field("chosen")? != "yes" {
-            return Ok(None);
-        }
-        let given = |name| Ok::<_, PageError>(Some(visit.field(name)?).filter(|it| !it.is_empty()));
-        self.zone = visit.field("tz")?;
-        let zone = Zone::parse(&self.zone).map_err(|error| PageError::refused("tz", &error))?;
-        Ok(Some(TableTerms {
-            wishes: Wishes {
-                time: given("time")?,
-                watts: given("power")?,
-                watthours: given("register")?,
-                ..Wishes::default()
-            },
-            units: [
-                visit.field("power-unit")?.parse().ok(),
-                visit.field("register-unit")?.parse().ok(),
-            ],
-            zone: Some(zone),
-            order: visit.field("dates")?.parse().ok(),
-            skips_bad: visit.field("skip-bad")? == "yes",
-        }))
-    }
-
-    /// Checks the terms for missing values, as far as possible without the table.
-    fn check_terms(&self) -> Result<(), PageError> {
-        let wishes = &self.terms.wishes;
-        if wishes.time.is_none() {
-            return Err(PageError::mistake("history-choose-time", "time"));
-        }
-        if wishes.watts.is_none() && wishes.watthours.is_none() {
-            return Err(PageError::mistake("history-choose", "power"));
-        }
-        if self.needs_order && self.terms.order.is_none() {
-            return Err(PageError::mistake("history-choose-order", "dates"));
-        }
-        Ok(())
-    }
-}
 
 /// `GET /settings/sensor/import?id=…`
 pub(crate) async fn show(visit: Visit) -> PageResult {
@@ -240,33 +39,27 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn send(visit: Visit) -> PageResult {
     let mut page = HistoryPage::of(&visit, &visit.field("id")?).await?;
     let terms = page.read_terms(&visit);
-    let to_do = match visit.field("do")?.as_str() {
-        "store" => Some(false),
-        "undo" => Some(true),
-        _ => None,
-    };
+    let to_do = visit.field("do")?;
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
+    let (now, formats) = (visit.app.counted_now(), formats(&visit.app).await?);
+    let known = Arc::clone(&formats);
     let reading = move || {
-        let mut table = form.take(TABLE)?;
-        // Makes the last row end like the others.
-        if !table.ends_with('\n') {
-            table.push('\n');
-        }
-        let is_long = TableText(&table).length() > MOST_BYTES;
-        let preview = (!is_long).then(|| TablePreview::read(table.as_bytes()));
-        Ok::<_, ApiError>((form, table, preview))
+        let table = form.take(TABLE)?;
+        let looked = look(table, now, &known);
+        Ok::<_, ApiError>((form, looked))
     };
     // The form is kept until the end, so that no other large form is read meanwhile.
-    let (form, table, preview) = in_background(reading).await??;
-    let result = match preview {
-        None => Err(PageError::mistake("history-too-long", TABLE)),
-        Some(Err(error)) => Err(wrong(&error, page.layout.language)),
-        Some(Ok(None)) => Err(PageError::mistake("history-empty", TABLE)),
-        Some(Ok(Some(preview))) => {
+    let (form, looked) = in_background(reading).await??;
+    let result = match looked {
+        Looked::TooLong => Err(PageError::mistake("history-too-long", TABLE)),
+        Looked::Empty => Err(PageError::mistake("history-empty", TABLE)),
+        Looked::Wrong(why) => Err(wrong(&why, page.layout.language)),
+        Looked::Table(table, preview) => {
             page.table = table;
-            continue_with(&visit, &mut page, (preview, terms), to_do).await
+            page.formats = formats;
+            continue_with(&visit, &mut page, (*preview, terms), &to_do).await
         }
     };
     let answer = match result {
@@ -282,21 +75,29 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     answer
 }
 
-/// Shows the columns and, once they are chosen, a summary of the table. To do may be to store
-/// its readings, or with true to undo that; then it leads to the sensor.
+/// Shows the columns and, once they are chosen, a summary of the table. What is to be
+/// done may be `store`, `undo` or `remember`; the first two lead to the sensor.
 async fn continue_with(
     visit: &Visit,
     page: &mut HistoryPage,
     (preview, terms): (TablePreview, Result<Option<TableTerms>, PageError>),
-    to_do: Option<bool>,
+    to_do: &str,
 ) -> Result<Option<actix_web::HttpResponse>, PageError> {
     let guess = preview.guess.clone();
+    let known = preview.format.as_ref().map(|format| format.read.clone());
+    let known = known.unwrap_or_default();
     page.preview = Some(preview);
     let chosen = terms?;
     let is_first = chosen.is_none();
+    if let Some(zone) = known.zone.filter(|_| is_first) {
+        page.zones = zones(&zone);
+        page.zone = zone;
+    }
     page.terms = chosen.unwrap_or_else(|| TableTerms {
+        units: HistoryPage::units_of(&guess, known.unit.as_deref()),
         wishes: guess,
         zone: Zone::parse(&page.zone).ok(),
+        order: known.dates.and_then(|order| order.parse().ok()),
         ..TableTerms::default()
     });
     let time = page.terms.wishes.time.as_deref().unwrap_or_default();
@@ -310,12 +111,18 @@ async fn continue_with(
     // Put back afterwards: a copy would take as much memory again.
     let table = std::mem::take(&mut page.table);
     let sensor = (page.sensor.sensor_id.clone(), page.sensor.register);
+    let formats = Arc::clone(&page.formats);
+    let spool_dir = visit
+        .app
+        .data_dir
+        .clone()
+        .unwrap_or_else(std::env::temp_dir);
     let checking = move || {
         let destination = Destination {
             sensor,
-            spool_dir: &std::env::temp_dir(),
+            spool_dir: &spool_dir,
             now,
-            formats: Arc::default(),
+            formats,
         };
         let checked = check(table.as_bytes(), &terms, destination);
         (table, checked)
@@ -323,11 +130,17 @@ async fn continue_with(
     let (table, checked) = in_background(checking).await?;
     page.table = table;
     let language = page.layout.language;
-    let checked = checked.map_err(|error| wrong(&error, language))?;
+    let checked = checked.map_err(|error| question(&error, language))?;
     let zone = page.terms.zone.clone().unwrap_or(Zone::UTC);
     page.found = Some(TableWords::new(&checked, Wording::new(&zone, language)));
-    let Some(is_undone) = to_do else {
-        return Ok(None);
+    let is_undone = match to_do {
+        "store" => false,
+        "undo" => true,
+        "remember" => {
+            page.remember(visit).await?;
+            return Ok(None);
+        }
+        _ => return Ok(None),
     };
     if checked.tally.bad > 0 && !page.terms.skips_bad {
         return Err(PageError::mistake("history-bad-remedy", "skip-bad"));
@@ -376,27 +189,80 @@ async fn store_values(
         .map_err(|error| PageError::of_admin(error, |_| TABLE))
 }
 
+/// What a text or a file turned out to be.
+enum Looked {
+    TooLong,
+    Empty,
+    Wrong(String),
+    Table(String, Box<TablePreview>),
+}
+
+/// Makes a file readable: one that is no text was sent as an address of its bytes.
+fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
+    let bytes = match table
+        .strip_prefix("data:")
+        .and_then(|it| it.split_once(";base64,"))
+    {
+        Some((_, text)) => match BASE64_STANDARD.decode(text.trim()) {
+            Ok(bytes) => bytes,
+            Err(error) => return Looked::Wrong(error.to_string()),
+        },
+        None if table.trim().is_empty() => return Looked::Empty,
+        None if TableText(&table).length() > MOST_BYTES => return Looked::TooLong,
+        None => table.into_bytes(),
+    };
+    let (mut text, series) = match read_as_text(bytes, now, MOST_BYTES) {
+        Ok(read) => read,
+        Err(why) => return Looked::Wrong(why),
+    };
+    // Makes the last row end like the others.
+    if !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    let text = String::from_utf8_lossy(&text).into_owned();
+    if TableText(&text).length() > MOST_BYTES {
+        return Looked::TooLong;
+    }
+    let preview = match series {
+        Some(series) => {
+            let named = series.into_iter().map(|it| (it.series, it.unit));
+            Ok(Some(TablePreview::of_series(named)))
+        }
+        None => TablePreview::read(text.as_bytes(), formats),
+    };
+    match preview {
+        Ok(Some(preview)) => Looked::Table(text, Box::new(preview)),
+        Ok(None) => Looked::Empty,
+        Err(error) => Looked::Wrong(error.to_string()),
+    }
+}
+
+/// The formats that somebody described.
+async fn formats(app: &AppState) -> Result<Arc<[KnownFormat]>, ApiError> {
+    match app.data_dir.clone() {
+        Some(data_dir) => in_background(move || described(&data_dir).into()).await,
+        None => Ok(Arc::default()),
+    }
+}
+
+/// A question of a file, at the field that answers it.
+fn question(error: &str, language: &Language) -> PageError {
+    let fields = [
+        ("--times", "times"),
+        ("--decimals", "decimals"),
+        ("--where", "where"),
+    ];
+    let field = fields.iter().find(|(option, _)| error.contains(option));
+    let field = field.map_or(TABLE, |(_, field)| *field);
+    PageError::form(
+        field,
+        language.fill("history-wrong", [("detail", error.into())]),
+    )
+}
+
 /// A table that cannot be read.
 fn wrong(error: &impl Display, language: &Language) -> PageError {
     let detail = error.to_string();
     let values = [("detail", detail.as_str().into())];
     PageError::form(TABLE, language.fill("history-wrong", values))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_is_as_long_on_the_page_as_was_counted() {
-        for (table, page) in [
-            ("time,\"a\"\n1,'2'>\n", "time,\"a\"\n1,'2'>\n"),
-            ("&&<a</textarea>&", "&#38;&#38;&#60;a&#60;/textarea>&#38;"),
-            ("", ""),
-        ] {
-            let text = TableText(table);
-            assert_eq!(text.to_string(), page);
-            assert_eq!(text.length(), page.len());
-        }
-    }
 }

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use crate::domain::{MeterKind, Timestamp, Zone};
 use crate::ingest::file::{
-    ImportFile, ImportOptions, ImportSource, Purpose, RegisterColumn, Spool, TakenFile,
+    FileSeries, ImportFile, ImportOptions, ImportSource, Purpose, RegisterColumn, Spool, TakenFile,
+    readable,
 };
-use crate::ingest::table::{DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes, Wishes};
+use crate::ingest::table::{
+    DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes, Wishes, unit_in,
+};
 
 /// The terms for reading a file.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,27 @@ pub(super) struct Destination<'a> {
     pub(super) formats: Arc<[KnownFormat]>,
 }
 
+/// A file as text, and its series if it is no table.
+///
+/// # Errors
+/// If it cannot be read, in words.
+pub(super) fn read_as_text(
+    bytes: Vec<u8>,
+    now: Timestamp,
+    most: usize,
+) -> Result<(Vec<u8>, Option<Vec<FileSeries>>), String> {
+    let options = ImportOptions {
+        wishes: Wishes::default(),
+        times: TimeReader::new(None, None, now),
+        units: UnitWishes::default(),
+        registers: RegisterColumn::Sum,
+        sensor: None,
+        zone: None,
+        formats: Arc::default(),
+    };
+    readable(bytes, &options, most).map_err(|error| format!("{error:#}"))
+}
+
 /// Reads a file, and checks it. Bad rows are counted, and left out.
 ///
 /// # Errors
@@ -41,10 +65,12 @@ pub(super) fn check(
     destination: Destination<'_>,
 ) -> Result<TakenFile, String> {
     let in_words = |error: &dyn std::fmt::Display| format!("{error:#}");
-    // The unit of a measure that is not chosen does not matter.
+    // The unit of a measure that is not chosen does not matter, nor one that a column's name has.
     let [power, energy] = terms.units;
-    let power = power.filter(|_| terms.wishes.watts.is_some());
-    let energy = energy.filter(|_| terms.wishes.watthours.is_some());
+    let is_open =
+        |wish: &Option<String>| wish.as_deref().is_some_and(|wish| unit_in(wish).is_none());
+    let power = power.filter(|_| is_open(&terms.wishes.watts));
+    let energy = energy.filter(|_| is_open(&terms.wishes.watthours));
     let units: Vec<_> = power.into_iter().chain(energy).collect();
     let options = ImportOptions {
         wishes: terms.wishes.clone(),

@@ -5,11 +5,14 @@
 //! - `overview`: `/settings`, with all of it and the form for the password
 //! - `account`, `key`, `sensor`: the pages to add, change, and remove one of each. Sensors are
 //!   added by the wizard
-//! - `history`: imports a sensor's readings from a table; `history_check`: the readings of a table
+//! - `history`: imports a sensor's readings from a table; `history_page`, `history_words`: what
+//!   it shows; `history_check`: reads files
 
 pub(crate) mod account;
 pub(crate) mod history;
 mod history_check;
+mod history_page;
+mod history_words;
 pub(crate) mod key;
 pub(crate) mod overview;
 pub(super) mod parts;

@@ -20,6 +20,7 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "sensor-removed" => Some(language.say("settings-done-sensor-removed")),
         "saved" => Some(language.say("settings-done-saved")),
         "imported" => Some(language.say("settings-done-imported")),
+        "undone" => Some(language.say("settings-done-undone")),
         "authorized" => Some(language.say("settings-done-authorized")),
         "device-added" => Some(language.say("found-added")),
         "unsubscribed" => Some(language.say("broker-unsubscribed")),

@@ -40,7 +40,7 @@ const FINA_BYTES: u64 = 4;
 const RECORD_BYTES: u64 = 9;
 
 /// Feeds in a folder, or the feed of a file.
-pub(super) struct EmoncmsFeeds {
+pub(crate) struct EmoncmsFeeds {
     feeds: BTreeMap<u64, EmoncmsFeed>,
 }
 

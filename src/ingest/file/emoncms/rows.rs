@@ -40,16 +40,16 @@ pub(in crate::ingest::file) fn read_feeds(
     for feed in feeds.feeds.values() {
         let name = feeds.name(feed);
         // Whatever the user calls it is the name that is chosen.
-        let mut wished = None;
+        let mut called = None;
         for wish in [&wishes.watts, &wishes.watthours].into_iter().flatten() {
             if feeds.is_meant(feed, wish)? {
-                wished = Some(wish);
+                called = Some(wish);
             }
         }
         let full = if intake.lists() {
             &name
         } else {
-            wished.unwrap_or(&name)
+            called.unwrap_or(&name)
         };
         let labeled = LabeledSeries {
             name: full,

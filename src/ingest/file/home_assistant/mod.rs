@@ -58,7 +58,7 @@ pub(crate) enum RegisterColumn {
 }
 
 /// An opened database.
-pub(super) struct RecorderDb {
+pub(crate) struct RecorderDb {
     connection: Connection,
     path: PathBuf,
 }

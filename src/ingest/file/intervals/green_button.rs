@@ -22,8 +22,8 @@ struct EspiSeries {
     /// Its index in the feed.
     meter: usize,
     kind: EspiType,
-    /// The unit of a value, before its power of ten; `None` if the feed does not say so.
-    unit: Option<&'static str>,
+    /// How many of its unit are a watt-hour; `None` if the feed does not say so.
+    unit: Option<f64>,
 }
 
 /// The code of a direction from the house to the grid.
@@ -49,7 +49,8 @@ impl EspiSeries {
     fn watthours(&self, value: f64, unit: SeriesUnit) -> Option<f64> {
         // As text, because moving its decimal point is exact.
         let multiplier = self.kind.multiplier.unwrap_or_default().clamp(-30, 30);
-        unit.convert(format!("{value}e{multiplier}").parse().ok()?)
+        let number: f64 = format!("{value}e{multiplier}").parse().ok()?;
+        unit.convert(number / self.unit.unwrap_or(1.0))
     }
 }
 
@@ -93,8 +94,8 @@ impl GreenButton<'_> {
             .filter_map(|(meter, it)| {
                 let kind = self.kind_of(it)?.clone();
                 let unit = match kind.unit {
-                    Some(72) => Some("Wh"),
-                    Some(31) => Some("J"),
+                    Some(72) => Some(1.0),
+                    Some(31) => Some(3_600.0),
                     None if self.feed.types.iter().all(|kind| kind.unit.is_none()) => None,
                     _ => return None,
                 };
@@ -125,11 +126,12 @@ impl GreenButton<'_> {
     /// Takes the readings of a series if it is wanted.
     fn take(&self, series: &EspiSeries, intake: &mut Intake) -> Result<()> {
         let name = series.name(&self.feed);
+        let own = series.unit.map(|_| "Wh");
         let labeled = LabeledSeries {
             name: &name,
             labels: &[],
             full: name.clone(),
-            unit: series.unit,
+            unit: own,
             is_interval: true,
         };
         let unit = match intake.offer(&labeled).map_err(anyhow::Error::msg)? {
@@ -148,7 +150,7 @@ impl GreenButton<'_> {
                 let ends = self.ends(block, series, index, *reading);
                 let row = match (reading.value, ends, unit) {
                     (Some(_), Ok(when), None) => {
-                        intake.count(&name, series.unit, when);
+                        intake.count(&name, own, when);
                         continue;
                     }
                     (None, ..) | (_, _, None) => ParsedRow::NoValue,

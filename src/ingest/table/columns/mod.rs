@@ -13,29 +13,10 @@
 
 use super::header::{Header, Unclear};
 use super::layout::{CellKind, TableLayout};
-use super::number::DecimalMark;
-use super::time_place::{TimePlace, TimesAre};
+use super::time_place::TimePlace;
 use super::unit::ImportMeasure;
+use super::wishes::Wishes;
 use super::words::{Meaning, means, unit_in};
-
-/// The user's choices. Columns have names, or numbers from 1.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wishes {
-    /// The column of times.
-    pub(crate) time: Option<String>,
-    /// The column of power; with one row per value, the key of the values.
-    pub(crate) watts: Option<String>,
-    /// The column of the meter's register; likewise.
-    pub(crate) watthours: Option<String>,
-    /// More columns, whose values are added to those of power, or of the register.
-    pub(crate) more: Vec<(ImportMeasure, String)>,
-    /// Columns, each with the value of the rows to take.
-    pub(crate) filters: Vec<(String, String)>,
-    /// What the times are.
-    pub(crate) times: Option<TimesAre>,
-    /// The mark before decimals.
-    pub(crate) decimals: Option<DecimalMark>,
-}
 
 /// The meaning of each column of a table. Columns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,6 +9,7 @@ mod programs;
 mod recorder;
 mod remote;
 mod suppliers;
+mod tables;
 
 use serde_json::Value;
 

@@ -367,8 +367,9 @@ fn mistakes_are_named() {
     place.file("bad.csv", bad.as_bytes());
     let run = place.run(&["import", "bad.csv", "--sensor", "supplier"]);
     assert!(
-        run.err
-            .starts_with("line 5: expected a number, got \"x\"\nline 6: its end"),
+        run.err.starts_with(
+            "line 5: Consumption (kWh): expected a number, got \"x\"\nline 6: its end"
+        ),
         "{run:?}"
     );
     assert_eq!(

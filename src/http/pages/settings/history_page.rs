@@ -1,0 +1,321 @@
+//! What the page of imports shows, and the choices in its form.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use askama::Template;
+
+use super::history_check::TableTerms;
+use super::history_words::TableWords;
+use super::parts::{layout, zone_of, zones};
+use crate::admin::SensorRow;
+use crate::domain::{EnergyUnit, MeterKind, PowerUnit, Zone};
+use crate::http::pages::frame::admin_call;
+use crate::http::pages::frame::{Layout, PageError, Visit};
+use crate::http::wire::body::in_background;
+use crate::ingest::table::{
+    DateOrder, DecimalMark, FormatTerms, ImportMeasure, KnownFormat, MeasureUnit, TablePreview,
+    TimesAre, Wishes, unit_in,
+};
+
+#[derive(Template)]
+#[template(path = "settings/history.html")]
+pub(super) struct HistoryPage {
+    pub(super) layout: Layout,
+    pub(super) sensor: SensorRow,
+    pub(super) table: String,
+    /// `None` if no table was given yet.
+    pub(super) preview: Option<TablePreview>,
+    pub(super) terms: TableTerms,
+    pub(super) zone: String,
+    pub(super) zones: Vec<String>,
+    pub(super) needs_order: bool,
+    pub(super) found: Option<TableWords>,
+    pub(super) data_dir: Option<PathBuf>,
+    pub(super) formats: Arc<[KnownFormat]>,
+}
+
+/// A table as the content of a `textarea`, where quotes need no escape.
+pub(super) struct TableText<'a>(pub(super) &'a str);
+
+impl TableText<'_> {
+    /// Its parts: the text that needs no escape, and the escaped character after it.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.0.split_inclusive(['&', '<']).map(|part| {
+            let plain = part.trim_end_matches(['&', '<']);
+            let marked = match part.as_bytes().last() {
+                Some(b'&') => "&#38;",
+                Some(b'<') => "&#60;",
+                _ => "",
+            };
+            (plain, marked)
+        })
+    }
+
+    /// Its length on the page, in bytes.
+    pub(super) fn length(&self) -> usize {
+        let parts = self.parts();
+        parts
+            .map(|(plain, marked)| plain.len() + marked.len())
+            .sum()
+    }
+}
+
+impl fmt::Display for TableText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts().try_for_each(|(plain, marked)| {
+            f.write_str(plain)?;
+            f.write_str(marked)
+        })
+    }
+}
+
+/// The fields for a measure's column and unit.
+pub(super) struct MeasureField<'a> {
+    pub(super) id: &'static str,
+    pub(super) label: String,
+    pub(super) chosen: Option<&'a str>,
+    pub(super) units: [&'static str; 2],
+    /// Whether the unit is the larger of the two.
+    pub(super) is_thousands: bool,
+}
+
+impl HistoryPage {
+    pub(super) async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
+        let sensor = admin_call::sensor(&visit.app, id).await?;
+        let zone = zone_of(&visit.app, &sensor.account).name().to_owned();
+        Ok(Self {
+            layout: layout(visit)?,
+            sensor,
+            table: String::new(),
+            preview: None,
+            terms: TableTerms::default(),
+            zones: zones(&zone),
+            zone,
+            needs_order: false,
+            found: None,
+            data_dir: visit.app.data_dir.clone(),
+            formats: Arc::default(),
+        })
+    }
+
+    /// The fields of power and of the register.
+    pub(super) fn measures(&self) -> [MeasureField<'_>; 2] {
+        let (terms, language) = (&self.terms, self.layout.language);
+        [
+            MeasureField {
+                id: "power",
+                label: language.say("history-power"),
+                chosen: terms.wishes.watts.as_deref(),
+                units: ["W", "kW"],
+                is_thousands: terms.units[0] == Some(MeasureUnit::Power(PowerUnit::Kilowatts)),
+            },
+            MeasureField {
+                id: "register",
+                label: language.say("history-register"),
+                chosen: terms.wishes.watthours.as_deref(),
+                units: ["Wh", "kWh"],
+                is_thousands: terms.units[1]
+                    == Some(MeasureUnit::Energy(EnergyUnit::KilowattHours)),
+            },
+        ]
+    }
+
+    /// The units to begin with: those in the names of columns, or the known one.
+    pub(super) fn units_of(wishes: &Wishes, known: Option<&str>) -> [Option<MeasureUnit>; 2] {
+        let own = |wish: &Option<String>| unit_in(wish.as_deref()?)?.parse().ok();
+        let known: Option<MeasureUnit> = known.and_then(|unit| unit.parse().ok());
+        let of =
+            |is_power: bool| known.filter(|unit| matches!(unit, MeasureUnit::Power(_)) == is_power);
+        [
+            own(&wishes.watts).or(of(true)),
+            own(&wishes.watthours).or(of(false)),
+        ]
+    }
+
+    /// The rows to take, one condition on each line.
+    pub(super) fn filters(&self) -> String {
+        let filters = self.terms.wishes.filters.iter();
+        let lines: Vec<_> = filters
+            .map(|(column, value)| format!("{column}={value}"))
+            .collect();
+        lines.join("\n")
+    }
+
+    /// The columns that are added to that of `measure`.
+    pub(super) fn more(&self, id: &str) -> Vec<&str> {
+        let measure = if id == "power" {
+            ImportMeasure::Power
+        } else {
+            ImportMeasure::Register
+        };
+        let more = self.terms.wishes.more.iter();
+        more.filter(|(of, _)| *of == measure)
+            .map(|(_, name)| name.as_str())
+            .collect()
+    }
+
+    /// Whether the page keeps descriptions of files.
+    pub(super) fn can_remember(&self) -> bool {
+        self.data_dir.is_some()
+            && self
+                .preview
+                .as_ref()
+                .is_some_and(|it| it.format.is_none() && !it.columns.is_empty())
+    }
+
+    /// Saves how the file was read, for others like it.
+    pub(super) async fn remember(&mut self, visit: &Visit) -> Result<(), PageError> {
+        let name = visit.trimmed("format-name")?;
+        let (Some(data_dir), Some(preview)) = (self.data_dir.clone(), &self.preview) else {
+            return Ok(());
+        };
+        if name.is_empty() || name.len() > 100 {
+            return Err(PageError::mistake("history-choose-name", "format-name"));
+        }
+        let (wishes, register) = (&self.terms.wishes, self.sensor.register);
+        let all = |first: &Option<String>, measure| {
+            let more = wishes.more.iter().filter(move |(of, _)| *of == measure);
+            first
+                .iter()
+                .chain(more.map(|(_, name)| name))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        let unit = self.terms.units.iter().flatten().next();
+        let format = KnownFormat {
+            name,
+            source: String::new(),
+            columns: preview
+                .names
+                .iter()
+                .filter(|name| !name.is_empty())
+                .cloned()
+                .collect(),
+            read: FormatTerms {
+                time: wishes.time.clone(),
+                power: all(&wishes.watts, ImportMeasure::Power),
+                energy: all(&wishes.watthours, ImportMeasure::Register),
+                filters: wishes
+                    .filters
+                    .iter()
+                    .map(|(column, value)| format!("{column}={value}"))
+                    .collect(),
+                zone: Some(self.zone.clone()),
+                times: wishes.times.map(|times| times.as_str().to_owned()),
+                unit: unit.map(|unit| unit.as_str().to_owned()),
+                decimals: wishes.decimals.map(|mark| mark.as_str().to_owned()),
+                dates: self.terms.order.map(|order| order.as_str().to_owned()),
+                intervals: register == MeterKind::Interval && wishes.watthours.is_some(),
+            },
+        };
+        let saved = in_background(move || format.save(&data_dir)).await?;
+        saved.map_err(|error| {
+            let detail = error.to_string();
+            let values = [("detail", detail.as_str().into())];
+            PageError::form(
+                "format-name",
+                self.layout.language.fill("history-wrong", values),
+            )
+        })?;
+        self.layout.done = Some(self.layout.language.say("history-remembered"));
+        Ok(())
+    }
+
+    pub(super) fn table_text(&self) -> TableText<'_> {
+        TableText(&self.table)
+    }
+
+    pub(super) fn is_time(&self, wish: &str) -> bool {
+        self.terms.wishes.time.as_deref() == Some(wish)
+    }
+
+    /// Reads the choices; `None` if there was nothing to choose from yet.
+    pub(super) fn read_terms(&mut self, visit: &Visit) -> Result<Option<TableTerms>, PageError> {
+        if visit.field("chosen")? != "yes" {
+            return Ok(None);
+        }
+        let given = |name| Ok::<_, PageError>(Some(visit.field(name)?).filter(|it| !it.is_empty()));
+        self.zone = visit.field("tz")?;
+        let zone = Zone::parse(&self.zone).map_err(|error| PageError::refused("tz", &error))?;
+        let filters = visit.field("where")?;
+        let filters = filters
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty());
+        let filters = filters.map(|line| {
+            let pair = line
+                .split_once('=')
+                .filter(|(column, _)| !column.is_empty());
+            let (column, value) =
+                pair.ok_or_else(|| PageError::mistake("history-choose-where", "where"))?;
+            Ok((column.to_owned(), value.to_owned()))
+        });
+        let more = |field, measure| {
+            let fields = visit.fields(field).into_iter();
+            fields
+                .filter(|it| !it.is_empty())
+                .map(move |it| (measure, it))
+        };
+        let power = more("power-more", ImportMeasure::Power);
+        Ok(Some(TableTerms {
+            wishes: Wishes {
+                time: given("time")?,
+                watts: given("power")?,
+                watthours: given("register")?,
+                more: power
+                    .chain(more("register-more", ImportMeasure::Register))
+                    .collect(),
+                filters: filters.collect::<Result<_, PageError>>()?,
+                times: visit.field("times")?.parse().ok(),
+                decimals: visit.field("decimals")?.parse().ok(),
+            },
+            units: [
+                visit.field("power-unit")?.parse().ok(),
+                visit.field("register-unit")?.parse().ok(),
+            ],
+            zone: Some(zone),
+            order: visit.field("dates")?.parse().ok(),
+            skips_bad: visit.field("skip-bad")? == "yes",
+        }))
+    }
+
+    /// Checks the terms for missing values, as far as possible without the table.
+    pub(super) fn check_terms(&self) -> Result<(), PageError> {
+        let wishes = &self.terms.wishes;
+        // Other files than tables have no columns.
+        let is_table = self
+            .preview
+            .as_ref()
+            .is_none_or(|it| !it.columns.is_empty());
+        if wishes.time.is_none() && is_table {
+            return Err(PageError::mistake("history-choose-time", "time"));
+        }
+        if wishes.watts.is_none() && wishes.watthours.is_none() {
+            return Err(PageError::mistake("history-choose", "power"));
+        }
+        if self.needs_order && self.terms.order.is_none() {
+            return Err(PageError::mistake("history-choose-order", "dates"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_as_long_on_the_page_as_was_counted() {
+        for (table, page) in [
+            ("time,\"a\"\n1,'2'>\n", "time,\"a\"\n1,'2'>\n"),
+            ("&&<a</textarea>&", "&#38;&#38;&#60;a&#60;/textarea>&#38;"),
+            ("", ""),
+        ] {
+            let text = TableText(table);
+            assert_eq!(text.to_string(), page);
+            assert_eq!(text.length(), page.len());
+        }
+    }
+}

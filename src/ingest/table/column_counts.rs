@@ -1,0 +1,60 @@
+//! The numbers of each column of a table, to list them.
+
+use super::layout::{CellKind, TableLayout};
+use super::number::is_number;
+use super::options::TableOptions;
+use super::parsed_row::When;
+use super::reader::{TableError, TableRows};
+use super::text_rows::TableBytes;
+use super::unit::UnitWishes;
+use super::words::unit_in;
+
+/// The numbers of each column of a table, to list them.
+pub(crate) struct ColumnCounts<R>(TableRows<R>);
+
+impl<R: TableBytes> ColumnCounts<R> {
+    /// Begins to read `source`, which begins with `head`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or its times are unclear.
+    pub(crate) fn open(
+        source: R,
+        head: &[u8],
+        mut options: TableOptions,
+    ) -> Result<Self, TableError> {
+        let layout = TableLayout::of(head);
+        // Any column will do: the others are counted beside it.
+        let number = layout
+            .kinds
+            .iter()
+            .position(|kind| *kind == CellKind::Number);
+        let wish = number.map(|column| (column + 1).to_string());
+        options.wishes.watts = options.wishes.watts.take().or(wish);
+        options.wishes.watthours = None;
+        options.units = UnitWishes::default();
+        TableRows::open(source, head, options).map(Self)
+    }
+
+    /// Calls `count` with the column, its unit and its time, for each number.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn each(
+        &mut self,
+        mut count: impl FnMut(&str, Option<&str>, When),
+    ) -> Result<(), TableError> {
+        let table = &mut self.0;
+        while table.next_row()?.is_some() {
+            let Some((record, columns, when)) = table.last() else {
+                continue;
+            };
+            for (column, cell) in record.iter().enumerate() {
+                if !columns.time.uses(column) && is_number(cell) {
+                    let name = columns.name(column);
+                    count(&name, unit_in(&name), when);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! How the values of a table are read.
+
+use std::sync::Arc;
+
+use super::header::Header;
+use super::known::KnownFormat;
+use super::times::TimeReader;
+use super::unit::UnitWishes;
+use super::wishes::Wishes;
+use crate::domain::Zone;
+
+/// How the values of a table are read.
+#[derive(Clone)]
+pub(crate) struct TableOptions {
+    pub(crate) wishes: Wishes,
+    pub(crate) times: TimeReader,
+    pub(crate) units: UnitWishes,
+    /// Whether energies are those of intervals; `None` if only the table can say so.
+    pub(crate) has_intervals: Option<bool>,
+    /// Whether rows may end early.
+    pub(crate) is_ragged: bool,
+    /// Formats that somebody described.
+    pub(crate) formats: Arc<[KnownFormat]>,
+}
+
+impl TableOptions {
+    /// Takes from a known format what is open.
+    pub(crate) fn complete(&mut self, format: &KnownFormat, header: &Header) {
+        let read = &format.read;
+        format.complete_wishes(header, &mut self.wishes);
+        let dates = read.dates.as_ref().and_then(|text| text.parse().ok());
+        self.times.or_order(dates);
+        self.times
+            .or_zone(read.zone.as_ref().and_then(|zone| Zone::parse(zone).ok()));
+        if let Some(unit) = read.unit.as_ref().and_then(|unit| unit.parse().ok()) {
+            self.units.or(unit);
+        }
+        if read.intervals && self.has_intervals.is_none() {
+            self.has_intervals = Some(true);
+        }
+    }
+}

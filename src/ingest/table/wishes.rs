@@ -1,0 +1,57 @@
+//! What the user chooses about a table.
+
+use std::str::FromStr;
+
+use super::number::DecimalMark;
+use super::unit::ImportMeasure;
+use crate::domain::words::UnknownWord;
+
+/// The user's choices. Columns have names, or numbers from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wishes {
+    /// The column of times.
+    pub(crate) time: Option<String>,
+    /// The column of power; with one row per value, the key of the values.
+    pub(crate) watts: Option<String>,
+    /// The column of the meter's register; likewise.
+    pub(crate) watthours: Option<String>,
+    /// More columns, whose values are added to those of power, or of the register.
+    pub(crate) more: Vec<(ImportMeasure, String)>,
+    /// Columns, each with the value of the rows to take.
+    pub(crate) filters: Vec<(String, String)>,
+    /// What the times are.
+    pub(crate) times: Option<TimesAre>,
+    /// The mark before decimals.
+    pub(crate) decimals: Option<DecimalMark>,
+}
+
+/// What the times of a file are, as the user or the file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimesAre {
+    Starts,
+    Ends,
+}
+
+impl TimesAre {
+    /// Its word.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Starts => "start",
+            Self::Ends => "end",
+        }
+    }
+}
+
+impl FromStr for TimesAre {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "start" => Ok(Self::Starts),
+            "end" => Ok(Self::Ends),
+            _ => Err(UnknownWord {
+                expected: "start or end",
+            }),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Tables as suppliers and programs write them, made up: what could be taken wrongly is asked for,
+//! and what needs no question is read as it is.
+
+use serde_json::json;
+
+use super::{Row, error, import, row, stored};
+use crate::place::Place;
+
+/// A sensor for energies of intervals, and one for a register.
+fn prepare(place: &Place) {
+    place.prepare();
+    for (id, kind) in [("supplier", "interval"), ("meter", "net")] {
+        let sensor = [
+            "sensor",
+            "add",
+            id,
+            "--account",
+            "home",
+            "--role",
+            "sub-meter",
+        ];
+        place.ok(&[&sensor[..], &["--register", kind]].concat());
+    }
+}
+
+/// What `file` becomes with `options`.
+fn taken(file: &[u8], options: &[&str]) -> Vec<Row> {
+    let place = Place::new();
+    prepare(&place);
+    place.file("table", file);
+    import(&place, &[&["table"], options].concat());
+    stored(&place, options[1])
+}
+
+/// The question about `file`: the same in a dry run.
+fn asked(file: &[u8], options: &[&str]) -> String {
+    let place = Place::new();
+    prepare(&place);
+    place.file("table", file);
+    let question = error(&place, &[&["table"], options].concat());
+    let dry = error(&place, &[&["table"], options, &["--dry-run"]].concat());
+    assert_eq!(question, dry);
+    assert!(stored(&place, options[1]).is_empty());
+    question
+}
+
+const INTO: [&str; 2] = ["--sensor", "supplier"];
+const METER: [&str; 2] = ["--sensor", "meter"];
+
+fn with<'a>(options: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [options, more].concat()
+}
+
+#[test]
+fn two_values_of_one_time_are_a_question() {
+    let sheet =
+        b"Meter,Start,End,Consumption (kWh)\n1,2026-01-05T00:00:00Z,2026-01-05T01:00:00Z,0.5\n\
+        2,2026-01-05T00:00:00Z,2026-01-05T01:00:00Z,5\n";
+    let question = asked(sheet, &INTO);
+    assert!(
+        question.contains("line 2 and line 3 have different values at 2026-01-05T01:00:00.000Z, 500 Wh and 5000 Wh: Meter is 1, then 2; choose one with --where 'Meter=1'"),
+        "{question}"
+    );
+    let chosen = taken(sheet, &with(&INTO, &["--where", "Meter=2"]));
+    assert_eq!(chosen[1], row("2026-01-05T01:00:00Z", None, 5_000.0));
+    let gas = b"Day,Kind,Used,Low\n2026-01-05T09:00:00+01:00,power,1.002,no\n2026-01-05T09:00:00+01:00,gas,1.179,0\n";
+    let columns = [
+        "--time-column",
+        "Day",
+        "--watthours-column",
+        "Used",
+        "--unit",
+        "kWh",
+    ];
+    let question = asked(gas, &with(&METER, &columns));
+    assert!(question.contains("--where 'Kind=power'"), "{question}");
+    let homes = "{\"homes\":[{\"nodes\":[NODE0.5}]},{\"nodes\":[NODE7}]}]}".replace(
+        "NODE",
+        "{\"from\":\"2026-01-05T00:00:00Z\",\"to\":\"2026-01-05T01:00:00Z\",\"consumptionUnit\":\"kWh\",\"consumption\":",
+    );
+    let question = asked(homes.as_bytes(), &INTO);
+    assert!(question.contains("--where 'homes=1'"), "{question}");
+    let second = taken(homes.as_bytes(), &with(&INTO, &["--where", "homes=2"]));
+    assert_eq!(second[1], row("2026-01-05T01:00:00Z", None, 7_000.0));
+    // The same again is harmless.
+    let place = Place::new();
+    prepare(&place);
+    place.file(
+        "twice",
+        b"time,watts\n2026-01-05T00:00:00Z,5\n2026-01-05T00:00:00Z,5\n",
+    );
+    let dry = import(&place, &["twice", "--dry-run"]);
+    assert_eq!(
+        (&dry["readings"], &dry["duplicates"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn an_energy_is_stored_at_the_end_of_its_interval() {
+    let quarters = b"Start;Ende;Verbrauch (kWh)\n 01.04.2024 00:00:00; 01.04.2024 00:15:00;0,121\n";
+    let expected = [
+        row("2024-03-31T22:00:00Z", None, 0.0),
+        row("2024-03-31T22:15:00Z", None, 121.0),
+    ];
+    assert_eq!(
+        taken(quarters, &with(&INTO, &["--tz", "Europe/Vienna"])),
+        expected
+    );
+    let statistics =
+        b"statistic_id,unit,start,mean,sum,state\nsensor.e,kWh,2026-01-05T10:00:00+00:00,,0,100\n\
+        sensor.e,kWh,2026-01-05T11:00:00+00:00,,1.5,101.5\n";
+    let state = taken(statistics, &with(&METER, &["--watthours-column", "state"]));
+    let ends = [
+        row("2026-01-05T11:00:00Z", None, 100_000.0),
+        row("2026-01-05T12:00:00Z", None, 101_500.0),
+    ];
+    assert_eq!(state, ends);
+    let starts = b"Tijdstip;kWh\n2026-01-05 10:00;1,5\n2026-01-05 10:15;2\n";
+    let question = asked(starts, &INTO);
+    assert!(
+        question.contains("from 2026-01-05T10:00:00.000Z to 2026-01-05T10:15:00.000Z with --times start, and from 2026-01-05T09:45:00.000Z"),
+        "{question}"
+    );
+    let taken = taken(starts, &with(&INTO, &["--times", "start"]));
+    assert_eq!(taken[2], row("2026-01-05T10:30:00Z", None, 2_000.0));
+}
+
+#[test]
+fn the_column_says_what_a_comma_is() {
+    let tabs = b"time\twatts\n2026-01-05 10:00\t850\n2026-01-05 10:01\t1,250\n";
+    assert!(asked(tabs, &METER).contains("--decimals comma"));
+    let point = taken(tabs, &with(&METER, &["--decimals", "point"]));
+    assert_eq!(point[1], row("2026-01-05T10:01:00Z", 1_250.0, None));
+    let semicolons = b"time;watthours\n2026-01-05 10:00;999,5\n2026-01-05 10:15;1.001\n";
+    assert_eq!(
+        taken(semicolons, &METER)[1],
+        row("2026-01-05T10:15:00Z", None, 1_001.0)
+    );
+    let spaces = "time;watthours\n2026-01-05 10:00;1\u{a0}250,5\n";
+    assert_eq!(
+        taken(spaces.as_bytes(), &METER)[0],
+        row("2026-01-05T10:00:00Z", None, 1_250.5)
+    );
+}
+
+#[test]
+fn money_is_no_energy_and_two_energies_are_a_question() {
+    let cost = b"Start,End,Consumption Cost (GBP),Consumption (kWh)\n2026-01-05T10:00:00Z,2026-01-05T10:30:00Z,0.12,0.5\n";
+    assert_eq!(
+        taken(cost, &INTO)[1],
+        row("2026-01-05T10:30:00Z", None, 500.0)
+    );
+    let two = b"Start,End,Production (kWh),Consumption (kWh)\n2026-01-05T10:00:00Z,2026-01-05T10:30:00Z,3,0.5\n";
+    let question = asked(two, &INTO);
+    assert!(
+        question.contains("they are Production (kWh), Consumption (kWh)"),
+        "{question}"
+    );
+    let both = [
+        "--watthours-column",
+        "Production (kWh)",
+        "--watthours-column",
+        "Consumption (kWh)",
+    ];
+    assert_eq!(
+        taken(two, &with(&INTO, &both))[1],
+        row("2026-01-05T10:30:00Z", None, 3_500.0)
+    );
+}
+
+#[test]
+fn forms_that_needed_an_editor() {
+    let utf16: Vec<u8> = "time,watthours\n2026-01-05T10:00:00Z,5\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let ten = |value| vec![row("2026-01-05T10:00:00Z", None, value)];
+    for (file, options, expected) in [
+        (&utf16[..], &[][..], ten(5.0)),
+        (
+            b"sep=;\ntime;watthours\n2026-01-05T10:00:00Z;1,5\n",
+            &[],
+            ten(1.5),
+        ),
+        (b"time;watthours\n2026-01-05 10:00;1,5;\n", &[], ten(1.5)),
+        (
+            b"time,watthours\n2026-01-05 10:00,1.5\n2026-01-05 11:00,\n",
+            &[],
+            ten(1.5),
+        ),
+        (b"time;watthours\n20260105 10:00;1,5\n", &[], ten(1.5)),
+        (
+            b"time,watthours\n01/05/2026 10:00 AM,1.5\n",
+            &["--dates", "mdy"],
+            ten(1.5),
+        ),
+        (
+            b"Date,Time,Reading (kWh)\n2026-01-05,10:00,1.5\n",
+            &[],
+            ten(1_500.0),
+        ),
+        (
+            b"time;watthours\n04.01.2026 24:00;2\n",
+            &[],
+            vec![row("2026-01-05T00:00:00Z", None, 2.0)],
+        ),
+        (
+            b"{\n \"values\": [\n  {\"timestamp\": \"2026-01-05 10:00\", \"value\": 0.1}\n ]\n}",
+            &["--watthours-column", "value", "--unit", "kWh"],
+            ten(100.0),
+        ),
+    ] {
+        let shown = String::from_utf8_lossy(file).into_owned();
+        assert_eq!(taken(file, &with(&METER, options)), expected, "{shown}");
+    }
+    let nem12 = b"100,NEM12,202601060000,A,B\n200,6001,E1B1,,E1,,1,kWh,720,\n300,20260105,1.5,2,A,,,20260106,\n900\n";
+    let expected = [
+        row("2026-01-04T14:00:00Z", None, 0.0),
+        row("2026-01-05T02:00:00Z", None, 1_500.0),
+        row("2026-01-05T14:00:00Z", None, 2_000.0),
+    ];
+    assert_eq!(taken(nem12, &INTO), expected);
+}
+
+#[test]
+fn an_import_is_undone() {
+    let place = Place::new();
+    prepare(&place);
+    place.file(
+        "a.csv",
+        b"time,watts\n2026-01-05T10:00:00Z,1\n2026-01-05T11:00:00Z,2\n2026-01-05T12:00:00Z,3\n",
+    );
+    place.file(
+        "b.csv",
+        b"time,watts\n2026-01-05T11:00:00Z,5\n2026-01-05T11:30:00Z,7\n",
+    );
+    import(&place, &["a.csv", "--sensor", "meter"]);
+    import(&place, &["b.csv", "--sensor", "meter"]);
+    // What is no longer as in the file stays.
+    let undone = import(&place, &["a.csv", "--sensor", "meter", "--undo"]);
+    assert_eq!(undone, json!({"deleted": 2}));
+    let left = [
+        row("2026-01-05T11:00:00Z", 5.0, None),
+        row("2026-01-05T11:30:00Z", 7.0, None),
+    ];
+    assert_eq!(stored(&place, "meter"), left);
+}
+
+#[test]
+fn a_described_format_is_read_from_the_data_folder() {
+    let place = Place::new();
+    prepare(&place);
+    let folder = place.data_dir().join("imports");
+    std::fs::create_dir_all(&folder).unwrap();
+    let format = "name = \"Mine\"\nsource = \"\"\ncolumns = [\"when\", \"used\"]\n[read]\ntime = \"when\"\nenergy = [\"used\"]\n\
+        unit = \"kWh\"\ntimes = \"start\"\nintervals = true\n";
+    std::fs::write(folder.join("mine.toml"), format).unwrap();
+    place.file(
+        "mine.csv",
+        b"when,used\n2026-01-05T10:00:00Z,1\n2026-01-05T11:00:00Z,2\n",
+    );
+    let run = place.run(&["import", "mine.csv", "--sensor", "supplier"]);
+    assert!(run.err.contains("it was read as a file of Mine"), "{run:?}");
+    assert_eq!(
+        stored(&place, "supplier")[2],
+        row("2026-01-05T12:00:00Z", None, 2_000.0)
+    );
+}
