@@ -146,7 +146,7 @@ pub enum Request {
         /// The sensor.
         sensor: String,
         /// At most [`crate::store::Store::IMPORT_CHUNK`] of them.
-        readings: Vec<ReadingRow>,
+        rows: Vec<ReadingRow>,
         /// What becomes of them.
         how: ImportHow,
     },

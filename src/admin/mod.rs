@@ -122,11 +122,9 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Bills(request) => bills::run(store, request).map(Response::Bills),
         Request::Days(request) => days::run(store, request),
         Request::Prices(request) => prices::run(store, request),
-        Request::Import {
-            sensor,
-            readings,
-            how,
-        } => readings::import(store, &sensor, &readings, how).map(Response::Count),
+        Request::Import { sensor, rows, how } => {
+            readings::import(store, &sensor, &rows, how).map(Response::Count)
+        }
         Request::ReadPage { range, limit } => {
             readings::page(store, &range, limit).map(Response::Readings)
         }

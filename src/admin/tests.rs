@@ -97,7 +97,7 @@ fn rows(times: &[i64]) -> Vec<ReadingRow> {
 fn import(sensor: &str, readings: Vec<ReadingRow>) -> Request {
     Request::Import {
         sensor: sensor.into(),
-        readings,
+        rows: readings,
         how: ImportHow::Store,
     }
 }

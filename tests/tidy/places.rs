@@ -60,7 +60,7 @@ const CONFINED: &[Confined] = &[
         to: &["src/http/wire/inflate.rs"],
     },
     Confined {
-        code: &["calamine", "zip"],
+        code: &["calamine", "ZipArchive"],
         to: &["src/ingest/file/archive.rs"],
     },
     Confined {

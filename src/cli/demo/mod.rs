@@ -279,7 +279,7 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
         for (sensor, chunk) in SENSORS.iter().zip(&mut chunks) {
             let import = Request::Import {
                 sensor: sensor.id.into(),
-                readings: std::mem::take(chunk),
+                rows: std::mem::take(chunk),
                 how: ImportHow::Store,
             };
             admin::run(store, import, now)?;

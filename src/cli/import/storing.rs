@@ -23,7 +23,7 @@ pub(super) fn store_values(
         let count = u64::try_from(readings.len()).unwrap_or_default();
         let request = Request::Import {
             sensor: sensor.to_owned(),
-            readings: readings.into_iter().map(ReadingRow::from).collect(),
+            rows: readings.into_iter().map(ReadingRow::from).collect(),
             how: match (is_undone, is_start) {
                 (true, _) => ImportHow::Undo,
                 (false, true) => ImportHow::Starts,

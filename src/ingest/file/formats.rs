@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 
 use super::emoncms::{EmoncmsFeeds, read_feeds};
 use super::home_assistant::{MAGIC, RecorderDb, read_recorder};
-use super::intake::{Intake, Purpose};
+use super::intake::{FileIntake, Purpose};
 use super::intervals::read_green_button;
 use super::json_records::read_records;
 use super::line_protocol::{ProtocolLines, read_protocol};
@@ -64,9 +64,9 @@ impl ImportFile {
     ///
     /// # Errors
     /// If it cannot be read, or a choice is not clear; the error then has the remedy.
-    pub(crate) fn read(self, options: &ImportOptions, purpose: Purpose) -> Result<Intake> {
+    pub(crate) fn read(self, options: &ImportOptions, purpose: Purpose) -> Result<FileIntake> {
         let ImportOptions { wishes, units, .. } = options;
-        let mut intake = Intake::new(wishes, *units, purpose);
+        let mut intake = FileIntake::new(wishes, *units, purpose);
         intake.sensor.clone_from(&options.sensor);
         intake.rules.zone = options.times.zone().or(options.zone.as_ref()).cloned();
         let times = options.times.clone();
@@ -120,7 +120,11 @@ fn check_series(wishes: &Wishes, has_labels: bool, what: &str) -> Result<()> {
     Ok(())
 }
 
-fn read_stream(source: ImportSource, options: &ImportOptions, intake: &mut Intake) -> Result<()> {
+fn read_stream(
+    source: ImportSource,
+    options: &ImportOptions,
+    intake: &mut FileIntake,
+) -> Result<()> {
     let ImportOptions { wishes, units, .. } = options;
     let times = options.times.clone();
     let own = "the series of this file have their own times";
@@ -278,7 +282,7 @@ mod tests {
         let _ = file()
             .ok()?
             .read(&options(), Purpose::List)
-            .map(Intake::listed);
+            .map(FileIntake::listed);
         let spool = Spool::new(dir.path());
         let intake = file().ok()?.read(&options(), Purpose::Take(spool)).ok()?;
         let rows = intake.tally.read;

@@ -34,7 +34,7 @@ pub(super) enum Offer {
 }
 
 /// The values of a file on their way in.
-pub(crate) struct Intake {
+pub(crate) struct FileIntake {
     selection: SeriesSelection,
     counts: Option<SeriesCounts>,
     spool: Option<Spool>,
@@ -63,7 +63,7 @@ pub(crate) struct TakenFile {
     pub(crate) remarks: Vec<String>,
 }
 
-impl Intake {
+impl FileIntake {
     /// An intake of what `wishes` name.
     pub(crate) fn new(wishes: &Wishes, units: UnitWishes, purpose: Purpose) -> Self {
         let (counts, spool) = match purpose {

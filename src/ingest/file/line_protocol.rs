@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader};
 
 use anyhow::{Result, bail};
 
-use super::intake::{Intake, Offer};
+use super::intake::{FileIntake, Offer};
 use super::selection::LabeledSeries;
 use super::source::{ImportSource, RowBytes};
 use crate::domain::Timestamp;
@@ -139,7 +139,7 @@ fn each_field<'l>(
 pub(super) fn read_protocol(
     source: ImportSource,
     mut times: TimeReader,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     intake.rules.later_counts = true;
     let mut lines = ProtocolLines::open(source);
@@ -157,7 +157,7 @@ pub(super) fn read_protocol(
 fn row(
     lines: &ProtocolLines,
     times: &mut TimeReader,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<ParsedRow, String> {
     let line = match one(&lines.text) {
         None => return Ok(ParsedRow::NoValue),

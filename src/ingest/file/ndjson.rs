@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use anyhow::Result;
 use serde_json::{Map, Value};
 
-use super::intake::Intake;
+use super::intake::FileIntake;
 use super::source::{ImportSource, RowBytes};
 use crate::ingest::Quantity;
 use crate::ingest::table::{
@@ -32,7 +32,7 @@ pub(super) fn read_ndjson(
     wishes: &Wishes,
     times: TimeReader,
     units: UnitWishes,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let measure = |wish: &Option<String>, usual: &str, measure, quantity| {
         let unit = units.given(measure).unwrap_or(SeriesUnit::one(quantity));

@@ -12,7 +12,7 @@
 use anyhow::{Result, bail};
 use csv::ByteRecord;
 
-use super::intake::{Intake, Offer};
+use super::intake::{FileIntake, Offer};
 use super::selection::LabeledSeries;
 use super::source::ImportSource;
 use crate::ingest::table::{
@@ -31,7 +31,7 @@ pub(super) fn begins_with_nem12(head: &[u8]) -> bool {
 }
 
 /// The register that the following rows are of.
-struct Register {
+struct DayRegister {
     name: String,
     offer: Offer,
     unit: String,
@@ -45,7 +45,7 @@ struct Register {
 pub(super) fn read_nem12(
     source: ImportSource,
     times: &TimeReader,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let mut reader = records(source.rows(), b',');
     let mut record = ByteRecord::new();
@@ -78,7 +78,7 @@ fn text(record: &ByteRecord, column: usize) -> String {
 }
 
 /// Offers the register of a row.
-fn begin(record: &ByteRecord, intake: &mut Intake) -> Result<Register, String> {
+fn begin(record: &ByteRecord, intake: &mut FileIntake) -> Result<DayRegister, String> {
     let (meter, name, unit) = (text(record, 1), text(record, 4), text(record, 7));
     let minutes: i64 = text(record, 8).parse().unwrap_or_default();
     if minutes <= 0 || DAY_MINUTES % minutes != 0 {
@@ -110,7 +110,7 @@ fn begin(record: &ByteRecord, intake: &mut Intake) -> Result<Register, String> {
         }
         offer
     };
-    Ok(Register {
+    Ok(DayRegister {
         name: full,
         offer,
         unit,
@@ -121,10 +121,10 @@ fn begin(record: &ByteRecord, intake: &mut Intake) -> Result<Register, String> {
 /// Takes the intervals of a day.
 fn take_day(
     record: &ByteRecord,
-    register: &Register,
+    register: &DayRegister,
     times: &mut TimeReader,
     line: u64,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     if register.offer == Offer::Pass {
         return intake.take(ParsedRow::Other, line);

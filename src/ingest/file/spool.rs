@@ -95,7 +95,7 @@ impl Spooled {
 
 /// Sorted values in the file: their range, by number.
 #[derive(Debug)]
-struct Run {
+struct SortedRun {
     from: u64,
     to: u64,
     last: (i64, i64),
@@ -106,7 +106,7 @@ pub(crate) struct Spool {
     dir: PathBuf,
     /// `None` until there are more values than one chunk.
     file: Option<File>,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     chunk: Vec<Spooled>,
     written: u64,
     free_bytes: fn(&Path) -> io::Result<u64>,
@@ -160,7 +160,7 @@ impl Spool {
         match self.runs.last_mut() {
             // The rows of most files are in order.
             Some(run) if run.last <= first => (run.to, run.last) = (self.written, last),
-            _ => self.runs.push(Run {
+            _ => self.runs.push(SortedRun {
                 from,
                 to: self.written,
                 last,
@@ -214,7 +214,7 @@ fn create(dir: &Path) -> io::Result<File> {
 /// All values of a file; they can be read several times.
 pub(super) struct SortedValues {
     file: Option<File>,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     chunk: Vec<Spooled>,
 }
 

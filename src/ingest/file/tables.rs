@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::intake::Intake;
+use super::intake::FileIntake;
 use super::options::ImportOptions;
 use super::source::ImportSource;
 use crate::domain::MeterKind;
@@ -32,7 +32,7 @@ pub(super) fn read_table(
     source: ImportSource,
     options: &ImportOptions,
     is_ragged: bool,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     intake.has_columns = true;
     let head = source.head.clone();
@@ -74,7 +74,7 @@ pub(super) fn read_table(
 pub(super) fn count_columns(
     source: ImportSource,
     options: &ImportOptions,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let head = source.head.clone();
     let mut rows = ColumnCounts::open(source.rows(), &head, table_options(options, true))?;

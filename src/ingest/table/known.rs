@@ -133,21 +133,22 @@ impl KnownFormat {
                 "columns: expected the names of the columns that such files have".to_owned(),
             );
         }
-        let word = |name: &str, text: &Option<String>, is_known: &dyn Fn(&str) -> bool| match text {
-            Some(text) if !is_known(text) => Err(format!("{name}: {text:?} is not known")),
-            _ => Ok(()),
-        };
-        word("zone", &read.zone, &|text| Zone::parse(text).is_ok())?;
-        word("times", &read.times, &|text| {
+        let check_known =
+            |name: &str, text: &Option<String>, is_known: &dyn Fn(&str) -> bool| match text {
+                Some(text) if !is_known(text) => Err(format!("{name}: {text:?} is not known")),
+                _ => Ok(()),
+            };
+        check_known("zone", &read.zone, &|text| Zone::parse(text).is_ok())?;
+        check_known("times", &read.times, &|text| {
             text.parse::<TimesAre>().is_ok()
         })?;
-        word("unit", &read.unit, &|text| {
+        check_known("unit", &read.unit, &|text| {
             text.parse::<MeasureUnit>().is_ok()
         })?;
-        word("decimals", &read.decimals, &|text| {
+        check_known("decimals", &read.decimals, &|text| {
             text.parse::<DecimalMark>().is_ok()
         })?;
-        word("dates", &read.dates, &|text| {
+        check_known("dates", &read.dates, &|text| {
             text.parse::<DateOrder>().is_ok()
         })?;
         match read.filters.iter().find(|filter| !filter.contains('=')) {

@@ -75,7 +75,7 @@ pub(crate) struct TableLayout {
 }
 
 /// The first rows, and where the data begin.
-struct Beginning {
+struct TableStart {
     rows: Vec<ByteRecord>,
     first: usize,
     time: usize,
@@ -93,7 +93,7 @@ impl TableLayout {
             None => vec![b'\t', b';', b',', b'|'],
         };
         let found = candidates.into_iter().find_map(|delimiter| {
-            let beginning = Beginning::find(head, delimiter)?;
+            let beginning = TableStart::find(head, delimiter)?;
             Some(beginning.layout(delimiter))
         });
         found.unwrap_or_else(|| {
@@ -112,7 +112,7 @@ impl TableLayout {
     }
 }
 
-impl Beginning {
+impl TableStart {
     /// `None` if no row has a time beside something else.
     fn find(head: &[u8], delimiter: u8) -> Option<Self> {
         let rows = first_rows(head, delimiter);

@@ -144,9 +144,8 @@ fn a_table_that_says_all_is_checked_at_once() {
     assert_eq!(stored(&service, "rate").len(), 1);
 }
 
-/// A supplier's file: recognised, filtered, summed up by month, stored, and undone.
 #[test]
-fn a_file_of_a_supplier_is_summed_up_stored_and_undone() {
+fn a_file_of_a_supplier_is_recognised() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let gas = "\"Datum\",\"EAN\",\"Verbruik\",\"Type\",\"Piek\"\n\
@@ -164,7 +163,13 @@ fn a_file_of_a_supplier_is_summed_up_stored_and_undone() {
         page.contains("its values are energies of intervals"),
         "{page}"
     );
+}
 
+/// Rows are filtered, stored and undone, and the choices are remembered.
+#[test]
+fn rows_are_chosen_stored_undone_and_remembered() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
     let two = "day,meter,watts\n2026-01-03T10:00:00Z,a,5\n2026-01-03T10:00:00Z,b,6\n";
     let answer = look(&browser, two);
     let choices = [("time", "day"), ("power", "watts"), ("tz", "UTC")];

@@ -207,7 +207,7 @@ impl<'s> ElecCopy<'s> {
         for chunk in rows.chunks(Store::IMPORT_CHUNK) {
             let count: u64 = self.store.ask(Request::Import {
                 sensor: self.sensor.sensor_id.clone(),
-                readings: chunk.to_vec(),
+                rows: chunk.to_vec(),
                 how: ImportHow::Store,
             })?;
             self.stored += count;

@@ -107,30 +107,8 @@ async fn continue_with(
         Err(_) if is_first => return Ok(None),
         other => other?,
     }
-    let (terms, now) = (page.terms.clone(), visit.app.counted_now());
-    // Put back afterwards: a copy would take as much memory again.
-    let table = std::mem::take(&mut page.table);
-    let sensor = (page.sensor.sensor_id.clone(), page.sensor.register);
-    let formats = Arc::clone(&page.formats);
-    let spool_dir = visit
-        .app
-        .data_dir
-        .clone()
-        .unwrap_or_else(std::env::temp_dir);
-    let checking = move || {
-        let destination = Destination {
-            sensor,
-            spool_dir: &spool_dir,
-            now,
-            formats,
-        };
-        let checked = check(table.as_bytes(), &terms, destination);
-        (table, checked)
-    };
-    let (table, checked) = in_background(checking).await?;
-    page.table = table;
+    let checked = check_table(visit, page).await?;
     let language = page.layout.language;
-    let checked = checked.map_err(|error| question(&error, language))?;
     let zone = page.terms.zone.clone().unwrap_or(Zone::UTC);
     page.found = Some(TableWords::new(&checked, Wording::new(&zone, language)));
     let is_undone = match to_do {
@@ -155,6 +133,33 @@ async fn continue_with(
     Ok(Some(leads_to("settings/sensor", &to)))
 }
 
+/// Reads the table with the chosen terms, and checks it.
+async fn check_table(visit: &Visit, page: &mut HistoryPage) -> Result<TakenFile, PageError> {
+    let (terms, now) = (page.terms.clone(), visit.app.counted_now());
+    // Put back afterwards: a copy would take as much memory again.
+    let table = std::mem::take(&mut page.table);
+    let sensor = (page.sensor.sensor_id.clone(), page.sensor.register);
+    let formats = Arc::clone(&page.formats);
+    let spool_dir = visit
+        .app
+        .data_dir
+        .clone()
+        .unwrap_or_else(std::env::temp_dir);
+    let checking = move || {
+        let destination = Destination {
+            sensor,
+            spool_dir: &spool_dir,
+            now,
+            formats,
+        };
+        let checked = check(table.as_bytes(), &terms, destination);
+        (table, checked)
+    };
+    let (table, checked) = in_background(checking).await?;
+    page.table = table;
+    checked.map_err(|error| question(&error, page.layout.language))
+}
+
 /// Stores the readings of a file, or deletes them again.
 async fn store_values(
     visit: &Visit,
@@ -173,7 +178,7 @@ async fn store_values(
             let (readings, is_start) = part.map_err(failed)?;
             let request = Request::Import {
                 sensor: sensor.clone(),
-                readings: readings.into_iter().map(ReadingRow::from).collect(),
+                rows: readings.into_iter().map(ReadingRow::from).collect(),
                 how: match (is_undone, is_start) {
                     (true, _) => ImportHow::Undo,
                     (false, true) => ImportHow::Starts,

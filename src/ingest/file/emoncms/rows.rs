@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 
 use super::{EmoncmsFeed, EmoncmsFeeds, FINA_BYTES, FeedData, RECORD_BYTES, fina_time};
-use crate::ingest::file::intake::Intake;
+use crate::ingest::file::intake::FileIntake;
 use crate::ingest::file::selection::LabeledSeries;
 use crate::ingest::table::{ParsedRow, SeriesUnit, TimeReader, When, Wishes};
 
@@ -34,7 +34,7 @@ pub(in crate::ingest::file) fn read_feeds(
     wishes: &Wishes,
     times: &TimeReader,
     progress: &ProgressBar,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let mut open = Vec::new();
     for feed in feeds.feeds.values() {
@@ -78,7 +78,7 @@ fn take_feed(
     feed: &mut OpenFeed,
     times: &TimeReader,
     progress: &ProgressBar,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     while let Some(value) = feed.next().with_context(|| feed.place())? {
         // Not for each value, because this takes longer than reading one.

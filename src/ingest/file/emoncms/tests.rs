@@ -4,7 +4,7 @@ use indicatif::ProgressBar;
 use proptest::prelude::*;
 
 use super::*;
-use crate::ingest::file::intake::{Intake, Purpose};
+use crate::ingest::file::intake::{FileIntake, Purpose};
 use crate::ingest::file::spool::Spool;
 use crate::ingest::table::{TimeReader, UnitWishes, Wishes};
 
@@ -19,7 +19,7 @@ fn read(dir: &Path) -> Result<u64> {
     let times = TimeReader::new(None, None, now);
     let progress = ProgressBar::hidden();
     let read = |purpose| {
-        let mut intake = Intake::new(&wishes, UnitWishes::default(), purpose);
+        let mut intake = FileIntake::new(&wishes, UnitWishes::default(), purpose);
         read_feeds(&feeds, &wishes, &times, &progress, &mut intake).map(|()| intake)
     };
     assert_eq!(read(Purpose::List)?.listed().0.len(), 1);

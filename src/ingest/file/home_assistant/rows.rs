@@ -10,7 +10,7 @@ use super::tables::{
 };
 use super::{RecorderDb, RecorderSeries, RegisterColumn};
 use crate::domain::Timestamp;
-use crate::ingest::file::intake::Intake;
+use crate::ingest::file::intake::FileIntake;
 use crate::ingest::file::selection::LabeledSeries;
 use crate::ingest::table::{
     Cell, ImportMeasure, ParsedRow, SeriesUnit, TimeReader, When, Wishes, plain_number, shown,
@@ -58,7 +58,7 @@ pub(in crate::ingest::file) fn read_recorder(
     wishes: &Wishes,
     times: TimeReader,
     registers: RegisterColumn,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let mut rows = RecorderRows {
         db,

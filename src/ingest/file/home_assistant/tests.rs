@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::ingest::file::intake::{Intake, Purpose};
+use crate::ingest::file::intake::{FileIntake, Purpose};
 use crate::ingest::file::spool::Spool;
 use crate::ingest::table::{TimeReader, UnitWishes, Wishes};
 
@@ -50,7 +50,7 @@ fn read(bytes: &[u8]) -> Option<u64> {
     let read = |purpose| {
         let db = RecorderDb::open(&path).ok()?;
         let times = TimeReader::new(None, None, Timestamp::MAX);
-        let mut intake = Intake::new(&wishes, UnitWishes::default(), purpose);
+        let mut intake = FileIntake::new(&wishes, UnitWishes::default(), purpose);
         read_recorder(&db, &wishes, times, RegisterColumn::Sum, &mut intake).ok()?;
         Some(intake)
     };

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use super::espi::{EspiBlock, EspiFeed, EspiMeter, EspiReading, EspiType, read_feed};
 use crate::domain::Timestamp;
-use crate::ingest::file::intake::{Intake, Offer};
+use crate::ingest::file::intake::{FileIntake, Offer};
 use crate::ingest::file::selection::LabeledSeries;
 use crate::ingest::file::source::ImportSource;
 use crate::ingest::table::{ParsedRow, SeriesUnit, TimeReader, When};
@@ -61,7 +61,7 @@ impl EspiSeries {
 pub(in crate::ingest::file) fn read_green_button(
     source: ImportSource,
     times: &TimeReader,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let mut feed = read_feed(source.rows())?;
     if feed.blocks.is_empty() {
@@ -124,7 +124,7 @@ impl GreenButton<'_> {
     }
 
     /// Takes the readings of a series if it is wanted.
-    fn take(&self, series: &EspiSeries, intake: &mut Intake) -> Result<()> {
+    fn take(&self, series: &EspiSeries, intake: &mut FileIntake) -> Result<()> {
         let name = series.name(&self.feed);
         let own = series.unit.map(|_| "Wh");
         let labeled = LabeledSeries {
@@ -177,7 +177,7 @@ impl GreenButton<'_> {
 
     /// Whether all energies of an export are below zero, as some suppliers write them although the
     /// direction says it.
-    fn is_negative(&self, series: &EspiSeries, intake: &mut Intake) -> bool {
+    fn is_negative(&self, series: &EspiSeries, intake: &mut FileIntake) -> bool {
         if series.kind.direction != Some(EXPORTED) {
             return false;
         }

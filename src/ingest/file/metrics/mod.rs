@@ -21,7 +21,7 @@ use anyhow::{Result, bail};
 use serde::de::DeserializeSeed as _;
 
 use self::json::{LineSeed, MetricLine};
-use super::intake::{Intake, Offer};
+use super::intake::{FileIntake, Offer};
 use super::selection::LabeledSeries;
 use super::source::{ImportSource, RowBytes};
 use crate::ingest::table::{ParsedRow, TableBytes as _, TimeReader, When};
@@ -146,7 +146,7 @@ pub(super) fn begins_with_metric(head: &[u8]) -> bool {
 pub(super) fn read_metrics(
     source: ImportSource,
     times: &TimeReader,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
 ) -> Result<()> {
     let mut lines = MetricLines {
         source: BufReader::with_capacity(64 * 1024, source.lines()),
@@ -183,7 +183,7 @@ pub(super) fn read_metrics(
 fn take_points(
     line: &MetricLine,
     times: &TimeReader,
-    intake: &mut Intake,
+    intake: &mut FileIntake,
     place: u64,
 ) -> Result<()> {
     let (name, unit) = line.series(|series| (series.full.clone(), series.unit.map(str::to_owned)));

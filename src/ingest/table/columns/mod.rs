@@ -231,10 +231,10 @@ struct MeasureFinder<'a> {
     shape: Shape,
 }
 
-type Measures = (Option<MeasurePlace>, Option<MeasurePlace>);
+type FoundMeasures = (Option<MeasurePlace>, Option<MeasurePlace>);
 
 impl MeasureFinder<'_> {
-    fn find(&self, wishes: &Wishes) -> Result<Measures, Unclear> {
+    fn find(&self, wishes: &Wishes) -> Result<FoundMeasures, Unclear> {
         let named = |measure, wish: Option<&str>, usual| {
             let place = self.named(wish, usual)?;
             self.with_more(place, measure, wishes)
@@ -317,7 +317,7 @@ impl MeasureFinder<'_> {
 
     /// The only columns with a unit of power or energy, or else the only one that the words for
     /// energy name.
-    fn guess(&self) -> Result<Measures, Unclear> {
+    fn guess(&self) -> Result<FoundMeasures, Unclear> {
         if matches!(
             self.shape,
             Shape::Headerless | Shape::InfluxCli | Shape::Statistics
