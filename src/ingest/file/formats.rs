@@ -249,8 +249,8 @@ mod tests {
         <IntervalReading><value>5</value></IntervalReading></IntervalBlock></content></entry><entry><content><ReadingType>\
         <uom>72</uom><powerOfTenMultiplier>3</powerOfTenMultiplier><intervalLength>3600</intervalLength></ReadingType></content>\
         </entry></feed>";
-    const JSON: &str = "[{\"from\":\"2026-01-05T10:00:00Z\",\"to\":\"2026-01-05T11:00:00Z\",\"consumption\":1.5},\
-        {\"results\":[{\"from\":\"2026-01-05T12:00:00Z\",\"to\":\"2026-01-05T13:00:00Z\",\"consumption\":null}]}]";
+    const JSON: &str = "[{\"interval_start\":\"2026-01-05T10:00:00Z\",\"interval_end\":\"2026-01-05T11:00:00Z\",\"consumption\":1.5},\
+        {\"results\":[{\"interval_start\":\"2026-01-05T12:00:00Z\",\"interval_end\":\"2026-01-05T13:00:00Z\",\"consumption\":null}]}]";
     const SHEET: &str =
         "Consumption (kWh), Start, End\n 0E-20, 2026-01-05T09:00:00+01:00, 2026-01-05T10:00:00Z\n";
     const NEM12: &str = "100,NEM12,202601060000,A,B\n200,6001,E1B1,,E1,,1,kWh,720,\n300,20260105,1.5,2,A,,,20260106,\n900\n";

@@ -46,7 +46,7 @@ pub(crate) struct TablePreview {
     pub(crate) guess: Wishes,
     /// The supplier, the zone and the unit of energy that follows from it.
     pub(crate) format: Option<KnownFormat>,
-    /// The names of all columns.
+    /// The names of the first columns, but long ones.
     pub(crate) names: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl TablePreview {
             guess: guess(&header, &layout, wishes),
             columns,
             format: format.cloned(),
-            names: header.names.clone(),
+            names: short_names(&header),
             ..Self::default()
         };
         let key = TableColumns::key_and_value(&header).map(|(key, _)| key);
@@ -144,6 +144,13 @@ impl TablePreview {
         let cells = self.rows.iter().filter_map(|row| row.get(column?));
         cells.map(String::as_bytes).any(TimeReader::needs_order)
     }
+}
+
+/// The names of the first columns, without long ones.
+fn short_names(header: &Header) -> Vec<String> {
+    let names = header.names.iter().take(COLUMNS);
+    let is_short = |name: &&String| name.len() <= LONGEST_WISH;
+    names.filter(is_short).cloned().collect()
 }
 
 /// Reads the next row that is neither empty nor a comment.

@@ -40,6 +40,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     let mut page = HistoryPage::of(&visit, &visit.field("id")?).await?;
     let terms = page.read_terms(&visit);
     let to_do = visit.field("do")?;
+    page.format_name = visit.trimmed("format-name")?;
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
@@ -115,7 +116,7 @@ async fn continue_with(
         "store" => false,
         "undo" => true,
         "remember" => {
-            page.remember(visit).await?;
+            page.remember().await?;
             return Ok(None);
         }
         _ => return Ok(None),

@@ -33,6 +33,8 @@ pub(super) struct HistoryPage {
     pub(super) needs_order: bool,
     pub(super) found: Option<TableWords>,
     pub(super) data_dir: Option<PathBuf>,
+    /// The name to remember the file's format by.
+    pub(super) format_name: String,
     pub(super) formats: Arc<[KnownFormat]>,
 }
 
@@ -96,6 +98,7 @@ impl HistoryPage {
             needs_order: false,
             found: None,
             data_dir: visit.app.data_dir.clone(),
+            format_name: String::new(),
             formats: Arc::default(),
         })
     }
@@ -166,8 +169,8 @@ impl HistoryPage {
     }
 
     /// Saves how the file was read, for others like it.
-    pub(super) async fn remember(&mut self, visit: &Visit) -> Result<(), PageError> {
-        let name = visit.trimmed("format-name")?;
+    pub(super) async fn remember(&mut self) -> Result<(), PageError> {
+        let name = self.format_name.clone();
         let (Some(data_dir), Some(preview)) = (self.data_dir.clone(), &self.preview) else {
             return Ok(());
         };

@@ -275,7 +275,7 @@ fn green_button_asks_which_of_several() {
     );
     let listed = place.json(&["import", "usage.xml", "--list"]);
     assert_eq!(
-        listed[0],
+        listed[1],
         json!({"series": "imported each 3600 s M/1", "unit": "Wh", "values": 2,
             "first": "2026-01-05T10:00:00.000Z", "last": "2026-01-05T12:00:00.000Z"})
     );
