@@ -924,7 +924,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "82041e47998d18f527c871e3bf4836b5ce2359d3479afa721362c9da04fc89ff";
+const BACKUP: &str = "05e7dfb3c7228317aae720e76cfeda2ce75b11c4e49e5a0b3c1ba52864f76990";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {
