@@ -354,7 +354,7 @@ mod tests {
     use super::*;
     use crate::domain::Zone;
     use crate::domain::time::at;
-    use crate::domain::{Account, AccountName, Plan};
+    use crate::domain::{Account, AccountName, Phases, Plan};
     use crate::store::{OpenMode, StoreSettings, restore};
 
     const DAY: Duration = Duration::from_hours(24);
@@ -369,6 +369,7 @@ mod tests {
             name: AccountName::new("home").unwrap(),
             plan: Plan::Paid,
             zone: Zone::UTC,
+            phases: Phases::default(),
             created: at("2026-01-01T00:00:00"),
         };
         store.edit(move |edit| edit.put_account(account)).unwrap();

@@ -63,7 +63,7 @@ pub use admin::socket::SOCKET;
 pub use config::{
     Config, Flags, HttpConfig, StoreConfig, Supervisor, WebOrigin, load as load_config,
 };
-pub use domain::account::{Account, ApiId, ApiKey, Credential, Plan};
+pub use domain::account::{Account, ApiId, ApiKey, Credential, Phases, Plan};
 pub use domain::calendar::Zone;
 pub use domain::clock::Moment;
 pub use domain::decimal::Decimal;

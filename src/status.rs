@@ -200,8 +200,8 @@ mod tests {
     use super::*;
     use crate::domain::time::at;
     use crate::domain::{
-        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Sensor, SensorId, SentParts,
-        Upload, UploadedReading, Zone,
+        Account, AccountName, Measures, Meter, MeterKind, Phases, Plan, Role, Sensor, SensorId,
+        SentParts, Upload, UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
 
@@ -227,6 +227,7 @@ mod tests {
             name: name.clone(),
             plan: Plan::Paid,
             zone: Zone::UTC,
+            phases: Phases::default(),
             created: at("2026-01-01T00:00:00"),
         };
         store.edit(move |edit| edit.put_account(account)).unwrap();

@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use wattkeeper::Role;
 use wattkeeper::SentParts;
 use wattkeeper::Zone;
-use wattkeeper::{Account, AccountName, Plan};
+use wattkeeper::{Account, AccountName, Phases, Plan};
 use wattkeeper::{
     BackupError, Durability, OpenMode, Store, StoreSettings, restore, restore_into_postgres,
     write_backup,
@@ -105,6 +105,7 @@ fn register(store: &Store, ids: &[&str]) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(0),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();

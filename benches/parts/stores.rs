@@ -8,7 +8,7 @@ use wattkeeper::Role;
 use wattkeeper::SentParts;
 use wattkeeper::Timestamp;
 use wattkeeper::Zone;
-use wattkeeper::{Account, AccountName, Plan};
+use wattkeeper::{Account, AccountName, Phases, Plan};
 use wattkeeper::{Meter, MeterKind};
 use wattkeeper::{OpenMode, Store, StoreSettings};
 use wattkeeper::{Sensor, SensorId};
@@ -42,6 +42,7 @@ pub(crate) fn register(store: &Store, sensors: usize) {
         name: account(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created,
     };
     store

@@ -3,7 +3,7 @@
 use super::error::{AdminError, wrong};
 use super::names::account_name;
 use super::rows::AccountRow;
-use crate::domain::{Account, Plan, Timestamp, Zone};
+use crate::domain::{Account, Phases, Plan, Timestamp, Zone};
 use crate::store::Store;
 
 pub(super) fn list(store: &Store) -> Vec<AccountRow> {
@@ -13,14 +13,14 @@ pub(super) fn list(store: &Store) -> Vec<AccountRow> {
 pub(super) fn add(
     store: &Store,
     name: &str,
-    plan: Plan,
-    zone: &str,
+    (plan, zone, phases): (Plan, &str, Phases),
     now: Timestamp,
 ) -> Result<AccountRow, AdminError> {
     let account = Account {
         name: account_name(name)?,
         plan,
         zone: parse_zone(zone)?,
+        phases,
         created: now,
     };
     let row = AccountRow::from(&account);
@@ -36,9 +36,17 @@ pub(super) fn set_plan(store: &Store, name: &str, plan: Plan) -> Result<AccountR
     update(store, name, move |account| account.plan = plan)
 }
 
-pub(super) fn set_zone(store: &Store, name: &str, zone: &str) -> Result<AccountRow, AdminError> {
-    let zone = parse_zone(zone)?;
-    update(store, name, move |account| account.zone = zone)
+pub(super) fn set(
+    store: &Store,
+    name: &str,
+    zone: Option<&str>,
+    phases: Option<Phases>,
+) -> Result<AccountRow, AdminError> {
+    let zone = zone.map(parse_zone).transpose()?;
+    update(store, name, move |account| {
+        account.zone = zone.unwrap_or_else(|| account.zone.clone());
+        account.phases = phases.unwrap_or(account.phases);
+    })
 }
 
 pub(super) fn remove(store: &Store, name: &str) -> Result<(), AdminError> {

@@ -12,7 +12,7 @@ use super::people_rows::{PeopleRequest, WallRequest};
 use super::prices::PriceRequest;
 use super::rows::ReadingRow;
 use super::terms::SensorTerms;
-use crate::domain::{KeyHash, Plan, Scope};
+use crate::domain::{KeyHash, Phases, Plan, Scope};
 use crate::store::BackupCursor;
 
 // bincode numbers the variants in this order. The path of a request contains the version, so both
@@ -31,6 +31,8 @@ pub enum Request {
         plan: Plan,
         /// The IANA name of its time zone.
         zone: String,
+        /// How its sensors at the grid count together.
+        phases: Phases,
     },
     /// Changes the plan of an account. Answer: [`super::Response::Accounts`], just this one.
     SetPlan {
@@ -39,12 +41,15 @@ pub enum Request {
         /// Its plan.
         plan: Plan,
     },
-    /// Changes the zone of an account. Answer: [`super::Response::Accounts`], just this one.
-    SetZone {
+    /// Changes the given settings of an account. Answer: [`super::Response::Accounts`], just this
+    /// one.
+    SetAccount {
         /// The account.
         name: String,
         /// The IANA name of its time zone.
-        zone: String,
+        zone: Option<String>,
+        /// How its sensors at the grid count together.
+        phases: Option<Phases>,
     },
     /// Removes an account without sensors, with its keys. Answer: [`super::Response::Done`].
     RemoveAccount {

@@ -81,11 +81,16 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::People(request) => people::run(store, request, now),
         Request::Walls(request) => people::run_walls(store, request, now),
         Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
-        Request::AddAccount { name, plan, zone } => {
-            accounts::add(store, &name, plan, &zone, now).map(one_account)
-        }
+        Request::AddAccount {
+            name,
+            plan,
+            zone,
+            phases,
+        } => accounts::add(store, &name, (plan, &zone, phases), now).map(one_account),
         Request::SetPlan { name, plan } => accounts::set_plan(store, &name, plan).map(one_account),
-        Request::SetZone { name, zone } => accounts::set_zone(store, &name, &zone).map(one_account),
+        Request::SetAccount { name, zone, phases } => {
+            accounts::set(store, &name, zone.as_deref(), phases).map(one_account)
+        }
         Request::RemoveAccount { name } => accounts::remove(store, &name).map(|()| Response::Done),
         Request::ListKeys => Ok(Response::Keys(keys::list(store))),
         Request::AddKey(key) => keys::add(store, key, now).map(one_key),

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, Between, Credential, Measures, MeterKind, Plan, Reading, Role, Scope,
-    Sign, Timestamp,
+    Account, AccountName, Between, Credential, Measures, MeterKind, Phases, Plan, Reading, Role,
+    Scope, Sign, Timestamp,
 };
 use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::{Correction, Fact, FactKind, Spread};
@@ -22,6 +22,8 @@ pub struct AccountRow {
     pub plan: Plan,
     /// The IANA name of its time zone.
     pub tz: String,
+    /// How its sensors at the grid count together.
+    pub phases: Phases,
     /// The time when it was created, in the API's form.
     pub created: String,
 }
@@ -32,6 +34,7 @@ impl From<&Account> for AccountRow {
             account: account.name.to_string(),
             plan: account.plan,
             tz: account.zone.name().to_owned(),
+            phases: account.phases,
             created: account.created.to_string(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::{
-    ApiKey, Measures, MeterKind, Plan, Role, Scope, SensorId, Sign, Upload, UploadedReading,
+    ApiKey, Measures, MeterKind, Phases, Plan, Role, Scope, SensorId, Sign, Upload, UploadedReading,
 };
 use crate::store::{OpenMode, StoreSettings};
 
@@ -60,6 +60,7 @@ fn add_account(name: &str) -> Request {
         name: name.into(),
         plan: Plan::Paid,
         zone: "Europe/Berlin".into(),
+        phases: Phases::Separate,
     }
 }
 
@@ -109,6 +110,7 @@ fn accounts() {
         account: "home".into(),
         plan,
         tz: "Europe/Berlin".into(),
+        phases: Phases::Separate,
         created: NOW.into(),
     };
     let added = fixture.run(add_account("home"));
@@ -133,6 +135,7 @@ fn accounts() {
         name: "mars".into(),
         plan,
         zone: "Mars/Olympus".into(),
+        phases: Phases::Separate,
     };
     assert!(fixture.error(mars).contains("Mars/Olympus"));
 
@@ -347,17 +350,34 @@ fn settings_of_a_meter_are_set_and_taken_back() {
 }
 
 #[test]
-fn the_zone_of_an_account() {
+fn the_settings_of_an_account() {
     let fixture = Fixture::with_sensor();
-    let set = |zone: &str| Request::SetZone {
+    let set = |zone: Option<&str>, phases| Request::SetAccount {
         name: "home".into(),
-        zone: zone.into(),
+        zone: zone.map(Into::into),
+        phases,
     };
-    match fixture.run(set("Asia/Tokyo")) {
-        Ok(Response::Accounts(rows)) => assert_eq!(rows[0].tz, "Asia/Tokyo"),
-        other => panic!("{other:?}"),
+    for (request, tz, phases) in [
+        (
+            set(Some("Asia/Tokyo"), None),
+            "Asia/Tokyo",
+            Phases::Separate,
+        ),
+        (
+            set(None, Some(Phases::Balanced)),
+            "Asia/Tokyo",
+            Phases::Balanced,
+        ),
+        (set(Some("UTC"), None), "UTC", Phases::Balanced),
+    ] {
+        match fixture.run(request) {
+            Ok(Response::Accounts(rows)) => {
+                assert_eq!((rows[0].tz.as_str(), rows[0].phases), (tz, phases));
+            }
+            other => panic!("{other:?}"),
+        }
     }
-    let error = fixture.error(set("Mars/Olympus"));
+    let error = fixture.error(set(Some("Mars/Olympus"), None));
     assert!(error.starts_with("time zone"), "{error}");
 }
 
@@ -566,9 +586,10 @@ fn two_changes_of_one_thing_are_both_made() {
                 name: "home".into(),
                 plan: Plan::Free,
             },
-            Request::SetZone {
+            Request::SetAccount {
                 name: "home".into(),
-                zone: "Europe/Berlin".into(),
+                zone: Some("Europe/Berlin".into()),
+                phases: None,
             },
         ],
     );

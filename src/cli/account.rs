@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::Global;
 use super::output::TableRow;
 use crate::admin::{AccountRow, Request};
-use crate::domain::Plan;
+use crate::domain::{Phases, Plan};
 use crate::store::OpenMode;
 
 /// Accounts, which own sensors and keys
@@ -23,6 +23,9 @@ pub(super) enum AccountCommand {
         /// Its time zone, by IANA name
         #[arg(long, default_value = "UTC", value_name = "ZONE")]
         tz: String,
+        /// How its `grid` sensors count: each by itself, or as the phases of one meter
+        #[arg(long, default_value = "separate", value_name = "separate|balanced")]
+        phases: Phases,
     },
     /// List the accounts
     List,
@@ -34,13 +37,16 @@ pub(super) enum AccountCommand {
         #[arg(value_name = "free|paid")]
         plan: Plan,
     },
-    /// Change an account's time zone; for its tariffs, see `wattkeeper contract`
+    /// Change an account's settings; for its tariffs, see `wattkeeper contract`
     Set {
         /// The account
         name: String,
         /// Its time zone, by IANA name: its days begin at midnight there
-        #[arg(long, value_name = "ZONE")]
-        tz: String,
+        #[arg(long, value_name = "ZONE", required_unless_present = "phases")]
+        tz: Option<String>,
+        /// How its `grid` sensors count: each by itself, or as the phases of one meter
+        #[arg(long, value_name = "separate|balanced")]
+        phases: Option<Phases>,
     },
     /// Remove an account without sensors, and its keys
     Remove {
@@ -52,7 +58,20 @@ pub(super) enum AccountCommand {
 impl AccountCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let request = match self {
-            Self::Add { name, plan, tz } => return add(global, name, plan, tz),
+            Self::Add {
+                name,
+                plan,
+                tz: zone,
+                phases,
+            } => {
+                let request = Request::AddAccount {
+                    name: name.clone(),
+                    plan,
+                    zone,
+                    phases,
+                };
+                return add(global, &name, request);
+            }
             Self::List => {
                 let rows: Vec<AccountRow> = global.ask(Request::ListAccounts)?;
                 let hint = "There are no accounts yet: `wattkeeper account add NAME` adds one.";
@@ -65,17 +84,20 @@ impl AccountCommand {
                 return global.print(&json, &text);
             }
             Self::Plan { name, plan } => Request::SetPlan { name, plan },
-            Self::Set { name, tz: zone } => Request::SetZone { name, zone },
+            Self::Set {
+                name,
+                tz: zone,
+                phases,
+            } => Request::SetAccount { name, zone, phases },
         };
         global.print_changed(&global.ask::<Vec<AccountRow>>(request)?)
     }
 }
 
-fn add(global: &Global, name: String, plan: Plan, zone: String) -> Result<()> {
+fn add(global: &Global, name: &str, request: Request) -> Result<()> {
     let next = format!(
         "Next: `wattkeeper key add {name}` and `wattkeeper sensor add SENSOR_ID --account {name} --role ROLE`."
     );
-    let request = Request::AddAccount { name, plan, zone };
     let rows: Vec<AccountRow> =
         global.with_store(OpenMode::CreateIfMissing, |store| store.ask(request))?;
     global.print_changed(&rows)?;
@@ -84,13 +106,14 @@ fn add(global: &Global, name: String, plan: Plan, zone: String) -> Result<()> {
 }
 
 impl TableRow for AccountRow {
-    const HEADER: &[&str] = &["account", "plan", "time zone", "created"];
+    const HEADER: &[&str] = &["account", "plan", "time zone", "phases", "created"];
 
     fn cells(&self) -> Vec<String> {
         vec![
             self.account.clone(),
             self.plan.as_str().to_owned(),
             self.tz.clone(),
+            self.phases.as_str().to_owned(),
             self.created.clone(),
         ]
     }

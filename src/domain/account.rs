@@ -29,6 +29,19 @@ pub enum Plan {
 
 words! { Plan: Free "free", Paid "paid"; "free or paid" }
 
+/// How the sensors at the grid count together (docs/HOUSE.md).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phases {
+    /// Each by itself: what one exports is exported, even while others import.
+    #[default]
+    Separate,
+    /// As phases of one meter: import and export of the same minute are netted.
+    Balanced,
+}
+
+words! { Phases: Separate "separate", Balanced "balanced"; "separate or balanced" }
+
 /// An account: it owns sensors and credentials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
@@ -38,6 +51,8 @@ pub struct Account {
     pub plan: Plan,
     /// The time zone of its days.
     pub zone: Zone,
+    /// How its sensors at the grid count together.
+    pub phases: Phases,
     /// The time when it was created.
     pub created: Timestamp,
 }

@@ -43,7 +43,9 @@ pub mod wall;
 pub mod words;
 pub mod zone_data;
 
-pub use self::account::{Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Plan, Scope};
+pub use self::account::{
+    Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Phases, Plan, Scope,
+};
 pub use self::calendar::{LocalTime, OffsetPeriod, Zone};
 pub use self::clock::{Clock, ClockWatch, Moment};
 pub use self::currency::Currency;

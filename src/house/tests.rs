@@ -6,8 +6,8 @@ use super::periods::periods;
 use super::*;
 pub(super) use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, Interval, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role,
-    Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, Interval, Measures, Meter, MeterKind, MicroWh, Phases, Plan, Reading,
+    Role, Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};
@@ -28,6 +28,7 @@ pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -
         name: AccountName::new("home").unwrap(),
         plan: Plan::Paid,
         zone: Zone::parse("Europe/Berlin").unwrap(),
+        phases: Phases::default(),
         created,
     };
     store

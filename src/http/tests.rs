@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::LiveSettings;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Moment, Plan, Scope, Timestamp, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Moment, Phases, Plan, Scope, Timestamp, Zone,
 };
 use crate::status::StatusMonitor;
 use crate::store::{OpenMode, Store, StoreSettings};
@@ -39,6 +39,7 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
         name: account.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: now.time,
     };
     store.edit(move |edit| edit.put_account(home)).unwrap();

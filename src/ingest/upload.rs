@@ -312,8 +312,8 @@ fn unauthorized(sensor: &SensorId) -> String {
 mod tests {
     use super::*;
     use crate::domain::{
-        Account, AccountName, Measures, Meter, MeterKind, Plan, Role, Scope, Sensor, SentParts,
-        UploadedReading, Zone,
+        Account, AccountName, Measures, Meter, MeterKind, Phases, Plan, Role, Scope, Sensor,
+        SentParts, UploadedReading, Zone,
     };
     use crate::store::{OpenMode, StoreSettings};
 
@@ -328,6 +328,7 @@ mod tests {
             name: account.clone(),
             plan: Plan::Free,
             zone: Zone::UTC,
+            phases: Phases::default(),
             created: time,
         };
         store

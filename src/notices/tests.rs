@@ -12,7 +12,7 @@ use super::finder::NoticeFinder;
 use crate::backups::BackupSettings;
 use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, Decimal, Measures, Meter, MeterKind, Plan, Reading, Role, Sensor,
+    Account, AccountName, Decimal, Measures, Meter, MeterKind, Phases, Plan, Reading, Role, Sensor,
     SensorId, Sign, SilentAfter, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::ingest::Ingest;
@@ -49,6 +49,7 @@ impl Found {
             name: home(),
             plan: Plan::Paid,
             zone: Zone::UTC,
+            phases: Phases::default(),
             created,
         };
         store.edit(move |edit| edit.put_account(account)).unwrap();

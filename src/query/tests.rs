@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::*;
 pub(super) use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, Calendar, Interval, Measures, Meter, MeterKind, Plan, Reading, Role,
-    Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, Calendar, Interval, Measures, Meter, MeterKind, Phases, Plan, Reading,
+    Role, Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
 };
 use crate::store::{OpenMode, Store, StoreSettings};
 
@@ -28,6 +28,7 @@ pub(super) fn open(dir: &Path, block_readings: usize) -> Store {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(0),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();

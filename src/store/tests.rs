@@ -20,8 +20,9 @@ use super::registry::records::encode_sensor;
 use super::*;
 pub(super) use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Measures, Meter, MeterKind, Plan, Reading,
-    Role, Scope, Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload, UploadedReading, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Measures, Meter, MeterKind, Phases, Plan,
+    Reading, Role, Scope, Sensor, SensorId, SentParts, TimeRange, Timestamp, Upload,
+    UploadedReading, Zone,
 };
 use crate::locks::write;
 
@@ -68,6 +69,7 @@ pub(super) fn register_house(store: &Store) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(0),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();
@@ -455,6 +457,7 @@ fn the_registry_keeps_its_references() {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(0),
     };
     let sensor = store.registry().sensor(&house()).cloned().unwrap();

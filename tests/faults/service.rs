@@ -13,7 +13,7 @@ use tempfile::{NamedTempFile, TempDir};
 use wattkeeper::Role;
 use wattkeeper::SentParts;
 use wattkeeper::Zone;
-use wattkeeper::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use wattkeeper::{Account, AccountName, ApiId, ApiKey, Credential, Phases, Plan, Scope};
 use wattkeeper::{Meter, MeterKind};
 use wattkeeper::{OpenMode, Store, StoreError, StoreSettings};
 use wattkeeper::{Sensor, SensorId};
@@ -365,6 +365,7 @@ pub(crate) fn register(store: &Store) {
         name: name.clone(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(0),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();

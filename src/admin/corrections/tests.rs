@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::admin::{Request, Response, SensorTerms, run};
-use crate::domain::{Measures, MeterKind, Plan, Reading};
+use crate::domain::{Measures, MeterKind, Phases, Plan, Reading};
 use crate::ledger::FactKind;
 use crate::query::LedgerEnergy;
 use crate::store::{OpenMode, StoreSettings};
@@ -36,6 +36,7 @@ impl House {
             name: "home".into(),
             plan: Plan::Paid,
             zone: "UTC".into(),
+            phases: Phases::Separate,
         });
         for id in ["house", "pump"] {
             house.run(Request::AddSensor {

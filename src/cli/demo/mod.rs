@@ -29,7 +29,9 @@ use crate::admin::{
 };
 use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
-use crate::domain::{ApiId, ApiKey, LocalDate, Moment, Password, Plan, Scope, Timestamp, Zone};
+use crate::domain::{
+    ApiId, ApiKey, LocalDate, Moment, Password, Phases, Plan, Scope, Timestamp, Zone,
+};
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::{PostgresUrl, Store};
 
@@ -220,6 +222,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             name: account(),
             plan: Plan::Paid,
             zone: ZONE.into(),
+            phases: Phases::Separate,
         },
         contract(FIRST_CONTRACT.to_owned()),
         contract(hourly_contract(hourly_from)),

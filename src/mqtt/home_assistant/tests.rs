@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, Measures, Meter, MeterKind, MicroWh, Plan, Reading, Role, Sensor,
+    Account, AccountName, Measures, Meter, MeterKind, MicroWh, Phases, Plan, Reading, Role, Sensor,
     SensorId, SentParts, SilentAfter, TimeRange, Upload, UploadedReading, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
@@ -48,6 +48,7 @@ fn store(dir: &std::path::Path) -> Arc<Store> {
         name: AccountName::new("home").unwrap(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(NOW),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use crate::domain::time::at;
-use crate::domain::{Account, AccountName, Decimal, Plan, TimeRange, Zone};
+use crate::domain::{Account, AccountName, Decimal, Phases, Plan, TimeRange, Zone};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::embedded::facts::FactChanges;
 use crate::store::embedded::facts::change::kind_of;
@@ -33,6 +33,7 @@ fn open(dir: &Path) -> Store {
         name: home(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(0),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();

@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
     use crate::domain::time::at;
-    use crate::domain::{Account, Plan, Zone};
+    use crate::domain::{Account, Phases, Plan, Zone};
     use crate::ledger::contract::DayLists;
     use crate::store::embedded::facts::FactChanges;
     use crate::store::embedded::facts::change::kind_of;
@@ -129,6 +129,7 @@ mod tests {
                 name: AccountName::new(name).unwrap(),
                 plan: Plan::Paid,
                 zone: Zone::UTC,
+                phases: Phases::default(),
                 created: at(0),
             };
             store.edit(move |edit| edit.put_account(account)).unwrap();

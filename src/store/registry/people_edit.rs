@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
     use crate::domain::time::at;
-    use crate::domain::{Account, Password, Plan, Rights, Session, SessionId, Zone};
+    use crate::domain::{Account, Password, Phases, Plan, Rights, Session, SessionId, Zone};
     use crate::store::handle::Store;
     use crate::store::records::RecordsView as _;
     use crate::store::registry::Registry;
@@ -221,6 +221,7 @@ mod tests {
                 name: account(name),
                 plan: Plan::Paid,
                 zone: Zone::UTC,
+                phases: Phases::default(),
                 created: at(0),
             };
             store.edit(move |edit| edit.put_account(made)).unwrap();

@@ -12,7 +12,7 @@ fn added_listed_changed_removed() {
         assert_eq!(created.as_str().unwrap().len(), 24);
         let row = |plan: &str| {
             json!({"account": "home", "plan": plan, "tz": "Europe/Berlin",
-            "created": created})
+            "phases": "separate", "created": created})
         };
         assert_eq!(added, row("paid"));
         assert_eq!(
@@ -23,11 +23,18 @@ fn added_listed_changed_removed() {
         assert!(
             place
                 .ok(&["account", "list"])
-                .starts_with("ACCOUNT  PLAN  TIME ZONE      CREATED")
+                .starts_with("ACCOUNT  PLAN  TIME ZONE      PHASES    CREATED")
         );
 
         let moved = place.json(&["account", "set", "home", "--tz", "Asia/Tokyo"]);
         assert_eq!(moved["tz"], "Asia/Tokyo");
+        let balanced = place.json(&["account", "set", "home", "--phases", "balanced"]);
+        assert_eq!(
+            (&balanced["tz"], &balanced["phases"]),
+            (&json!("Asia/Tokyo"), &json!("balanced"))
+        );
+        assert_eq!(place.json(&["account", "list"]), json!([balanced]));
+        place.ok(&["account", "set", "home", "--phases", "separate"]);
         let unknown = place.error(&["account", "set", "home", "--tz", "Mars/Olympus"]);
         assert!(unknown.contains("Mars/Olympus"), "{unknown}");
         assert_eq!(
@@ -35,6 +42,9 @@ fn added_listed_changed_removed() {
             row("free")
         );
 
+        let other = place.json(&["account", "add", "other", "--phases", "balanced"]);
+        assert_eq!(other["phases"], "balanced");
+        place.ok(&["account", "remove", "other"]);
         let twice = place.error(&["account", "add", "home"]);
         assert!(twice.contains("already"), "{twice}");
         place.ok(&[
@@ -113,6 +123,8 @@ fn wrong_usage_has_its_own_exit_status() {
         &["account", "list", "--what"],
         &["account", "set", "home"],
         &["account", "set", "home", "--price", "1"],
+        &["account", "set", "home", "--phases", "three"],
+        &["account", "add", "home", "--phases", ""],
         &["contract", "flat", "--price", "1"],
         &["contract", "flat", "--currency", "EUR"],
         &["sensor", "set", "house"],

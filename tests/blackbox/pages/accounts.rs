@@ -46,6 +46,21 @@ fn an_account_is_added_changed_and_removed() {
         ("paid", "Asia/Tokyo")
     );
 
+    // A form without phases keeps them.
+    let phases = |fields: &[(&str, &str)]| {
+        let fields = [&[("plan", "paid"), ("tz", "Asia/Tokyo")][..], fields].concat();
+        let answer = browser.submit(address, "/settings/account", &fields);
+        let registry = service.store().registry();
+        let garden = registry.accounts().find(|it| it.name.as_str() == "garden");
+        (answer.status(), garden.unwrap().phases.as_str())
+    };
+    assert_eq!(phases(&[("phases", "balanced")]), (303, "balanced"));
+    let page = browser.page(address);
+    assert!(page.contains("value=\"balanced\" checked"), "{page}");
+    assert_eq!(phases(&[("phases", "")]), (303, "balanced"));
+    assert_eq!(phases(&[("phases", "three")]), (422, "balanced"));
+    assert_eq!(phases(&[("phases", "separate")]), (303, "separate"));
+
     let answer = browser.submit(address, "/settings/account/remove", &[]);
     assert!(browser.page(location(&answer)).contains("removed"));
     assert_eq!(browser.get(address).status(), 404);

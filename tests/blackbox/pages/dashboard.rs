@@ -6,7 +6,7 @@ use wattkeeper::Role;
 use wattkeeper::SentParts;
 use wattkeeper::Timestamp;
 use wattkeeper::Zone;
-use wattkeeper::{Account, AccountName, Plan};
+use wattkeeper::{Account, AccountName, Phases, Plan};
 use wattkeeper::{ContractChange, FlatContract, FlatTerms};
 use wattkeeper::{Meter, MeterKind};
 use wattkeeper::{Sensor, SensorId};
@@ -20,6 +20,7 @@ pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
         name: AccountName::new(ACCOUNT).unwrap(),
         plan: Plan::Paid,
         zone: Zone::parse(zone).unwrap(),
+        phases: Phases::default(),
         created: service.clock.now(),
     };
     let name = account.name.clone();

@@ -18,7 +18,7 @@ use wattkeeper::Role;
 use wattkeeper::SentParts;
 use wattkeeper::Timestamp;
 use wattkeeper::Zone;
-use wattkeeper::{Account, AccountName, ApiId, ApiKey, Credential, Plan, Scope};
+use wattkeeper::{Account, AccountName, ApiId, ApiKey, Credential, Phases, Plan, Scope};
 use wattkeeper::{Clock, Server, ServerError, ServerHandle};
 use wattkeeper::{Measures, Reading};
 use wattkeeper::{Meter, MeterKind};
@@ -200,6 +200,7 @@ impl Service {
             name: AccountName::new(name).unwrap(),
             plan,
             zone: Zone::UTC,
+            phases: Phases::default(),
             created: self.clock.now(),
         };
         self.store()

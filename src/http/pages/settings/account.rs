@@ -1,10 +1,13 @@
 //! The pages to add, change, and remove an account.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use askama::Template;
 
 use super::parts::{layout, zones};
 use crate::admin::Request;
-use crate::domain::{Account, Plan};
+use crate::domain::{Account, Phases, Plan};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
@@ -20,6 +23,8 @@ struct AccountPage {
     plan: Option<String>,
     zone: String,
     zones: Vec<String>,
+    /// Absent for a new account: it has no sensors yet.
+    phases: Option<String>,
     has_sensors: bool,
 }
 
@@ -41,6 +46,9 @@ impl AccountPage {
                 .transpose()?,
             zone: visit.typed("tz", zone)?,
             zones: zones(zone),
+            phases: account
+                .map(|it| visit.typed("phases", it.phases.as_str()))
+                .transpose()?,
             has_sensors: sensors.any(|sensor| account.is_some_and(|it| it.name == sensor.account)),
         })
     }
@@ -55,19 +63,23 @@ pub(crate) async fn new(visit: Visit) -> PageResult {
 pub(crate) async fn add(visit: Visit) -> PageResult {
     let account = Request::AddAccount {
         name: visit.field("name")?,
-        plan: plan_of(&visit, Plan::Paid)?,
+        plan: chosen(&visit, "plan")?.unwrap_or(Plan::Paid),
         zone: visit.field("tz")?,
+        phases: Phases::default(),
     };
     admin_call(&visit.app, account, field_of).await?;
     Ok(see_other("settings?done=account-added"))
 }
 
-/// The plan in the form, or `otherwise` if it has no field for it.
-fn plan_of(visit: &Visit, otherwise: Plan) -> Result<Plan, PageError> {
-    if visit.field("plan")?.is_empty() {
-        return Ok(otherwise);
+/// The choice in a field of the form; `None` if it has no such field.
+fn chosen<C>(visit: &Visit, field: &'static str) -> Result<Option<C>, PageError>
+where
+    C: FromStr<Err: Display>,
+{
+    if visit.field(field)?.is_empty() {
+        return Ok(None);
     }
-    visit.choice("plan")
+    visit.choice(field).map(Some)
 }
 
 fn field_of(field: &str) -> &'static str {
@@ -87,16 +99,17 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("name")?)?;
     let name = account.name.to_string();
-    // Parsed first, so that a bad plan changes nothing.
+    // Parsed first, so that a bad choice changes nothing.
     let plan = Request::SetPlan {
         name: name.clone(),
-        plan: plan_of(&visit, account.plan)?,
+        plan: chosen(&visit, "plan")?.unwrap_or(account.plan),
     };
-    let zone = Request::SetZone {
+    let settings = Request::SetAccount {
         name: name.clone(),
-        zone: visit.field("tz")?,
+        zone: Some(visit.field("tz")?),
+        phases: chosen(&visit, "phases")?,
     };
-    admin_call(&visit.app, zone, field_of).await?;
+    admin_call(&visit.app, settings, field_of).await?;
     admin_call(&visit.app, plan, field_of).await?;
     let to = [("name", &*name), ("done", "saved")];
     Ok(leads_to("settings/account", &to))

@@ -8,7 +8,7 @@ use super::device::Device;
 use super::devices::{DevicesPage, device_name, devices};
 use super::on_broker::OnBroker;
 use crate::admin::{OrNone, Request, SensorTerms};
-use crate::domain::{Plan, Role, Sensor, SensorId};
+use crate::domain::{Phases, Plan, Role, Sensor, SensorId};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
@@ -106,6 +106,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
             name: account.clone(),
             plan: Plan::Paid,
             zone: visit.field("tz")?,
+            phases: Phases::Separate,
         };
         let added = admin_call(app, first, |field| match field {
             "tz" => "tz",

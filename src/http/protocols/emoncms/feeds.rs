@@ -294,7 +294,7 @@ fn uncached(answer: impl Serialize) -> HttpResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Account, Plan};
+    use crate::domain::{Account, Phases, Plan};
     use crate::store::{OpenMode, StoreSettings};
 
     #[test]
@@ -312,6 +312,7 @@ mod tests {
             name: account.clone(),
             plan: Plan::Free,
             zone: Zone::UTC,
+            phases: Phases::default(),
             created: at(0),
         };
         store.edit(move |edit| edit.put_account(home)).unwrap();

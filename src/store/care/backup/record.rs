@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use crate::domain::{
     Account, AccountName, ApiId, Arrivals, Between, Credential, KeyHash, Meter, MeterKind,
-    PasswordHash, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign,
-    SilentAfter, Timestamp, Zone,
+    PasswordHash, Phases, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts,
+    Sign, SilentAfter, Timestamp, Zone,
 };
 use crate::ledger::Correction;
 use crate::ledger::contract::Contract;
@@ -38,6 +38,8 @@ pub(crate) struct BackupAccount {
     name: String,
     plan: Plan,
     zone: String,
+    #[serde(default, skip_serializing_if = "is_default")]
+    phases: Phases,
     created: i64,
 }
 
@@ -175,6 +177,7 @@ impl From<&Account> for BackupAccount {
             name: account.name.as_str().to_owned(),
             plan: account.plan,
             zone: account.zone.name().to_owned(),
+            phases: account.phases,
             created: account.created.millis(),
         }
     }
@@ -295,6 +298,7 @@ pub(crate) fn account(content: &[u8]) -> Option<Account> {
         name: AccountName::new(&record.name).ok()?,
         plan: record.plan,
         zone: Zone::parse(&record.zone).ok()?,
+        phases: record.phases,
         created: Timestamp::from_millis(record.created)?,
     })
 }

@@ -14,9 +14,10 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Between, Credential, Decimal, LocalDate, Membership,
-    Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Plan, PowerLimit,
-    Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId,
-    SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet, Zone,
+    Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Phases, Plan,
+    PowerLimit, Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session,
+    SessionId, SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet,
+    Zone,
 };
 use crate::ledger::contract::{
     ContractChange, DayList, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
@@ -52,6 +53,7 @@ fn filled(dir: &Path) -> Store {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::parse("Europe/Berlin").unwrap(),
+        phases: Phases::Balanced,
         created: at(-7),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();
@@ -396,6 +398,18 @@ fn a_restored_store_is_the_same() {
     assert_eq!(copy.last_use(&meter), Some(at(NOW)));
     assert!(copy.check().is_clean());
     assert!(!new.join("restoring").exists());
+}
+
+/// As in backups from before an account had phases.
+#[test]
+fn phases_are_separate_unless_the_backup_says_so() {
+    let account = |phases: &str| {
+        let text = format!(r#"{{"name":"home","plan":"paid","zone":"UTC"{phases},"created":0}}"#);
+        record::account(text.as_bytes()).map(|it| it.phases)
+    };
+    assert_eq!(account(""), Some(Phases::Separate));
+    assert_eq!(account(r#","phases":"balanced""#), Some(Phases::Balanced));
+    assert_eq!(account(r#","phases":"three""#), None);
 }
 
 /// As in backups from before power and register had separate signs.

@@ -13,8 +13,8 @@ use super::PostgresRegistry;
 use crate::domain::time::at;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Decimal, LocalDate, Membership, Meter,
-    MeterKind, Password, PasswordHash, Person, PersonName, Plan, Role, Scope, Sensor, SensorId,
-    SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue, WallName,
+    MeterKind, Password, PasswordHash, Person, PersonName, Phases, Plan, Role, Scope, Sensor,
+    SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue, WallName,
     WallTablet, Zone,
 };
 use crate::ledger::contract::{DateSpan, DayList, Label, SeriesPrice};
@@ -116,6 +116,7 @@ fn put_account(n: u8) -> EditJob {
         name: account(n),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: at(i64::from(n)),
     };
     Box::new(|edit| edit.put_account(made))

@@ -16,6 +16,7 @@ fn records_round_trip() {
         name: name.clone(),
         plan: Plan::Paid,
         zone,
+        phases: Phases::Balanced,
         created,
     };
     let key = ApiKey::new("key").unwrap();
@@ -96,9 +97,19 @@ fn records_are_these_bytes() {
         name: AccountName::new("home").unwrap(),
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created,
     };
     assert_eq!(account, expected);
+    let balanced = b"\x02\x01\x03UTC\x0a\x01";
+    let expected = Account {
+        phases: Phases::Balanced,
+        ..expected
+    };
+    assert_eq!(account_of(b"home", balanced), Some(expected.clone()));
+    assert_eq!(encode_account(&expected).unwrap(), balanced);
+    // Not a third way to count.
+    assert_eq!(account_of(b"home", b"\x02\x01\x03UTC\x0a\x02"), None);
     let (sensor, removed) = sensor_of(
         b"house",
         b"\x01\x04home\x05House\x01\x0a\x00\x00\x00\x64\x00\x00\x00\x00\x01",

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Account, AccountName, Plan, Sensor, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{
+    Account, AccountName, Phases, Plan, Sensor, SensorId, TimeRange, Timestamp, Zone,
+};
 use crate::store::backend::SensorTurn;
 use crate::store::blocks::source::decode_block;
 use crate::store::blocks::{Summary, summary_record};
@@ -82,6 +84,7 @@ fn make_account(
         // The plan without restrictions: nobody loses a paid feature.
         plan: Plan::Paid,
         zone: Zone::UTC,
+        phases: Phases::default(),
         created: now,
     };
     store.edit(move |edit| edit.put_account(account))
