@@ -5,7 +5,7 @@ use std::iter;
 use std::ops::Range;
 use std::task::Poll;
 
-use super::flows::{FlowSlot, SensorFlows};
+use super::flows::FlowSlot;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
 use super::sensor_cost::{named_within, sensor_cost};
@@ -274,7 +274,7 @@ impl HouseCosts {
         slot: PriceSlot,
         cuts: &[Timestamp],
     ) -> Result<(), StoreError> {
-        let flows = SensorFlows::between(store, &self.house.sensors, cuts)?.all(|_| ())?;
+        let flows = self.house.between(store, cuts)?.all(|_| ())?;
         let parts = self.house.each(slot.parts(cuts), flows);
         for part in parts.into_iter().rev() {
             self.ahead.push_front(part);
@@ -318,7 +318,7 @@ impl HouseCosts {
             slots.push(slot);
         }
         let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
-        let flows = SensorFlows::between(store, &self.house.sensors, &times)?.all(count)?;
+        let flows = self.house.between(store, &times)?.all(count)?;
         self.ahead.extend(self.house.each(slots, flows));
         Ok(())
     }
@@ -347,7 +347,7 @@ impl HouseSensors {
 
     /// The energy of all sensors at the grid, and whether it is complete.
     fn at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
-        let sums = self.plan.sums(slot.length_ms(), &slot.measured);
+        let sums = self.sums(slot);
         let parts = [sums.imported, sums.exported];
         let [imported, exported] = parts.map(HouseSum::energy);
         let of_parts = |ms: fn(&HouseSum) -> i64| parts.iter().map(ms).max().unwrap_or(0);
@@ -377,6 +377,7 @@ impl HouseSensors {
             start,
             end,
             measured: sensors.map(missing).collect(),
+            netted: MicroWh::ZERO,
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::task::Poll;
 
-use super::sensors::{HouseSensor, overlap_ms};
-use crate::domain::{Interval, Timestamp, Zone};
+use super::netting::Netting;
+use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
+use crate::domain::{Interval, MicroWh, Timestamp, Zone};
 use crate::ledger::Event;
-use crate::ledger::house::MeasuredSlot;
+use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::query::{LedgerEnergy, SlotEnergy};
 use crate::store::{Store, StoreError};
 
@@ -19,10 +21,17 @@ pub struct FlowSlot {
     pub end: Timestamp,
     /// The energy of each sensor, in their order.
     pub measured: Vec<MeasuredSlot>,
+    /// Of that, the energy that the phases of one meter net: neither imported nor exported by the
+    /// house.
+    pub netted: MicroWh,
 }
 
 /// Energy of several sensors by the same slots: a result under way.
-pub struct SensorFlows(Vec<SensorRun>);
+pub struct SensorFlows {
+    runs: Vec<SensorRun>,
+    /// `None` if nothing is netted.
+    netting: Option<Box<Netting>>,
+}
 
 /// A sensor's energy, read as far as the others' are.
 struct SensorRun {
@@ -47,6 +56,7 @@ impl FlowSlot {
     /// This slot and a later one together.
     pub(super) fn and_then(mut self, later: &Self) -> Self {
         self.end = later.end;
+        self.netted = self.netted + later.netted;
         for (sum, measured) in self.measured.iter_mut().zip(&later.measured) {
             *sum = *sum + *measured;
         }
@@ -54,34 +64,51 @@ impl FlowSlot {
     }
 }
 
-impl SensorFlows {
-    /// Energy by an interval of the calendar, from the start of `range` until before its end: the
-    /// slots at its ends are cut there. Blocks on the disk.
+/// The energy of all its sensors.
+impl HouseSensors {
+    /// By an interval of the calendar, from the start of `range` until before its end: the slots at
+    /// its ends are cut there. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn by_interval(
+        &self,
         store: &Store,
-        sensors: &[HouseSensor],
         range: Range<Timestamp>,
         by: (&Zone, Interval),
-    ) -> Result<Self, StoreError> {
-        Self::new(sensors, |it| it.by_interval(store, range.clone(), by))
+    ) -> Result<SensorFlows, StoreError> {
+        let each = |it: &HouseSensor| it.by_interval(store, range.clone(), by);
+        let flows = SensorFlows::new(&self.sensors, each)?;
+        let netting = Netting::of(store, self, range.clone())?.map(Box::new);
+        Ok(SensorFlows { netting, ..flows })
     }
 
-    /// Energy between each two neighbours of these ascending times. Blocks on the disk.
+    /// Between each two neighbours of these ascending times. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub fn between(
-        store: &Store,
-        sensors: &[HouseSensor],
-        times: &[Timestamp],
-    ) -> Result<Self, StoreError> {
-        Self::new(sensors, |it| it.between(store, times))
+    pub fn between(&self, store: &Store, times: &[Timestamp]) -> Result<SensorFlows, StoreError> {
+        let flows = SensorFlows::new(&self.sensors, |it| it.between(store, times))?;
+        let ends = times.first().zip(times.last());
+        let range = ends.map_or(Timestamp::MIN..Timestamp::MIN, |(from, to)| *from..*to);
+        let netting = Netting::of(store, self, range)?.map(Box::new);
+        Ok(SensorFlows { netting, ..flows })
     }
 
-    fn new(
+    /// The sums of the house in a slot.
+    #[must_use]
+    pub fn sums(&self, slot: &FlowSlot) -> HouseSums {
+        self.plan
+            .sums(slot.length_ms(), &slot.measured, slot.netted)
+    }
+}
+
+impl SensorFlows {
+    /// The energy of these sensors, each by itself.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn new(
         sensors: &[HouseSensor],
         energy: impl Fn(&HouseSensor) -> Result<LedgerEnergy, StoreError>,
     ) -> Result<Self, StoreError> {
@@ -92,7 +119,10 @@ impl SensorFlows {
                 expected: it.expected.clone(),
             })
         });
-        Ok(Self(runs.collect::<Result<_, StoreError>>()?))
+        Ok(Self {
+            runs: runs.collect::<Result<_, StoreError>>()?,
+            netting: None,
+        })
     }
 
     /// Appends the next slots with known energy, some hundreds at most, and passes on the events in
@@ -108,24 +138,36 @@ impl SensorFlows {
     ) -> Result<bool, StoreError> {
         /// Each has an entry for each sensor.
         const MOST_SLOTS: usize = 512;
-        for run in &mut self.0 {
+        for run in &mut self.runs {
             run.read_on(&mut sink)?;
         }
         for _ in 0..MOST_SLOTS {
             // A sensor without a slot ahead can have the next one, unless it is at its end.
             let is_ready = |run: &SensorRun| run.energy.is_none() || !run.ahead.is_empty();
-            if !self.0.iter().all(is_ready) {
+            if !self.runs.iter().all(is_ready) {
                 break;
             }
-            let first = self.0.iter().filter_map(|run| run.ahead.front());
+            let first = self.runs.iter().filter_map(|run| run.ahead.front());
             let Some(&SlotEnergy { start, end, .. }) = first.min_by_key(|slot| slot.start) else {
                 return Ok(false);
             };
-            let measured = self.0.iter_mut().map(|run| run.take(start, end)).collect();
+            let netted = match &mut self.netting {
+                Some(netting) => netting.within(start..end)?,
+                None => Poll::Ready(MicroWh::ZERO),
+            };
+            let Poll::Ready(netted) = netted else {
+                break;
+            };
+            let measured = self
+                .runs
+                .iter_mut()
+                .map(|run| run.take(start, end))
+                .collect();
             slots.push(FlowSlot {
                 start,
                 end,
                 measured,
+                netted,
             });
         }
         Ok(true)

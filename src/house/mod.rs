@@ -2,8 +2,9 @@
 //! dashboard's numbers. How they are worded and laid out is the pages' job.
 //!
 //! - `sensors`: the sensors of a house, and the settings and corrections of their energy
-//! - `flows`: their energy side by side, slot by slot; `cost`, `sensor_cost`: its costs;
-//!   `prices`: the contracts for that; `price_window`: price series, some at a time
+//! - `flows`: their energy side by side, slot by slot; `netting`: of the phases of one meter;
+//!   `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `price_window`: price
+//!   series, some at a time
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
@@ -26,6 +27,7 @@ mod day_prices;
 mod energy;
 mod flows;
 mod group;
+mod netting;
 mod nights;
 mod periods;
 mod power;
@@ -46,7 +48,6 @@ mod values;
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
-pub use self::flows::SensorFlows;
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};

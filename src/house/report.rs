@@ -88,8 +88,8 @@ impl EnergyReport {
             whole.only(is_asked)
         };
         let flows = match interval {
-            Some(by) => SensorFlows::by_interval(store, &house.sensors, range, (&zone, by))?,
-            None => SensorFlows::between(store, &house.sensors, &[range.start, range.end])?,
+            Some(by) => house.by_interval(store, range, (&zone, by))?,
+            None => house.between(store, &[range.start, range.end])?,
         };
         Ok(Some(Self {
             store: Arc::clone(store),

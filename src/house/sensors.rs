@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::domain::{
-    AccountName, Arrivals, Interval, Meter, Role, Sensor, SensorId, Timestamp, Zone,
+    AccountName, Arrivals, Interval, Meter, Phases, Role, Sensor, SensorId, Timestamp, Zone,
 };
 use crate::ledger::Facts;
 use crate::ledger::house::{HousePlan, PlacedSensor};
@@ -18,6 +18,8 @@ pub struct HouseSensors {
     pub plan: HousePlan,
     /// The sensors, by id; in the order of the plan.
     pub sensors: Vec<HouseSensor>,
+    /// Whether its sensors at the grid are the phases of one meter.
+    pub nets_phases: bool,
 }
 
 /// A sensor, with the settings and corrections of its energy.
@@ -77,7 +79,13 @@ impl HouseSensors {
             // The store refuses such settings.
             StoreError::Damaged(format!("the parts of sensors: {error}"))
         })?;
-        Ok(Self { plan, sensors })
+        let account = sensors.first().map(|it| &it.sensor.account);
+        let account = account.and_then(|name| registry.account(name));
+        Ok(Self {
+            plan,
+            nets_phases: account.is_some_and(|it| it.phases == Phases::Balanced),
+            sensors,
+        })
     }
 
     /// Some of them; then none lies inside another.
@@ -92,6 +100,7 @@ impl HouseSensors {
                 .filter(|it| is_kept(it))
                 .cloned()
                 .collect(),
+            nets_phases: self.nets_phases,
         }
     }
 }

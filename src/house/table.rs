@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cost::{CostSums, HouseCosts};
-use super::flows::{FlowSlot, SensorFlows};
+use super::flows::FlowSlot;
 use super::prices::HousePrices;
 use super::row::EnergyRow;
 use super::sensors::{HouseSensor, HouseSensors};
@@ -69,7 +69,7 @@ impl EnergyTable {
         );
         times.sort_unstable();
         times.dedup();
-        let flows = SensorFlows::between(store, &house.sensors, &times)?.all(|_| {})?;
+        let flows = house.between(store, &times)?.all(|_| {})?;
         let mut flows = flows.into_iter().peekable();
         let slot = |(&start, &end)| {
             let known = flows.next_if(|known: &FlowSlot| known.start == start);
@@ -134,7 +134,7 @@ impl EnergyTable {
     /// The sums of the house in a range whose ends are among the times.
     pub(super) fn sums(&self, range: TimeRange) -> Option<HouseSums> {
         let slot = self.measured(&(range.start()..range.end()))?;
-        Some(self.house.plan.sums(slot.length_ms(), &slot.measured))
+        Some(self.house.sums(&slot))
     }
 
     /// The known values of such a range; `None` if there are none.

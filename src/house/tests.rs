@@ -322,11 +322,11 @@ fn imported(store: &Store, account: &Account, times: [&str; 2]) -> (Option<f64>,
     let now = at("2026-04-01T00:00:00");
     let house = HouseSensors::of(store, &account.name, now).unwrap();
     let times = times.map(at);
-    let slots = SensorFlows::between(store, &house.sensors, &times).unwrap();
+    let slots = house.between(store, &times).unwrap();
     let slots = slots.all(|_| {}).unwrap();
     let nothing = house.nothing(times[0], times[1]);
     let slot = slots.first().unwrap_or(&nothing);
-    let sums = house.plan.sums(slot.length_ms(), &slot.measured);
+    let sums = house.sums(slot);
     let energy = sums.imported.energy().map(MicroWh::watthours);
     (energy, sums.imported.missing_ms / 3_600_000)
 }
@@ -457,9 +457,9 @@ fn what_lay_inside_of_a_revoked_board_lies_in_the_house() {
         let now = at("2026-01-20T00:00:00");
         let house = HouseSensors::of(&store, &account.name, now).unwrap();
         let times = ["2026-01-04T00:00:00", "2026-01-06T00:00:00"].map(at);
-        let slots = SensorFlows::between(&store, &house.sensors, &times).unwrap();
+        let slots = house.between(&store, &times).unwrap();
         let slot = slots.all(|_| {}).unwrap().remove(0);
-        let sums = house.plan.sums(slot.length_ms(), &slot.measured);
+        let sums = house.sums(&slot);
         let other = sums.other.unwrap();
         (
             house.sensors.len(),
@@ -517,7 +517,7 @@ proptest! {
 
         let range = begin..minutes(1_200 * 1_440);
         let by = (&account.zone, interval);
-        let together = SensorFlows::by_interval(&store, &sensors.sensors, range.clone(), by).unwrap().all(|_| {}).unwrap();
+        let together = sensors.by_interval(&store, range.clone(), by).unwrap().all(|_| {}).unwrap();
         for (nth, it) in sensors.sensors.iter().enumerate() {
             let (slots, _) = it.by_interval(&store, range.clone(), by).unwrap().all().unwrap();
             let own: Vec<_> = slots.iter().map(|slot| (slot.start, slot.flow, slot.estimated_ms)).collect();

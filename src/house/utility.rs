@@ -268,7 +268,8 @@ fn compared(store: &Store, it: HouseSensor) -> Result<Option<UtilitySensor>, Sto
         utility: None,
         ..it
     };
-    let slots = SensorFlows::between(store, std::slice::from_ref(&alone), &times)?.all(|_| {})?;
+    let slots = SensorFlows::new(std::slice::from_ref(&alone), |it| it.between(store, &times))?
+        .all(|_| {})?;
     let compared: Vec<ComparedPeriod> = periods
         .into_iter()
         .map(|utility| {

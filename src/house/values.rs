@@ -18,7 +18,7 @@ impl EnergyRow {
         slot: &FlowSlot,
         cost: Option<SlotCost>,
     ) -> Self {
-        let sums = house.plan.sums(slot.length_ms(), &slot.measured);
+        let sums = house.sums(slot);
         let sensors = house.sensors.iter().zip(&sums.sensors).zip(&sums.others);
         let parts = sensors.filter(|((it, _), _)| it.sensor.role == Role::SubMeter);
         let parts = parts.map(|((it, own), other)| {

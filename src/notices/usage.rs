@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::changes::KeptNotices;
 use crate::domain::{Account, Interval, MicroWh, Role, SensorId, Timestamp};
-use crate::house::{AccountDays, HouseSensors, SensorFlows};
+use crate::house::{AccountDays, HouseSensors};
 use crate::ledger::notice::{
     Notice, NoticeKind, NoticeSubject, UsedDay, base_load, base_load_rose, unusual_day,
     usual_base_load,
@@ -133,12 +133,12 @@ fn used_by(
     (range, interval): (Range<Timestamp>, Interval),
 ) -> Result<BTreeMap<Timestamp, MicroWh>, StoreError> {
     let by = (&account.zone, interval);
-    let mut flows = SensorFlows::by_interval(store, &house.sensors, range, by)?;
+    let mut flows = house.by_interval(store, range, by)?;
     let (mut used, mut slots) = (BTreeMap::new(), Vec::new());
     loop {
         let is_more = flows.next_run(&mut slots, |_| {})?;
         for slot in slots.drain(..) {
-            let sum = house.plan.sums(slot.length_ms(), &slot.measured).used;
+            let sum = house.sums(&slot).used;
             let most_ms = if interval == Interval::Hour {
                 0
             } else {

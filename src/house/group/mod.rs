@@ -7,7 +7,6 @@ mod energy_bar;
 use std::collections::BTreeMap;
 
 pub use self::energy_bar::EnergyBar;
-use super::flows::SensorFlows;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::number::finite;
 use crate::domain::{Calendar, Interval, MicroWh, Role, TimeRange, Timestamp, Zone};
@@ -102,7 +101,9 @@ impl SensorGroup<'_> {
     ) -> Result<(Vec<EnergyBar>, Resets), StoreError> {
         let sensors = &self.house.sensors;
         let within = range.start()..range.end();
-        let flows = SensorFlows::by_interval(self.store, sensors, within, (self.zone, interval))?;
+        let flows = self
+            .house
+            .by_interval(self.store, within, (self.zone, interval))?;
         let mut resets = Resets::default();
         let slots = flows.all(|event| resets.add(&event, max))?;
         resets.first.sort_by_key(|reset| reset.time);

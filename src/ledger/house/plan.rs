@@ -94,9 +94,10 @@ impl HousePlan {
     }
 
     /// The sums of the house in a slot of `length_ms`. `slots` has the energy that each sensor
-    /// measured in it, in the order of the plan; a sensor beyond its end is not known.
+    /// measured in it, in the order of the plan; a sensor beyond its end is not known. `netted` is
+    /// the energy that both counts as imported and as exported there, but crossed no meter.
     #[must_use]
-    pub fn sums(&self, length_ms: i64, slots: &[MeasuredSlot]) -> HouseSums {
+    pub fn sums(&self, length_ms: i64, slots: &[MeasuredSlot], netted: MicroWh) -> HouseSums {
         let unknown = MeasuredSlot::unknown(length_ms);
         let slot = |index| slots.get(index).copied().unwrap_or(unknown);
         let mut sums = HouseSums::nothing(self.sensors.len());
@@ -106,6 +107,9 @@ impl HousePlan {
             if let Some(own) = sums.sensors.get_mut(index) {
                 *own = HouseSum::of(&slot, Flow::net);
             }
+        }
+        for both in [&mut sums.imported, &mut sums.exported] {
+            *both = both.without(netted);
         }
         // Without the grid, the rest is not the consumption of the house.
         sums.used = sums.used.known_with(sums.imported);

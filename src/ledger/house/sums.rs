@@ -103,6 +103,12 @@ impl HouseSum {
         self.and(Self { energy, ..other })
     }
 
+    /// This without so much of its energy.
+    pub(super) fn without(self, part: MicroWh) -> Self {
+        let energy = self.energy - part;
+        Self { energy, ..self }
+    }
+
     /// This, known if `other` is.
     pub(super) fn known_with(self, other: Self) -> Self {
         let is_known = other.is_known;

@@ -35,7 +35,9 @@ fn kwh(sum: HouseSum) -> Option<i64> {
 }
 
 fn hour(sensors: &[PlacedSensor], slots: &[MeasuredSlot]) -> HouseSums {
-    HousePlan::new(sensors).unwrap().sums(HOUR_MS, slots)
+    HousePlan::new(sensors)
+        .unwrap()
+        .sums(HOUR_MS, slots, MicroWh::ZERO)
 }
 
 #[test]
@@ -232,6 +234,7 @@ fn a_missing_sensor_makes_sums_partial() {
     let dead = plan.sums(
         HOUR_MS,
         &[estimated, MeasuredSlot::unknown(HOUR_MS), measured(1, 0)],
+        MicroWh::ZERO,
     );
     assert_eq!(
         (kwh(dead.produced), kwh(dead.used), dead.used.missing_ms),
@@ -246,7 +249,7 @@ fn a_missing_sensor_makes_sums_partial() {
         .into_iter()
         .zip(later);
     let both: Vec<_> = both.map(|(slot, later)| slot + later).collect();
-    let day = plan.sums(2 * HOUR_MS, &both);
+    let day = plan.sums(2 * HOUR_MS, &both, MicroWh::ZERO);
     assert_eq!(
         (kwh(day.produced), day.produced.missing_ms),
         (Some(3), HOUR_MS)
@@ -260,7 +263,7 @@ fn a_missing_sensor_makes_sums_partial() {
         Some((Some(3), HOUR_MS))
     );
     // A missing sub-meter only affects the unmeasured rest.
-    let without = plan.sums(HOUR_MS, &[measured(2, 1), measured(3, 0)]);
+    let without = plan.sums(HOUR_MS, &[measured(2, 1), measured(3, 0)], MicroWh::ZERO);
     assert_eq!(
         (
             without.used.missing_ms,
@@ -276,6 +279,7 @@ fn a_missing_sensor_makes_sums_partial() {
             measured(3, 0),
             measured(1, 0),
         ],
+        MicroWh::ZERO,
     );
     assert_eq!(
         (kwh(blind.used), blind.other.map(kwh), kwh(blind.produced)),
@@ -373,7 +377,9 @@ fn slots_between(house: &Household, from: i64, to: i64) -> Vec<MeasuredSlot> {
 
 fn sums_of(house: &Household, length_ms: i64, slots: &[MeasuredSlot]) -> HouseSums {
     let sensors: Vec<_> = house.iter().map(|(sensor, _)| *sensor).collect();
-    HousePlan::new(&sensors).unwrap().sums(length_ms, slots)
+    HousePlan::new(&sensors)
+        .unwrap()
+        .sums(length_ms, slots, MicroWh::ZERO)
 }
 
 fn sums_between(house: &Household, from: i64, to: i64) -> HouseSums {

@@ -18,7 +18,7 @@ fn get(service: &Service, query: &str) -> crate::support::Response {
     get_as(service, &house_basic(), query)
 }
 
-fn rows(service: &Service, query: &str) -> Vec<Value> {
+pub(crate) fn rows(service: &Service, query: &str) -> Vec<Value> {
     let answer = get(service, query);
     assert_eq!(answer.status(), 200, "{}", answer.text());
     let answer = answer.json();
@@ -199,7 +199,7 @@ fn what_is_wrong_is_refused() {
     );
 }
 
-fn contract(service: &Service, contract: &Value) {
+pub(crate) fn contract(service: &Service, contract: &Value) {
     let headers = [("Authorization", house_basic())];
     let headers = headers
         .each_ref()
@@ -262,7 +262,7 @@ fn energy_has_its_price() {
     assert_eq!(before["data"], json!([]));
 }
 
-fn statement(service: &Service, query: &str) -> crate::support::Response {
+pub(crate) fn statement(service: &Service, query: &str) -> crate::support::Response {
     let headers = [("Authorization", house_basic())];
     let headers = headers
         .each_ref()

@@ -38,6 +38,7 @@ mod metrics;
 mod notices;
 mod openapi;
 mod packed;
+mod phases;
 mod prices;
 mod real_clients;
 mod scattered;
