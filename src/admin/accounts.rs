@@ -1,6 +1,7 @@
 //! Accounts.
 
 use super::error::{AdminError, wrong};
+use super::message::NewAccount;
 use super::names::account_name;
 use super::rows::AccountRow;
 use crate::domain::{Account, Phases, Plan, Timestamp, Zone};
@@ -12,21 +13,21 @@ pub(super) fn list(store: &Store) -> Vec<AccountRow> {
 
 pub(super) fn add(
     store: &Store,
-    name: &str,
-    (plan, zone, phases): (Plan, &str, Phases),
+    new: &NewAccount,
     now: Timestamp,
 ) -> Result<AccountRow, AdminError> {
     let account = Account {
-        name: account_name(name)?,
-        plan,
-        zone: parse_zone(zone)?,
-        phases,
+        name: account_name(&new.name)?,
+        plan: new.plan,
+        zone: parse_zone(&new.zone)?,
+        phases: new.phases,
         created: now,
     };
     let row = AccountRow::from(&account);
     if !store.edit(move |edit| edit.add_account(account))? {
         return Err(AdminError::Refused(format!(
-            "the account {name:?} exists already"
+            "the account {:?} exists already",
+            new.name
         )));
     }
     Ok(row)

@@ -24,16 +24,7 @@ pub enum Request {
     /// All accounts, by name. Answer: [`super::Response::Accounts`].
     ListAccounts,
     /// A new account. Answer: [`super::Response::Accounts`], just this one.
-    AddAccount {
-        /// Its name, not in use yet.
-        name: String,
-        /// Its plan.
-        plan: Plan,
-        /// The IANA name of its time zone.
-        zone: String,
-        /// How its sensors at the grid count together.
-        phases: Phases,
-    },
+    AddAccount(NewAccount),
     /// Changes the plan of an account. Answer: [`super::Response::Accounts`], just this one.
     SetPlan {
         /// The account.
@@ -236,6 +227,19 @@ pub struct ReadingRange {
     pub start_ms: i64,
     /// Milliseconds since 1970.
     pub end_ms: i64,
+}
+
+/// A new account.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NewAccount {
+    /// Its name, not in use yet.
+    pub name: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// The IANA name of its time zone.
+    pub zone: String,
+    /// How its sensors at the grid count together.
+    pub phases: Phases,
 }
 
 /// A new credential.

@@ -52,7 +52,7 @@ pub use days::{DayRange, DayRequest, put_days, remove_days};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
-pub use message::{ImportHow, NewKey, ReadingRange, Request};
+pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
@@ -81,12 +81,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::People(request) => people::run(store, request, now),
         Request::Walls(request) => people::run_walls(store, request, now),
         Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
-        Request::AddAccount {
-            name,
-            plan,
-            zone,
-            phases,
-        } => accounts::add(store, &name, (plan, &zone, phases), now).map(one_account),
+        Request::AddAccount(account) => accounts::add(store, &account, now).map(one_account),
         Request::SetPlan { name, plan } => accounts::set_plan(store, &name, plan).map(one_account),
         Request::SetAccount { name, zone, phases } => {
             accounts::set(store, &name, zone.as_deref(), phases).map(one_account)

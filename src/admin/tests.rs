@@ -56,12 +56,12 @@ impl Fixture {
 }
 
 fn add_account(name: &str) -> Request {
-    Request::AddAccount {
+    Request::AddAccount(NewAccount {
         name: name.into(),
         plan: Plan::Paid,
         zone: "Europe/Berlin".into(),
         phases: Phases::Separate,
-    }
+    })
 }
 
 fn add_sensor(id: &str, account: &str) -> Request {
@@ -131,12 +131,12 @@ fn accounts() {
             .contains("nobody")
     );
     assert!(fixture.error(add_account("")).starts_with("account name: "));
-    let mars = Request::AddAccount {
+    let mars = Request::AddAccount(NewAccount {
         name: "mars".into(),
         plan,
         zone: "Mars/Olympus".into(),
         phases: Phases::Separate,
-    };
+    });
     assert!(fixture.error(mars).contains("Mars/Olympus"));
 
     fixture.run(add_sensor("house", "home")).unwrap();

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::args::Global;
 use super::output::TableRow;
-use crate::admin::{AccountRow, Request};
+use crate::admin::{AccountRow, NewAccount, Request};
 use crate::domain::{Phases, Plan};
 use crate::store::OpenMode;
 
@@ -64,12 +64,12 @@ impl AccountCommand {
                 tz: zone,
                 phases,
             } => {
-                let request = Request::AddAccount {
+                let request = Request::AddAccount(NewAccount {
                     name: name.clone(),
                     plan,
                     zone,
                     phases,
-                };
+                });
                 return add(global, &name, request);
             }
             Self::List => {

@@ -19,6 +19,8 @@ use crate::store::{Store, StoreError};
 
 /// The number of slots to look ahead: one walk reads their energy.
 const MOST_AHEAD: usize = 4_096;
+/// For so long at most, if each minute is read.
+const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
 
 /// Costs of a house and its sensors: a pricing under way, in bounded steps.
 pub struct HouseCosts {
@@ -297,7 +299,10 @@ impl HouseCosts {
         if let Some(series) = self.window.load(store, next.from())? {
             self.pricer.set_series(series);
         }
-        let until = self.window.until();
+        let mut until = self.window.until();
+        if self.house.nets_phases {
+            until = until.min(next.from().saturating_add_millis(MOST_NETTED_MS));
+        }
         // The ends of slots do not depend on energy.
         let mut pricer = self.pricer.clone();
         let (mut slots, mut times) = (Vec::new(), Vec::new());

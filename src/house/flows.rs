@@ -1,15 +1,15 @@
 //! The energy of several sensors side by side, slot by slot, in bounded memory.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::task::Poll;
 
-use super::netting::Netting;
-use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
+use super::netting::PhaseNetting;
+use super::sensor_runs::SensorRuns;
+use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Interval, MicroWh, Timestamp, Zone};
 use crate::ledger::Event;
 use crate::ledger::house::{HouseSums, MeasuredSlot};
-use crate::query::{LedgerEnergy, SlotEnergy};
+use crate::query::LedgerEnergy;
 use crate::store::{Store, StoreError};
 
 /// The energy of each sensor in a slot of time.
@@ -28,17 +28,9 @@ pub struct FlowSlot {
 
 /// Energy of several sensors by the same slots: a result under way.
 pub struct SensorFlows {
-    runs: Vec<SensorRun>,
+    runs: SensorRuns,
     /// `None` if nothing is netted.
-    netting: Option<Box<Netting>>,
-}
-
-/// A sensor's energy, read as far as the others' are.
-struct SensorRun {
-    /// `None` after its last slot.
-    energy: Option<LedgerEnergy>,
-    ahead: VecDeque<SlotEnergy>,
-    expected: Range<Timestamp>,
+    netting: Option<PhaseNetting>,
 }
 
 impl FlowSlot {
@@ -79,7 +71,7 @@ impl HouseSensors {
     ) -> Result<SensorFlows, StoreError> {
         let each = |it: &HouseSensor| it.by_interval(store, range.clone(), by);
         let flows = SensorFlows::new(&self.sensors, each)?;
-        let netting = Netting::of(store, self, range.clone())?.map(Box::new);
+        let netting = PhaseNetting::of(store, self, range.clone())?;
         Ok(SensorFlows { netting, ..flows })
     }
 
@@ -91,7 +83,7 @@ impl HouseSensors {
         let flows = SensorFlows::new(&self.sensors, |it| it.between(store, times))?;
         let ends = times.first().zip(times.last());
         let range = ends.map_or(Timestamp::MIN..Timestamp::MIN, |(from, to)| *from..*to);
-        let netting = Netting::of(store, self, range)?.map(Box::new);
+        let netting = PhaseNetting::of(store, self, range)?;
         Ok(SensorFlows { netting, ..flows })
     }
 
@@ -112,15 +104,8 @@ impl SensorFlows {
         sensors: &[HouseSensor],
         energy: impl Fn(&HouseSensor) -> Result<LedgerEnergy, StoreError>,
     ) -> Result<Self, StoreError> {
-        let runs = sensors.iter().map(|it| {
-            Ok(SensorRun {
-                energy: Some(energy(it)?),
-                ahead: VecDeque::new(),
-                expected: it.expected.clone(),
-            })
-        });
         Ok(Self {
-            runs: runs.collect::<Result<_, StoreError>>()?,
+            runs: SensorRuns::new(sensors, energy)?,
             netting: None,
         })
     }
@@ -138,31 +123,22 @@ impl SensorFlows {
     ) -> Result<bool, StoreError> {
         /// Each has an entry for each sensor.
         const MOST_SLOTS: usize = 512;
-        for run in &mut self.runs {
-            run.read_on(&mut sink)?;
-        }
+        self.runs.read_on(&mut sink)?;
         for _ in 0..MOST_SLOTS {
-            // A sensor without a slot ahead can have the next one, unless it is at its end.
-            let is_ready = |run: &SensorRun| run.energy.is_none() || !run.ahead.is_empty();
-            if !self.runs.iter().all(is_ready) {
-                break;
-            }
-            let first = self.runs.iter().filter_map(|run| run.ahead.front());
-            let Some(&SlotEnergy { start, end, .. }) = first.min_by_key(|slot| slot.start) else {
-                return Ok(false);
+            let slot = match self.runs.next_slot() {
+                Poll::Ready(Some(slot)) => slot,
+                Poll::Ready(None) => return Ok(false),
+                Poll::Pending => break,
             };
             let netted = match &mut self.netting {
-                Some(netting) => netting.within(start..end)?,
+                Some(netting) => netting.within(&slot)?,
                 None => Poll::Ready(MicroWh::ZERO),
             };
             let Poll::Ready(netted) = netted else {
                 break;
             };
-            let measured = self
-                .runs
-                .iter_mut()
-                .map(|run| run.take(start, end))
-                .collect();
+            let measured = self.runs.take(&slot).collect();
+            let Range { start, end } = slot;
             slots.push(FlowSlot {
                 start,
                 end,
@@ -181,41 +157,5 @@ impl SensorFlows {
         let mut slots = Vec::new();
         while self.next_run(&mut slots, &mut sink)? {}
         Ok(slots)
-    }
-}
-
-impl SensorRun {
-    /// Reads a piece if nothing is ahead.
-    fn read_on(&mut self, sink: impl FnMut(Event)) -> Result<(), StoreError> {
-        let Some(energy) = self.energy.as_mut().filter(|_| self.ahead.is_empty()) else {
-            return Ok(());
-        };
-        let (mut slots, mut events) = (Vec::new(), Vec::new());
-        let is_more = energy.next_run(&mut slots, &mut events)?;
-        self.ahead.extend(slots);
-        events.into_iter().for_each(sink);
-        if !is_more {
-            self.energy = None;
-        }
-        Ok(())
-    }
-
-    /// The energy from `start` until `end`, which is the beginning of the next slot ahead or of a
-    /// later one.
-    fn take(&mut self, start: Timestamp, end: Timestamp) -> MeasuredSlot {
-        let is_next = self.ahead.front().is_some_and(|slot| slot.start == start);
-        let slot = if is_next {
-            self.ahead.pop_front()
-        } else {
-            None
-        };
-        let known_ms = slot.map_or(0, |slot| slot.measured_ms + slot.estimated_ms);
-        let missing_ms = overlap_ms(&self.expected, &(start..end)) - known_ms;
-        MeasuredSlot {
-            flow: slot.map(|slot| slot.flow),
-            known_ms,
-            estimated_ms: slot.map_or(0, |slot| slot.estimated_ms),
-            missing_ms: missing_ms.max(0),
-        }
     }
 }

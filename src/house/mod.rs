@@ -2,8 +2,9 @@
 //! dashboard's numbers. How they are worded and laid out is the pages' job.
 //!
 //! - `sensors`: the sensors of a house, and the settings and corrections of their energy
-//! - `flows`: their energy side by side, slot by slot; `netting`: of the phases of one meter;
-//!   `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `price_window`: price
+//! - `flows`: their energy side by side, slot by slot; `sensor_runs`: how it is read; `netting`:
+//!   what the phases of one meter net
+//! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `price_window`: price
 //!   series, some at a time
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
@@ -37,6 +38,7 @@ mod prices;
 mod report;
 mod row;
 mod sensor_cost;
+mod sensor_runs;
 mod sensors;
 mod statement;
 mod supply;

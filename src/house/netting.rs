@@ -4,20 +4,20 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::task::Poll;
 
-use super::flows::{FlowSlot, SensorFlows};
+use super::sensor_runs::SensorRuns;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::time::MS_PER_MINUTE;
 use crate::domain::{Interval, MicroWh, Role, Timestamp, Zone};
 use crate::ledger::Flow;
 use crate::store::{Store, StoreError};
 
-/// One step reads so many runs: some thousand minutes.
+/// One step reads so many runs: some ten thousand minutes.
 const RUNS_A_STEP: usize = 16;
 
 /// The energy that both counts as import and as export of several sensors in the same minute:
 /// a result under way. A slot that a minute is cut by has its share by time.
-pub(super) struct Netting {
-    minutes: SensorFlows,
+pub(super) struct PhaseNetting {
+    minutes: SensorRuns,
     /// Minutes that are read, ascending, with their netted energy. Those without any are left out.
     ahead: VecDeque<(Timestamp, MicroWh)>,
     is_more: bool,
@@ -25,7 +25,7 @@ pub(super) struct Netting {
     sum: MicroWh,
 }
 
-impl Netting {
+impl PhaseNetting {
     /// Of the sensors of a house in `range`; `None` if it nets nothing. Blocks on the disk.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Netting {
         let rest_ms = (MS_PER_MINUTE - into_ms(range.end)) % MS_PER_MINUTE;
         let end = range.end.saturating_add_millis(rest_ms);
         let by = (&Zone::UTC, Interval::Minute);
-        let minutes = SensorFlows::new(&phases, |it| it.by_interval(store, start..end, by))?;
+        let minutes = SensorRuns::new(&phases, |it| it.by_interval(store, start..end, by))?;
         Ok(Some(Self {
             minutes,
             ahead: VecDeque::new(),
@@ -60,7 +60,7 @@ impl Netting {
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn within(&mut self, slot: Range<Timestamp>) -> Result<Poll<MicroWh>, StoreError> {
+    pub(super) fn within(&mut self, slot: &Range<Timestamp>) -> Result<Poll<MicroWh>, StoreError> {
         let mut runs = 0..RUNS_A_STEP;
         loop {
             while let Some(&(minute, netted)) = self.ahead.front() {
@@ -82,20 +82,25 @@ impl Netting {
             if runs.next().is_none() {
                 return Ok(Poll::Pending);
             }
-            let mut minutes = Vec::new();
-            self.is_more = self.minutes.next_run(&mut minutes, |_| {})?;
-            let netted = minutes.iter().map(|it| (it.start, netted_in(it)));
-            self.ahead
-                .extend(netted.filter(|(_, netted)| *netted != MicroWh::ZERO));
+            self.read_on()?;
         }
     }
-}
 
-/// The energy that is both imported and exported in a minute.
-fn netted_in(minute: &FlowSlot) -> MicroWh {
-    let flows = minute.measured.iter().filter_map(|it| it.flow);
-    let Flow { imported, exported } = flows.sum();
-    imported.min(exported)
+    fn read_on(&mut self) -> Result<(), StoreError> {
+        self.minutes.read_on(|_| {})?;
+        while let Poll::Ready(minute) = self.minutes.next_slot() {
+            let Some(minute) = minute else {
+                self.is_more = false;
+                return Ok(());
+            };
+            let flow: Flow = self.minutes.take(&minute).filter_map(|it| it.flow).sum();
+            let netted = flow.imported.min(flow.exported);
+            if netted != MicroWh::ZERO {
+                self.ahead.push_back((minute.start, netted));
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

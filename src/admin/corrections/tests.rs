@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::*;
-use crate::admin::{Request, Response, SensorTerms, run};
+use crate::admin::{NewAccount, Request, Response, SensorTerms, run};
 use crate::domain::{Measures, MeterKind, Phases, Plan, Reading};
 use crate::ledger::FactKind;
 use crate::query::LedgerEnergy;
@@ -32,12 +32,12 @@ impl House {
             store: Arc::new(store.unwrap()),
             _dir: dir,
         };
-        house.run(Request::AddAccount {
+        house.run(Request::AddAccount(NewAccount {
             name: "home".into(),
             plan: Plan::Paid,
             zone: "UTC".into(),
             phases: Phases::Separate,
-        });
+        }));
         for id in ["house", "pump"] {
             house.run(Request::AddSensor {
                 id: id.into(),

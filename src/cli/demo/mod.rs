@@ -24,7 +24,8 @@ use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
-    self, ContractRequest, ImportHow, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow, Request,
+    self, ContractRequest, ImportHow, NewAccount, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow,
+    Request,
     SensorTerms, new_api_id, new_api_key, random,
 };
 use crate::config::Config;
@@ -218,12 +219,12 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
         })
     };
     let first = [
-        Request::AddAccount {
+        Request::AddAccount(NewAccount {
             name: account(),
             plan: Plan::Paid,
             zone: ZONE.into(),
             phases: Phases::Separate,
-        },
+        }),
         contract(FIRST_CONTRACT.to_owned()),
         contract(hourly_contract(hourly_from)),
         Request::Prices(PriceRequest::Put {

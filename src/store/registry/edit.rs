@@ -5,7 +5,8 @@ use crate::domain::{Account, AccountName, ApiId, Credential, Sensor, SensorId};
 use crate::ledger::contract::{ContractChange, Contracts};
 use crate::store::error::StoreError;
 use crate::store::records::{RecordChanges, RecordKind, RecordsView};
-use crate::store::registry::records::{encode_account, encode_credential, encode_sensor};
+use crate::store::registry::account_records::encode_account;
+use crate::store::registry::records::{encode_credential, encode_sensor};
 use crate::store::registry::registered::Registry;
 
 /// The maximum length of a sensor's name or a credential's label, in bytes: records have a maximum

@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | `registered` | `Registry`: all of it as of one moment |
 //! | `records` | the records, and loading all of them |
+//! | `account_records` | the records of accounts |
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
@@ -22,6 +23,7 @@
 //! | `last_used` | the last use of each credential |
 //! | `fuzz` | a fuzz target of records |
 
+pub(crate) mod account_records;
 mod bill_edit;
 pub(crate) mod bill_records;
 mod contract_edit;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use askama::Template;
 
 use super::parts::{layout, zones};
-use crate::admin::Request;
+use crate::admin::{NewAccount, Request};
 use crate::domain::{Account, Phases, Plan};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
@@ -61,12 +61,12 @@ pub(crate) async fn new(visit: Visit) -> PageResult {
 
 /// `POST /settings/account/new`
 pub(crate) async fn add(visit: Visit) -> PageResult {
-    let account = Request::AddAccount {
+    let account = Request::AddAccount(NewAccount {
         name: visit.field("name")?,
         plan: chosen(&visit, "plan")?.unwrap_or(Plan::Paid),
         zone: visit.field("tz")?,
         phases: Phases::default(),
-    };
+    });
     admin_call(&visit.app, account, field_of).await?;
     Ok(see_other("settings?done=account-added"))
 }

@@ -7,7 +7,7 @@ use super::connect;
 use super::device::Device;
 use super::devices::{DevicesPage, device_name, devices};
 use super::on_broker::OnBroker;
-use crate::admin::{OrNone, Request, SensorTerms};
+use crate::admin::{NewAccount, OrNone, Request, SensorTerms};
 use crate::domain::{Phases, Plan, Role, Sensor, SensorId};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
@@ -102,12 +102,12 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     }
     let account = visit.field("account")?;
     if account_names(app).is_empty() {
-        let first = Request::AddAccount {
+        let first = Request::AddAccount(NewAccount {
             name: account.clone(),
             plan: Plan::Paid,
             zone: visit.field("tz")?,
             phases: Phases::Separate,
-        };
+        });
         let added = admin_call(app, first, |field| match field {
             "tz" => "tz",
             _ => "account",

@@ -13,13 +13,14 @@ use crate::ledger::contract::{Contract, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::store::blocks::block;
+use crate::store::care::backup::account_record::{self, BackupAccount};
 use crate::store::care::backup::days_record::{self, BackupDays};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet};
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
-    BackupAccount, BackupAdministrator, BackupArrivals, BackupBill, BackupContract,
-    BackupCorrection, BackupCredential, BackupNotice, BackupSensor,
+    BackupAdministrator, BackupArrivals, BackupBill, BackupContract, BackupCorrection,
+    BackupCredential, BackupNotice, BackupSensor,
 };
 use crate::store::care::backup::settings_record::{self, BackupServiceSettings};
 use crate::store::handle::counts::StoreCounts;
@@ -61,7 +62,7 @@ impl BackupItem {
         let item = match kind {
             FrameKind::Settings => settings_record::settings(content).map(Self::Settings),
             FrameKind::Administrator => record::administrator(content).map(Self::Administrator),
-            FrameKind::Account => record::account(content).map(Self::Account),
+            FrameKind::Account => account_record::account(content).map(Self::Account),
             FrameKind::Credential => record::credential(content)
                 .map(|(credential, last_used)| Self::Credential(credential, last_used)),
             FrameKind::Person => people_record::person(content).map(Self::Person),

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `error` | [`BackupError`] |
 //! | `frame` | the head and the frames |
-//! | `record`, `days_record`, `people_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
+//! | `record`, `account_record`, `days_record`, `people_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
 //! | `source` | reading and verifying |
 //! | `take` | producing a backup page by page |
 //! | `file` | a backup as a file: written, read back, renamed |
@@ -57,6 +57,7 @@
 //! blocks. A block is compressed already and is not packed again. Reading a file never needs memory
 //! for more than one frame, even if the file is forged.
 
+mod account_record;
 mod days_record;
 mod error;
 mod file;

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::domain::{
-    Account, AccountName, ApiId, Arrivals, Between, Credential, KeyHash, Meter, MeterKind,
-    PasswordHash, Phases, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts,
-    Sign, SilentAfter, Timestamp, Zone,
+    AccountName, ApiId, Arrivals, Between, Credential, KeyHash, Meter, MeterKind, PasswordHash,
+    PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign, SilentAfter, Timestamp,
 };
 use crate::ledger::Correction;
 use crate::ledger::contract::Contract;
@@ -30,17 +29,6 @@ use crate::store::registry::records::sign_of;
 #[serde(deny_unknown_fields)]
 pub(crate) struct BackupAdministrator {
     password_hash: String,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BackupAccount {
-    name: String,
-    plan: Plan,
-    zone: String,
-    #[serde(default, skip_serializing_if = "is_default")]
-    phases: Phases,
-    created: i64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,7 +92,7 @@ fn is_unnamed_role(role: &Role) -> bool {
     *role == unnamed_role()
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -167,18 +155,6 @@ impl From<&PasswordHash> for BackupAdministrator {
     fn from(password: &PasswordHash) -> Self {
         Self {
             password_hash: password.as_str().to_owned(),
-        }
-    }
-}
-
-impl From<&Account> for BackupAccount {
-    fn from(account: &Account) -> Self {
-        Self {
-            name: account.name.as_str().to_owned(),
-            plan: account.plan,
-            zone: account.zone.name().to_owned(),
-            phases: account.phases,
-            created: account.created.millis(),
         }
     }
 }
@@ -290,17 +266,6 @@ pub(crate) fn parse<R: DeserializeOwned>(content: &[u8]) -> Option<R> {
 pub(crate) fn administrator(content: &[u8]) -> Option<PasswordHash> {
     let record: BackupAdministrator = parse(content)?;
     PasswordHash::parse(&record.password_hash)
-}
-
-pub(crate) fn account(content: &[u8]) -> Option<Account> {
-    let record: BackupAccount = parse(content)?;
-    Some(Account {
-        name: AccountName::new(&record.name).ok()?,
-        plan: record.plan,
-        zone: Zone::parse(&record.zone).ok()?,
-        phases: record.phases,
-        created: Timestamp::from_millis(record.created)?,
-    })
 }
 
 pub(crate) fn credential(content: &[u8]) -> Option<(Credential, Option<Timestamp>)> {

@@ -53,7 +53,7 @@ fn filled(dir: &Path) -> Store {
         name: AccountName::new("other").unwrap(),
         plan: Plan::Free,
         zone: Zone::parse("Europe/Berlin").unwrap(),
-        phases: Phases::Balanced,
+        phases: Phases::default(),
         created: at(-7),
     };
     store.edit(move |edit| edit.put_account(account)).unwrap();
@@ -405,11 +405,27 @@ fn a_restored_store_is_the_same() {
 fn phases_are_separate_unless_the_backup_says_so() {
     let account = |phases: &str| {
         let text = format!(r#"{{"name":"home","plan":"paid","zone":"UTC"{phases},"created":0}}"#);
-        record::account(text.as_bytes()).map(|it| it.phases)
+        account_record::account(text.as_bytes()).map(|it| it.phases)
     };
     assert_eq!(account(""), Some(Phases::Separate));
     assert_eq!(account(r#","phases":"balanced""#), Some(Phases::Balanced));
     assert_eq!(account(r#","phases":"three""#), None);
+
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(&dir.path().join("data"));
+    let other = AccountName::new("other").unwrap();
+    let made = store.registry().account(&other).cloned().unwrap();
+    let made = Account {
+        phases: Phases::Balanced,
+        ..made
+    };
+    let put = made.clone();
+    store.edit(move |edit| edit.put_account(put)).unwrap();
+    let file = dir.path().join("backup");
+    take(&store, &file).unwrap();
+    let new = dir.path().join("new");
+    restored(&file, &new).unwrap();
+    assert_eq!(open(&new).registry().account(&other), Some(&made));
 }
 
 /// As in backups from before power and register had separate signs.

@@ -5,7 +5,7 @@
 //! | `administrator` | `password` | the argon2id hash of the password as a PHC string |
 //! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; in version 2, of a person's session, also their name |
 //! | `people`, `tablets` | see `people_records.rs` | people and their rights; wall tablets |
-//! | `accounts` | name | plan, zone; in version 2, also how the phases count |
+//! | `accounts` | see `account_records.rs` | accounts |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
 //! | `sensors` | sensor id | account, name, role, meter, the sensor that it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, its power between two readings, and the sent parts of its register |
 //! | `corrections` | see `correction_records.rs` | corrections of readings |
@@ -27,12 +27,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    Account, AccountName, ApiId, Between, Credential, KeyHash, Meter, MeterKind, PasswordHash,
-    PersonName, Phases, Plan, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts,
-    Session, SessionId, SessionOwner, Sign, SilentAfter, Timestamp, Zone,
+    AccountName, ApiId, Between, Credential, KeyHash, Meter, MeterKind, PasswordHash, PersonName,
+    PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
+    SessionOwner, Sign, SilentAfter, Timestamp,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
+use crate::store::registry::account_records::account_of;
 use crate::store::registry::bill_records;
 use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
@@ -51,19 +52,10 @@ pub(crate) const PASSWORD_KEY: &[u8] = b"password";
 const VERSION: u8 = 1;
 /// The version of the record of a person's session.
 const PERSONS_VERSION: u8 = 2;
-/// The version of the record of an account with settings that version 1 lacks.
-const ACCOUNT_VERSION: u8 = 2;
 /// The version of the record of a sensor with settings that version 1 lacks.
 const SENSOR_VERSION: u8 = 2;
 
-#[derive(Serialize, Deserialize)]
 // bincode stores fields by position: a change of their order or number needs a new version.
-struct AccountRecord {
-    plan: Plan,
-    zone: String,
-    created_ms: i64,
-}
-
 #[derive(Serialize, Deserialize)]
 struct CredentialRecord {
     account: String,
@@ -199,19 +191,6 @@ fn sessions(view: &dyn RecordsView) -> Result<BTreeMap<SessionId, Session>, Stor
     Ok(sessions)
 }
 
-pub(crate) fn encode_account(account: &Account) -> Result<Vec<u8>, StoreError> {
-    let record = AccountRecord {
-        plan: account.plan,
-        zone: account.zone.name().to_owned(),
-        created_ms: account.created.millis(),
-    };
-    // Older builds read all accounts without this setting.
-    if account.phases == Phases::default() {
-        return record::encode(VERSION, &record);
-    }
-    record::encode(ACCOUNT_VERSION, &(record, account.phases))
-}
-
 pub(crate) fn encode_credential(credential: &Credential) -> Result<Vec<u8>, StoreError> {
     let record = CredentialRecord {
         account: credential.account.as_str().to_owned(),
@@ -290,21 +269,6 @@ fn damaged(what: &str, key: &[u8]) -> StoreError {
         "the record of {what} {} is damaged",
         key.escape_ascii()
     ))
-}
-
-pub(crate) fn account_of(key: &[u8], value: &[u8]) -> Option<Account> {
-    let (record, phases): (AccountRecord, Phases) = if value.first() == Some(&VERSION) {
-        (record::decode(VERSION, value)?, Phases::default())
-    } else {
-        record::decode(ACCOUNT_VERSION, value)?
-    };
-    Some(Account {
-        name: AccountName::new(std::str::from_utf8(key).ok()?).ok()?,
-        plan: record.plan,
-        zone: Zone::parse(&record.zone).ok()?,
-        phases,
-        created: Timestamp::from_millis(record.created_ms)?,
-    })
 }
 
 pub(crate) fn credential_of(key: &[u8], value: &[u8]) -> Option<Credential> {

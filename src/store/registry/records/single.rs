@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{account_of, credential_of, damaged, sensor_of};
+use super::{credential_of, damaged, sensor_of};
 use crate::domain::{AccountName, ApiId, SensorId};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
+use crate::store::registry::account_records::account_of;
 use crate::store::registry::day_records;
 use crate::store::registry::registered::Registry;
 use crate::store::registry::shared_map::SharedMap;

@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::domain::ApiKey;
+use crate::domain::{Account, Phases, Plan, Zone};
 use crate::store::embedded::facts::StoredFacts;
 use crate::store::records::RecordChanges;
+use crate::store::registry::account_records::encode_account;
 use crate::store::registry::registered::Grant;
 
 #[test]
