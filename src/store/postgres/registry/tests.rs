@@ -116,7 +116,11 @@ fn put_account(n: u8) -> EditJob {
         name: account(n),
         plan: Plan::Paid,
         zone: Zone::UTC,
-        phases: Phases::default(),
+        phases: if n.is_multiple_of(2) {
+            Phases::Balanced
+        } else {
+            Phases::Separate
+        },
         created: at(i64::from(n)),
     };
     Box::new(|edit| edit.put_account(made))
