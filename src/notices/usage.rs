@@ -36,7 +36,11 @@ pub(super) fn unusual_usage(
     now: Timestamp,
 ) -> Result<UsageFound, StoreError> {
     // The use of the house follows from the other sensors alone.
-    let house = whole.only(|it| it.sensor.role != Role::SubMeter);
+    let house = HouseSensors {
+        // It changes nothing in the use.
+        nets_phases: false,
+        ..whole.only(|it| it.sensor.role != Role::SubMeter)
+    };
     let days = AccountDays::new(account.zone.clone(), now);
     let used = |range, interval| used_by(store, account, &house, (range, interval));
     let mut found = UsageFound {

@@ -7,6 +7,7 @@ mod energy_bar;
 use std::collections::BTreeMap;
 
 pub use self::energy_bar::EnergyBar;
+use super::flows::SensorFlows;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::number::finite;
 use crate::domain::{Calendar, Interval, MicroWh, Role, TimeRange, Timestamp, Zone};
@@ -101,9 +102,10 @@ impl SensorGroup<'_> {
     ) -> Result<(Vec<EnergyBar>, Resets), StoreError> {
         let sensors = &self.house.sensors;
         let within = range.start()..range.end();
-        let flows = self
-            .house
-            .by_interval(self.store, within, (self.zone, interval))?;
+        let by = (self.zone, interval);
+        // Only differences of import and export are shown: netting would not change them.
+        let each = |it: &HouseSensor| it.by_interval(self.store, within.clone(), by);
+        let flows = SensorFlows::new(sensors, each)?;
         let mut resets = Resets::default();
         let slots = flows.all(|event| resets.add(&event, max))?;
         resets.first.sort_by_key(|reset| reset.time);
