@@ -24,9 +24,8 @@ use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
-    self, ContractRequest, ImportHow, NewAccount, NewKey, OrNone, PriceRequest, PriceRow, ReadingRow,
-    Request,
-    SensorTerms, new_api_id, new_api_key, random,
+    self, ContractRequest, ImportHow, NewAccount, NewKey, OrNone, PriceRequest, PriceRow,
+    ReadingRow, Request, SensorTerms, new_api_id, new_api_key, random,
 };
 use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
