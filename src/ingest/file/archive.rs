@@ -10,17 +10,39 @@ use zip::ZipArchive;
 use super::csv_row::write_row;
 use crate::ingest::table::begins_like_table;
 
-/// The largest archive, what it may become, and the most files in it.
+/// The largest archive, and the most files in it.
 const PACKED: u64 = 64 * 1024 * 1024;
-const UNPACKED: u64 = 256 * 1024 * 1024;
-/// A workbook is held in memory many times its size.
-const WORKBOOK: u64 = 96 * 1024 * 1024;
 const FILES: usize = 1_000;
 /// The most rows and columns of a sheet, and the most sheets.
 const ROWS: u32 = 1_048_576;
 const COLUMNS: u32 = 1_000;
 const CELLS: u64 = 8_000_000;
 const SHEETS: usize = 50;
+
+/// What an archive may become, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnpackedSize {
+    /// Its file, or its sheet as CSV.
+    content: u64,
+    /// All parts of a workbook, which is held in memory many times its size.
+    workbook: u64,
+}
+
+impl UnpackedSize {
+    /// For a file of a command.
+    pub(super) const COMMAND: Self = Self {
+        content: 256 * 1024 * 1024,
+        workbook: 96 * 1024 * 1024,
+    };
+
+    /// For a file whose text may have `most` bytes: the cells of a workbook take more than theirs.
+    pub(super) const fn of_text(most: u64) -> Self {
+        Self {
+            content: most,
+            workbook: most.saturating_mul(6),
+        }
+    }
+}
 
 /// Whether a file that begins with `magic` is a zip.
 pub(super) fn is_zip(magic: &[u8]) -> bool {
@@ -31,7 +53,7 @@ pub(super) fn is_zip(magic: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it has several files, is too large, or damaged.
-pub(super) fn unzip(packed: impl Read) -> Result<Vec<u8>> {
+pub(super) fn unzip(packed: impl Read, most: UnpackedSize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     packed.take(PACKED + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > PACKED {
@@ -46,8 +68,8 @@ pub(super) fn unzip(packed: impl Read) -> Result<Vec<u8>> {
     }
     let names = names_of(&archive);
     if names.iter().any(|name| name.starts_with("xl/")) {
-        check_size(&mut archive)?;
-        return sheet(&bytes);
+        check_size(&mut archive, most.workbook)?;
+        return sheet(&bytes, most.content);
     }
     let is_content = |name: &&String| {
         let last = name.rsplit('/').next().unwrap_or_default();
@@ -69,17 +91,17 @@ pub(super) fn unzip(packed: impl Read) -> Result<Vec<u8>> {
     let file = archive
         .by_name(name)
         .context("it is a damaged zip, or has a password")?;
-    file.take(UNPACKED + 1)
+    file.take(most.content + 1)
         .read_to_end(&mut content)
         .context("it is a damaged zip")?;
-    if u64::try_from(content.len()).unwrap_or(u64::MAX) > UNPACKED {
+    if u64::try_from(content.len()).unwrap_or(u64::MAX) > most.content {
         bail!(
             "{name} has more than {} MiB: unpack it, and name the file",
-            UNPACKED >> 20
+            most.content >> 20
         );
     }
     if content.starts_with(b"PK\x03\x04") {
-        return sheet_of_zip(&content);
+        return sheet_of_zip(&content, most);
     }
     Ok(content)
 }
@@ -91,7 +113,7 @@ fn names_of(archive: &ZipArchive<Cursor<&Vec<u8>>>) -> Vec<String> {
 }
 
 /// A workbook inside of a zip.
-fn sheet_of_zip(content: &Vec<u8>) -> Result<Vec<u8>> {
+fn sheet_of_zip(content: &Vec<u8>, most: UnpackedSize) -> Result<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(content)).context("it is a damaged zip")?;
     if archive.len() > FILES
         || !names_of(&archive)
@@ -100,14 +122,14 @@ fn sheet_of_zip(content: &Vec<u8>) -> Result<Vec<u8>> {
     {
         bail!("it is a zip in a zip: unpack it, and name the file");
     }
-    check_size(&mut archive)?;
-    sheet(content)
+    check_size(&mut archive, most.workbook)?;
+    sheet(content, most.content)
 }
 
 /// Unpacks all parts once to count their bytes, because the sizes that an archive states may be
 /// wrong.
-fn check_size(archive: &mut ZipArchive<Cursor<&Vec<u8>>>) -> Result<()> {
-    let mut left = WORKBOOK;
+fn check_size(archive: &mut ZipArchive<Cursor<&Vec<u8>>>, most: u64) -> Result<()> {
+    let mut left = most;
     for index in 0..archive.len() {
         let part = archive
             .by_index(index)
@@ -118,7 +140,7 @@ fn check_size(archive: &mut ZipArchive<Cursor<&Vec<u8>>>) -> Result<()> {
         let Some(rest) = left.checked_sub(count) else {
             bail!(
                 "the workbook has more than {} MiB: save it as CSV",
-                WORKBOOK >> 20
+                most >> 20
             );
         };
         left = rest;
@@ -127,13 +149,13 @@ fn check_size(archive: &mut ZipArchive<Cursor<&Vec<u8>>>) -> Result<()> {
 }
 
 /// The first sheet with times, or else the first one, as CSV.
-fn sheet(bytes: &[u8]) -> Result<Vec<u8>> {
+fn sheet(bytes: &[u8], most: u64) -> Result<Vec<u8>> {
     let damaged = "it is a damaged workbook, or one with a password: save it as CSV";
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).context(damaged)?;
     let names = book.sheet_names();
-    let mut first = None;
+    let (mut first, mut count) = (None, 0);
     for name in names.iter().take(SHEETS) {
-        let text = csv_of(&mut book, name).context(damaged)?;
+        let text = csv_of(&mut book, name, most, &mut count).context(damaged)?;
         if begins_like_table(&text) {
             return Ok(text);
         }
@@ -142,31 +164,41 @@ fn sheet(bytes: &[u8]) -> Result<Vec<u8>> {
     first.context("the workbook has no sheet with cells")
 }
 
-/// A sheet as CSV. Only its cells count: a sheet may state that it has a billion.
-fn csv_of(book: &mut Xlsx<Cursor<&[u8]>>, name: &str) -> Result<Vec<u8>> {
+/// A sheet as CSV. Only its cells count: a sheet may state that it has a billion. `count` has those
+/// of all sheets, which may be one part of the archive again and again.
+fn csv_of(
+    book: &mut Xlsx<Cursor<&[u8]>>,
+    name: &str,
+    most: u64,
+    count: &mut u64,
+) -> Result<Vec<u8>> {
     let mut cells = book.worksheet_cells_reader(name)?;
     let (mut text, mut row, mut at) = (Vec::new(), Vec::<String>::new(), 0);
-    let mut count = 0_u64;
+    // The bytes of the row: its cells may all be the same long text, which the workbook has once.
+    let mut row_bytes = 0;
     while let Some(cell) = cells.next_cell()? {
         let (line, column) = cell.get_position();
-        count += 1;
-        if line >= ROWS || column >= COLUMNS || count > CELLS {
+        *count += 1;
+        if line >= ROWS || column >= COLUMNS || *count > CELLS {
             bail!("the sheet is too large");
         }
         if line != at {
             write_row(&mut text, &row);
             row.clear();
+            row_bytes = 0;
             at = line;
         }
         let column = usize::try_from(column).unwrap_or_default();
         if row.len() <= column {
             row.resize(column + 1, String::new());
         }
-        if let Some(to) = row.get_mut(column) {
-            *to = cell_text(cell.get_value());
-        }
-        if text.len() as u64 > UNPACKED {
+        let cell = cell_text(cell.get_value());
+        row_bytes += cell.len();
+        if (text.len() + row_bytes) as u64 > most {
             bail!("the sheet is too large");
+        }
+        if let Some(to) = row.get_mut(column) {
+            *to = cell;
         }
     }
     write_row(&mut text, &row);
@@ -232,11 +264,15 @@ mod tests {
     }
 
     fn error(bytes: &[u8]) -> String {
-        format!("{:#}", unzip(bytes).unwrap_err())
+        format!("{:#}", unzip(bytes, UnpackedSize::COMMAND).unwrap_err())
     }
 
     /// A workbook with one sheet of these rows, and a shared text.
     fn workbook(rows: &str) -> Vec<u8> {
+        workbook_of(rows, "Verbrauch, kWh")
+    }
+
+    fn workbook_of(rows: &str, shared: &str) -> Vec<u8> {
         zipped(&[
             ("[Content_Types].xml", b"<Types/>"),
             (
@@ -246,7 +282,7 @@ mod tests {
             ("xl/workbook.xml", b"<workbook xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"><sheets><sheet name=\"a\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"),
             ("xl/_rels/workbook.xml.rels", b"<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship Id=\"r1\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>"),
             ("xl/styles.xml", b"<styleSheet><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"22\"/><xf numFmtId=\"14\"/><xf numFmtId=\"20\"/></cellXfs></styleSheet>"),
-            ("xl/sharedStrings.xml", b"<sst><si><t>Verbrauch, kWh</t></si></sst>"),
+            ("xl/sharedStrings.xml", format!("<sst><si><t>{shared}</t></si></sst>").as_bytes()),
             ("xl/worksheets/sheet1.xml", format!("<worksheet><dimension ref=\"A1:XFD1048576\"/><sheetData>{rows}</sheetData></worksheet>").as_bytes()),
         ])
     }
@@ -260,7 +296,10 @@ mod tests {
             ("__MACOSX/._x", b"?"),
             ("readme.pdf", b"%"),
         ]);
-        assert_eq!(unzip(files.as_slice()).unwrap(), text);
+        assert_eq!(
+            unzip(files.as_slice(), UnpackedSize::COMMAND).unwrap(),
+            text
+        );
         assert!(
             error(&zipped(&[("a.csv", b"1"), ("b.csv", b"2")]))
                 .contains("2 files: unpack it, and name one: a.csv, b.csv")
@@ -270,18 +309,32 @@ mod tests {
 
     #[test]
     fn a_bomb_is_refused() {
-        let zeros = vec![b'0'; usize::try_from(UNPACKED).unwrap() + 1];
+        let zeros = vec![b'0'; usize::try_from(UnpackedSize::COMMAND.content).unwrap() + 1];
         let bomb = zipped(&[("x.csv", &zeros)]);
         assert!(bomb.len() < 1_000_000 && error(&bomb).contains("has more than 256 MiB"));
         let many: Vec<_> = (0..=FILES).map(|n| n.to_string()).collect();
         let many: Vec<_> = many.iter().map(|name| (name.as_str(), &b""[..])).collect();
         assert!(error(&zipped(&many)).contains("more than 1000 files"));
-        let zeros = zeros.get(..usize::try_from(WORKBOOK).unwrap() + 1).unwrap();
+        let zeros = zeros
+            .get(..usize::try_from(UnpackedSize::COMMAND.workbook).unwrap() + 1)
+            .unwrap();
         assert!(
             error(&zipped(&[("xl/workbook.xml", zeros)])).contains("the workbook has more than")
         );
         let far = workbook("<row r=\"1048577\"><c r=\"A1048577\"><v>1</v></c></row>");
-        assert!(unzip(far.as_slice()).is_err());
+        assert!(unzip(far.as_slice(), UnpackedSize::COMMAND).is_err());
+    }
+
+    #[test]
+    fn a_long_text_in_many_cells_is_counted_in_each() {
+        let cell = "<c t=\"s\"><v>0</v></c>";
+        let row = format!("<row r=\"1\">{}</row>", cell.repeat(900));
+        let most = UnpackedSize::of_text(1024 * 1024);
+        let read = |shared: usize| unzip(workbook_of(&row, &"x".repeat(shared)).as_slice(), most);
+        assert_eq!(read(1000).unwrap().len(), 900 * 1001);
+        let error = read(100_000).unwrap_err();
+        assert!(error.to_string().contains("workbook"), "{error:#}");
+        assert!(format!("{error:#}").contains("too large"), "{error:#}");
     }
 
     #[test]
@@ -289,12 +342,17 @@ mod tests {
         let rows = "<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>Zeit</t></is></c><c r=\"B1\" t=\"s\"><v>0</v></c></row>\
             <row r=\"2\"><c r=\"A2\" s=\"1\"><v>46027.427083333336</v></c><c r=\"B2\"><v>1.5</v></c></row>\
             <row r=\"1048576\"><c r=\"A1048576\" s=\"2\"><v>46027</v></c><c r=\"C1048576\" s=\"3\"><v>0.5</v></c></row>";
-        let text = String::from_utf8(unzip(workbook(rows).as_slice()).unwrap()).unwrap();
+        let text =
+            String::from_utf8(unzip(workbook(rows).as_slice(), UnpackedSize::COMMAND).unwrap())
+                .unwrap();
         assert_eq!(
             text,
             "Zeit,\"Verbrauch, kWh\"\n2026-01-05 10:15:00,1.5\n2026-01-05,,12:00:00\n"
         );
         let inside = zipped(&[("usage.xlsx", &workbook(rows))]);
-        assert_eq!(unzip(inside.as_slice()).unwrap(), text.as_bytes());
+        assert_eq!(
+            unzip(inside.as_slice(), UnpackedSize::COMMAND).unwrap(),
+            text.as_bytes()
+        );
     }
 }

@@ -95,15 +95,15 @@ pub(crate) fn readable(
     options: &ImportOptions,
     most: usize,
 ) -> Result<(Vec<u8>, Option<Vec<FileSeries>>)> {
-    let source = ImportSource::of_bytes(bytes)?;
+    let limit = u64::try_from(most).unwrap_or(u64::MAX);
+    let source = ImportSource::of_small(bytes, limit)?;
     let format = StreamFormat::of(&source.head, &options.wishes)?;
     if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
         return Ok((read_records(source)?.text, None));
     }
     let mut text = Vec::new();
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    source.lines().take(limit).read_to_end(&mut text)?;
-    if format == StreamFormat::Table || text.len() > most {
+    source.lines().read_to_end(&mut text)?;
+    if format == StreamFormat::Table {
         return Ok((text, None));
     }
     let listed = ImportSource::of_bytes(text.clone()).map(ImportFile::Stream)?;
@@ -262,6 +262,23 @@ mod tests {
         (JSON, StreamFormat::Json),
         (SHEET, StreamFormat::Table),
     ];
+
+    #[test]
+    fn a_small_file_stays_small_when_it_is_unpacked() {
+        let most = 1024 * 1024;
+        let table = format!("time,watts\n{}", "\n".repeat(2 * most));
+        let json = format!("[{}]", " ".repeat(2 * most));
+        for text in [table, json] {
+            let mut packed =
+                flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
+            let error = readable(packed.finish().unwrap(), &options(), most).unwrap_err();
+            assert!(
+                format!("{error:#}").contains("too large for the page"),
+                "{error:#}"
+            );
+        }
+    }
 
     fn options() -> ImportOptions {
         ImportOptions {

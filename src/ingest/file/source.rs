@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use indicatif::ProgressBar;
 use lzma_rust2::XzReader;
 
-use super::archive::{is_zip, unzip};
+use super::archive::{UnpackedSize, is_zip, unzip};
 use super::encoding::{Utf8Reader, encoding_of};
 use crate::ingest::table::TableBytes;
 
@@ -70,7 +70,8 @@ impl ImportSource {
         };
         let progress = progress(length);
         let packed = BufReader::with_capacity(BUFFER_BYTES, progress.wrap_read(raw));
-        Self::unpack(packed, progress).with_context(|| format!("reading {}", path.display()))
+        Self::unpack(packed, progress, UnpackedSize::COMMAND)
+            .with_context(|| format!("reading {}", path.display()))
     }
 
     /// A source of these bytes.
@@ -78,7 +79,25 @@ impl ImportSource {
     /// # Errors
     /// If they cannot be unpacked.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
-        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden())
+        let most = UnpackedSize::COMMAND;
+        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), most)
+    }
+
+    /// A source of these bytes, whose text may have `most` bytes: reading more is an error.
+    ///
+    /// # Errors
+    /// If they cannot be unpacked.
+    pub(super) fn of_small(bytes: Vec<u8>, most: u64) -> Result<Self> {
+        let size = UnpackedSize::of_text(most);
+        let source = Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), size)?;
+        let left = most.saturating_sub(u64::try_from(source.head.len()).unwrap_or(u64::MAX));
+        Ok(Self {
+            rest: Box::new(SmallText {
+                text: source.rest,
+                left,
+            }),
+            ..source
+        })
     }
 
     /// A table that was made from another format.
@@ -94,13 +113,17 @@ impl ImportSource {
         }
     }
 
-    fn unpack(mut packed: impl BufRead + Send + 'static, progress: ProgressBar) -> Result<Self> {
+    fn unpack(
+        mut packed: impl BufRead + Send + 'static,
+        progress: ProgressBar,
+        most: UnpackedSize,
+    ) -> Result<Self> {
         // Not `fill_buf`, because a pipe may deliver a single byte at first.
         let mut magic = Vec::new();
         packed.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic)?;
         let packed = io::Cursor::new(magic.clone()).chain(packed);
         let mut rest: Box<dyn Read + Send> = if is_zip(&magic) {
-            Box::new(io::Cursor::new(unzip(packed)?))
+            Box::new(io::Cursor::new(unzip(packed, most)?))
         } else if magic.starts_with(&[0x1f, 0x8b]) {
             // `cat a.gz b.gz` has several members; flate2's `GzDecoder` would stop after the first.
             Box::new(MultiGzDecoder::new(packed))
@@ -158,6 +181,27 @@ impl ImportSource {
             since_row: 0,
             at_most,
         }
+    }
+}
+
+/// A text that may not be longer than expected.
+struct SmallText {
+    text: Box<dyn Read + Send>,
+    left: u64,
+}
+
+impl Read for SmallText {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.text.read(buffer)?;
+        let left = u64::try_from(count).ok();
+        match left.and_then(|count| self.left.checked_sub(count)) {
+            Some(left) => self.left = left,
+            None => {
+                let text = "it is too large for the page: import it with the command";
+                return Err(io::Error::other(text));
+            }
+        }
+        Ok(count)
     }
 }
 
@@ -232,7 +276,8 @@ mod tests {
         io::Write::write_all(&mut gz, plain).unwrap();
         for bytes in [plain.to_vec(), gz.finish().unwrap(), b"7".to_vec()] {
             let pipe = BufReader::new(SlowPipe(io::Cursor::new(bytes.clone())));
-            let source = ImportSource::unpack(pipe, ProgressBar::hidden()).unwrap();
+            let source =
+                ImportSource::unpack(pipe, ProgressBar::hidden(), UnpackedSize::COMMAND).unwrap();
             let expected = if bytes.len() > 1 { &plain[..] } else { b"7" };
             assert_eq!(source.head, expected);
         }
