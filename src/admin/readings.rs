@@ -29,9 +29,11 @@ pub(super) fn import(
     match how {
         ImportHow::Store => {}
         ImportHow::Starts => {
+            let times: BTreeSet<_> = readings.iter().map(|reading| reading.time).collect();
+            // Only these, because years of other readings may be between them.
             let mut taken = BTreeSet::new();
             each_stored(store, &sensor, &readings, |reading| {
-                if reading.measures.watthours().is_some() {
+                if times.contains(&reading.time) && reading.measures.watthours().is_some() {
                     taken.insert(reading.time);
                 }
             })?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::header::Header;
 use super::number::DecimalMark;
 use super::times::DateOrder;
-use super::unit::{ImportMeasure, MeasureUnit};
+use super::unit::{ImportMeasure, MeasureUnit, SeriesUnit};
 use super::wishes::{TimesAre, Wishes};
 use crate::domain::Zone;
 
@@ -32,6 +32,10 @@ pub(crate) struct KnownFormat {
     pub(crate) source: String,
     /// Columns that such files have; one that ends with `*` begins so.
     pub(crate) columns: Vec<String>,
+    /// The number of columns, if such files have no others: a remembered file must not change how
+    /// another one is read that has more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) width: Option<usize>,
     #[serde(default)]
     pub(crate) read: FormatTerms,
 }
@@ -55,7 +59,7 @@ pub(crate) struct FormatTerms {
     /// `start` or `end`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) times: Option<String>,
-    /// `W`, `kW`, `Wh`, `kWh` or `MWh`.
+    /// `W`, `kW`, `Wh`, `kWh` or `MWh`; or one of power and one of energy, such as `kW kWh`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unit: Option<String>,
     /// `point` or `comma`.
@@ -143,7 +147,8 @@ impl KnownFormat {
             text.parse::<TimesAre>().is_ok()
         })?;
         check_known("unit", &read.unit, &|text| {
-            text.parse::<MeasureUnit>().is_ok()
+            text.split(' ')
+                .all(|unit| unit.parse::<MeasureUnit>().is_ok())
         })?;
         check_known("decimals", &read.decimals, &|text| {
             text.parse::<DecimalMark>().is_ok()
@@ -166,14 +171,24 @@ impl KnownFormat {
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(wanted)),
         };
-        header.headerless_time.is_none() && self.columns.iter().all(has)
+        let is_wide = self.width.is_none_or(|width| width == header.names.len());
+        is_wide && header.headerless_time.is_none() && self.columns.iter().all(has)
+    }
+
+    /// Whether rows above the header name another unit than its own: suppliers use the same columns
+    /// for power and for energy.
+    pub(crate) fn differs_from(&self, above: Option<SeriesUnit>) -> bool {
+        let own = self.read.unit.as_deref().and_then(SeriesUnit::parse);
+        own.zip(above).is_some_and(|(own, above)| own != above)
     }
 
     /// Adds to `wishes` what they leave open.
     pub(crate) fn complete_wishes(&self, header: &Header, wishes: &mut Wishes) {
         let read = &self.read;
         let full = |wanted: &String| {
+            // A column may itself end with a star.
             let begin = wanted.strip_suffix('*');
+            let begin = begin.filter(|_| !header.names.contains(wanted));
             let mut columns = header.names.iter();
             let found = columns.find(|name| begin.is_some_and(|begin| name.starts_with(begin)));
             found.unwrap_or(wanted).clone()
@@ -208,6 +223,11 @@ impl KnownFormat {
     /// # Errors
     /// Those of the system, or if there are too many.
     pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
+        let other = |format: &&Self| format.name != self.name && format.stem() == self.stem();
+        if let Some(other) = described(data_dir).iter().find(other) {
+            let text = format!("its name is too much like {:?}: choose another", other.name);
+            return Err(std::io::Error::other(text));
+        }
         let folder = data_dir.join(FOLDER);
         std::fs::create_dir_all(&folder)?;
         let text = toml::to_string(self).map_err(std::io::Error::other)?;
@@ -217,18 +237,23 @@ impl KnownFormat {
                 "at most {MOST} formats, of {BYTES} bytes"
             )));
         }
+        let path = folder.join(format!("own-{}.toml", self.stem()));
+        let new = path.with_extension("new");
+        std::fs::write(&new, text)?;
+        std::fs::rename(new, path)
+    }
+
+    /// The name in its file's name.
+    fn stem(&self) -> String {
+        // Letters of all scripts stay, because otherwise names in some would all be the same.
         let plain = |c: char| {
-            if c.is_ascii_alphanumeric() {
+            if c.is_alphanumeric() {
                 c.to_ascii_lowercase()
             } else {
                 '-'
             }
         };
-        let stem: String = self.name.chars().map(plain).take(60).collect();
-        let path = folder.join(format!("own-{stem}.toml"));
-        let new = path.with_extension("new");
-        std::fs::write(&new, text)?;
-        std::fs::rename(new, path)
+        self.name.chars().map(plain).take(50).collect()
     }
 }
 
@@ -249,6 +274,50 @@ mod tests {
         assert!(count >= 20, "{count}");
     }
 
+    fn own(name: &str, columns: &[&str], width: Option<usize>) -> KnownFormat {
+        KnownFormat {
+            name: name.to_owned(),
+            source: String::new(),
+            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            width,
+            read: FormatTerms::default(),
+        }
+    }
+
+    #[test]
+    fn a_remembered_file_is_not_taken_for_one_with_more_columns() {
+        let header = |text: &str| {
+            let record = csv::ByteRecord::from(text.split(',').collect::<Vec<_>>());
+            Header::of(&record, None, None).unwrap()
+        };
+        let format = own("x", &["time", "watts"], Some(2));
+        assert!(format.is_of(&header("time,watts")));
+        assert!(!format.is_of(&header("time,watts,watthours")));
+        let starred = KnownFormat {
+            read: FormatTerms {
+                energy: vec!["used*".to_owned()],
+                ..FormatTerms::default()
+            },
+            ..own("x", &["used*"], Some(3))
+        };
+        let mut wishes = Wishes::default();
+        starred.complete_wishes(&header("time,used,used*"), &mut wishes);
+        assert_eq!(wishes.watthours.as_deref(), Some("used*"));
+    }
+
+    #[test]
+    fn no_name_replaces_another_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let long = "\u{10400}".repeat(100);
+        let names = ["\u{3b1}", "\u{3b2}", "My utility", &long];
+        for name in names {
+            own(name, &["a"], None).save(dir.path()).unwrap();
+        }
+        let error = own("my-utility", &["a"], None).save(dir.path());
+        assert!(error.unwrap_err().to_string().contains("choose another"));
+        assert_eq!(described(dir.path()).len(), names.len());
+    }
+
     #[test]
     fn a_described_format_is_found_again() {
         let dir = tempfile::tempdir().unwrap();
@@ -256,9 +325,10 @@ mod tests {
             name: "My utility: ../x".to_owned(),
             source: String::new(),
             columns: vec!["when".to_owned(), "used".to_owned()],
+            width: Some(2),
             read: FormatTerms {
                 energy: vec!["used".to_owned()],
-                unit: Some("kWh".to_owned()),
+                unit: Some("kW kWh".to_owned()),
                 intervals: true,
                 ..FormatTerms::default()
             },

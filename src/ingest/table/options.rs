@@ -32,9 +32,10 @@ impl TableOptions {
         self.times.or_order(dates);
         self.times
             .or_zone(read.zone.as_ref().and_then(|zone| Zone::parse(zone).ok()));
-        if let Some(unit) = read.unit.as_ref().and_then(|unit| unit.parse().ok()) {
-            self.units.or(unit);
-        }
+        let units = read.unit.as_deref().unwrap_or_default().split(' ');
+        units
+            .filter_map(|unit| unit.parse().ok())
+            .for_each(|unit| self.units.or(unit));
         if read.intervals && self.has_intervals.is_none() {
             self.has_intervals = Some(true);
         }

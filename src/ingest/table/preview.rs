@@ -10,6 +10,7 @@ use super::reader::TableError;
 use super::text_rows::{TableBytes as _, TextRows, records};
 use super::time_place::TimePlace;
 use super::times::{TimeReader, shown};
+use super::unit::SeriesUnit;
 use super::wishes::Wishes;
 
 /// The maximum numbers of rows and columns shown, and of characters of a cell.
@@ -48,6 +49,8 @@ pub(crate) struct TablePreview {
     pub(crate) format: Option<KnownFormat>,
     /// The names of the first columns, but long ones.
     pub(crate) names: Vec<String>,
+    /// The number of all columns.
+    pub(crate) width: usize,
 }
 
 impl TablePreview {
@@ -59,7 +62,9 @@ impl TablePreview {
         let layout = TableLayout::of(table.get(..HEAD).unwrap_or(table));
         let mut reader = records(TextRows::new(table), layout.delimiter);
         let mut record = ByteRecord::new();
+        let mut unit_above = None;
         for _ in 0..=layout.skipped {
+            unit_above = unit_above.or(SeriesUnit::in_cells(&record));
             if !next(&mut reader, &mut record)? {
                 return Ok(None);
             }
@@ -73,7 +78,7 @@ impl TablePreview {
         let format = formats
             .iter()
             .chain(built_in())
-            .find(|format| format.is_of(&header));
+            .find(|format| format.is_of(&header) && !format.differs_from(unit_above));
         let mut wishes = Wishes::default();
         if let Some(format) = format {
             format.complete_wishes(&header, &mut wishes);
@@ -83,6 +88,7 @@ impl TablePreview {
             columns,
             format: format.cloned(),
             names: short_names(&header),
+            width: header.names.len(),
             ..Self::default()
         };
         let key = TableColumns::key_and_value(&header).map(|(key, _)| key);
@@ -235,6 +241,19 @@ mod tests {
 
     fn wishes(choices: &[TableChoice]) -> Vec<&str> {
         choices.iter().map(|it| it.wish.as_str()).collect()
+    }
+
+    #[test]
+    fn a_unit_above_the_header_tells_files_apart_that_have_the_same_columns() {
+        let enedis = |unit: &str| {
+            let table = format!(
+                "Identifiant PRM;Grandeur physique;Unite;Pas\n1;x;{unit};\nHorodate;Valeur\n\
+                2025-10-26T02:30:00+02:00;1242\n2025-10-27T02:30:00+02:00;1243\n"
+            );
+            read(&table).format.map(|format| format.name)
+        };
+        assert_eq!(enedis("W").as_deref(), Some("Enedis, mean power"));
+        assert_eq!(enedis("Wh"), None);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use super::table_row::RowReader;
 use super::text_rows::{TableBytes, records};
 use super::times::TimeReader;
 use super::traits::RowTraits;
+use super::unit::SeriesUnit;
 
 /// The number of rows searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
@@ -51,6 +52,8 @@ pub(crate) struct TableRows<R> {
     columns: Option<TableColumns>,
     has_intervals: bool,
     format: Option<String>,
+    /// The unit that a row above the header names.
+    unit_above: Option<SeriesUnit>,
 }
 
 impl<R: TableBytes> TableRows<R> {
@@ -79,6 +82,7 @@ impl<R: TableBytes> TableRows<R> {
             columns: None,
             has_intervals: false,
             format: None,
+            unit_above: None,
         };
         table.begin()?;
         Ok(table)
@@ -94,6 +98,7 @@ impl<R: TableBytes> TableRows<R> {
                 break;
             } else {
                 skipped += 1;
+                self.unit_above = self.unit_above.or(SeriesUnit::in_cells(&self.record));
             }
         }
         let first = self
@@ -128,7 +133,9 @@ impl<R: TableBytes> TableRows<R> {
         let header = header.map_err(TableError::Unclear)?;
         let formats = Arc::clone(&self.options.formats);
         let mut known = formats.iter().chain(built_in());
-        if let Some(format) = known.find(|format| format.is_of(&header)) {
+        if let Some(format) =
+            known.find(|format| format.is_of(&header) && !format.differs_from(self.unit_above))
+        {
             self.options.complete(format, &header);
             self.format = Some(format.name.clone());
             self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);

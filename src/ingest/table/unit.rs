@@ -209,6 +209,12 @@ impl SeriesUnit {
         Some(Self { factor, quantity })
     }
 
+    /// The unit in a cell of its own in a row.
+    pub(crate) fn in_cells(row: &csv::ByteRecord) -> Option<Self> {
+        row.iter()
+            .find_map(|cell| Self::parse(std::str::from_utf8(cell).ok()?.trim()))
+    }
+
     /// The same, in any case of its letters, as people write it.
     pub(crate) fn parse_any(text: &str) -> Option<Self> {
         let usual = ["W", "kW", "Wh", "kWh", "MWh"];

@@ -257,6 +257,7 @@ fn question(error: &str, language: &Language) -> PageError {
         ("--times", "times"),
         ("--decimals", "decimals"),
         ("--where", "where"),
+        ("--unit", "register"),
     ];
     let field = fields.iter().find(|(option, _)| error.contains(option));
     let field = field.map_or(TABLE, |(_, field)| *field);

@@ -25,6 +25,19 @@ pub(super) struct TableTerms {
     pub(super) skips_bad: bool,
 }
 
+impl TableTerms {
+    /// The units that matter: not that of a measure that is not chosen, nor one that a column's
+    /// name has.
+    pub(super) fn open_units(&self) -> Vec<MeasureUnit> {
+        let [power, energy] = self.units;
+        let is_open =
+            |wish: &Option<String>| wish.as_deref().is_some_and(|wish| unit_in(wish).is_none());
+        let power = power.filter(|_| is_open(&self.wishes.watts));
+        let energy = energy.filter(|_| is_open(&self.wishes.watthours));
+        power.into_iter().chain(energy).collect()
+    }
+}
+
 /// What a file is for: a sensor with that register, whose values wait in a folder, now.
 pub(super) struct Destination<'a> {
     pub(super) sensor: (String, MeterKind),
@@ -65,17 +78,10 @@ pub(super) fn check(
     destination: Destination<'_>,
 ) -> Result<TakenFile, String> {
     let in_words = |error: &dyn std::fmt::Display| format!("{error:#}");
-    // The unit of a measure that is not chosen does not matter, nor one that a column's name has.
-    let [power, energy] = terms.units;
-    let is_open =
-        |wish: &Option<String>| wish.as_deref().is_some_and(|wish| unit_in(wish).is_none());
-    let power = power.filter(|_| is_open(&terms.wishes.watts));
-    let energy = energy.filter(|_| is_open(&terms.wishes.watthours));
-    let units: Vec<_> = power.into_iter().chain(energy).collect();
     let options = ImportOptions {
         wishes: terms.wishes.clone(),
         times: TimeReader::new(terms.zone.clone(), terms.order, destination.now),
-        units: UnitWishes::new(&units)?,
+        units: UnitWishes::new(&terms.open_units())?,
         registers: RegisterColumn::Sum,
         sensor: Some(destination.sensor),
         zone: None,

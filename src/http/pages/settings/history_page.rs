@@ -10,7 +10,7 @@ use super::history_check::TableTerms;
 use super::history_words::TableWords;
 use super::parts::{layout, zone_of, zones};
 use crate::admin::SensorRow;
-use crate::domain::{EnergyUnit, MeterKind, PowerUnit, Zone};
+use crate::domain::{MeterKind, Zone};
 use crate::http::pages::frame::admin_call;
 use crate::http::pages::frame::{Layout, PageError, Visit};
 use crate::http::wire::body::in_background;
@@ -79,8 +79,15 @@ pub(super) struct MeasureField<'a> {
     pub(super) label: String,
     pub(super) chosen: Option<&'a str>,
     pub(super) units: [&'static str; 2],
-    /// Whether the unit is the larger of the two.
-    pub(super) is_thousands: bool,
+    /// The unit; `None` if the file says it, or must be asked for.
+    pub(super) unit: Option<MeasureUnit>,
+}
+
+impl MeasureField<'_> {
+    /// Whether this is its unit.
+    pub(super) fn is_in(&self, unit: &str) -> bool {
+        self.unit.is_some_and(|own| own.as_str() == unit)
+    }
 }
 
 impl HistoryPage {
@@ -112,15 +119,14 @@ impl HistoryPage {
                 label: language.say("history-power"),
                 chosen: terms.wishes.watts.as_deref(),
                 units: ["W", "kW"],
-                is_thousands: terms.units[0] == Some(MeasureUnit::Power(PowerUnit::Kilowatts)),
+                unit: terms.units[0],
             },
             MeasureField {
                 id: "register",
                 label: language.say("history-register"),
                 chosen: terms.wishes.watthours.as_deref(),
                 units: ["Wh", "kWh"],
-                is_thousands: terms.units[1]
-                    == Some(MeasureUnit::Energy(EnergyUnit::KilowattHours)),
+                unit: terms.units[1],
             },
         ]
     }
@@ -128,9 +134,11 @@ impl HistoryPage {
     /// The units to begin with: those in the names of columns, or the known one.
     pub(super) fn units_of(wishes: &Wishes, known: Option<&str>) -> [Option<MeasureUnit>; 2] {
         let own = |wish: &Option<String>| unit_in(wish.as_deref()?)?.parse().ok();
-        let known: Option<MeasureUnit> = known.and_then(|unit| unit.parse().ok());
-        let of =
-            |is_power: bool| known.filter(|unit| matches!(unit, MeasureUnit::Power(_)) == is_power);
+        let of = |is_power: bool| {
+            let known = known.unwrap_or_default().split(' ');
+            let mut known = known.filter_map(|unit| unit.parse().ok());
+            known.find(|unit| matches!(unit, MeasureUnit::Power(_)) == is_power)
+        };
         [
             own(&wishes.watts).or(of(true)),
             own(&wishes.watthours).or(of(false)),
@@ -186,7 +194,8 @@ impl HistoryPage {
                 .cloned()
                 .collect::<Vec<_>>()
         };
-        let unit = self.terms.units.iter().flatten().next();
+        let units = self.terms.open_units();
+        let units: Vec<_> = units.into_iter().map(MeasureUnit::as_str).collect();
         let format = KnownFormat {
             name,
             source: String::new(),
@@ -196,6 +205,7 @@ impl HistoryPage {
                 .filter(|name| !name.is_empty())
                 .cloned()
                 .collect(),
+            width: Some(preview.width),
             read: FormatTerms {
                 time: wishes.time.clone(),
                 power: all(&wishes.watts, ImportMeasure::Power),
@@ -207,7 +217,7 @@ impl HistoryPage {
                     .collect(),
                 zone: Some(self.zone.clone()),
                 times: wishes.times.map(|times| times.as_str().to_owned()),
-                unit: unit.map(|unit| unit.as_str().to_owned()),
+                unit: Some(units.join(" ")).filter(|units| !units.is_empty()),
                 decimals: wishes.decimals.map(|mark| mark.as_str().to_owned()),
                 dates: self.terms.order.map(|order| order.as_str().to_owned()),
                 intervals: register == MeterKind::Interval && wishes.watthours.is_some(),

@@ -52,6 +52,15 @@ fn with<'a>(options: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+fn a_supplier_uses_the_same_columns_for_power_and_energy() {
+    let file =
+        b"Identifiant PRM;Grandeur physique;Unite;Pas\n1;Energie active;Wh;\nHorodate;Valeur\n\
+        2025-10-26T00:00:00+02:00;12420\n2025-10-27T00:00:00+01:00;12430\n";
+    let question = asked(file, &INTO);
+    assert!(question.contains("choose the columns"), "{question}");
+}
+
+#[test]
 fn two_values_of_one_time_are_a_question() {
     let sheet =
         b"Meter,Start,End,Consumption (kWh)\n1,2026-01-05T00:00:00Z,2026-01-05T01:00:00Z,0.5\n\
