@@ -118,9 +118,8 @@ impl<R: TableBytes> TableRows<R> {
         let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
         self.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
         let units = self.options.units;
-        let is_whole = self.has_intervals || has_bounds;
         self.rows
-            .set_units(&columns, units, is_whole)
+            .set_units(&columns, units)
             .map_err(TableError::Unclear)?;
         self.columns = Some(columns);
         self.header.clone_from(&self.record);

@@ -68,7 +68,7 @@ impl RowReader {
         }
     }
 
-    /// Sets the units of the columns. `is_asked` if the unit of energy must be known.
+    /// Sets the units of the columns. That of energy must be known: meters show Wh and kWh alike.
     ///
     /// # Errors
     /// In words, with the option to give it or to leave out.
@@ -76,7 +76,6 @@ impl RowReader {
         &mut self,
         columns: &TableColumns,
         units: UnitWishes,
-        is_asked: bool,
     ) -> Result<(), String> {
         let places = [&columns.watts, &columns.watthours];
         for ((own, measure), place) in self.units.iter_mut().zip(MEASURES).zip(places) {
@@ -96,7 +95,7 @@ impl RowReader {
             let said = place
                 .unit
                 .filter(|unit| ImportMeasure::of_unit(unit) == Some(measure));
-            let is_needed = is_asked && !is_own && columns.unit.is_none();
+            let is_needed = !is_own && columns.unit.is_none();
             if said.is_some() || given.is_some() || is_needed {
                 *own = units.of(said, measure, &brief(&columns.name(place.column)))?;
             }

@@ -224,6 +224,69 @@ fn rows_are_chosen_stored_undone_and_remembered() {
     assert!(page.contains("meter=b</textarea>"), "{page}");
 }
 
+/// A unit that nobody named is asked for, and one that the file has needs no choice.
+#[test]
+fn no_unit_is_taken_silently() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let table = "time,counter\n2026-01-03T10:00:00Z,5\n2026-01-03T10:15:00Z,5.5\n";
+    let answer = look(&browser, table);
+    let page = answer.text();
+    assert!(!page.contains("value=\"Wh\" checked") && !page.contains("value=\"kWh\" checked"));
+    let choices = [("time", "time"), ("register", "counter"), ("tz", "UTC")];
+    let asked = again(&browser, &answer, &choices);
+    assert_eq!(asked.status(), 422);
+    let page = plain(asked.text());
+    assert!(page.contains("id=\"register-error\""), "{page}");
+    assert!(page.contains("--unit kWh"), "{page}");
+    let chosen = [&choices[..], &[("register-unit", "kWh"), ("do", "store")]].concat();
+    location(&again(&browser, &asked, &chosen));
+    assert_eq!(
+        stored(&service, "consumption"),
+        [("2026-01-03T10:15:00.000Z".to_owned(), 500.0)]
+    );
+    let series = "{\"metric\":{\"__name__\":\"house_energy_kwh\"},\"values\":[5,6],\"timestamps\":[1767434400000,1767435300000]}\n";
+    let answer = look(&browser, series);
+    let fields = [
+        ("register", "house_energy_kwh"),
+        ("tz", "UTC"),
+        ("do", "store"),
+    ];
+    location(&again(&browser, &answer, &fields));
+    assert_eq!(
+        stored(&service, "consumption"),
+        [("2026-01-03T10:15:00.000Z".to_owned(), 1000.0)]
+    );
+}
+
+/// A remembered file has the units that were chosen, and is no other one that has more columns.
+#[test]
+fn what_is_remembered_is_for_such_files_alone() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let answer = look(&browser, "time,now,counter\n2026-01-03T10:00:00Z,5,7\n");
+    let fields = [
+        ("time", "time"),
+        ("power", "now"),
+        ("power-unit", "kW"),
+        ("register", "counter"),
+        ("register-unit", "kWh"),
+        ("tz", "UTC"),
+        ("format-name", "Mine"),
+        ("do", "remember"),
+    ];
+    let remembered = again(&browser, &answer, &fields);
+    assert!(plain(remembered.text()).contains("It was remembered."));
+    let page = plain(look(&browser, "time,now,counter\n2026-01-04T10:00:00Z,5,7\n").text());
+    assert!(
+        page.contains("It was recognised as a file of Mine."),
+        "{page}"
+    );
+    assert!(page.contains("value=\"kW\" checked") && page.contains("value=\"kWh\" checked"));
+    let more = "time,now,counter,watts\n2026-01-04T10:00:00Z,5,7,9\n";
+    assert!(!look(&browser, more).text().contains("It was recognised"));
+}
+
 /// What is no text comes as an address of its bytes, and other files than tables have series.
 #[test]
 fn files_that_are_no_tables() {
