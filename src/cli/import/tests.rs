@@ -130,7 +130,9 @@ fn emoncms() {
     assert!(asked.contains("1 (1767607200), 2 (239)"), "{asked}");
     // Its two other forms of time.
     let dates = "05/01/2026 11:00:00,1.5\n";
-    assert!(error(dates, &["--watthours-column", "2"]).contains("1 of 1 rows are bad"));
+    assert!(
+        error(dates, &["--watthours-column", "2", "--unit", "Wh"]).contains("1 of 1 rows are bad")
+    );
     let options = [
         "--watthours-column",
         "2",
@@ -147,7 +149,7 @@ fn emoncms() {
     );
     let iso = "2026-01-05T11:00:00+01:00;1,5\n";
     assert_eq!(
-        readings(iso, &["--watthours-column", "2"]),
+        readings(iso, &["--watthours-column", "2", "--unit", "Wh"]),
         [shown("2026-01-05T10:00:00.000Z", None, 1.5)]
     );
 }
@@ -200,6 +202,8 @@ fn home_assistant_history() {
             "sensor.house_power",
             "--watthours-column",
             "sensor.energy",
+            "--unit",
+            "Wh",
         ],
     );
     assert!(slip.contains("nothing in it is of sensor.energy"), "{slip}");
@@ -329,7 +333,9 @@ fn flux_with_a_column_for_each_field() {
         ,result,table,_start,_stop,_time,host,power,total\n\
         ,,0,2026-01-01T00:00:00Z,2026-02-01T00:00:00Z,2026-01-05T10:00:00Z,a,239,1.5\n\
         ,,0,2026-01-01T00:00:00Z,2026-02-01T00:00:00Z,2026-01-05T10:01:00Z,a,,\n";
-    let options = ["--watts-column", "power", "--watthours-column", "total"];
+    let columns = ["--watts-column", "power", "--watthours-column", "total"];
+    assert!(error(text, &columns).contains("add --unit Wh or --unit kWh"));
+    let options = [&columns[..], &["--unit", "Wh"]].concat();
     assert_eq!(
         readings(text, &options),
         [shown("2026-01-05T10:00:00.000Z", 239.0, 1.5)]

@@ -91,7 +91,8 @@ impl RowReader {
                 }
                 continue;
             };
-            let is_own = columns.name(place.column).eq_ignore_ascii_case("watthours");
+            let is_key = place.key.as_ref().is_some_and(|key| &**key == b"watthours");
+            let is_own = is_key || columns.name(place.column).eq_ignore_ascii_case("watthours");
             let said = place
                 .unit
                 .filter(|unit| ImportMeasure::of_unit(unit) == Some(measure));
