@@ -81,7 +81,7 @@ pub(super) struct ImportArgs {
     columns: ColumnArgs,
     #[command(flatten)]
     remote: RemoteArgs,
-    /// The unit of a measure, if the file does not say it and it is not W; once for power, once for energy
+    /// The unit of a measure, if the file does not say it; once for power, once for energy
     #[arg(long, value_name = "kW|kWh|W|Wh")]
     unit: Vec<MeasureUnit>,
     /// The zone of times without one, such as Europe/Berlin [default: UTC]
