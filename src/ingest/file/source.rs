@@ -193,14 +193,12 @@ struct SmallText {
 impl Read for SmallText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.text.read(buffer)?;
-        let left = u64::try_from(count).ok();
-        match left.and_then(|count| self.left.checked_sub(count)) {
-            Some(left) => self.left = left,
-            None => {
-                let text = "it is too large for the page: import it with the command";
-                return Err(io::Error::other(text));
-            }
-        }
+        let read = u64::try_from(count).unwrap_or(u64::MAX);
+        let Some(left) = self.left.checked_sub(read) else {
+            let text = "it is too large for the page: import it with the command";
+            return Err(io::Error::other(text));
+        };
+        self.left = left;
         Ok(count)
     }
 }
