@@ -61,9 +61,9 @@ impl HousePrices {
         house: &HouseSensors,
         sensor: Option<&SensorId>,
     ) -> Result<Option<Decimal>, StoreError> {
-        let metered = house.only(|it| self.need(it) || sensor == Some(&it.sensor.id));
-        let house = &metered;
-        let mut costs = HouseCosts::new(house.only(|_| true), self);
+        let house = house.only(|it| self.need(it) || sensor == Some(&it.sensor.id));
+        let place = house.sensors.iter().position(|it| sensor == Some(&it.sensor.id));
+        let mut costs = HouseCosts::new(house, self);
         costs.cut_at(vec![self.range().end]);
         let sums = costs.all_until(store, self.range().end)?;
         let SlotCost {
@@ -71,9 +71,7 @@ impl HousePrices {
             credit,
             unpriced,
         } = sums.house;
-        let sensors = house.sensors.iter().zip(&sums.sensors);
-        let own = sensor.and_then(|id| sensors.clone().find(|(it, _)| it.sensor.id == *id));
-        let own = own.map(|(_, sums)| sums);
+        let own = place.and_then(|place| sums.sensors.get(place));
         let (cost, credit) = own.map_or((cost, credit), |own| (own.cost, own.credit));
         let is_priced =
             unpriced == Flow::default() || cost != Amount::ZERO || credit != Amount::ZERO;

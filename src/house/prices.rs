@@ -113,6 +113,12 @@ impl HousePrices {
         &self.named
     }
 
+    /// Whether contracts name sensors, whose energy counts besides that of the grid.
+    #[must_use]
+    pub fn has_named(&self) -> bool {
+        !self.named.is_empty()
+    }
+
     /// Whether the costs of a house need the energy of a sensor: one at the grid, or one that a
     /// contract names.
     #[must_use]

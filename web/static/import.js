@@ -4,41 +4,30 @@
 const form = document.querySelector("[data-import]");
 const file = form?.querySelector("input[type=file]");
 
-async function take(chosen) {
-  const bytes = new Uint8Array(await chosen.arrayBuffer());
+async function take([chosen]) {
+  if (!chosen) return;
   const table = document.querySelector("#table");
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (!text.includes("\0")) {
-      table.value = text;
-      return;
-    }
-  } catch {
-    // It is no text.
+  const text = await chosen.text();
+  // A byte that is no text is U+FFFD.
+  if (!/[\0\uFFFD]/.test(text)) {
+    table.value = text;
+    return;
   }
   const reader = new FileReader();
-  reader.addEventListener("load", () => {
-    table.value = reader.result;
-  });
-  reader.readAsDataURL(new Blob([bytes]));
+  reader.onload = () => (table.value = reader.result);
+  reader.readAsDataURL(chosen);
 }
 
 if (file) {
   file.closest("[data-file]").hidden = false;
-  file.addEventListener("change", () => {
-    if (file.files.length) take(file.files[0]);
-  });
+  file.addEventListener("change", () => take(file.files));
   form.addEventListener("dragover", (event) => event.preventDefault());
   form.addEventListener("drop", (event) => {
-    const [dropped] = event.dataTransfer.files;
-    if (!dropped) return;
     event.preventDefault();
-    take(dropped);
+    take(event.dataTransfer.files);
   });
 }
 
 for (const busy of document.querySelectorAll("[data-busy]")) {
-  busy.closest("form").addEventListener("submit", () => {
-    busy.hidden = false;
-  });
+  busy.closest("form").addEventListener("submit", () => (busy.hidden = false));
 }

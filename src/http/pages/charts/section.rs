@@ -177,9 +177,14 @@ fn cost(
     let Some(currency) = prices.currency().filter(|_| is_bought) else {
         return Ok(None);
     };
-    let whole = HouseSensors::of(store, &account.name, selection.calendar.now())?;
+    // The price of one sensor depends on the whole house, and so does that of a house with named
+    // sensors.
+    let needs_whole = !of_house || prices.has_named();
+    let whole = || HouseSensors::of(store, &account.name, selection.calendar.now());
+    let whole = needs_whole.then(whole).transpose()?;
     let sensor = house.sensors.first().filter(|_| !of_house);
-    let balance = prices.balance(store, &whole, sensor.map(|it| &it.sensor.id))?;
+    let sensor = sensor.map(|it| &it.sensor.id);
+    let balance = prices.balance(store, whole.as_ref().unwrap_or(house), sensor)?;
     let language = selection.calendar.wording().language;
     Ok(balance.map(|amount| Figure {
         label: language.say("chart-cost"),
