@@ -62,7 +62,10 @@ impl HousePrices {
         sensor: Option<&SensorId>,
     ) -> Result<Option<Decimal>, StoreError> {
         let house = house.only(|it| self.need(it) || sensor == Some(&it.sensor.id));
-        let place = house.sensors.iter().position(|it| sensor == Some(&it.sensor.id));
+        let place = house
+            .sensors
+            .iter()
+            .position(|it| sensor == Some(&it.sensor.id));
         let mut costs = HouseCosts::new(house, self);
         costs.cut_at(vec![self.range().end]);
         let sums = costs.all_until(store, self.range().end)?;

@@ -42,7 +42,7 @@ pub(crate) fn exact_money(amount: Decimal, language: &Language) -> String {
     if decimals < 2 {
         plain.push_str(if decimals == 0 { ".00" } else { "0" });
     }
-    language.number(&plain)
+    language.number(&plain.replace('-', "\u{2212}"))
 }
 
 /// A percentage with all its digits: `5.11269632 %`.
@@ -164,7 +164,7 @@ mod tests {
         let german = Language::of_tag("de").unwrap();
         for (amount, text) in [
             ("13.9", "13,90"),
-            ("-7", "-7,00"),
+            ("-7", "\u{2212}7,00"),
             ("0.12345", "0,12345"),
             ("2234.25", "2.234,25"),
         ] {

@@ -65,7 +65,11 @@ impl BillWords<'_> {
             quantity: self.quantity(&line.quantity),
             price: match (line.price, &line.quantity) {
                 (Some(price), quantity) => self.price(price, quantity),
-                (None, BilledQuantity::Percent(_) | BilledQuantity::None) => String::new(),
+                // The amount of a peak has no price where steps or years have.
+                (
+                    None,
+                    BilledQuantity::Percent(_) | BilledQuantity::Power(_) | BilledQuantity::None,
+                ) => String::new(),
                 (None, _) => self.language.say("statement-varies"),
             },
             amount: AmountText {

@@ -126,6 +126,13 @@ fn a_register_has_a_price_of_its_own() {
     let lines = bill_in_berlin(&contract, ["2026-01-05", "2026-01-06"], gap);
     assert_eq!(lines[0], "energy day 7.2 kWh 0.3 2.16");
     assert_eq!(lines[2], "energy night 9.6 kWh 0.2 1.92");
+    let partly = |time| MeteredEnergy {
+        flow: kilowatts(0.1, 0.0).flow,
+        is_whole: false,
+        ..energy(time)
+    };
+    let lines = bill_in_berlin(&contract, ["2026-01-05", "2026-01-06"], partly);
+    assert_eq!(lines[0], "energy day 0 kWh 0.3 0");
 }
 
 #[test]
@@ -245,25 +252,34 @@ fn zones_have_other_clocks_dates_and_announced_days() {
     );
     let contracts = Contracts::parse(&format!("[{economy}]")).unwrap();
     let london = zone("Europe/London");
+    // Twelve by standard time is one o'clock in summer.
+    let load = |time| {
+        kilowatts(
+            if hour_of(time, &london) == 13 {
+                2.0
+            } else {
+                1.0
+            },
+            0.0,
+        )
+    };
     let bill = |dates| {
         let announced = Announced::default();
-        bill_by_hour((&contracts, &london, &announced), dates, |_| {
-            kilowatts(1.0, 0.0)
-        })
+        bill_by_hour((&contracts, &london, &announced), dates, load)
     };
     assert_eq!(
         bill(["2026-07-01", "2026-07-02"]),
         [
             "energy day 16 kWh 0.3 4.8",
             "energy night 7 kWh 0.1 0.7",
-            "energy standard 1 kWh 0.2 0.2",
-            "total 5.7"
+            "energy standard 2 kWh 0.2 0.4",
+            "total 5.9"
         ]
     );
     assert_eq!(
         bill(["2026-12-31", "2027-01-01"])[..3],
         [
-            "energy day 15 kWh 0.3 4.5",
+            "energy day 16 kWh 0.3 4.8",
             "energy night 7 kWh 0.1 0.7",
             "energy feast 2 kWh 0 0"
         ]

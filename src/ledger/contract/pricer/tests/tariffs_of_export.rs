@@ -92,6 +92,27 @@ fn hours_are_netted_in_both_directions() {
 }
 
 #[test]
+fn export_is_netted_with_the_energy_that_nets_it() {
+    let contract = with(
+        "",
+        r#"{"energy":{"price":0.3}},{"energy":{"price":0.2,"netting":"hour","of":["night"]}},{"export":{"price":0.1}}"#,
+    );
+    let energy = |_| MeteredEnergy {
+        named: vec![MicroWh::new(500_000_000)],
+        ..kilowatts(2.0, 1.0)
+    };
+    assert_eq!(
+        bill_in_berlin(&contract, ["2026-01-05", "2026-01-06"], energy),
+        [
+            "energy 36 kWh 0.3 10.8",
+            "energy 0 kWh 0.2 0",
+            "export 12 kWh 0.1 -1.2",
+            "total 9.6"
+        ]
+    );
+}
+
+#[test]
 fn a_credit_is_no_more_than_the_energy_costs() {
     let contract = with(
         "",
