@@ -184,16 +184,18 @@ impl Component {
         object([(self.kind(), Some(terms))])
     }
 
+    /// The sensors whose energy it counts.
+    pub(super) fn sensors(&self) -> &[SensorId] {
+        match &self.terms {
+            Terms::Energy(terms) => &terms.of,
+            _ => &[],
+        }
+    }
+
     /// The periods of the contract that it names.
     pub(super) fn named_periods(&self) -> Vec<Period> {
         match &self.terms {
-            Terms::Energy(terms) => {
-                let netting = terms.netting.and_then(|it| it.period.as_period());
-                let cap = terms.cap.and_then(|cap| cap.allowance);
-                let tiers = terms.rate.tiers().map(|tiers| tiers.period);
-                let cap = cap.map(|(_, period)| period);
-                [netting, cap, tiers].into_iter().flatten().collect()
-            }
+            Terms::Energy(terms) => terms.periods().collect(),
             Terms::Export(terms) => terms.rate.tiers().map(|it| it.period).into_iter().collect(),
             Terms::Demand(terms) => vec![terms.measure.period],
             Terms::Fixed { per, .. } | Terms::Minimum { per, .. } => vec![*per],

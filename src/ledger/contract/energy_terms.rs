@@ -155,14 +155,13 @@ impl EnergyTerms {
         self.rate.members().into_iter().chain(own)
     }
 
-    /// The periods whose beginning the amount depends on.
-    pub(super) fn periods(&self, billing: Option<Billing>, zone: &Zone) -> Vec<Periods> {
-        let of = |period| Periods::new(period, billing, zone);
-        let netting = self.netting.map(|it| it.period.periods(billing, zone));
+    /// The periods whose beginning the amount depends on, besides short ones of netting.
+    pub(super) fn periods(&self) -> impl Iterator<Item = Period> {
+        let netting = self.netting.and_then(|it| it.period.as_period());
         let cap = self.cap.and_then(|cap| cap.allowance);
-        let tiers = self.rate.tiers().map(|tiers| of(tiers.period));
-        let cap = cap.map(|(_, period)| of(period));
-        [netting, cap, tiers].into_iter().flatten().collect()
+        let tiers = self.rate.tiers().map(|tiers| tiers.period);
+        let cap = cap.map(|(_, period)| period);
+        [netting, cap, tiers].into_iter().flatten()
     }
 }
 

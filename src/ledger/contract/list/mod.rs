@@ -1,5 +1,6 @@
 //! A contract, and the contracts of an account: each from a date on.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub struct Contracts(Arc<[Contract]>);
 const MOST_CONTRACTS: usize = 200;
 const MOST_COMPONENTS: usize = 64;
 const MOST_HOLIDAYS: usize = 128;
+/// Each has a price of its own in each quarter of an hour.
+const MOST_SENSORS: usize = 16;
 const FIELDS: &[&str] = &[
     "from",
     "name",
@@ -89,6 +92,15 @@ impl Contract {
                 ));
             }
             components.push(component);
+        }
+        let named = components.iter().flat_map(Component::sensors);
+        let named: BTreeSet<&SensorId> = named.collect();
+        if named.len() > MOST_SENSORS {
+            let problem = format!(
+                "they name {} sensors in of; expected {MOST_SENSORS} at most",
+                named.len()
+            );
+            return Err(ContractError::new("components", problem));
         }
         Ok(Self {
             from: from_date.map_err(|_| from.refused("a date such as \"2026-01-01\""))?,
@@ -151,8 +163,7 @@ impl Contract {
 
     /// The sensors that it names.
     pub fn sensors(&self) -> impl Iterator<Item = &SensorId> {
-        let energies = self.energies();
-        energies.flat_map(|terms| &terms.of)
+        self.components.iter().flat_map(Component::sensors)
     }
 
     fn energies(&self) -> impl Iterator<Item = &EnergyTerms> {
@@ -189,25 +200,26 @@ impl Contract {
     /// period, but not before the contract.
     pub(super) fn counted_from(&self, time: Timestamp, zone: &Zone) -> Timestamp {
         let of = |period| Periods::new(period, self.billing, zone);
-        let spans = |span| Periods::of_spans(span, zone);
-        let periods = self
-            .components
-            .iter()
-            .flat_map(|component| match &component.terms {
-                Terms::Energy(terms) => terms.periods(self.billing, zone),
-                Terms::Export(terms) => {
-                    let netting = terms
-                        .netting
-                        .or(self.netting_of_spans().map(|(span, _)| span))
-                        .map(spans);
-                    let tiers = terms.rate.tiers().map(|tiers| of(tiers.period));
-                    let limit = terms.at_most.map(|_| of(Period::Billing));
-                    [netting, tiers, limit].into_iter().flatten().collect()
-                }
-                Terms::Minimum { per, .. } => vec![of(*per)],
-                Terms::Demand(_) | Terms::Fixed { .. } | Terms::Tax { .. } => Vec::new(),
-            });
-        let starts = periods.map(|mut periods| periods.around(time).0);
+        let counting =
+            |one: &&Component| !matches!(one.terms, Terms::Demand(_) | Terms::Fixed { .. });
+        let periods = self.components.iter().filter(counting);
+        let periods = periods.flat_map(Component::named_periods).map(of);
+        let exports = || {
+            let components = self.components.iter();
+            components.filter_map(|component| match &component.terms {
+                Terms::Export(terms) => Some(terms),
+                _ => None,
+            })
+        };
+        let limits = exports().filter_map(|terms| terms.at_most);
+        let limits = limits.map(|_| of(Period::Billing));
+        let of_energy = self
+            .energies()
+            .filter_map(|terms| terms.netting?.period.span());
+        let spans = exports().filter_map(|terms| terms.netting).chain(of_energy);
+        let spans = spans.map(|span| Periods::of_spans(span, zone));
+        let starts = periods.chain(limits).chain(spans);
+        let starts = starts.map(|mut periods| periods.around(time).0);
         let first = starts.fold(time, Timestamp::min);
         first.max(self.from.start(zone))
     }

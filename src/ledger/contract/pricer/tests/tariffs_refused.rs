@@ -73,6 +73,20 @@ const REFUSED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
+fn a_contract_names_sixteen_sensors_at_most() {
+    let names = |range: std::ops::Range<u8>| {
+        let names: Vec<String> = range.map(|nth| format!("\"s{nth}\"")).collect();
+        format!(r#"{{"energy":{{"price":1,"of":[{}]}}}}"#, names.join(","))
+    };
+    let both = |end| Contract::parse(&with("", &format!("{},{}", names(0..9), names(5..end))));
+    assert!(both(16).is_ok());
+    assert_eq!(
+        both(17).unwrap_err().to_string(),
+        "components: they name 17 sensors in of; expected 16 at most"
+    );
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     for (fields, component, problem) in REFUSED {
         let refused = Contract::parse(&with(fields, component)).unwrap_err();
