@@ -40,9 +40,9 @@ pub struct DayRange {
     pub account: Option<String>,
     /// The name of the list.
     pub list: String,
-    /// The first date; `None` for all before the end.
+    /// The first date; `None` for no limit.
     pub start: Option<String>,
-    /// The end, exclusive; `None` for all from the first date on.
+    /// The end, exclusive; `None` for no limit.
     pub end: Option<String>,
 }
 

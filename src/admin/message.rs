@@ -32,8 +32,8 @@ pub enum Request {
         /// Its plan.
         plan: Plan,
     },
-    /// Changes the given settings of an account. Answer: [`super::Response::Accounts`], just this
-    /// one.
+    /// Changes the given settings of an account. Answer: [`super::Response::Accounts`], with this
+    /// account alone.
     SetAccount {
         /// The account.
         name: String,
@@ -143,7 +143,7 @@ pub enum Request {
         sensor: String,
         /// At most [`crate::store::Store::IMPORT_CHUNK`] of them.
         rows: Vec<ReadingRow>,
-        /// What becomes of them.
+        /// Whether to store or delete them.
         how: ImportHow,
     },
     /// The first readings in a range, ascending; fewer than `limit` only if there are no more.
@@ -206,15 +206,15 @@ impl Request {
     }
 }
 
-/// What becomes of the readings of a [`Request::Import`].
+/// The treatment of the readings of a [`Request::Import`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ImportHow {
-    /// They are stored, and replace those at the same times.
+    /// Stores them, replacing readings at the same times.
     Store,
-    /// They are the starts of intervals: each is stored unless a register is there, which is then
-    /// the end of an interval.
+    /// Stores each start of an interval, unless a register is there: that register is then the end
+    /// of an interval.
     Starts,
-    /// They are deleted again where the store has them as they are.
+    /// Deletes those that are still stored with the same values.
     Undo,
 }
 

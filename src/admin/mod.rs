@@ -9,7 +9,8 @@
 //! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
-//!   `days`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of each kind
+//!   `days`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
+//! each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 

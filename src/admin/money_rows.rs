@@ -1,4 +1,4 @@
-//! Contracts, bills, price series and day lists, as contained in answers and printed as JSON by commands.
+//! Contracts, bills, price series and day lists, in the form of answers and of commands' JSON.
 
 use std::collections::BTreeSet;
 
@@ -187,7 +187,7 @@ pub struct DayRow {
 }
 
 impl DayListRow {
-    /// The row of an account's list, which has a day.
+    /// The row of an account's list, which must have a day.
     #[must_use]
     pub fn new(account: &AccountName, list: &DayList) -> Self {
         let types: BTreeSet<_> = list.days().values().collect();
@@ -214,7 +214,7 @@ impl DayRow {
         list.within(dates).map(row).collect()
     }
 
-    /// Days as the table that is read again.
+    /// Formats days as a table that [`DayList::parse`] reads.
     #[must_use]
     pub fn table(days: &[Self]) -> String {
         let mut table = "date,type\n".to_owned();

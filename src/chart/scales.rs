@@ -24,8 +24,8 @@ pub(super) struct ValueScale {
 }
 
 impl ValueScale {
-    /// A scale for values from `least` to `greatest`, `height` pixels high. Its ends are widened to
-    /// round values.
+    /// A scale for values from `least` to `greatest`, `height` pixels high, with its ends widened
+    /// to round values.
     pub(super) fn new(least: f64, greatest: f64, height: f64, units: Option<Units>) -> Self {
         /// The height of a label and the space above it.
         const ROOM_PX: f64 = 34.0;
@@ -35,8 +35,8 @@ impl ValueScale {
         // Halves, because the whole difference may exceed the range of a f64.
         let half = (high / 2.0 - low / 2.0).max(LEAST_HALF);
         let steps = (height / ROOM_PX).max(1.0);
-        // The difference by the number of steps, but at least two steps: so twice the half cannot
-        // overflow.
+        // Halves are divided by the number of steps, of which there are at least two, so doubling
+        // the result cannot overflow.
         let step = round_up(half / steps * 2.0_f64.min(steps)).max(2.0 * LEAST_HALF);
         let out = |end: f64| finite((end.abs() / step).ceil() * step).copysign(end);
         let (low, high) = (out(low), out(high));

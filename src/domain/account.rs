@@ -33,10 +33,10 @@ words! { Plan: Free "free", Paid "paid"; "free or paid" }
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phases {
-    /// Each by itself: what one exports is exported, even while others import.
+    /// Each counts by itself: one can export while others import.
     #[default]
     Separate,
-    /// As phases of one meter: import and export of the same minute are netted.
+    /// They are the phases of one meter: import and export of the same minute are netted.
     Balanced,
 }
 

@@ -134,13 +134,13 @@ impl LocalDate {
         self.0.day()
     }
 
-    /// Its day of the year, from 1.
+    /// The day of the year, from 1.
     #[must_use]
     pub fn day_of_year(self) -> u16 {
         self.0.ordinal()
     }
 
-    /// The date of a year and a day of it, from 1; `None` if there is no such date.
+    /// The date on a day of a year, counted from 1; `None` if there is no such date.
     #[must_use]
     pub fn of_day_of_year(year: i32, day: u16) -> Option<Self> {
         let date = Date::from_ordinal_date(year, day).ok().map(Self);

@@ -91,7 +91,8 @@ pub struct Register {
 }
 
 impl Register {
-    /// Minus zero: an interval begins here, and none ends here. The energy until here is unknown.
+    /// Minus zero, the start of an interval that does not follow another one. The energy until here
+    /// is unknown.
     pub const BEGINS: f64 = -0.0;
 
     /// Whether an interval begins here.

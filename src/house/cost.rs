@@ -19,7 +19,7 @@ use crate::store::{Store, StoreError};
 
 /// The number of slots to look ahead: one walk reads their energy.
 const MOST_AHEAD: usize = 4_096;
-/// For so long at most, if each minute is read.
+/// The maximum length to look ahead if each minute is read.
 const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
 
 /// Costs of a house and its sensors: a pricing under way, in bounded steps.
@@ -31,7 +31,7 @@ pub struct HouseCosts {
     /// is looked at.
     cuts: Vec<Timestamp>,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
-    /// Of each sensor, the places of the named ones inside it.
+    /// For each sensor, the places of the named sensors inside it.
     within: Vec<Vec<usize>>,
     /// In this range events are counted: so many so far.
     range: Range<Timestamp>,
@@ -45,7 +45,7 @@ pub struct HouseCosts {
 pub struct CostSums {
     /// The house: energy, fixed charges, taxes.
     pub house: SlotCost,
-    /// Each sensor, without fixed charges.
+    /// The costs of each sensor, without fixed charges.
     pub sensors: Vec<SlotCost>,
 }
 
@@ -183,8 +183,8 @@ impl HouseCosts {
         self.sums.house = self.sums.house + cost;
     }
 
-    /// Adds the cost of each sensor: its own energy at its price, and that of each named one inside
-    /// it at the price of that one.
+    /// Adds the cost of each sensor: its own energy at its price, and the energy of each named
+    /// sensor inside it at that sensor's price.
     fn add_sensors(&mut self, flows: &FlowSlot, energy: &MeteredEnergy) {
         let rest = self.pricer.marginal_prices(energy, None);
         let own = self.pricer.own_energies(energy);
@@ -218,7 +218,7 @@ impl HouseCosts {
         }
     }
 
-    /// The energy of a slot as contracts count it, and what of it is measured.
+    /// The energy of a slot as contracts count it, and its measured part.
     fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
         let (mut measured, is_whole) = self.house.at_grid(flows);
         let sensors = self.house.sensors.iter().zip(&flows.measured);
@@ -229,7 +229,8 @@ impl HouseCosts {
             let flow = slot.and_then(|slot| slot.flow);
             flow.unwrap_or_default().imported
         };
-        // A contract needs it wherever the house is known, even before its first reading.
+        // Contracts need this energy wherever the house's is known, even before the sensor's first
+        // reading.
         let missing = named.iter().map(|slot| match slot {
             Some(slot) if measured.flow.is_none() => slot.missing_ms,
             Some(slot) => flows.length_ms().saturating_sub(slot.known_ms),

@@ -21,8 +21,7 @@ pub struct FlowSlot {
     pub end: Timestamp,
     /// The energy of each sensor, in their order.
     pub measured: Vec<MeasuredSlot>,
-    /// Of that, the energy that the phases of one meter net: neither imported nor exported by the
-    /// house.
+    /// The part that the phases of one meter net: the house neither imports nor exports it.
     pub netted: MicroWh,
 }
 
@@ -58,8 +57,8 @@ impl FlowSlot {
 
 /// The energy of all its sensors.
 impl HouseSensors {
-    /// By an interval of the calendar, from the start of `range` until before its end: the slots at
-    /// its ends are cut there. Blocks on the disk.
+    /// Reads the energy by calendar interval within `range`. The first and last slots are cut at
+    /// its ends. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -75,7 +74,7 @@ impl HouseSensors {
         Ok(SensorFlows { netting, ..flows })
     }
 
-    /// Between each two neighbours of these ascending times. Blocks on the disk.
+    /// Reads the energy between each two neighbours of these ascending times. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.

@@ -2,17 +2,16 @@
 //! dashboard's numbers. How they are worded and laid out is the pages' job.
 //!
 //! - `sensors`: the sensors of a house, and the settings and corrections of their energy
-//! - `flows`: their energy side by side, slot by slot; `sensor_runs`: how it is read; `netting`:
-//!   what the phases of one meter net
+//! - `flows`: their energy side by side, slot by slot; `sensor_runs`: the reader of that energy;
+//! `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `price_window`: price
 //!   series, some at a time
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
 //! - `day_prices`: the prices of today and tomorrow; `price_gaps`: the gaps of a price series
-//! - `power`: power now, from memory
-//! - `table`: energy between some times and its cost, in one walk for a whole page; `energy`: of
-//!   periods
+//! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
+//! energy of periods
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
 //!   consumption

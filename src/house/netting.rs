@@ -11,22 +11,24 @@ use crate::domain::{Interval, MicroWh, Role, Timestamp, Zone};
 use crate::ledger::Flow;
 use crate::store::{Store, StoreError};
 
-/// One step reads so many runs: some ten thousand minutes.
+/// The number of runs to read in a step: some ten thousand minutes.
 const RUNS_A_STEP: usize = 16;
 
-/// The energy that both counts as import and as export of several sensors in the same minute:
-/// a result under way. A slot that a minute is cut by has its share by time.
+/// The reader of netted energy: energy that one sensor imports and another exports in the same
+/// minute. A slot that ends within a minute gets a share of that minute by time.
 pub(super) struct PhaseNetting {
     minutes: SensorRuns,
-    /// Minutes that are read, ascending, with their netted energy. Those without any are left out.
+    /// The minutes read so far, ascending, with their netted energy. Minutes without any are left
+    /// out.
     ahead: VecDeque<(Timestamp, MicroWh)>,
     is_more: bool,
-    /// Of the slot that is asked for, as far as it is read.
+    /// The netted energy of the slot being read, so far.
     sum: MicroWh,
 }
 
 impl PhaseNetting {
-    /// Of the sensors of a house in `range`; `None` if it nets nothing. Blocks on the disk.
+    /// Starts the netting of a house's sensors in `range`; `None` if the house nets nothing. Blocks
+    /// on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -40,7 +42,7 @@ impl PhaseNetting {
         if !house.nets_phases || phases.len() < 2 || range.is_empty() {
             return Ok(None);
         }
-        // Whole minutes: however slots cut them, their energy is the same.
+        // Whole minutes: their energy does not depend on where slots cut them.
         let into_ms = |time: Timestamp| time.millis().rem_euclid(MS_PER_MINUTE);
         let start = range.start.saturating_add_millis(-into_ms(range.start));
         let rest_ms = (MS_PER_MINUTE - into_ms(range.end)) % MS_PER_MINUTE;
@@ -55,8 +57,8 @@ impl PhaseNetting {
         }))
     }
 
-    /// The energy netted in a slot after all that were asked for before. Pending if that takes more
-    /// steps: the same is to be asked again. Blocks on the disk.
+    /// The energy netted in a slot, which must follow all earlier ones. Pending if more steps are
+    /// needed: ask for the same slot again. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -70,7 +72,7 @@ impl PhaseNetting {
                 let until =
                     |time: Timestamp| netted.part(time.millis() - minute.millis(), MS_PER_MINUTE);
                 self.sum = self.sum + until(slot.end) - until(slot.start);
-                // The next slot has the rest of it.
+                // The rest of this minute belongs to the next slot.
                 if slot.end.millis() < minute.millis() + MS_PER_MINUTE {
                     return Ok(Poll::Ready(std::mem::take(&mut self.sum)));
                 }
@@ -119,10 +121,10 @@ mod tests {
     /// The length of the tests, in seconds.
     const LENGTH: i64 = 5_400;
 
-    /// Stretches of constant power: how many seconds each lasts, and its watts.
+    /// Stretches of constant power: seconds and watts of each.
     type Powers = Vec<(i64, i32)>;
 
-    /// The house of some phases, which begin at so many seconds.
+    /// A house whose phases begin at these seconds.
     fn house(store: &Store, account: &Account, phases: &[(i64, Powers)]) -> HouseSensors {
         for ((id, ..), (begin, powers)) in PHASES.iter().zip(phases) {
             let (mut time, mut shown) = (*begin, 100_000.0);
@@ -154,7 +156,7 @@ mod tests {
         f64::from(watts) * f64::from(i32::try_from(seconds).unwrap()) / 3_600.0
     }
 
-    /// What some phases net between two seconds, minute by minute.
+    /// The energy that these phases net between two seconds, minute by minute.
     fn model(phases: &[(i64, Powers)], from: i64, to: i64) -> f64 {
         // A minute begins 20 seconds before the first reading.
         let minutes = (-20..LENGTH).step_by(60);
@@ -178,7 +180,7 @@ mod tests {
 
     fn powers() -> impl Strategy<Value = Powers> {
         let power = (1_i64..200, -3_000_i32..3_000);
-        // Long enough for the whole time.
+        // Long enough for all of `LENGTH`.
         proptest::collection::vec(power, 150..200)
     }
 
@@ -246,7 +248,7 @@ mod tests {
         };
         assert_eq!(netted(&apart), 0.0);
         assert_eq!(netted(&together), 1_600.0);
-        // Alone, a sensor is no house.
+        // A sensor's own row is not netted.
         assert_eq!(
             netted(&together.only(|it| it.sensor.id.as_str() == "a")),
             0.0

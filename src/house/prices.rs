@@ -1,4 +1,4 @@
-//! The contracts of an account, with what they need to price a range.
+//! The contracts of an account, with their prices, day lists and sensors, ready to price a range.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,23 +11,23 @@ use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
 use crate::ledger::contract::{Announced, Contract, Contracts, DayLists, Label, Pricer};
 use crate::store::Store;
 
-/// The contracts of an account, and where the prices are that they need in a range.
+/// The contracts of an account, and the sources of their prices in a range.
 pub struct HousePrices {
     pub(super) contracts: Arc<Contracts>,
-    /// The day lists that they name.
+    /// The day lists that the contracts name.
     days: DayLists,
-    /// The sensors that they name, of each those around it from the next one on.
+    /// The sensors that the contracts name, each with the sensors around it, innermost first.
     named: Vec<(SensorId, Vec<SensorId>)>,
     pub(super) window: PriceWindow,
     zone: Zone,
     range: Range<Timestamp>,
 }
 
-/// Sub-meters inside each other are few, and a loop must not hang.
+/// The maximum number of sensors around one: nesting is shallow, and a loop must not hang.
 const MOST_AROUND: usize = 64;
 
 impl HousePrices {
-    /// A longer range has no price: each quarter of an hour may have one of its own.
+    /// The maximum number of days to price: a price may change each quarter of an hour.
     pub const MOST_DAYS: i64 = 3_660;
 
     /// The sensors that determine the prices of `account` from the start of `range` until before
@@ -36,14 +36,14 @@ impl HousePrices {
     pub fn of(store: &Store, account: &Account, range: Range<Timestamp>) -> Self {
         let registry = store.registry();
         let begins = |contract: &Contract| contract.from().start(&account.zone);
-        // Before the first contract there is nothing to do, however long that is.
+        // The time before the first contract does not count: it takes no work.
         let may_be_priced = |contracts: &Arc<Contracts>| {
             let first = contracts.all().first().map(begins);
             Self::may_be_priced(&(range.start.max(first.unwrap_or(range.start))..range.end))
         };
         let contracts = registry.contracts(&account.name).cloned();
         let contracts = contracts.filter(may_be_priced).unwrap_or_default();
-        // The contracts that hold in it: of those that begin before it, the last one.
+        // The contracts that apply in the range: also the last one that begins before it.
         let all = contracts.all();
         let first = all.partition_point(|contract| begins(contract) <= range.start);
         let holding = all.get(first.saturating_sub(1)..).unwrap_or_default();
@@ -73,7 +73,7 @@ impl HousePrices {
     /// Whether a range is no longer than [`Self::MOST_DAYS`].
     #[must_use]
     pub fn may_be_priced(range: &Range<Timestamp>) -> bool {
-        // A day of 25 hours makes so many days by the clock longer.
+        // A day of 25 hours makes that many days longer.
         let longest_ms = (Self::MOST_DAYS + 1) * MS_PER_DAY;
         range.end.millis().saturating_sub(range.start.millis()) <= longest_ms
     }
@@ -84,7 +84,7 @@ impl HousePrices {
         self.contracts.currency()
     }
 
-    /// From its start until before its end there are prices.
+    /// The range that has prices.
     pub(super) fn range(&self) -> Range<Timestamp> {
         self.range.clone()
     }
@@ -108,7 +108,7 @@ impl HousePrices {
         self.named.iter().any(|(named, _)| named == id)
     }
 
-    /// The sensors that contracts name, of each those around it from the next one on.
+    /// The sensors that the contracts name, each with the sensors around it, innermost first.
     pub(super) fn named(&self) -> &[(SensorId, Vec<SensorId>)] {
         &self.named
     }

@@ -6,9 +6,8 @@ use crate::domain::{MicroWh, Role, SensorId};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, MarginalPrice, SlotCost};
 
-/// The cost of a sensor's flow at the price of one more kilowatt-hour, with taxes and without fixed
-/// charges, at consecutive prices: each of them until the house has drawn so much energy. Zero for
-/// panels and batteries: nobody pays for their energy.
+/// The cost of a sensor's flow at marginal prices, with taxes and without fixed charges. Each price
+/// applies until the house has drawn that much energy. Panels and batteries cost nothing.
 pub(super) fn sensor_cost(role: Role, flow: Flow, prices: &[(MicroWh, MarginalPrice)]) -> SlotCost {
     let (mut sum, mut before) = (SlotCost::default(), Flow::default());
     let drawn = prices.last().map_or(MicroWh::ZERO, |(until, _)| *until);
@@ -53,8 +52,7 @@ fn at_price(role: Role, flow: Flow, price: MarginalPrice) -> SlotCost {
     }
 }
 
-/// Of each sensor, the named ones inside it. The only meter of the import has all sub-meters inside
-/// it.
+/// For each sensor, the named sensors inside it. The only import meter contains all sub-meters.
 pub(super) fn named_within(
     house: &HouseSensors,
     prices: &HousePrices,

@@ -1,4 +1,4 @@
-//! The energy of several sensors, each read as far as the others are, in bounded memory.
+//! The energy of several sensors, read at the same pace, in bounded memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::ledger::house::MeasuredSlot;
 use crate::query::{LedgerEnergy, SlotEnergy};
 use crate::store::StoreError;
 
-/// Energy of several sensors by the same slots: a result under way.
+/// The reader of several sensors' energy, by the same slots.
 pub(super) struct SensorRuns(Vec<SensorRun>);
 
-/// A sensor's energy, read as far as the others' are.
+/// A sensor's energy, read at the pace of the others.
 struct SensorRun {
     /// `None` after its last slot.
     energy: Option<LedgerEnergy>,
@@ -46,7 +46,7 @@ impl SensorRuns {
 
     /// The next slot with known energy; `None` after the last one. Pending until more is read.
     pub(super) fn next_slot(&self) -> Poll<Option<Range<Timestamp>>> {
-        // A sensor without a slot ahead can have the next one, unless it is at its end.
+        // A sensor without a slot ahead may still get one, unless it has ended.
         let is_ready = |run: &SensorRun| run.energy.is_none() || !run.ahead.is_empty();
         if !self.0.iter().all(is_ready) {
             return Poll::Pending;
@@ -63,7 +63,7 @@ impl SensorRuns {
 }
 
 impl SensorRun {
-    /// Reads a piece if nothing is ahead.
+    /// Reads a piece if no slot is ahead.
     fn read_on(&mut self, sink: impl FnMut(Event)) -> Result<(), StoreError> {
         let Some(energy) = self.energy.as_mut().filter(|_| self.ahead.is_empty()) else {
             return Ok(());
@@ -78,7 +78,7 @@ impl SensorRun {
         Ok(())
     }
 
-    /// The energy in a slot, which is the next one ahead or an earlier one.
+    /// The energy in a slot: the next one ahead, or an earlier one without energy.
     fn take(&mut self, times: &Range<Timestamp>) -> MeasuredSlot {
         let is_next = (self.ahead.front()).is_some_and(|slot| slot.start == times.start);
         let slot = if is_next {

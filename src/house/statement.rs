@@ -32,9 +32,9 @@ pub struct StatementAnswer {
     pub taxes: Option<String>,
     /// Costs less credits, and taxes; null if nothing of it is known, or nothing has a price.
     pub total: Option<String>,
-    /// The advances paid in the range; null if no contract has some.
+    /// The advances paid in the range; null if no contract has any.
     pub paid: Option<String>,
-    /// The advances paid less the total; null without advances, and where the total is null.
+    /// The advances paid less the total; null without advances, or while the total is null.
     pub balance: Option<String>,
     /// Whether all energy is known and has a price. If not, the total is that of the rest.
     pub complete: bool,

@@ -26,7 +26,7 @@ pub(super) struct EnergyTable {
 #[derive(Clone)]
 pub(super) struct PricedRange {
     pub(super) range: Range<Timestamp>,
-    /// Whether each device has its costs, too: each takes a closer look.
+    /// Whether each device has its costs, too: this takes more reading.
     pub(super) with_devices: bool,
 }
 

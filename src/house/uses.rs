@@ -1,5 +1,5 @@
-//! The consumption of a house by device: its sub-meters, nested as they are, and the rest that none
-//! of them explains.
+//! The consumption of a house by device: its sub-meters, nested as in the house, and the unmeasured
+//! rest.
 
 use std::cmp::Ordering;
 
@@ -80,7 +80,8 @@ impl HouseEnergies {
 
 impl HouseUse {
     /// The consumption of `account` in a range and in the one before, by device. `table` has the
-    /// ends of both among its times, and the cost of devices in the first. Blocks on the disk.
+    /// ends of both ranges among its times, and the devices' costs for the first. Blocks on the
+    /// disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.

@@ -92,7 +92,7 @@ pub struct UtilityBill {
     pub from: String,
     /// The end of its range, which does not belong to it.
     pub to: String,
-    /// Line by line: the bill's lines, then those that only the statement has.
+    /// The lines of the bill, followed by the statement's other lines.
     pub lines: Vec<AmountRow>,
     /// The totals.
     pub total: AmountRow,

@@ -2,12 +2,12 @@
 //! store.
 //!
 //! All rows are checked before the first is stored. Meanwhile the readings wait on disk, so memory
-//! stays bounded, and a pipe, which can be read only once, works like a file. Files are read by
-//! `ingest/file`.
+//! stays bounded, and a pipe, which can be read only once, works like a file. `ingest/file` reads
+//! the files.
 //!
 //! - `column_args`: the options that choose columns
 //! - `remote`: readings of another server, without a file
-//! - `storing`: storing what was checked
+//! - `storing`: storing and deleting checked readings
 
 mod column_args;
 mod remote;

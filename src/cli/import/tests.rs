@@ -57,7 +57,7 @@ fn shown(time: &str, watts: impl Into<Option<f64>>, watthours: impl Into<Option<
     (time.into(), watts.into(), watthours.into())
 }
 
-/// The files beside those of `imports/`: each is made up, and has its readings beside it.
+/// The examples of formats in `imports/`, made up, each with its expected readings beside it.
 #[test]
 fn files_of_suppliers_are_read_without_any_option() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

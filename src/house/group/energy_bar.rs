@@ -15,11 +15,11 @@ pub struct EnergyBar {
     pub start: Timestamp,
     /// Watt-hours; finite.
     pub watthours: f64,
-    /// For which share of the time that is known only the sum of a longer time is measured; from 0
-    /// to 1.
+    /// The share of the known time that is estimated, from 0 to 1: only the energy of a longer time
+    /// is measured there.
     pub estimated: f64,
-    /// The share of the bucket's time that is known, of all sensors: less than 1 for a bucket that
-    /// has not ended.
+    /// The share of the bucket's time that all sensors cover: less than 1 for a bucket that has not
+    /// ended.
     pub known: f64,
 }
 
@@ -35,8 +35,8 @@ impl EnergyBar {
 }
 
 impl EnergyBar {
-    /// The bars of these slots. `energy` gives the part of a sensor's flow that counts, by the
-    /// sensor's place; `tells` whether that sensor's energy is needed for the sum.
+    /// Builds the bars of these slots. `energy` returns the part of a sensor's flow that counts, by
+    /// the sensor's place; `tells` returns whether the sum needs that sensor's energy.
     pub(super) fn all(
         slots: &[FlowSlot],
         mut calendar: Calendar,

@@ -1,5 +1,5 @@
-//! Archives and sheets: a zip with one file in it, or an Excel workbook, which is a zip, too. Nothing
-//! of them is trusted: their parts are counted, and unpacked only up to a bound.
+//! Archives and sheets: a zip with one file in it, or an Excel workbook, which is a zip, too.
+//! Neither is trusted: parts are counted, and unpacked only up to a limit.
 
 use std::io::{Cursor, Read};
 
@@ -10,32 +10,33 @@ use zip::ZipArchive;
 use super::csv_row::write_row;
 use crate::ingest::table::begins_like_table;
 
-/// The largest archive, and the most files in it.
+/// The maximum size of an archive, and the maximum number of files in it.
 const PACKED: u64 = 64 * 1024 * 1024;
 const FILES: usize = 1_000;
-/// The most rows and columns of a sheet, and the most sheets.
+/// The maximum number of rows and columns in a sheet, and of sheets.
 const ROWS: u32 = 1_048_576;
 const COLUMNS: u32 = 1_000;
 const CELLS: u64 = 8_000_000;
 const SHEETS: usize = 50;
 
-/// What an archive may become, in bytes.
+/// The maximum unpacked size of an archive, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackedSize {
-    /// Its file, or its sheet as CSV.
+    /// Of the file in a zip, or of the sheet as CSV.
     content: u64,
-    /// All parts of a workbook, which is held in memory many times its size.
+    /// Of all parts of a workbook, which take a multiple of their size in memory.
     workbook: u64,
 }
 
 impl UnpackedSize {
-    /// For a file of a command.
+    /// The limits of the command.
     pub(super) const COMMAND: Self = Self {
         content: 256 * 1024 * 1024,
         workbook: 96 * 1024 * 1024,
     };
 
-    /// For a file whose text may have `most` bytes: the cells of a workbook take more than theirs.
+    /// The limits for a file whose text may have `most` bytes. A workbook's parts are larger than
+    /// its text.
     pub(super) const fn of_text(most: u64) -> Self {
         Self {
             content: most,
@@ -112,7 +113,7 @@ fn names_of(archive: &ZipArchive<Cursor<&Vec<u8>>>) -> Vec<String> {
     names.map(std::borrow::Cow::into_owned).collect()
 }
 
-/// A workbook inside of a zip.
+/// The CSV of a workbook inside a zip.
 fn sheet_of_zip(content: &Vec<u8>, most: UnpackedSize) -> Result<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(content)).context("it is a damaged zip")?;
     if archive.len() > FILES
@@ -148,7 +149,7 @@ fn check_size(archive: &mut ZipArchive<Cursor<&Vec<u8>>>, most: u64) -> Result<(
     Ok(())
 }
 
-/// The first sheet with times, or else the first one, as CSV.
+/// The first sheet that contains times, otherwise the first sheet, as CSV.
 fn sheet(bytes: &[u8], most: u64) -> Result<Vec<u8>> {
     let damaged = "it is a damaged workbook, or one with a password: save it as CSV";
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).context(damaged)?;
@@ -164,8 +165,8 @@ fn sheet(bytes: &[u8], most: u64) -> Result<Vec<u8>> {
     first.context("the workbook has no sheet with cells")
 }
 
-/// A sheet as CSV. Only its cells count: a sheet may state that it has a billion. `count` has those
-/// of all sheets, which may be one part of the archive again and again.
+/// Formats a sheet as CSV. Only its cells count: a sheet may claim to have a billion. `count` is
+/// the number of cells so far in all sheets, which may all be the same part of the archive.
 fn csv_of(
     book: &mut Xlsx<Cursor<&[u8]>>,
     name: &str,
@@ -174,7 +175,7 @@ fn csv_of(
 ) -> Result<Vec<u8>> {
     let mut cells = book.worksheet_cells_reader(name)?;
     let (mut text, mut row, mut at) = (Vec::new(), Vec::<String>::new(), 0);
-    // The bytes of the row: its cells may all be the same long text, which the workbook has once.
+    // Counts bytes: all cells of a row may be the same long text, which the workbook stores once.
     let mut row_bytes = 0;
     while let Some(cell) = cells.next_cell()? {
         let (line, column) = cell.get_position();
@@ -219,10 +220,10 @@ fn cell_text(value: &DataRef<'_>) -> String {
     }
 }
 
-/// A date, a time of day, or both.
+/// Formats a date, a time of day, or both.
 fn time_text(time: ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, ms) = time.to_ymd_hms_milli();
-    // Fractions of days are rounded to the second: a quarter of an hour is no exact fraction.
+    // Fractions of days are rounded to the second: a quarter of an hour is not exact.
     let second = if ms >= 500 { second + 1 } else { second };
     let clock = if second == 60 {
         format!(

@@ -1,4 +1,4 @@
-//! A file that was read to its end: its readings in order, and what is wrong with them.
+//! A file that was read to its end: its readings in order, and the errors in them.
 //!
 //! Energies of intervals go to a sensor whose register is `interval`: each value is the energy since
 //! the previous value, stored at the end of its interval. If an interval begins later than the
@@ -24,16 +24,17 @@ const STARTS: usize = 1_000_000;
 const DISTANCES: usize = 1_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// What the values of a file are.
+/// The rules for the values of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueRules {
     /// Whether registers are energies of intervals.
     pub(crate) has_intervals: bool,
-    /// Whether of two values at the same time the later one counts, as in the file's program.
+    /// Whether the later of two values at the same time counts, as in the program that wrote the
+    /// file.
     pub(crate) later_counts: bool,
-    /// Whether the separator in doubtful numbers of power, and of energy, is one of thousands.
+    /// Whether the separator in doubtful numbers separates thousands: for power, and for energy.
     pub(crate) thousands: [bool; 2],
-    /// What an interval lasts if no other one says so.
+    /// The length of an interval that the file does not determine; 0 if it is unknown.
     pub(crate) usual_length_ms: i64,
     /// The zone of days and months.
     pub(crate) zone: Option<Zone>,
@@ -58,10 +59,10 @@ struct Placed {
 }
 
 impl CheckedValues {
-    /// Checks the values of a file whose places are called as by `place`.
+    /// Checks the values of a file. `place` formats the places of values for errors.
     ///
     /// # Errors
-    /// If two differ at one time, or two intervals overlap.
+    /// If two values at one time differ, or two intervals overlap.
     pub(super) fn new(
         values: SortedValues,
         rules: ValueRules,
@@ -110,10 +111,10 @@ impl CheckedValues {
         })
     }
 
-    /// Reads the readings, in order of time except for means of power.
+    /// Reads the readings, in time order except for means of power.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the temporary file cannot be read.
     pub(crate) fn readings(&self) -> Result<impl Iterator<Item = Result<Reading>>> {
         let mut reader = ReadingsInOrder::new(&self.values, &self.rules, self.length_ms)?;
         Ok(std::iter::from_fn(move || {
@@ -122,11 +123,11 @@ impl CheckedValues {
         }))
     }
 
-    /// Reads the readings in parts that the store takes at once, and then the starts of intervals,
-    /// for which this says true.
+    /// Reads the readings in parts that the store takes at once, each with `false`; then the starts
+    /// of intervals, with `true`.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the temporary file cannot be read.
     pub(crate) fn parts(&self) -> Result<impl Iterator<Item = Result<(Vec<Reading>, bool)>>> {
         let mut readings = self.readings()?;
         let values = std::iter::from_fn(move || {
@@ -151,7 +152,7 @@ impl CheckedValues {
     }
 }
 
-/// The question about two different values at one time.
+/// Asks which of two different values at one time to take.
 fn differ(
     rules: &ValueRules,
     traits: &RowTraits,
@@ -190,7 +191,7 @@ fn differ(
     )
 }
 
-/// The most usual distance between two values that say only when they begin; 0 if there are none.
+/// The most frequent distance between two values that have only a start; 0 if there are none.
 fn usual_distance(values: &SortedValues) -> Result<i64> {
     let (mut counts, mut before) = (BTreeMap::<i64, u64>::new(), None);
     let mut merged = values.read()?;
@@ -204,7 +205,7 @@ fn usual_distance(values: &SortedValues) -> Result<i64> {
         }
         before = Some(time.millis());
     }
-    // The shortest of equally usual ones: a gap is never usual.
+    // The shortest of equally frequent ones: a gap is never the usual distance.
     let usual = counts.into_iter().rev().max_by_key(|(_, count)| *count);
     Ok(usual.map_or(0, |(distance, _)| distance))
 }
@@ -213,10 +214,10 @@ fn usual_distance(values: &SortedValues) -> Result<i64> {
 struct ReadingsInOrder<'a> {
     merged: MergedValues<'a>,
     rules: &'a ValueRules,
-    /// What an interval lasts that nothing follows.
+    /// The length of an interval without a following one.
     length_ms: i64,
     ahead: Option<Spooled>,
-    /// A value whose time was found together with that of another one.
+    /// A reading to return next, found together with the previous one.
     second: Option<Placed>,
     duplicates: u64,
 }
@@ -234,7 +235,7 @@ impl<'a> ReadingsInOrder<'a> {
         })
     }
 
-    /// The next reading; `differ` is called with two values that differ at one time.
+    /// Returns the next reading. Calls `differ` with two values that differ at one time.
     fn next(
         &mut self,
         differ: &mut dyn FnMut(&Spooled, &Spooled) -> Result<()>,
@@ -291,7 +292,7 @@ impl<'a> ReadingsInOrder<'a> {
         }
     }
 
-    /// The reading of values whose time is complete.
+    /// The reading of a value, once all values at its time are merged.
     fn place(&mut self, spooled: &Spooled) -> Result<Option<Placed>> {
         let value = spooled.value;
         let (watts, energy) = (value.watts, value.watthours);
@@ -319,7 +320,8 @@ impl<'a> ReadingsInOrder<'a> {
         placed(middle, None, watts, None).map(Some)
     }
 
-    /// The end of what begins at `start`: the next beginning, unless there is a gap.
+    /// The end of an interval that begins at `start`: the start of the next one, unless there is a
+    /// gap.
     fn end_of(&self, start: Timestamp) -> Timestamp {
         let length = self.length_ms;
         let next = self.ahead.map(|it| it.key().0 - start.millis());

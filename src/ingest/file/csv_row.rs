@@ -1,6 +1,6 @@
-//! Other formats become tables, which one reader reads: a row of CSV.
+//! Rows of CSV: other formats become tables, so one reader reads all of them.
 
-/// Adds a row of CSV.
+/// Appends a row of CSV.
 pub(super) fn write_row(table: &mut Vec<u8>, cells: &[String]) {
     for (index, cell) in cells.iter().enumerate() {
         if index > 0 {

@@ -1,14 +1,14 @@
-//! Texts in other encodings, as UTF-8.
+//! Texts in other encodings, converted to UTF-8.
 
 use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 const BUFFER: usize = 32 * 1024;
-/// The longest declaration of XML that is searched for its encoding.
+/// The length of an XML declaration that is searched for an encoding, in bytes.
 const DECLARATION: usize = 200;
 
-/// The encoding of a text that begins with `head`; `None` for UTF-8, and for what is no text.
+/// The encoding of a text that begins with `head`; `None` for UTF-8, and for data that is not text.
 pub(super) fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
     if head.starts_with(b"\xff\xfe") {
         return Some(UTF_16LE);
@@ -16,7 +16,8 @@ pub(super) fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
     if head.starts_with(b"\xfe\xff") {
         return Some(UTF_16BE);
     }
-    // Without a mark: almost all characters of a table have a zero byte, on the same side.
+    // Without a byte order mark: almost every character of a table has a zero byte, on the same
+    // side.
     let zeros = |offset: usize| {
         head.iter()
             .take(512)
@@ -34,7 +35,7 @@ pub(super) fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
     }
     let is_text = !head.iter().any(|byte| *byte < 9);
     match std::str::from_utf8(head) {
-        // The last character may be cut.
+        // The last character may be incomplete.
         Err(error) if error.error_len().is_some() && is_text => {
             Some(declared(head).unwrap_or(WINDOWS_1252))
         }
@@ -53,12 +54,12 @@ fn declared(head: &[u8]) -> Option<&'static Encoding> {
     (encoding.is_ascii_compatible() && encoding != encoding_rs::UTF_8).then_some(encoding)
 }
 
-/// Reads a text of another encoding as UTF-8. What is no character of it becomes `�`.
+/// Converts a text from another encoding to UTF-8. Invalid bytes become `�`.
 pub(super) struct Utf8Reader<R> {
     source: R,
     decoder: Decoder,
     input: Vec<u8>,
-    /// Decoded bytes, and how many of them were read.
+    /// Decoded bytes, and the number already read.
     output: Vec<u8>,
     at: usize,
     is_done: bool,

@@ -33,8 +33,8 @@ pub(crate) enum ImportFile {
 }
 
 impl ImportFile {
-    /// Opens the file at `path`; `-` is standard input. `progress` is called with its length, if it
-    /// is known.
+    /// Opens the file at `path`; `-` is standard input. Calls `progress` with the length, if it is
+    /// known.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -51,7 +51,7 @@ impl ImportFile {
         ImportSource::open(path, progress).map(Self::Stream)
     }
 
-    /// The display of the progress of reading.
+    /// The progress bar of this file.
     pub(crate) fn progress(&self) -> ProgressBar {
         match self {
             Self::Recorder(_) => ProgressBar::hidden(),
@@ -60,10 +60,10 @@ impl ImportFile {
         }
     }
 
-    /// Reads all of it, for `purpose`.
+    /// Reads the whole file, for `purpose`.
     ///
     /// # Errors
-    /// If it cannot be read, or a choice is not clear; the error then has the remedy.
+    /// If the file cannot be read, or a choice is unclear; the error then names the remedy.
     pub(crate) fn read(self, options: &ImportOptions, purpose: Purpose) -> Result<FileIntake> {
         let ImportOptions { wishes, units, .. } = options;
         let mut intake = FileIntake::new(wishes, *units, purpose);
@@ -86,10 +86,10 @@ impl ImportFile {
     }
 }
 
-/// Makes a file readable for people: a table as text, and else the series to choose from.
+/// Prepares a file for display: a table as text, any other file as a list of its series.
 ///
 /// # Errors
-/// If it cannot be read, or has more than `most` bytes.
+/// If the file cannot be read, or has more than `most` bytes.
 pub(crate) fn readable(
     bytes: Vec<u8>,
     options: &ImportOptions,
@@ -111,7 +111,7 @@ pub(crate) fn readable(
     Ok((text, Some(series)))
 }
 
-/// Checks that no column is named for a file without columns.
+/// Refuses `--time-column`, and `--where` without labels, for a file that has no columns.
 fn check_series(wishes: &Wishes, has_labels: bool, what: &str) -> Result<()> {
     if wishes.time.is_some() || (!has_labels && !wishes.filters.is_empty()) {
         let both = if has_labels { "" } else { " and --where" };
@@ -183,7 +183,7 @@ impl StreamFormat {
     /// The format of a stream that begins with `head`.
     ///
     /// # Errors
-    /// If it is not the format of a stream.
+    /// If a stream cannot have this format.
     fn of(head: &[u8], wishes: &Wishes) -> Result<Self> {
         let head_text = head.trim_ascii_start();
         Ok(match head_text.first() {
@@ -203,7 +203,8 @@ impl StreamFormat {
     }
 }
 
-/// Whether a text of JSON has an object on each line, with the keys that `wishes` name or our own.
+/// Whether a JSON text has an object on each line, with the keys that `wishes` name or the default
+/// ones.
 fn is_line(head: &[u8], wishes: &Wishes) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let text = String::from_utf8_lossy(line);
@@ -212,7 +213,7 @@ fn is_line(head: &[u8], wishes: &Wishes) -> bool {
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> bool {
-    // Only a file, because a pipe would lose the bytes read here.
+    // Only a regular file: a pipe would lose the bytes read here.
     let Ok(file) = path.metadata().and_then(|it| {
         if it.is_file() {
             File::open(path)
@@ -292,7 +293,7 @@ mod tests {
         }
     }
 
-    /// The number of its rows; `None` if it is refused.
+    /// The number of rows; `None` if the file is refused.
     fn read(bytes: &[u8]) -> Option<u64> {
         let dir = tempfile::tempdir().unwrap();
         let file = || ImportSource::of_bytes(bytes.to_vec()).map(ImportFile::Stream);

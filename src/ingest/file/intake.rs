@@ -1,5 +1,5 @@
-//! The one stream of all formats: a reader offers its series, and gives each value of those that are
-//! wanted, with its time or interval. Listing, choice, units, counts and checks happen here.
+//! The single stream of values for all formats: a reader offers its series and passes on each
+//! wanted value, with its time or interval. Listing, choice, units, counts and checks happen here.
 
 use anyhow::{Result, bail};
 
@@ -14,49 +14,49 @@ use crate::ingest::table::RowTraits;
 use crate::ingest::table::{ParsedRow, When, Wishes};
 use crate::ingest::table::{SeriesUnit, UnitWishes};
 
-/// What is done with the values of a file.
+/// The purpose of reading a file.
 pub(crate) enum Purpose {
-    /// Only the series are of interest.
+    /// To list its series.
     List,
-    /// The values are kept, and checked.
+    /// To check its values and keep them.
     Take(Spool),
 }
 
-/// What a reader should do with a series that it offers.
+/// The answer to a reader that offers a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Offer {
-    /// Give its values, in this unit.
+    /// Pass on its values, in this unit.
     Take(SeriesUnit),
     /// Count its values.
     Count,
-    /// Pass over it.
+    /// Skip it.
     Pass,
 }
 
-/// The values of a file on their way in.
+/// The values of a file being read.
 pub(crate) struct FileIntake {
     selection: SeriesSelection,
     counts: Option<SeriesCounts>,
     spool: Option<Spool>,
-    /// Series whose extent is known without reading them.
+    /// Series whose extent is known without reading their values.
     known: Vec<FileSeries>,
     pub(crate) tally: RowTally,
-    /// What else the rows of the file say.
+    /// The other columns of rows.
     pub(super) traits: RowTraits,
     pub(crate) rules: ValueRules,
-    /// How places are called, such as `line`.
+    /// The word for a place in the file, such as `line`.
     pub(super) place_word: &'static str,
     /// Remarks for the user about the file, one sentence each.
     pub(crate) remarks: Vec<String>,
-    /// Whether the reader chooses columns, and no series.
+    /// Whether the reader chooses columns, not series.
     pub(super) has_columns: bool,
     /// The sensor that the values are for, and its register.
     pub(crate) sensor: Option<(String, MeterKind)>,
-    /// A question about the whole file, which is asked after its last row.
+    /// A question about the whole file, asked after its last row.
     pub(super) question: Option<String>,
 }
 
-/// The outcome of a file that was taken.
+/// A file whose values were kept.
 pub(crate) struct TakenFile {
     pub(crate) tally: RowTally,
     pub(crate) values: CheckedValues,
@@ -64,7 +64,7 @@ pub(crate) struct TakenFile {
 }
 
 impl FileIntake {
-    /// An intake of what `wishes` name.
+    /// An intake of the series that `wishes` name.
     pub(crate) fn new(wishes: &Wishes, units: UnitWishes, purpose: Purpose) -> Self {
         let (counts, spool) = match purpose {
             Purpose::List => (Some(SeriesCounts::default()), None),
@@ -89,7 +89,7 @@ impl FileIntake {
     /// Notes that the values are energies of intervals.
     ///
     /// # Errors
-    /// If they are for a sensor with another register.
+    /// If the sensor has another kind of register.
     pub(super) fn begin_intervals(&mut self) -> Result<()> {
         self.rules.has_intervals = true;
         match &self.sensor {
@@ -101,15 +101,15 @@ impl FileIntake {
         }
     }
 
-    /// Whether only the series are of interest.
+    /// Whether to list the series only.
     pub(super) const fn lists(&self) -> bool {
         self.counts.is_some()
     }
 
-    /// Offers a series.
+    /// Offers a series, and returns what to do with it.
     ///
     /// # Errors
-    /// If its unit is unclear, or another series of the same name was taken before.
+    /// If its unit is unclear, or another series of that name was taken before.
     pub(super) fn offer(&mut self, series: &LabeledSeries) -> Result<Offer, String> {
         if self.lists() {
             return Ok(Offer::Count);
@@ -137,7 +137,7 @@ impl FileIntake {
         }
     }
 
-    /// Counts a value of a series, to list it.
+    /// Counts a value of a series, for the list.
     pub(super) fn count(&mut self, name: &str, unit: Option<&str>, when: When) {
         let (first, last) = match when {
             When::At(time) | When::From(time) => (time, time),
@@ -151,13 +151,13 @@ impl FileIntake {
     /// Takes the next row; `place` is its number.
     ///
     /// # Errors
-    /// If it cannot be kept.
+    /// If it cannot be stored.
     pub(super) fn take(&mut self, row: ParsedRow, place: u64) -> Result<()> {
         let word = self.place_word;
         self.take_at(row, place, || placed(word, place))
     }
 
-    /// The same, where bad rows have places of their own.
+    /// Takes the next row, where bad rows have places of their own.
     pub(super) fn take_at(
         &mut self,
         row: ParsedRow,
@@ -183,7 +183,7 @@ impl FileIntake {
     /// Checks all values, after the last row. Bad rows are refused unless they are skipped.
     ///
     /// # Errors
-    /// In words, with the remedy: what is bad, missing, or not clear.
+    /// In words, with the remedy: bad rows, a missing choice, or an unclear one.
     pub(crate) fn finish(self, skips_bad: bool) -> Result<TakenFile> {
         let (bad, read) = (self.tally.bad, self.tally.read);
         if bad > 0 && !skips_bad {
@@ -210,7 +210,7 @@ impl FileIntake {
     }
 }
 
-/// Rows that are bad, and not to be left out.
+/// Bad rows, unless the user skips them.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad"

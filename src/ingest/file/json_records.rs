@@ -1,5 +1,5 @@
 //! Objects anywhere in JSON that have a time and a number, as rows of a table: answers of suppliers
-//! and of inverters' pages, however they are nested and printed.
+//! and of inverters' pages, whatever their nesting and layout.
 //!
 //! ```text
 //! {"data":{"viewer":{"homes":[{"consumption":{"nodes":[
@@ -8,8 +8,8 @@
 //!   {"consumption":0.187,"interval_start":"2026-05-25T22:30:00+01:00","interval_end":"2026-05-25T23:00:00+01:00"}]}
 //! ```
 //!
-//! Members of an object become columns. So do those of the objects around it, and the number of each
-//! array around it, because they tell series apart: the homes of an account, say.
+//! Members of an object become columns. So do members of the objects around it, and its index in
+//! each array around it: they tell series apart, such as the homes of an account.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader};
@@ -21,11 +21,11 @@ use super::csv_row::write_row;
 use super::source::ImportSource;
 use crate::ingest::table::TimeReader;
 
-/// The longest text that is kept, the most columns, and the most bytes of all rows.
+/// The maximum length of a text, number of columns, and size of all rows in bytes.
 const TEXT_BYTES: usize = 100;
 const COLUMNS: usize = 200;
 const TABLE_BYTES: usize = 512 * 1024 * 1024;
-/// The most members of objects around a row that become columns.
+/// The maximum number of members of outer objects that become columns.
 const AROUND: usize = 16;
 
 /// The rows of a JSON text.
@@ -33,7 +33,7 @@ const AROUND: usize = 16;
 pub(super) struct JsonTable {
     /// A table with a header, as CSV.
     pub(super) text: Vec<u8>,
-    /// The address of the next page, which is not in the file.
+    /// Whether the text links to a next page, which is not in the file.
     pub(super) has_next: bool,
 }
 
@@ -75,9 +75,9 @@ struct JsonWalk {
     table: Vec<u8>,
     rows: u64,
     has_next: bool,
-    /// The members of the objects around, one list for each object.
+    /// The members of the outer objects, one list for each object.
     around: Vec<Vec<(String, String)>>,
-    /// The places in the arrays around: name and number.
+    /// The positions in the outer arrays: name and index.
     places: Vec<(String, u64)>,
     /// The name of the member that is being read.
     name: String,
@@ -94,7 +94,7 @@ impl JsonWalk {
         })
     }
 
-    /// Takes a complete object with these members if it is a row.
+    /// Adds an object with these members to the table if it is a row.
     fn take(&mut self, members: &[(String, String)]) -> Result<()> {
         let is_time = |text: &str| TimeReader::looks_like_one(text.as_bytes());
         let has_time = members.iter().any(|(_, text)| is_time(text));
@@ -117,7 +117,7 @@ impl JsonWalk {
             .map(|(name, number)| (name.clone(), number.to_string()))
             .collect();
         for (name, text) in around.into_iter().chain(places) {
-            // Times of the objects around are not those of the row.
+            // The times of outer objects are not those of the row.
             if !members.iter().any(|member| member.0 == name)
                 && !is_time(&text)
                 && let Some(column) = self.column(&name)
@@ -145,7 +145,7 @@ impl JsonWalk {
     }
 }
 
-/// What a value was.
+/// The result of a value.
 enum Walked {
     /// A text, a number as text, or an empty text for null.
     Scalar(String),
@@ -154,7 +154,7 @@ enum Walked {
     Other,
 }
 
-/// Walks through a value, and takes its rows.
+/// Walks through a value, and adds its rows.
 struct WalkSeed<'a>(&'a mut JsonWalk);
 
 impl<'de> DeserializeSeed<'de> for WalkSeed<'_> {

@@ -132,10 +132,10 @@ fn each_field<'l>(
     Ok(())
 }
 
-/// Reads the points of `source`. Of those at the same time the later one counts, as in InfluxDB.
+/// Reads the points of `source`. The later of two points at the same time counts, as in InfluxDB.
 ///
 /// # Errors
-/// If it cannot be read, or a series is not the same as before.
+/// If `source` cannot be read, or the unit or the choice of a series is unclear.
 pub(super) fn read_protocol(
     source: ImportSource,
     mut times: TimeReader,

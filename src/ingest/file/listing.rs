@@ -7,11 +7,11 @@ use crate::ingest::table::ImportMeasure;
 /// A series of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct FileSeries {
-    /// Its name, as in the options.
+    /// Its name, in the form that the options expect.
     pub(crate) series: String,
     /// Its unit, if the file has it.
     pub(crate) unit: Option<String>,
-    /// Its values.
+    /// The number of its values.
     pub(crate) values: u64,
     /// The first time, in the API's form.
     pub(crate) first: Option<String>,

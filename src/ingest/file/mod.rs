@@ -1,10 +1,10 @@
-//! Files of other systems -> readings, for the command and the page. All formats become one stream of
-//! values, each of a series, with a unit, and with a time or an interval.
+//! Files of other systems -> readings, for the command and the page. All formats become one stream
+//! of values. Each value belongs to a series and has a unit, and a time or an interval.
 //!
-//! - `options`: what the user chooses; `formats`: the format of a file; `source`: opening and decompressing, with `archive` and
-//!   `encoding`
+//! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
+//! decompressing, with `archive` and `encoding`
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
-//! - `spool`: values in order of time; `checked`: readings from them; `summary`: their contents
+//! - `spool`: values in time order; `checked`: their readings; `summary`: their contents
 //! - `tables`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
@@ -47,6 +47,6 @@ pub(crate) use self::summary::ImportSummary;
 #[cfg(test)]
 pub(crate) use self::tally::RowTally;
 
-/// The entry point of a fuzzer: parses a dump of Emoncms' database.
+/// Parses a dump of Emoncms' database, for a fuzzer.
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::emoncms::fuzz_dump;

@@ -13,7 +13,7 @@ use crate::ingest::table::{
     Wishes, plain_number, shown,
 };
 
-/// Lines of JSON that are being read.
+/// The lines being read.
 struct NdjsonRows {
     rows: BufReader<RowBytes>,
     line: Vec<u8>,
@@ -23,7 +23,7 @@ struct NdjsonRows {
     filters: Vec<(String, String)>,
 }
 
-/// Reads `source` line by line. The wishes are keys of the objects.
+/// Reads `source` line by line. The wishes are keys of its objects.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -1,6 +1,6 @@
 //! [NEM12](https://www.aemo.com.au/energy-systems/electricity/national-electricity-market-nem/market-operations/retail-and-metering),
-//! the form of all distributors in Australia: a row for each day of a register, with the energies of
-//! its intervals.
+//! the format of all distributors in Australia: each row has a register's energies of a day, by
+//! interval.
 //!
 //! ```text
 //! 100,NEM12,202601060000,MDP,RETAILER
@@ -21,7 +21,7 @@ use crate::ingest::table::{
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: i64 = 1_440;
-/// The clock of the market is ten hours ahead of UTC, in summer, too.
+/// The offset of the market's clock: ten hours ahead of UTC, also in summer.
 const AHEAD: &[u8] = b" 00:00:00+10:00";
 
 /// Whether a stream that begins with `head` is NEM12.
@@ -30,7 +30,7 @@ pub(super) fn begins_with_nem12(head: &[u8]) -> bool {
         || (head.starts_with(b"200,") && head.windows(5).any(|it| it == b"\n300,"))
 }
 
-/// The register that the following rows are of.
+/// The register of the rows that follow.
 struct DayRegister {
     name: String,
     offer: Offer,
@@ -41,7 +41,7 @@ struct DayRegister {
 /// Reads the registers of `source`.
 ///
 /// # Errors
-/// If it cannot be read, or a register has a wrong length of intervals.
+/// If `source` cannot be read, or a register has a wrong interval length.
 pub(super) fn read_nem12(
     source: ImportSource,
     times: &TimeReader,
@@ -77,7 +77,7 @@ fn text(record: &ByteRecord, column: usize) -> String {
     String::from_utf8_lossy(record.get(column).unwrap_or_default().trim_ascii()).into_owned()
 }
 
-/// Offers the register of a row.
+/// Offers the register in a row.
 fn begin(record: &ByteRecord, intake: &mut FileIntake) -> Result<DayRegister, String> {
     let (meter, name, unit) = (text(record, 1), text(record, 4), text(record, 7));
     let minutes: i64 = text(record, 8).parse().unwrap_or_default();
@@ -93,7 +93,7 @@ fn begin(record: &ByteRecord, intake: &mut FileIntake) -> Result<DayRegister, St
     let unit = known.map_or(unit, str::to_owned);
     let full = format!("{name} of {meter}");
     let offer = if known.is_none() && !intake.lists() {
-        // Reactive energy is no energy.
+        // Reactive energy is not energy.
         Offer::Pass
     } else {
         let offer = intake.offer(&LabeledSeries {
@@ -118,7 +118,7 @@ fn begin(record: &ByteRecord, intake: &mut FileIntake) -> Result<DayRegister, St
     })
 }
 
-/// Takes the intervals of a day.
+/// Takes the energies of a day.
 fn take_day(
     record: &ByteRecord,
     register: &DayRegister,

@@ -8,9 +8,9 @@ use super::listing::which_of;
 use crate::ingest::table::Wishes;
 use crate::ingest::table::{ImportMeasure, SeriesUnit, UnitWishes};
 
-/// The number of names in a question.
+/// The maximum number of names in a question.
 const ASKED: usize = 20;
-/// The most names that are told apart, and the longest one, in bytes.
+/// The maximum number of names that are distinguished, and the length of one, in bytes.
 const KNOWN: usize = 10_000;
 const NAME_BYTES: usize = 1_024;
 
@@ -24,7 +24,7 @@ pub(super) struct LabeledSeries<'a> {
     pub(super) full: String,
     /// Its unit, if the stream has it.
     pub(super) unit: Option<&'a str>,
-    /// Whether its values are energies of intervals: then it needs no name if it is the only one.
+    /// Whether its values are energies of intervals. The only such series needs no name.
     pub(super) is_interval: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct SeriesSelection {
     wanted: Vec<WantedSeries>,
     filters: Vec<(String, String)>,
     units: UnitWishes,
-    /// Series that were not chosen, as they are listed.
+    /// Series that were not chosen, in the form of the list.
     others: BTreeSet<String>,
     in_order: Vec<String>,
     /// Whether the user named one.
@@ -136,7 +136,7 @@ impl SeriesSelection {
         })
     }
 
-    /// Notes a series that was not chosen.
+    /// Remembers a series that was not chosen.
     fn see(&mut self, series: &LabeledSeries) {
         let is_kept = self.others.len() < KNOWN && series.full.len() <= NAME_BYTES;
         if is_kept && !self.others.contains(&series.full) {
@@ -145,13 +145,13 @@ impl SeriesSelection {
         }
     }
 
-    /// After the last row: the question for a series that was not found, or for one of several.
+    /// After the last row: asks for a series that was not found, or which of several to take.
     pub(super) fn missing(&self) -> Option<String> {
         let found = self.wanted.iter().find_map(|wanted| wanted.found.as_ref());
         let missing = self.wanted.iter().find(|wanted| wanted.found.is_none());
         let unnamed = found.filter(|found| found.is_interval && !self.is_named);
         let is_clear = match (unnamed, missing) {
-            // The only one was taken, unless there is another one.
+            // A single series was taken without a name, unless there are others.
             (Some(_), _) => self.in_order.is_empty(),
             (None, None) => true,
             // One of the default names may be missing, as long as the other is there.
@@ -177,7 +177,7 @@ impl SeriesSelection {
     }
 }
 
-/// A series as a question lists it.
+/// Formats a series for a question.
 fn listed(full: &str, unit: Option<&str>) -> String {
     match unit.filter(|unit| !unit.is_empty()) {
         Some(unit) => format!("{full} ({unit})"),

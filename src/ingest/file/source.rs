@@ -83,7 +83,7 @@ impl ImportSource {
         Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), most)
     }
 
-    /// A source of these bytes, whose text may have `most` bytes: reading more is an error.
+    /// A source of these bytes. Reading more than `most` bytes of text is an error.
     ///
     /// # Errors
     /// If they cannot be unpacked.
@@ -100,7 +100,7 @@ impl ImportSource {
         })
     }
 
-    /// A table that was made from another format.
+    /// A source of a table that was converted from another format.
     pub(super) fn of_table(text: Vec<u8>, progress: ProgressBar) -> Self {
         let mut rest = io::Cursor::new(text);
         let mut head = Vec::new();
@@ -184,7 +184,7 @@ impl ImportSource {
     }
 }
 
-/// A text that may not be longer than expected.
+/// A text with a maximum length.
 struct SmallText {
     text: Box<dyn Read + Send>,
     left: u64,

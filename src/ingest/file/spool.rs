@@ -1,5 +1,5 @@
-//! The values of a file, in order of time. They wait on disk, because they may not fit in memory:
-//! each chunk is sorted before it is written, and sorted chunks are merged while they are read.
+//! The values of a file, in time order. They wait on disk, because they may not fit in memory: each
+//! chunk is sorted before it is written, and sorted chunks are merged while they are read.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,8 +12,8 @@ use crate::domain::Timestamp;
 use crate::ingest::table::{FileValue, When};
 use crate::store::{KEPT_FREE, free_bytes};
 
-/// The number of values sorted in memory at once. The free disk space is checked as often: it must
-/// suffice for as many again, besides the reserve.
+/// The number of values sorted in memory at once. Free disk space is checked for each chunk: it
+/// must hold another chunk besides the reserve.
 const CHUNK: usize = 65_536;
 /// The size of a value on disk: seven numbers of 64 bits.
 const BYTES: usize = 56;
@@ -21,7 +21,7 @@ const NEEDED: u64 = KEPT_FREE + (CHUNK * BYTES) as u64;
 /// The number of values read from a run at once.
 const READ_AT_ONCE: usize = 64;
 
-/// A value, and the number of its place in the file.
+/// A value, and its place in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spooled {
     pub(super) value: FileValue,
@@ -29,7 +29,7 @@ pub(super) struct Spooled {
 }
 
 impl Spooled {
-    /// What values are sorted by: an interval by its end, then by its start.
+    /// The key for sorting: for an interval its end, then its start.
     pub(super) const fn key(&self) -> (i64, i64) {
         match self.value.when {
             When::At(time) | When::From(time) => (time.millis(), i64::MIN),
@@ -68,7 +68,7 @@ impl Spooled {
         bytes
     }
 
-    /// `None` for bytes that [`Self::to_bytes`] never makes.
+    /// Decodes a value; `None` for bytes that [`Self::to_bytes`] never returns.
     fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let mut words = [0; 7];
         for (to, from) in words.iter_mut().zip(bytes.chunks_exact(8)) {
@@ -93,7 +93,7 @@ impl Spooled {
     }
 }
 
-/// Sorted values in the file: their range, by number.
+/// A run of sorted values in the file, from the first number to the last, exclusive.
 #[derive(Debug)]
 struct SortedRun {
     from: u64,
@@ -128,7 +128,7 @@ impl Spool {
     /// Adds a value.
     ///
     /// # Errors
-    /// Those of the system, or if the disk would be too full.
+    /// If the file cannot be written, or the disk would be too full.
     pub(super) fn push(&mut self, spooled: Spooled) -> io::Result<()> {
         if self.chunk.len() == CHUNK {
             self.write_chunk()?;
@@ -139,7 +139,7 @@ impl Spool {
 
     fn write_chunk(&mut self) -> io::Result<()> {
         self.check_room()?;
-        // Stable, so that the later of two values at the same time stays the later one.
+        // Stable, so the later of two values at the same time stays behind the earlier one.
         self.chunk.sort_by_key(Spooled::key);
         let (Some(first), Some(last)) = (self.chunk.first(), self.chunk.last()) else {
             return Ok(());
@@ -170,7 +170,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Checks that the same space stays free as with backups, because uploading sensors need it.
+    /// Checks that enough space stays free for sensors that upload meanwhile, as a backup does.
     fn check_room(&self) -> io::Result<()> {
         let free = (self.free_bytes)(&self.dir)?;
         if free >= NEEDED {
@@ -196,7 +196,8 @@ impl Spool {
     }
 }
 
-/// Creates an empty file. It is unlinked at once, so nothing is left however this process ends.
+/// Creates an empty file and unlinks it at once, so nothing is left behind however this process
+/// ends.
 fn create(dir: &Path) -> io::Result<File> {
     let mut name = [0; 8];
     getrandom::fill(&mut name)?;
@@ -219,10 +220,10 @@ pub(super) struct SortedValues {
 }
 
 impl SortedValues {
-    /// Begins to read them in order.
+    /// Starts to read the values in order.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the file cannot be read.
     pub(super) fn read(&self) -> io::Result<MergedValues<'_>> {
         let mut merged = MergedValues {
             values: self,
@@ -248,26 +249,26 @@ impl SortedValues {
     }
 }
 
-/// Values that are read from one part after the other.
+/// A reader that merges the sorted parts.
 pub(super) struct MergedValues<'a> {
     values: &'a SortedValues,
     parts: Vec<PartReader>,
-    /// The next key of each part; of equal ones the earlier part comes first.
+    /// The next key of each part. Of equal keys, the earlier part comes first.
     next: BinaryHeap<Reverse<((i64, i64), usize)>>,
 }
 
 struct PartReader {
-    /// What is left in the file.
+    /// The values that are still in the file, by number.
     range: Option<(u64, u64)>,
     read: Vec<Spooled>,
     at: usize,
 }
 
 impl MergedValues<'_> {
-    /// The next value; `None` after the last.
+    /// The next value; `None` after the last one.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the file cannot be read.
     pub(super) fn next(&mut self) -> io::Result<Option<Spooled>> {
         let Some(Reverse((_, part))) = self.next.pop() else {
             return Ok(None);
@@ -281,7 +282,7 @@ impl MergedValues<'_> {
         Ok(spooled)
     }
 
-    /// Reads on in a part, and notes its next key.
+    /// Advances to the next value of a part, and queues its key.
     fn advance(&mut self, part: usize) -> io::Result<()> {
         let Some(reader) = self.parts.get_mut(part) else {
             return Ok(());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::domain::number::to_millionth;
 use crate::domain::{Calendar, Interval, Reading, Timestamp, Zone};
 
-/// The maximum number of months that are summed up: a hundred years.
+/// The maximum number of months with a sum: a hundred years.
 const MONTHS: usize = 1_200;
 
 /// The contents of a file's good rows.
@@ -15,7 +15,7 @@ pub(crate) struct ImportSummary {
     /// Whether registers are energies of intervals.
     has_intervals: bool,
     pub(crate) readings: u64,
-    /// Values that come again, the same.
+    /// Values that are repeated unchanged.
     pub(crate) duplicates: u64,
     /// The first and the last time.
     pub(crate) times: Option<(Timestamp, Timestamp)>,
@@ -23,7 +23,7 @@ pub(crate) struct ImportSummary {
     pub(crate) watts: Option<MeasureSummary>,
     /// Registers, likewise.
     pub(crate) watthours: Option<MeasureSummary>,
-    /// Energies of intervals by month, which is named by its first day.
+    /// The sum of interval energies for each month, which its first day names.
     pub(crate) months: Vec<MonthSum>,
     calendar: Option<(Zone, Calendar)>,
 }
@@ -93,7 +93,7 @@ impl ImportSummary {
         let (Some((zone, calendar)), Some(energy)) = (&mut self.calendar, energy) else {
             return;
         };
-        // Without its start, an interval is in the month in which its last moment is.
+        // Without a start, an interval belongs to the month of its last moment.
         let inside = if from < time {
             from
         } else {

@@ -1,4 +1,4 @@
-//! Tables on their way into the intake.
+//! Reads tables into the intake.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn table_options(options: &ImportOptions, is_ragged: bool) -> TableOptions {
     }
 }
 
-/// Reads a table; the rows of a ragged one may end early.
+/// Reads a table. Its rows may end early if `is_ragged`.
 ///
 /// # Errors
 /// If it cannot be read, or its columns are unclear.
@@ -48,7 +48,7 @@ pub(super) fn read_table(
     }
     intake.rules.usual_length_ms = rows.usual_length_ms();
     while let Some(row) = rows.next_row()? {
-        // The header that JSON does not have is no record.
+        // JSON has no header, so it is not counted as a record.
         let place = if is_ragged {
             rows.line().saturating_sub(1)
         } else {

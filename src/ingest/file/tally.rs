@@ -23,7 +23,7 @@ pub(crate) struct RowTally {
 }
 
 impl RowTally {
-    /// Counts a row; returns its value. `place` is where it begins.
+    /// Counts a row that begins at `place`, and returns its value.
     pub(crate) fn count(
         &mut self,
         row: ParsedRow,
@@ -47,7 +47,7 @@ impl RowTally {
         None
     }
 
-    /// The first bad rows, and how many more there are.
+    /// The first bad rows, and the number of others.
     pub(crate) fn bad_rows(&self) -> Vec<String> {
         let more = self.bad - u64::try_from(self.shown.len()).unwrap_or_default();
         let more = (more > 0).then(|| format!("… and {more} more"));

@@ -9,7 +9,7 @@ use super::text_rows::TableBytes;
 use super::unit::UnitWishes;
 use super::words::unit_in;
 
-/// The numbers of each column of a table, to list them.
+/// A reader that counts the numbers of each column.
 pub(crate) struct ColumnCounts<R>(TableRows<R>);
 
 impl<R: TableBytes> ColumnCounts<R> {
@@ -23,7 +23,7 @@ impl<R: TableBytes> ColumnCounts<R> {
         mut options: TableOptions,
     ) -> Result<Self, TableError> {
         let layout = TableLayout::of(head);
-        // Any column will do: the others are counted beside it.
+        // Any column will do: all are counted.
         let number = layout
             .kinds
             .iter()
@@ -35,7 +35,7 @@ impl<R: TableBytes> ColumnCounts<R> {
         TableRows::open(source, head, options).map(Self)
     }
 
-    /// Calls `count` with the column, its unit and its time, for each number.
+    /// Calls `count` for each number, with its column, unit and time.
     ///
     /// # Errors
     /// If it cannot be read.

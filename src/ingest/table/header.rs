@@ -77,7 +77,7 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The question for the column of times.
+    /// Asks for the column of times.
     pub(crate) fn no_time(&self) -> Unclear {
         Unclear::Said(format!(
             "which column holds the times? Name it with --time-column COLUMN: {}",
@@ -85,7 +85,7 @@ impl<'a> Header<'a> {
         ))
     }
 
-    /// The question which of several columns is meant.
+    /// Asks which of several columns to take.
     pub(crate) fn several(&self, what: &str, option: &str, columns: &[usize]) -> Unclear {
         let names = columns.iter().filter_map(|column| self.names.get(*column));
         Unclear::Said(format!(

@@ -1,5 +1,6 @@
-//! Files of suppliers that are known: how each is recognised and read. Each is a file of `imports/`,
-//! or one that somebody described on the page, in the data folder. Adding one means adding files.
+//! Known formats of suppliers: how to recognise and read their files. Each is a file in `imports/`,
+//! or one in the data folder that somebody described on the page. Adding a format means adding
+//! files.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -15,38 +16,40 @@ use super::wishes::{TimesAre, Wishes};
 use crate::domain::Zone;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/imports");
-/// The file of words, which is no format.
+/// The list of words, which is not a format.
 const WORDS: &str = "words.toml";
-/// The folder of described formats in the data folder, the most of them, and the largest one.
+/// The folder of described formats in the data folder, their maximum number, and the maximum size
+/// of one.
 const FOLDER: &str = "imports";
 const MOST: usize = 200;
 const BYTES: u64 = 16 * 1024;
 
-/// A kind of files of a supplier.
+/// A format of a supplier's files.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KnownFormat {
-    /// The supplier.
+    /// The name of the supplier.
     pub(crate) name: String,
-    /// A public address that shows such files.
+    /// A public address with an example of such a file.
     pub(crate) source: String,
-    /// Columns that such files have; one that ends with `*` begins so.
+    /// Columns that such files have. A name that ends with `*` matches all names that begin with
+    /// it.
     pub(crate) columns: Vec<String>,
-    /// The number of columns, if such files have no others: a remembered file must not change how
-    /// another one is read that has more.
+    /// The number of columns, for a remembered format: it must not change the reading of files that
+    /// have more columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) width: Option<usize>,
     #[serde(default)]
     pub(crate) read: FormatTerms,
 }
 
-/// How the files are read, where their header does not say so.
+/// The terms that the header leaves open.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct FormatTerms {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time: Option<String>,
-    /// Columns of power, and of a register or energies, that are added up.
+    /// Columns of power, and of a register or energies, to add up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) power: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,7 +71,7 @@ pub(crate) struct FormatTerms {
     /// `dmy` or `mdy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) dates: Option<String>,
-    /// Whether the energies are those of intervals.
+    /// Whether the energies belong to intervals.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) intervals: bool,
 }
@@ -82,7 +85,7 @@ fn parse<T: std::str::FromStr>(text: Option<&String>) -> Option<T> {
     text?.parse().ok()
 }
 
-/// The built-in formats.
+/// Returns the built-in formats.
 pub(crate) fn built_in() -> &'static [KnownFormat] {
     static FORMATS: OnceLock<Vec<KnownFormat>> = OnceLock::new();
     FORMATS.get_or_init(|| {
@@ -90,13 +93,13 @@ pub(crate) fn built_in() -> &'static [KnownFormat] {
         let mut formats: Vec<KnownFormat> = files
             .filter_map(|file| KnownFormat::parse(file.contents_utf8()?).ok())
             .collect();
-        // The one with the most columns is the most certain.
+        // The format with the most columns is the most certain.
         formats.sort_by_key(|format| std::cmp::Reverse(format.columns.len()));
         formats
     })
 }
 
-/// The formats in the data folder, which come first.
+/// Reads the formats in the data folder. They take precedence over the built-in ones.
 pub(crate) fn described(data_dir: &Path) -> Vec<KnownFormat> {
     let Ok(entries) = std::fs::read_dir(data_dir.join(FOLDER)) else {
         return Vec::new();
@@ -123,7 +126,7 @@ impl KnownFormat {
     /// Parses a file.
     ///
     /// # Errors
-    /// In words: what is wrong, and what is expected.
+    /// The fault and the expected form, in words.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let format: Self = toml::from_str(text).map_err(|error| error.to_string())?;
         format.check()?;
@@ -162,7 +165,7 @@ impl KnownFormat {
         }
     }
 
-    /// Whether a table with this header is one of its files.
+    /// Whether a table with this header has this format.
     pub(crate) fn is_of(&self, header: &Header) -> bool {
         let has = |wanted: &String| match wanted.strip_suffix('*') {
             Some(begin) => header.names.iter().any(|name| name.starts_with(begin)),
@@ -175,18 +178,18 @@ impl KnownFormat {
         is_wide && header.headerless_time.is_none() && self.columns.iter().all(has)
     }
 
-    /// Whether rows above the header name another unit than its own: suppliers use the same columns
-    /// for power and for energy.
+    /// Whether a row above the header names another unit than this format: suppliers use the same
+    /// columns for power and energy.
     pub(crate) fn differs_from(&self, above: Option<SeriesUnit>) -> bool {
         let own = self.read.unit.as_deref().and_then(SeriesUnit::parse);
         own.zip(above).is_some_and(|(own, above)| own != above)
     }
 
-    /// Adds to `wishes` what they leave open.
+    /// Fills in the wishes that are still open.
     pub(crate) fn complete_wishes(&self, header: &Header, wishes: &mut Wishes) {
         let read = &self.read;
         let full = |wanted: &String| {
-            // A column may itself end with a star.
+            // The name of a column may itself end with a star.
             let begin = wanted.strip_suffix('*');
             let begin = begin.filter(|_| !header.names.contains(wanted));
             let mut columns = header.names.iter();
@@ -221,7 +224,7 @@ impl KnownFormat {
     /// Saves the format in the data folder, where [`described`] finds it.
     ///
     /// # Errors
-    /// Those of the system, or if there are too many.
+    /// If the file cannot be written, or there are too many formats.
     pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
         let other = |format: &&Self| format.name != self.name && format.stem() == self.stem();
         if let Some(other) = described(data_dir).iter().find(other) {
@@ -243,9 +246,9 @@ impl KnownFormat {
         std::fs::rename(new, path)
     }
 
-    /// The name in its file's name.
+    /// The name in the form of a file name.
     fn stem(&self) -> String {
-        // Letters of all scripts stay, because otherwise names in some would all be the same.
+        // Letters of all scripts are kept, otherwise all names in some scripts would be the same.
         let plain = |c: char| {
             if c.is_alphanumeric() {
                 c.to_ascii_lowercase()

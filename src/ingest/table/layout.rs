@@ -1,5 +1,5 @@
-//! Where a table begins, what separates its cells, and what its columns hold: from the beginning of
-//! the file.
+//! The layout of a table, from the beginning of the file: the first row, the separator, and the
+//! kind of each column.
 
 use csv::ByteRecord;
 
@@ -7,17 +7,17 @@ use super::number::NotationSeen;
 use super::text_rows::records;
 use super::times::{DateOrder, TimeReader};
 
-/// The maximum number of rows that are looked at.
+/// The maximum number of rows examined.
 const ROWS: usize = 200;
 /// The maximum number of lines before the header.
 const BEFORE: usize = 60;
-/// The longest line that is looked at, in bytes.
+/// The maximum length of a line that is examined, in bytes.
 const LINE: usize = 16 * 1024;
 
-/// What the cells of a column are.
+/// The kind of a column's cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CellKind {
-    /// Empty, or the table has no rows yet.
+    /// All cells are empty, or the table has no rows yet.
     #[default]
     Unknown,
     /// A date with a time of day.
@@ -62,19 +62,19 @@ pub(crate) struct TableLayout {
     pub(crate) delimiter: u8,
     /// The number of rows before the header, or before the first row if there is none.
     pub(crate) skipped: usize,
-    /// Without a header: the first column with a time.
+    /// The first column with a time, in a table without a header.
     pub(crate) headerless_time: Option<usize>,
     /// The kinds of the columns.
     pub(crate) kinds: Vec<CellKind>,
-    /// Whether dates stand on rows of their own, before rows with times of day.
+    /// Whether dates are in rows of their own, above rows with times of day.
     pub(crate) has_date_rows: bool,
-    /// What the numbers of all columns show.
+    /// The notation of the numbers of all columns.
     pub(crate) notation: NotationSeen,
-    /// The order of dates, if they show it.
+    /// The order of dates, if it is clear.
     pub(crate) order: Option<DateOrder>,
 }
 
-/// The first rows, and where the data begin.
+/// The first rows, and the index of the first one with data.
 struct TableStart {
     rows: Vec<ByteRecord>,
     first: usize,
@@ -85,7 +85,7 @@ struct TableStart {
 impl TableLayout {
     /// The layout of a table that begins with `head`.
     pub(crate) fn of(head: &[u8]) -> Self {
-        // Written by spreadsheets, for spreadsheets.
+        // Spreadsheets write this line for other spreadsheets.
         let said = head.strip_prefix(b"sep=").and_then(<[u8]>::first).copied();
         let said = said.filter(|byte| byte.is_ascii_punctuation() || *byte == b'\t');
         let candidates = match said {
@@ -113,7 +113,7 @@ impl TableLayout {
 }
 
 impl TableStart {
-    /// `None` if no row has a time beside something else.
+    /// Finds the start of the data; `None` if no row has a time beside another value.
     fn find(head: &[u8], delimiter: u8) -> Option<Self> {
         let rows = first_rows(head, delimiter);
         let time_of = |row: &ByteRecord| {
@@ -135,8 +135,8 @@ impl TableStart {
             let next = rows.get(index + 1).and_then(|row| row.get(time));
             is_alone && next.is_some_and(TimeReader::is_clock)
         };
-        // The longest run of rows with a time in the same column, or else the widest one: lines before
-        // the header may have dates, too.
+        // The longest run of rows with a time in the same column; of equally long ones, the widest.
+        // Lines before the header may contain dates, too.
         let run = |index: usize, time: usize| {
             let is_dated = dated(index, time);
             let below = rows.get(index..).unwrap_or_default().iter();
@@ -224,7 +224,7 @@ impl TableStart {
     }
 }
 
-/// What the first two numbers of dates such as 25/04/2026 show.
+/// Evidence for the order of dates such as 25/04/2026, from their first two numbers.
 #[derive(Default)]
 struct DateOrders {
     first_above: bool,
@@ -257,8 +257,7 @@ impl DateOrders {
     }
 }
 
-/// The first rows of `head` that are neither empty nor annotations, as the reader of the table
-/// counts them.
+/// The first rows of `head`, without empty ones and annotations, as the table's reader counts them.
 fn first_rows(head: &[u8], delimiter: u8) -> Vec<ByteRecord> {
     let mut reader = records(head, delimiter);
     let mut record = ByteRecord::new();
@@ -273,7 +272,7 @@ fn first_rows(head: &[u8], delimiter: u8) -> Vec<ByteRecord> {
             rows.push(record.clone());
         }
     }
-    // The last one may be cut.
+    // The last row may be incomplete.
     if !head.ends_with(b"\n") && rows.len() > 2 {
         rows.pop();
     }

@@ -1,10 +1,11 @@
 //! Tables of other systems -> values: CSV and its relatives, from files of the commands and text
 //! of a form.
 //!
-//! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`; `parsed_row`: the
-//!   result of a row; `traits`: what else it says
-//! - `layout`: where a table begins, and what its columns hold; `words`: what their names mean
-//! - `wishes`, `options`: what the user chooses; `known`: files of suppliers that are known
+//! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`;
+//! `parsed_row`: the result of a row; `traits`: its other columns
+//! - `layout`: the start of a table and the kinds of its columns; `words`: the meaning of their
+//! names
+//! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers
 //! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
 //! - `column_counts`: the numbers of all columns, to list them
 //! - `preview`: the beginning of a table, to choose its columns from

@@ -1,5 +1,5 @@
-//! Numbers in the notations of other systems. What a comma or a point means is decided by the column
-//! and the file, never by a single cell: `1,250` may be one and a quarter, or more than a thousand.
+//! Numbers in the notations of other systems. The column and the file decide the meaning of a comma
+//! or a point, never a single cell: `1,250` may be one and a quarter, or more than a thousand.
 
 use std::str::FromStr;
 
@@ -60,7 +60,7 @@ impl FromStr for DecimalMark {
 }
 
 impl DecimalMark {
-    /// Its word.
+    /// The word of the option.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Point => "point",
@@ -77,18 +77,18 @@ impl DecimalMark {
     }
 }
 
-/// What the numbers of a column, or a file, have shown so far.
+/// Evidence for the notation of a column or a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NotationSeen {
-    /// Whether a comma, and a point, were seen before decimals for sure.
+    /// Whether a comma, and a point, certainly preceded decimals.
     comma: bool,
     point: bool,
-    /// The mark of numbers in doubt.
+    /// The separator in doubtful numbers.
     doubtful: Option<DecimalMark>,
     doubtful_both: bool,
 }
 
-/// A number, and whether its only separator may also be one of thousands.
+/// A number, and whether its only separator may separate thousands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ReadNumber {
     pub(crate) cell: Cell,
@@ -96,7 +96,7 @@ pub(crate) struct ReadNumber {
 }
 
 impl NotationSeen {
-    /// Reads a cell, and learns from it. A number in doubt is read with its separator as the decimal
+    /// Reads a cell, and learns from it. The separator of a doubtful number is read as the decimal
     /// mark.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl NotationSeen {
                 is_doubtful: false,
             });
         }
-        // Spaces and apostrophes are always between thousands.
+        // Spaces and apostrophes always separate thousands.
         let spaced = |c: char| is_space(c) || c == '\'' || c == '’';
         if text.contains(spaced) {
             let whole = text.split([',', '.']).next().unwrap_or_default();
@@ -184,7 +184,7 @@ impl NotationSeen {
         })
     }
 
-    /// Learns from the separators of a number; returns whether they may mean either.
+    /// Learns from the separators of a number; returns whether their meaning is doubtful.
     fn learn(&mut self, text: &str) -> bool {
         let mut marks = text
             .bytes()
@@ -193,7 +193,7 @@ impl NotationSeen {
         let Some((at, mark)) = marks.next() else {
             return false;
         };
-        // The last of two different ones is before decimals; equal ones are between thousands.
+        // The last of two different separators precedes decimals; equal ones separate thousands.
         if let Some((_, last)) = marks.next_back() {
             self.see(match (last == mark, mark) {
                 (true, b',') => b'.',
@@ -223,11 +223,11 @@ impl NotationSeen {
         }
     }
 
-    /// Whether the separators of numbers in doubt are between thousands. `file` is what the other
-    /// columns have shown, and `usual` the mark of such files.
+    /// Whether the separators in doubtful numbers separate thousands. `file` is the evidence of the
+    /// other columns, `usual` the decimal mark of such files, and `asked` the user's choice.
     ///
     /// # Errors
-    /// The question, in words, if neither says so.
+    /// The question, if nothing decides.
     pub(crate) fn thousands(
         self,
         file: Self,
@@ -351,7 +351,7 @@ mod tests {
         assert!(read("inf").is_err());
     }
 
-    /// What `cells` of a column say about its numbers in doubt.
+    /// Whether the doubtful numbers of a column with these cells have separators of thousands.
     fn thousands(cells: &[&str], usual: Option<DecimalMark>) -> Result<bool, String> {
         let mut seen = NotationSeen::default();
         for cell in cells {

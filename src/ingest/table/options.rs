@@ -1,4 +1,4 @@
-//! How the values of a table are read.
+//! The options for reading a table.
 
 use std::sync::Arc;
 
@@ -9,22 +9,22 @@ use super::unit::UnitWishes;
 use super::wishes::Wishes;
 use crate::domain::Zone;
 
-/// How the values of a table are read.
+/// The options for reading a table.
 #[derive(Clone)]
 pub(crate) struct TableOptions {
     pub(crate) wishes: Wishes,
     pub(crate) times: TimeReader,
     pub(crate) units: UnitWishes,
-    /// Whether energies are those of intervals; `None` if only the table can say so.
+    /// Whether energies belong to intervals; `None` if only the table can tell.
     pub(crate) has_intervals: Option<bool>,
     /// Whether rows may end early.
     pub(crate) is_ragged: bool,
-    /// Formats that somebody described.
+    /// Formats in the data folder.
     pub(crate) formats: Arc<[KnownFormat]>,
 }
 
 impl TableOptions {
-    /// Takes from a known format what is open.
+    /// Takes the terms that are still open from a known format.
     pub(crate) fn complete(&mut self, format: &KnownFormat, header: &Header) {
         let read = &format.read;
         format.complete_wishes(header, &mut self.wishes);

@@ -1,4 +1,4 @@
-//! A row of a file: a value of a series, or the reason why there is none.
+//! A row of a file: the values of a series, or the reason for having none.
 
 use super::number::Cell;
 use crate::domain::Timestamp;
@@ -8,9 +8,9 @@ use crate::domain::Timestamp;
 pub(crate) enum When {
     /// At a moment.
     At(Timestamp),
-    /// From then on, for as long as the values of the file are apart.
+    /// From this time on, for the usual distance between values of the file.
     From(Timestamp),
-    /// From a time to another.
+    /// Between two times.
     Between(Timestamp, Timestamp),
 }
 
@@ -20,19 +20,19 @@ pub(crate) struct FileValue {
     pub(crate) when: When,
     pub(crate) watts: Option<f64>,
     pub(crate) watthours: Option<f64>,
-    /// What else the row says: a byte for each of eight columns, equal where they are equal.
+    /// The other columns, a byte for each of up to eight. Equal cells have equal bytes.
     pub(crate) traits: u64,
-    /// Whether the separator in the number of each measure may also be one of thousands.
+    /// Whether the separator in each measure's number may separate thousands.
     pub(crate) doubtful: [bool; 2],
 }
 
 impl FileValue {
-    /// Power or a register, at a moment.
+    /// Power or a register at a moment.
     pub(crate) const fn at(time: Timestamp, watts: Option<f64>, watthours: Option<f64>) -> Self {
         Self::new(When::At(time), watts, watthours)
     }
 
-    /// Values without anything else.
+    /// Values without traits and doubts.
     pub(crate) const fn new(when: When, watts: Option<f64>, watthours: Option<f64>) -> Self {
         Self {
             when,

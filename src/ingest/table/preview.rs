@@ -43,11 +43,11 @@ pub(crate) struct TablePreview {
     pub(crate) measures: Vec<TableChoice>,
     /// The first rows, without the header.
     pub(crate) rows: Vec<Vec<String>>,
-    /// The choices that are clear from the header, or from its supplier.
+    /// The choices that the header or the supplier's format determines.
     pub(crate) guess: Wishes,
-    /// The supplier, the zone and the unit of energy that follows from it.
+    /// The recognised format, with its zone and its unit of energy.
     pub(crate) format: Option<KnownFormat>,
-    /// The names of the first columns, but long ones.
+    /// The names of the first columns, without long ones.
     pub(crate) names: Vec<String>,
     /// The number of all columns.
     pub(crate) width: usize,

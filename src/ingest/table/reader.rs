@@ -52,7 +52,7 @@ pub(crate) struct TableRows<R> {
     columns: Option<TableColumns>,
     has_intervals: bool,
     format: Option<String>,
-    /// The unit that a row above the header names.
+    /// The unit named by a row above the header.
     unit_above: Option<SeriesUnit>,
 }
 
@@ -126,7 +126,7 @@ impl<R: TableBytes> TableRows<R> {
         Ok(())
     }
 
-    /// Finds out whether it is a file of a known format.
+    /// Recognises a known format.
     fn recognise(&mut self, headerless_time: Option<usize>) -> Result<(), TableError> {
         let header = Header::of(&self.record, None, headerless_time);
         let header = header.map_err(TableError::Unclear)?;
@@ -142,7 +142,7 @@ impl<R: TableBytes> TableRows<R> {
         Ok(())
     }
 
-    /// The supplier whose file it is, if it is known.
+    /// The supplier, if the format is known.
     pub(crate) fn format(&self) -> Option<&str> {
         self.format.as_deref()
     }
@@ -307,12 +307,13 @@ impl<R: TableBytes> TableRows<R> {
         Some((&self.record, self.columns.as_ref()?, self.rows.last_when()?))
     }
 
-    /// Whether its registers are energies of intervals.
+    /// Whether registers are energies of intervals.
     pub(crate) const fn has_intervals(&self) -> bool {
         self.has_intervals
     }
 
-    /// The length of an interval that nothing else says, in milliseconds; 0 if there is none.
+    /// The length of an interval that the table does not determine, in milliseconds; 0 if there is
+    /// none.
     pub(crate) fn usual_length_ms(&self) -> i64 {
         let is_hourly = self
             .columns
@@ -321,21 +322,21 @@ impl<R: TableBytes> TableRows<R> {
         if is_hourly { 3_600_000 } else { 0 }
     }
 
-    /// What else rows say, for questions about two of the same time.
+    /// The other columns of rows, to tell apart two rows of the same time.
     pub(crate) fn traits(&self) -> &RowTraits {
         &self.rows.traits
     }
 
-    /// After the last row: whether separators in doubt are those of thousands, for each measure.
+    /// Called after the last row: whether doubtful separators separate thousands, for each measure.
     ///
     /// # Errors
-    /// The question, if the file does not say so, or whether its times are starts or ends.
+    /// The question, if the notation is unclear, or whether times are starts or ends.
     pub(crate) fn verdict(&self) -> Result<[bool; 2], String> {
         let Some(columns) = &self.columns else {
             return Ok([false; 2]);
         };
         let is_unsure = self.has_intervals && columns.time.are.is_none();
-        // A single value has no length that could be shown.
+        // A single value has no length to show.
         if let (true, Some(question)) = (is_unsure, self.rows.which_end()) {
             return Err(question);
         }

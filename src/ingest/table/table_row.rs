@@ -17,15 +17,15 @@ use crate::ingest::Quantity;
 
 const MEASURES: [ImportMeasure; 2] = [ImportMeasure::Power, ImportMeasure::Register];
 
-/// The values of a row's measures, and which of them are in doubt.
+/// The values of a row's measures, and whether each is doubtful.
 type RowCells = ([Cell; 2], [bool; 2]);
 
-/// The unit that a row has in a column of units.
+/// The unit in a column of units.
 #[derive(Clone, Copy)]
 enum RowUnit {
     Unsaid,
     Said(SeriesUnit),
-    /// Neither of power nor of energy.
+    /// A unit of neither power nor energy.
     Other,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct RowReader {
     times: WhenReader,
     /// The units of power and registers.
     units: [SeriesUnit; 2],
-    /// What the numbers of each have shown.
+    /// Evidence for the notation of each measure.
     notations: [NotationSeen; 2],
     /// Keys that were not requested.
     pub(crate) others: KeyNames,
@@ -42,7 +42,7 @@ pub(crate) struct RowReader {
     pub(crate) seen: [bool; 2],
     /// Checks that all rows belong to one series.
     pub(crate) series: SeriesCheck,
-    /// What else the rows say.
+    /// The other columns of the rows.
     pub(crate) traits: RowTraits,
     /// Whether rows may end early.
     is_ragged: bool,
@@ -52,7 +52,7 @@ pub(crate) struct RowReader {
 }
 
 impl RowReader {
-    /// A reader for a file with these times.
+    /// A reader of rows whose times `times` parses.
     pub(crate) fn new(times: TimeReader, is_ragged: bool) -> Self {
         Self {
             is_ragged,
@@ -68,10 +68,11 @@ impl RowReader {
         }
     }
 
-    /// Sets the units of the columns. That of energy must be known: meters show Wh and kWh alike.
+    /// Sets the units of the columns. The unit of energy must be known: some meters show Wh, others
+    /// kWh.
     ///
     /// # Errors
-    /// In words, with the option to give it or to leave out.
+    /// In words, with the option to add or leave out.
     pub(crate) fn set_units(
         &mut self,
         columns: &TableColumns,
@@ -81,7 +82,7 @@ impl RowReader {
         for ((own, measure), place) in self.units.iter_mut().zip(MEASURES).zip(places) {
             let given = units.given(measure);
             let Some(place) = place else {
-                // It is a mistake, either in the column or in the unit.
+                // Either the column or the unit is a mistake.
                 if given.is_some_and(|given| given != *own) {
                     return Err(match measure {
                         ImportMeasure::Power => "--unit kW is for power, but no column of power is chosen: see --watts-column",
@@ -182,7 +183,8 @@ impl RowReader {
         Ok(Some(row))
     }
 
-    /// The values of the measures, and which of them are in doubt; `None` if the row has another unit.
+    /// The values of the measures, and whether each is doubtful; `None` if the row has another
+    /// unit.
     fn cells(
         &mut self,
         record: &ByteRecord,
@@ -204,7 +206,7 @@ impl RowReader {
             let unit = match own {
                 RowUnit::Said(own) if own.measure() == unit.measure() => own,
                 RowUnit::Unsaid => *unit,
-                // What the row has is neither power nor energy, or that of another measure.
+                // The row has another quantity, or the unit of the other measure.
                 RowUnit::Said(_) | RowUnit::Other => return Ok(None),
             };
             (*to, *doubt) = sum(seen, unit, place, record).map_err(|(column, why)| {

@@ -165,10 +165,10 @@ impl EmoncmsFeeds {
         names.into_iter().flatten().find(is_own).unwrap_or(id)
     }
 
-    /// Whether `wish` means the feed: by its name, tag and name, or id.
+    /// Whether `wish` names this feed: by name, by tag and name, or by id.
     ///
     /// # Errors
-    /// If it means several.
+    /// If several feeds have that name.
     fn is_meant(&self, feed: &EmoncmsFeed, wish: &str) -> Result<bool> {
         let named: Vec<_> = self.feeds.values().filter(|it| it.has_name(wish)).collect();
         match named.as_slice() {

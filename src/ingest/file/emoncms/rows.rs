@@ -39,7 +39,7 @@ pub(in crate::ingest::file) fn read_feeds(
     let mut open = Vec::new();
     for feed in feeds.feeds.values() {
         let name = feeds.name(feed);
-        // Whatever the user calls it is the name that is chosen.
+        // A feed keeps the name that the user chose it by.
         let mut called = None;
         for wish in [&wishes.watts, &wishes.watthours].into_iter().flatten() {
             if feeds.is_meant(feed, wish)? {
@@ -81,7 +81,7 @@ fn take_feed(
     intake: &mut FileIntake,
 ) -> Result<()> {
     while let Some(value) = feed.next().with_context(|| feed.place())? {
-        // Not for each value, because this takes longer than reading one.
+        // Not for each value, which would take longer than reading it.
         if feed.read.is_multiple_of(FINA_BYTES * 1_024) {
             progress.inc(FINA_BYTES * 1_024);
         }

@@ -66,7 +66,7 @@ pub(crate) struct RecorderDb {
 /// A series in the database.
 struct RecorderSeries {
     name: String,
-    /// The unit of its statistics, or else of its newest states; `None` if neither has one.
+    /// The unit of the statistics, otherwise of the newest states; `None` if neither has one.
     unit: Option<String>,
     /// Its id in the statistics, and whether they were recorded from an entity.
     statistics: Option<(i64, bool)>,
@@ -170,7 +170,7 @@ impl RecorderDb {
             Some((_, Some(unit), _)) => Some(unit.clone()),
             _ => None,
         };
-        // Statistics may have none, although the states have one.
+        // Statistics may lack a unit although the states have one.
         let unit = match (unit, states) {
             (None, Some(id)) => unit_in_states(&self.connection, id)?,
             (unit, _) => unit,
@@ -179,7 +179,7 @@ impl RecorderDb {
             .as_deref()
             .map(SeriesUnit::parse)
             .is_none_or(|unit| unit.is_some());
-        // Without a unit, it may be anything; but only numbers have statistics.
+        // Without a unit, a series may be anything; but only numbers have statistics.
         let is_possible = unit.is_some() || meta.is_some();
         Ok((is_energy && is_possible).then(|| RecorderSeries {
             name: name.to_owned(),

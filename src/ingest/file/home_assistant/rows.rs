@@ -49,7 +49,7 @@ struct RecorderStep {
     leave_out: Option<(f64, f64)>,
 }
 
-/// Reads the series of `db` that are wanted.
+/// Reads the wanted series of `db`.
 ///
 /// # Errors
 /// If the database cannot be read, or a unit is wrong.
@@ -74,7 +74,7 @@ pub(in crate::ingest::file) fn read_recorder(
         let Some(series) = db.find(&name).with_context(|| db.hint())? else {
             continue;
         };
-        // Without a unit it may be anything, unless somebody names it.
+        // A series without a unit may be anything, unless the user names it.
         let is_named = [&wishes.watts, &wishes.watthours].contains(&&Some(name.clone()));
         if series.unit.is_none() && !is_named {
             continue;

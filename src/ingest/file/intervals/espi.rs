@@ -30,7 +30,7 @@ pub(super) struct EspiFeed {
     pub(super) types: Vec<EspiType>,
     pub(super) blocks: Vec<EspiBlock>,
     readings: usize,
-    /// The unit that a block has of its own.
+    /// The block's own unit.
     block_unit: Option<i64>,
 }
 
@@ -235,7 +235,7 @@ impl EspiEntry {
 }
 
 impl EspiFeed {
-    /// Adds the series and the type that a feed without them leaves out.
+    /// Adds the series and the type of a feed that omits them.
     pub(super) fn complete(&mut self) {
         if self.types.is_empty() {
             self.types.push(EspiType {

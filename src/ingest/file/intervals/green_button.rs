@@ -22,7 +22,7 @@ struct EspiSeries {
     /// Its index in the feed.
     meter: usize,
     kind: EspiType,
-    /// How many of its unit are a watt-hour; `None` if the feed does not say so.
+    /// The factor from its unit to watt-hours; `None` if the feed does not determine it.
     unit: Option<f64>,
 }
 
@@ -175,8 +175,8 @@ impl GreenButton<'_> {
             .map(|(block, _)| block)
     }
 
-    /// Whether all energies of an export are below zero, as some suppliers write them although the
-    /// direction says it.
+    /// Whether all energies of an export are below zero: some suppliers write them so, although the
+    /// direction is given, too.
     fn is_negative(&self, series: &EspiSeries, intake: &mut FileIntake) -> bool {
         if series.kind.direction != Some(EXPORTED) {
             return false;

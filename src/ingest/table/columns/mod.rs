@@ -50,7 +50,7 @@ pub(crate) struct MeasurePlace {
     pub(crate) more: Vec<usize>,
     /// With one row per value: the key of its rows.
     pub(crate) key: Option<Vec<u8>>,
-    /// The unit in its name.
+    /// The unit in the column's name.
     pub(crate) unit: Option<&'static str>,
 }
 
@@ -315,8 +315,8 @@ impl MeasureFinder<'_> {
         }
     }
 
-    /// The only columns with a unit of power or energy, or else the only one that the words for
-    /// energy name.
+    /// The only column with a unit of power or energy, otherwise the only one whose name means
+    /// energy.
     fn guess(&self) -> Result<FoundMeasures, Unclear> {
         if matches!(
             self.shape,
