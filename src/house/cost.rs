@@ -8,7 +8,7 @@ use std::task::Poll;
 use super::flows::FlowSlot;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
-use super::sensor_cost::{named_within, sensor_cost};
+use super::sensor_cost::{named_inside, sensor_cost};
 use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
 use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
@@ -32,7 +32,7 @@ pub struct HouseCosts {
     cuts: Vec<Timestamp>,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
     /// For each sensor, the places of the named sensors inside it.
-    within: Vec<Vec<usize>>,
+    named_inside: Vec<Vec<usize>>,
     /// In this range events are counted: so many so far.
     range: Range<Timestamp>,
     events: usize,
@@ -122,7 +122,7 @@ impl HouseCosts {
         let costs = prices.pricer();
         Self {
             sums: CostSums::nothing(house.sensors.len()),
-            within: named_within(&house, prices, costs.sensors()),
+            named_inside: named_inside(&house, prices, costs.sensors()),
             house,
             pricer: costs,
             window: prices.window.clone(),
@@ -204,10 +204,10 @@ impl HouseCosts {
             .sensors
             .iter()
             .zip(&flows.measured)
-            .zip(&self.within);
-        for (sum, ((it, measured), within)) in self.sums.sensors.iter_mut().zip(all) {
+            .zip(&self.named_inside);
+        for (sum, ((it, measured), named_inside)) in self.sums.sensors.iter_mut().zip(all) {
             let mut flow = measured.flow.unwrap_or_default();
-            for (imported, cost, _) in within.iter().filter_map(|place| named.get(*place)) {
+            for (imported, cost, _) in named_inside.iter().filter_map(|place| named.get(*place)) {
                 flow.imported = flow.imported - *imported;
                 *sum = *sum + *cost;
             }

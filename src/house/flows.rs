@@ -130,7 +130,7 @@ impl SensorFlows {
                 Poll::Pending => break,
             };
             let netted = match &mut self.netting {
-                Some(netting) => netting.within(&slot)?,
+                Some(netting) => netting.netted_in(&slot)?,
                 None => Poll::Ready(MicroWh::ZERO),
             };
             let Poll::Ready(netted) = netted else {

@@ -62,7 +62,10 @@ impl PhaseNetting {
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn within(&mut self, slot: &Range<Timestamp>) -> Result<Poll<MicroWh>, StoreError> {
+    pub(super) fn netted_in(
+        &mut self,
+        slot: &Range<Timestamp>,
+    ) -> Result<Poll<MicroWh>, StoreError> {
         let mut runs = 0..RUNS_A_STEP;
         loop {
             while let Some(&(minute, netted)) = self.ahead.front() {

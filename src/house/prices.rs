@@ -24,7 +24,7 @@ pub struct HousePrices {
 }
 
 /// The maximum number of sensors around one: nesting is shallow, and a loop must not hang.
-const MOST_AROUND: usize = 64;
+const MOST_OUTER: usize = 64;
 
 impl HousePrices {
     /// The maximum number of days to price: a price may change each quarter of an hour.
@@ -55,14 +55,14 @@ impl HousePrices {
         let names = names.into_iter().cloned().collect();
         let sensors: BTreeSet<&SensorId> = holding().flat_map(Contract::sensors).collect();
         let next = |id: &SensorId| registry.sensor(id)?.part_of.clone();
-        let with_around = |id: &SensorId| {
-            let around = std::iter::successors(next(id), next);
-            (id.clone(), around.take(MOST_AROUND).collect())
+        let with_outer = |id: &SensorId| {
+            let outer = std::iter::successors(next(id), next);
+            (id.clone(), outer.take(MOST_OUTER).collect())
         };
         let lists: BTreeSet<&Label> = holding().flat_map(Contract::day_lists).collect();
         Self {
             window: PriceWindow::new(account.name.clone(), names, range.end),
-            named: sensors.into_iter().map(with_around).collect(),
+            named: sensors.into_iter().map(with_outer).collect(),
             days: registry.named_day_lists(&account.name, lists),
             contracts,
             zone: account.zone.clone(),
@@ -92,9 +92,9 @@ impl HousePrices {
     pub(super) fn pricer(&self) -> Pricer {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
-        let next = |(id, around): &(SensorId, Vec<SensorId>)| {
-            let outer = around.iter().find(|outer| self.names(outer))?;
-            Some((id.clone(), outer.clone()))
+        let next = |(id, outer): &(SensorId, Vec<SensorId>)| {
+            let named = outer.iter().find(|id| self.names(id))?;
+            Some((id.clone(), named.clone()))
         };
         let announced = Announced {
             series: Vec::new(),

@@ -53,7 +53,7 @@ fn at_price(role: Role, flow: Flow, price: MarginalPrice) -> SlotCost {
 }
 
 /// For each sensor, the named sensors inside it. The only import meter contains all sub-meters.
-pub(super) fn named_within(
+pub(super) fn named_inside(
     house: &HouseSensors,
     prices: &HousePrices,
     named: &[SensorId],
@@ -68,19 +68,19 @@ pub(super) fn named_within(
     };
     let mut meters = house.sensors.iter().filter(is_meter);
     let only = meters.next().filter(|_| meters.next().is_none());
-    let around = |id: &SensorId, it: &HouseSensor| {
+    let is_inside = |id: &SensorId, it: &HouseSensor| {
         let all = prices.named().iter();
         let mut chains = all.filter(|(of, _)| of == id).map(|(_, around)| around);
         let is_only = only.is_some_and(|only| only.sensor.id == it.sensor.id);
         chains.any(|around| around.contains(&it.sensor.id))
             || is_only && role_of(id) == Some(Role::SubMeter)
     };
-    let within = |it: &HouseSensor| {
+    let inside = |it: &HouseSensor| {
         let places = named.iter().enumerate();
-        let inside = places.filter(|(_, id)| around(id, it));
-        inside.map(|(place, _)| place).collect()
+        let named = places.filter(|(_, id)| is_inside(id, it));
+        named.map(|(place, _)| place).collect()
     };
-    house.sensors.iter().map(within).collect()
+    house.sensors.iter().map(inside).collect()
 }
 
 #[cfg(test)]

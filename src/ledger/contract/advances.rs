@@ -5,7 +5,7 @@ use super::json::{ContractError, Node, list, object, quoted};
 use super::period::{Period, Periods, share_until};
 use crate::domain::{Decimal, LocalDate, Timestamp, Zone};
 
-/// An amount that is paid in each period from a date on.
+/// An amount that is paid in each period, from a date on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Advance {
     from: LocalDate,
@@ -54,7 +54,7 @@ impl Advance {
         }))
     }
 
-    /// What these pay between two times.
+    /// The sum of the advances between two times.
     pub(super) fn paid(advances: &[Self], from: Timestamp, to: Timestamp, zone: &Zone) -> Amount {
         let ends = advances.iter().skip(1).map(|next| next.from.start(zone));
         let ends = ends.chain([Timestamp::MAX]);
@@ -63,7 +63,7 @@ impl Advance {
             let (mut at, end) = (advance.from.start(zone).max(from), end.min(to));
             let mut paid = Amount::ZERO;
             while at < end {
-                let period = periods.around(at);
+                let period = periods.containing(at);
                 let until = period.1.min(end).max(at.saturating_add_millis(1));
                 let share = |time| share_until(advance.amount, period, time);
                 paid = paid + share(until) - share(at);

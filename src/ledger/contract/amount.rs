@@ -21,7 +21,7 @@ impl Amount {
     /// No money.
     pub const ZERO: Self = Self(0);
 
-    /// An amount in 10^-15 of the currency.
+    /// An amount in units of 10^-15 of the currency.
     #[cfg(test)]
     pub const fn new(smallest: i128) -> Self {
         Self(smallest)
@@ -48,14 +48,14 @@ impl Amount {
         Self(part.checked_div_euclid(i128::from(whole_ms)).unwrap_or(0))
     }
 
-    /// A price per kilowatt-hour, times an energy in millionths of a watt-hour, by a divisor;
-    /// rounded down.
+    /// A price per kilowatt-hour times an energy in millionths of a watt-hour, divided by `divisor`
+    /// and rounded down.
     pub(super) fn ratio(price: Decimal, energy: i128, divisor: i128) -> Self {
         let product = i128::from(price.millionths()).saturating_mul(energy);
         Self(product.checked_div_euclid(divisor).unwrap_or(0))
     }
 
-    /// A percentage of this, rounded down.
+    /// A percentage of this amount, rounded down.
     #[must_use]
     pub fn percent(self, percent: Percent) -> Self {
         const WHOLE: i128 = 10_000_000_000;

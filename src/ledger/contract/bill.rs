@@ -23,7 +23,7 @@ pub struct Bill {
     pub taxes: Decimal,
     /// The sum of all lines: costs less credits, and taxes.
     pub total: Decimal,
-    /// The advances paid in the range; `None` if no contract has some.
+    /// The advances paid in the range; `None` if no contract has any.
     pub paid: Option<Decimal>,
     /// Energy that has no price: no contract, or no price in the series. It is in no line of that
     /// component.
@@ -43,7 +43,7 @@ pub struct BillLine {
     pub kind: LineKind,
     /// The component's name.
     pub name: Option<Label>,
-    /// Where a component has several lines, which of them it is.
+    /// The part, if the component has several lines.
     pub part: Option<LinePart>,
     /// How much of it.
     pub quantity: BilledQuantity,
@@ -73,7 +73,7 @@ pub enum LineKind {
     Demand,
     /// Time.
     Fixed,
-    /// What costs lack to a minimum.
+    /// The difference between costs and a minimum.
     Minimum,
     /// Energy that was fed back.
     Export,
@@ -91,27 +91,27 @@ words! {
 pub enum LinePart {
     /// A zone, a month or billing period, or the sensors of a fixed charge.
     Named(String),
-    /// A tier up to so many kilowatt-hours, in all of the period or in each of its days.
+    /// A tier up to this energy, of the whole period or of each of its days.
     UpTo {
         /// Its end.
         kwh: Decimal,
-        /// Whether that is of each day.
+        /// Whether `kwh` is for each day.
         per_day: bool,
     },
-    /// The tier over all ends.
+    /// The tier above all ends.
     Over {
-        /// The end of the one before.
+        /// The end of the tier before it.
         kwh: Decimal,
-        /// Whether that is of each day.
+        /// Whether `kwh` is for each day.
         per_day: bool,
     },
     /// The only tier.
     All,
-    /// The difference to the highest price.
+    /// The reduction under a price cap.
     Cap,
     /// Energy fed in beyond the drawn energy that it is netted with.
     Surplus,
-    /// The part of a credit that is over the cost of energy.
+    /// The part of a credit above the cost of energy.
     AtMostEnergy,
 }
 
@@ -141,12 +141,12 @@ pub enum BilledQuantity {
     Time(Decimal, Period),
     /// A percentage.
     Percent(Percent),
-    /// An amount that depends on other lines.
+    /// No quantity: the amount depends on other lines.
     None,
 }
 
 impl Bill {
-    /// What is paid in advance less the total; `None` without advances.
+    /// The advances paid less the total; `None` without advances.
     #[must_use]
     pub fn balance(&self) -> Option<Decimal> {
         let owed = Decimal::from_millionths(self.total.millionths().saturating_neg());

@@ -19,23 +19,23 @@ use crate::ledger::stretch::Flow;
 pub(super) enum Charge {
     Energy {
         rate: RateCharge,
-        /// The sensors whose energy it counts, by their places among those of the pricer; if
-        /// empty, what none of the contract names.
+        /// The sensors whose energy it counts, by their places in the pricer. Empty for the energy
+        /// that is left.
         of: Vec<usize>,
     },
     Export {
         rate: RateCharge,
-        /// Where it is netted as energy is: the sensors of that energy, as `of` has them.
+        /// The energy that it is netted against, as in `of`; `None` if it is not netted.
         against: Option<Vec<usize>>,
-        /// What the credit is higher than the cost of energy.
-        too_much: Option<PeriodAmount>,
+        /// The part of the credit above the cost of energy.
+        above_limit: Option<PeriodAmount>,
     },
     Demand(DemandCharge),
     Fixed(FixedCharge),
     Minimum {
         price: Decimal,
         base: ChargeBase,
-        lacking: PeriodAmount,
+        shortfall: PeriodAmount,
     },
     Tax {
         percent: Percent,
@@ -44,16 +44,16 @@ pub(super) enum Charge {
     },
 }
 
-/// The energy of a slot, as charges count it.
+/// The energy of a slot, in the form that charges count.
 #[derive(Clone, Debug)]
 pub(super) struct CountedEnergy {
     /// Of the house; `None` if that is unknown.
     pub(super) flow: Option<Flow>,
-    /// What the house drew less the sensors that the contract names.
+    /// The energy that the house drew, without that of the sensors named by the contract.
     pub(super) rest: MicroWh,
-    /// What each sensor drew that contracts name, less those inside it that the contract names.
+    /// The energy that each named sensor drew, without that of the named sensors inside it.
     pub(super) named: Vec<MicroWh>,
-    /// Whether that is all that was drawn.
+    /// Whether all drawn energy is known.
     pub(super) is_whole: bool,
 }
 
@@ -80,18 +80,20 @@ impl Charge {
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
         match self {
             Self::Energy { rate, .. } => rate.until(time),
-            Self::Export { rate, too_much, .. } => {
-                let until = too_much.as_mut().map(|limit| limit.until(time));
+            Self::Export {
+                rate, above_limit, ..
+            } => {
+                let until = above_limit.as_mut().map(|limit| limit.until(time));
                 rate.until(time).min(until.unwrap_or(Timestamp::MAX))
             }
             Self::Demand(demand) => demand.until(time),
             Self::Fixed(fixed) => fixed.until(time),
-            Self::Minimum { lacking, .. } => lacking.until(time),
+            Self::Minimum { shortfall, .. } => shortfall.until(time),
             Self::Tax { .. } => Timestamp::MAX,
         }
     }
 
-    /// Whether energy before the bill counts for it, or for a charge that looks at all others.
+    /// Whether energy before the bill matters: to this charge, or to one that looks at all others.
     pub(super) const fn counts_before(&self, looks_at_all: bool) -> bool {
         match self {
             Self::Energy { rate, .. } | Self::Export { rate, .. } => {
@@ -103,13 +105,13 @@ impl Charge {
         }
     }
 
-    /// Whether its amount depends on those of others in its period.
+    /// Whether its amount depends on other charges of the period.
     pub(super) const fn looks_at_others(&self) -> bool {
         matches!(
             self,
             Self::Minimum { .. }
                 | Self::Export {
-                    too_much: Some(_),
+                    above_limit: Some(_),
                     ..
                 }
         )
@@ -158,18 +160,20 @@ impl Charge {
         unpriced
     }
 
-    /// Begins to bill: what was added so far only counts for its periods.
-    pub(super) fn forget(&mut self) {
+    /// Starts the bill: energy and amounts added so far only count for their periods.
+    pub(super) fn start_bill(&mut self) {
         match self {
-            Self::Energy { rate, .. } => rate.forget(),
-            Self::Export { rate, too_much, .. } => {
-                rate.forget();
-                if let Some(limit) = too_much {
-                    limit.forget();
+            Self::Energy { rate, .. } => rate.start_bill(),
+            Self::Export {
+                rate, above_limit, ..
+            } => {
+                rate.start_bill();
+                if let Some(limit) = above_limit {
+                    limit.start_bill();
                 }
             }
-            Self::Fixed(fixed) => fixed.forget(),
-            Self::Minimum { lacking, .. } => lacking.forget(),
+            Self::Fixed(fixed) => fixed.start_bill(),
+            Self::Minimum { shortfall, .. } => shortfall.start_bill(),
             // Spans before the bill do not count, and a tax has no periods.
             Self::Demand(_) | Self::Tax { .. } => {}
         }
@@ -185,9 +189,11 @@ impl Charge {
         };
         match self {
             Self::Energy { rate, .. } => rate.lines(LineKind::Energy),
-            Self::Export { rate, too_much, .. } => {
+            Self::Export {
+                rate, above_limit, ..
+            } => {
                 let mut lines = rate.lines(LineKind::Export);
-                let less = too_much.as_ref().map(PeriodAmount::amount);
+                let less = above_limit.as_ref().map(PeriodAmount::amount);
                 let less = less.filter(|less| *less != Amount::ZERO);
                 lines.extend(less.map(|less| ChargeLine {
                     part: Some(LinePart::AtMostEnergy),
@@ -197,8 +203,8 @@ impl Charge {
             }
             Self::Demand(demand) => demand.lines(),
             Self::Fixed(fixed) => vec![fixed.line()],
-            Self::Minimum { lacking, .. } => {
-                let amount = lacking.amount();
+            Self::Minimum { shortfall, .. } => {
+                let amount = shortfall.amount();
                 vec![one(LineKind::Minimum, BilledQuantity::None, None, amount)]
             }
             Self::Tax {
@@ -211,8 +217,8 @@ impl Charge {
     }
 }
 
-/// Adds up charges in their order after a slot. Each tax is the part that it is of those before
-/// it, and each minimum what they lack.
+/// Adds up the charges in order after a slot. A tax is its percentage of the charges before it, and
+/// a minimum is the amount by which they fall short.
 pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timestamp)) -> ChargeSums {
     let of_energy = charges.iter().map(|charge| match charge {
         Charge::Energy { rate, .. } => rate.amounts().0,
@@ -224,9 +230,11 @@ pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timesta
         let mut sums = ChargeSums::default();
         match charge {
             Charge::Energy { rate, .. } => (sums.costs, sums.credits) = rate.amounts(),
-            Charge::Export { rate, too_much, .. } => {
+            Charge::Export {
+                rate, above_limit, ..
+            } => {
                 sums.credits = rate.amounts().0;
-                if let Some(limit) = too_much {
+                if let Some(limit) = above_limit {
                     limit.add(from, [sums.credits, of_energy], |_, _, [credit, energy]| {
                         (credit - energy.max(Amount::ZERO)).max(Amount::ZERO)
                     });
@@ -238,14 +246,14 @@ pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timesta
             Charge::Minimum {
                 price,
                 base,
-                lacking,
+                shortfall,
             } => {
                 let costs = base.amount(&all);
-                lacking.add(from, [costs, Amount::ZERO], |period, begin, [costs, _]| {
+                shortfall.add(from, [costs, Amount::ZERO], |period, begin, [costs, _]| {
                     let share = |time| share_until(*price, period, time);
                     (share(to) - share(begin) - costs).max(Amount::ZERO)
                 });
-                sums.costs = lacking.amount();
+                sums.costs = shortfall.amount();
             }
             Charge::Tax {
                 percent,

@@ -1,9 +1,9 @@
-//! The amounts of charges, and the part of them that a tax or minimum looks at.
+//! The amounts of charges, and those that a tax or minimum depends on.
 
 use super::amount::Amount;
 use super::component::TaxBase;
 
-/// The components before one that a tax or minimum looks at.
+/// The earlier components that a tax or minimum depends on.
 #[derive(Clone, Debug)]
 pub(super) struct ChargeBase {
     pub(super) of: TaxBase,
@@ -29,7 +29,7 @@ impl std::iter::Sum for ChargeSums {
 }
 
 impl ChargeBase {
-    /// The base of those before.
+    /// The amount of these charges, which precede the tax or minimum.
     pub(super) fn amount(&self, before: &[ChargeSums]) -> Amount {
         let sums: ChargeSums = match &self.on {
             Some(on) => on

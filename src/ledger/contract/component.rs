@@ -41,10 +41,10 @@ pub(super) enum Terms {
     Fixed {
         price: Decimal,
         per: Period,
-        /// The sensors that it is for, which stand on its line.
+        /// The sensors that it is for, shown on its line.
         of: Vec<SensorId>,
     },
-    /// The least cost of the components before it.
+    /// The lowest cost of earlier components.
     Minimum {
         price: Decimal,
         per: Period,
@@ -55,7 +55,7 @@ pub(super) enum Terms {
     Tax {
         percent: Percent,
         of: TaxBase,
-        /// The names of these components; if empty, all.
+        /// The names of these components; empty for all.
         on: Vec<Label>,
     },
 }
@@ -68,7 +68,7 @@ const TAX_EXAMPLE: &str = r#"{"name":"VAT","percent":19}"#;
 const MOST_NAMES: usize = 64;
 
 impl Component {
-    /// The component, after others of these names.
+    /// Reads a component, after components with these names.
     pub(super) fn read(
         node: &Node<'_>,
         before: &[Self],
@@ -204,7 +204,7 @@ impl Component {
     }
 }
 
-/// The names of earlier components among the fields of one.
+/// Reads names of earlier components.
 fn read_names(fields: &Fields<'_>, before: &[Component]) -> Result<Vec<Label>, ContractError> {
     let Some(node) = fields.get("on") else {
         return Ok(Vec::new());

@@ -15,14 +15,14 @@ use crate::domain::LocalDate;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conditions {
     pub(super) months: MonthSet,
-    /// All of the year if empty.
+    /// Dates of the year; empty for all.
     pub(super) dates: Vec<DateRange>,
     pub(super) weekdays: WeekdaySet,
-    /// All of the day if empty.
+    /// Hours of the day; empty for all.
     pub(super) hours: Vec<ClockHours>,
-    /// Holidays alone, other days alone, or both.
+    /// Whether only holidays or only other days match; `None` for both.
     pub(super) holidays: Option<bool>,
-    /// Summer time alone, standard time alone, or both.
+    /// Whether only summer time or only standard time matches; `None` for both.
     pub(super) summer_time: Option<bool>,
     pub(super) days: Option<AnnouncedDays>,
     pub(super) clock: ClockKind,
@@ -33,7 +33,8 @@ pub(super) struct Conditions {
 pub(super) struct AnnouncedDays {
     pub(super) list: Label,
     pub(super) day_type: Label,
-    /// The minute after midnight at which such a day begins; it ends there on the next day.
+    /// The minute after midnight at which such a day begins. It ends at the same time on the next
+    /// day.
     pub(super) begins: u16,
 }
 
@@ -66,7 +67,7 @@ impl Conditions {
         clock: ClockKind::Local,
     };
 
-    /// The conditions among the fields of a zone or component.
+    /// Reads conditions among the fields of a zone or component.
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, ContractError> {
         let months = fields.get("months").map(|node| {
             let expected = r#"months from 1 to 12 and ranges, such as "11-3" or "1,6-8""#;
@@ -107,7 +108,7 @@ impl Conditions {
         })
     }
 
-    /// Their fields as JSON.
+    /// The conditions as fields of JSON.
     pub(super) fn members(&self) -> [(&'static str, Option<String>); 9] {
         let joined = |texts: Vec<String>| (!texts.is_empty()).then(|| quoted(&texts.join(",")));
         let texts = |list: &[ClockHours]| list.iter().map(ToString::to_string).collect();
@@ -135,7 +136,7 @@ impl Conditions {
         ]
     }
 
-    /// Whether months, weekdays, hours and holidays of local time are all that it looks at.
+    /// Whether it only looks at months, weekdays, hours and holidays of local time.
     pub(super) fn is_plain(&self) -> bool {
         self.dates.is_empty()
             && self.summer_time.is_none()
@@ -143,8 +144,7 @@ impl Conditions {
             && self.clock == ClockKind::Local
     }
 
-    /// Whether it depends on local dates and times alone: not on a list of days, nor on another
-    /// clock.
+    /// Whether it only looks at local dates and times, not at a day list or another clock.
     pub(super) fn is_local(&self) -> bool {
         self.days.is_none() && self.clock == ClockKind::Local
     }
@@ -165,7 +165,7 @@ impl Conditions {
         self.hours.is_empty() || self.hours.iter().any(|hours| hours.contains(minute))
     }
 
-    /// The minutes after local midnight at which it can change on a day of `piece`.
+    /// The minutes after local midnight at which the result may change, on a day of `piece`.
     pub(super) fn ends(&self, piece: &DayPiece) -> impl Iterator<Item = u16> {
         let behind = piece.minutes_ahead_of(self.clock);
         let hours = self.hours.iter().flat_map(|hours| hours.ends());
@@ -174,7 +174,7 @@ impl Conditions {
         ends.map(move |end| local_minute(end, behind))
     }
 
-    /// Whether a minute of `piece` fulfils it. `kind` gives the kind of a date.
+    /// Whether a minute of `piece` meets the conditions. `kind` returns the kind of a date.
     pub(super) fn contains(
         &self,
         piece: &DayPiece,
@@ -198,7 +198,7 @@ impl Conditions {
     }
 }
 
-/// A minute of another clock as a minute of the local one.
+/// Converts a minute of another clock to a minute of the local clock.
 fn local_minute(minute: u16, behind: i32) -> u16 {
     let local = (i32::from(minute) + behind).rem_euclid(i32::from(MINUTES_OF_DAY));
     u16::try_from(local).unwrap_or(0)

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::domain::words::words;
 
-/// A country, by its two letters of ISO 3166.
+/// A country, by its two-letter code of ISO 3166.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Country {

@@ -12,11 +12,11 @@ pub(super) struct NamedConditions<'a> {
     pub(super) when: &'a Conditions,
 }
 
-/// Looks at every kind of day that can come. A fault names a zone by its index, or all of them.
+/// Checks every kind of day that can come. A fault names one zone by its index, or all zones.
 ///
-/// Zones on another clock, and those of announced days, are left out: when they match is not known
-/// here. If there are announced days, times without a zone are unpriced, as a day can be missing in
-/// its list.
+/// Zones on another clock and zones of announced days are left out, because the times that match
+/// them are not known here. With announced days, a time may lack a zone: it is unpriced until its
+/// day is in the list.
 pub(super) fn check(
     zones: &[NamedConditions<'_>],
     holidays: &Holidays,
@@ -30,7 +30,7 @@ pub(super) fn check(
     let by_season = zones.iter().any(|zone| zone.when.summer_time.is_some());
     let hours = || local().flat_map(|(_, zone)| zone.when.hours.iter().flat_map(|it| it.ends()));
     let mut winners = vec![false; zones.len()];
-    // By which zones a zone is hidden.
+    // For each zone, the zones that hide it.
     let mut hidden_by = vec![vec![false; zones.len()]; zones.len()];
     for kind in DayKind::all(holidays, by_date, by_season) {
         let today: Vec<(usize, &NamedConditions<'_>)> = local()
@@ -84,7 +84,7 @@ pub(super) fn check(
     Err((Some(hidden), never_wins(&by)))
 }
 
-/// Why a zone never wins that these hide.
+/// The reason why a zone never wins, with the zones that hide it.
 fn never_wins(by: &[&str]) -> String {
     if by.is_empty() {
         "this zone never matches, as no holiday of the contract comes then; expected \"holidays\" in the contract, such as [\"12-25\"]".to_owned()

@@ -1,10 +1,10 @@
-//! What a day is to zones.
+//! The properties of a day that zones depend on.
 
 use super::holidays::Holidays;
 use super::sets::MINUTES_OF_DAY;
 use crate::domain::LocalDate;
 
-/// What a day is to zones.
+/// The properties of a day that zones depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayKind {
     /// From 0.
@@ -18,8 +18,8 @@ pub(super) struct DayKind {
     pub(super) is_summer: bool,
 }
 
-/// Minutes of a day with the same winner; the first part begins at midnight, each later one at the
-/// end of the one before.
+/// Minutes of a day with the same winner. The first part begins at midnight, each later one at the
+/// end of the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DayPart {
     /// Its end, in minutes after midnight.
@@ -28,7 +28,7 @@ pub(super) struct DayPart {
     pub(super) winner: Option<usize>,
 }
 
-/// The parts of a day between these minutes; `winner` gives the zone that wins at a minute.
+/// Splits a day at these minutes. `winner` returns the winning zone at a minute.
 pub(super) fn day_parts(
     ends: impl Iterator<Item = u16>,
     winner: impl Fn(u16) -> Option<usize>,
@@ -61,8 +61,8 @@ impl DayKind {
         }
     }
 
-    /// All kinds of days that can come. Days of a month differ if `by_date`, and summer time from
-    /// standard time if `by_season`.
+    /// All possible kinds of days. Days of a month differ if `by_date`; summer time and standard
+    /// time differ if `by_season`.
     pub(super) fn all(
         holidays: &Holidays,
         by_date: bool,

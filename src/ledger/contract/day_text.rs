@@ -50,11 +50,10 @@ pub enum DayListError {
 }
 
 impl DayList {
-    /// The maximum number of days of an account, in all its lists: 27 years of one that has them
-    /// all.
+    /// The maximum number of days in all lists of an account: 27 years of a list with every day.
     pub const MOST_DAYS: usize = 10_000;
 
-    /// The name of a list. A contract writes a colon behind it, so it has none.
+    /// Parses the name of a list. It has no colon, because contracts write `list:type`.
     ///
     /// # Errors
     /// [`DayListError::Name`].
@@ -64,15 +63,15 @@ impl DayList {
         is_one_part.then_some(name).ok_or(DayListError::Name)
     }
 
-    /// The days of a table of lines `date,type`, perhaps below a header, or of a JSON list of
-    /// objects with `date` and `type`.
+    /// Parses a table of lines `date,type`, with or without a header, or a JSON list of objects
+    /// with `date` and `type`.
     ///
     /// # Errors
-    /// [`DayListError`] says which line or entry is wrong.
+    /// [`DayListError`] names the wrong line or entry.
     pub fn parse(name: Label, text: &str) -> Result<Self, DayListError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut days = BTreeMap::new();
-        // A type that many days have is kept once.
+        // Each type is kept once, however many days have it.
         let mut types = BTreeMap::<String, Label>::new();
         let mut add = |date: &str, kind: &str, wrong: DayListError| {
             let (date, kind) = (LocalDate::parse(date.trim()), kind.trim());

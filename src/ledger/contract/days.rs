@@ -34,7 +34,7 @@ impl DayList {
         &self.days
     }
 
-    /// Its days in a range.
+    /// The days in a range.
     pub fn within(&self, dates: DateSpan) -> impl DoubleEndedIterator<Item = (LocalDate, &Label)> {
         let days = self.days.iter().map(|(date, kind)| (*date, kind));
         days.filter(move |(date, _)| dates.contains(*date))
@@ -44,9 +44,9 @@ impl DayList {
 /// A range of dates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateSpan {
-    /// The first one; `None` for all before the end.
+    /// The first date; `None` for no limit.
     pub from: Option<LocalDate>,
-    /// The end, which does not belong to it; `None` for all from the first one on.
+    /// The end, exclusive; `None` for no limit.
     pub end: Option<LocalDate>,
 }
 
@@ -61,13 +61,13 @@ impl DateSpan {
 pub struct DayLists(Arc<[DayList]>);
 
 impl DayLists {
-    /// These lists.
+    /// Day lists of an account.
     #[must_use]
     pub fn new(lists: Vec<DayList>) -> Self {
         Self(lists.into())
     }
 
-    /// The type of a date in the list of this name; `None` if it has none yet.
+    /// The type of a date in the named list; `None` if the date is not in it.
     #[must_use]
     pub fn day_type(&self, list: &Label, date: LocalDate) -> Option<&Label> {
         let list = self.0.iter().find(|one| one.name == *list)?;

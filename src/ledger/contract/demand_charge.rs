@@ -1,4 +1,4 @@
-//! A demand charge at work: each period costs what its peak, or the mean of several, costs.
+//! A demand charge: each period costs the price of its peak, or of the mean of several peaks.
 
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
@@ -11,12 +11,12 @@ use crate::domain::{Decimal, LocalDate, MicroWh, Timestamp, Zone};
 #[derive(Clone, Debug)]
 pub(super) struct DemandCharge {
     terms: DemandTerms,
-    /// The spans of the bill.
+    /// Measures the spans of the bill.
     meter: PeakMeter,
     zone: Zone,
     periods: Vec<BilledPeriod>,
     amount: Amount,
-    /// The newest period of the contract before, and its peak as billed there.
+    /// The newest period of the previous contract, and its peak as billed there.
     billed_before: Option<(Timestamp, Option<Peak>)>,
 }
 
@@ -24,23 +24,23 @@ pub(super) struct DemandCharge {
 #[derive(Clone, Debug)]
 struct BilledPeriod {
     start: Timestamp,
-    /// The peaks of the periods before it that count.
+    /// The peaks of earlier periods that count for this one.
     earlier: Vec<Peak>,
     /// Its peak so far.
     peak: Option<Peak>,
-    /// What the contract before billed of it.
+    /// The part that the previous contract billed.
     billed: BilledBefore,
 }
 
-/// What the contract before billed of a period.
+/// The part of a period that the previous contract billed.
 #[derive(Clone, Copy, Debug)]
 enum BilledBefore {
     Nothing,
-    /// This peak, if one was known.
+    /// Up to this peak, if one was known.
     UpTo(Option<Peak>),
 }
 
-/// The mean of peaks, as their sum and their number.
+/// The mean of peaks, as sum and number.
 #[derive(Clone, Copy, Debug)]
 struct MeanPeak {
     sum: i128,
@@ -71,14 +71,14 @@ impl DemandCharge {
         self.meter.until(time)
     }
 
-    /// Goes on after the same of the contract before: a peak of this period is billed once.
-    pub(super) fn go_on_after(&mut self, before: &Self) {
+    /// Continues the same charge of the previous contract, so a peak of this period is billed once.
+    pub(super) fn continue_from(&mut self, before: &Self) {
         self.meter = before.meter.clone();
         let newest = before.periods.last();
         self.billed_before = newest.map(|period| (period.start, period.peak));
     }
 
-    /// Adds a part of a span. `history` has measured the periods before.
+    /// Adds a part of a span. `history` has measured earlier periods.
     pub(super) fn add(
         &mut self,
         (from, to): (Timestamp, Timestamp),
@@ -126,7 +126,7 @@ impl DemandCharge {
         }
     }
 
-    /// The peak within the limits.
+    /// The peak, limited to the terms' range.
     fn limited(&self, peak: Peak) -> Peak {
         let limit = |kilowatts: Decimal| Peak::of(MicroWh::of_kilowatthours(kilowatts));
         let least = self
@@ -138,7 +138,7 @@ impl DemandCharge {
             .map_or(least, |most| least.min(limit(most)))
     }
 
-    /// The mean to bill for a period with this peak; `None` if nothing is known of it.
+    /// The mean to bill for a period with this peak; `None` if no peak is known.
     fn mean(&self, period: &BilledPeriod, peak: Option<Peak>) -> Option<MeanPeak> {
         let has_least =
             self.terms.at_least_kw.is_some() || matches!(self.terms.price, DemandPrice::Steps(_));
@@ -176,8 +176,8 @@ impl DemandCharge {
         }
     }
 
-    /// The mean of a period and its amount, less those that the contract before billed; `None` if
-    /// nothing is left.
+    /// The mean and amount of a period, less the part that the previous contract billed; `None` if
+    /// nothing remains.
     fn due(&self, period: &BilledPeriod) -> Option<(MicroWh, Amount)> {
         let mean = self.mean(period, period.peak)?;
         let whole = (mean.power(), self.price_of(mean));
@@ -226,7 +226,7 @@ impl DemandCharge {
 }
 
 impl MeanPeak {
-    /// Rounded to a millionth of a watt, half of one away from zero.
+    /// The mean power, rounded to a millionth of a watt, half away from zero.
     fn power(self) -> MicroWh {
         let whole = self.count * Peak::PARTS;
         let rounded = (self.sum + whole / 2).checked_div(whole).unwrap_or(0);

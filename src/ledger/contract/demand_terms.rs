@@ -11,25 +11,25 @@ use crate::domain::Decimal;
 pub(super) enum DemandPrice {
     /// Per kilowatt and month, or per kilowatt and year.
     PerKilowatt { price: Decimal, per: Period },
-    /// By the step of the demand: a fixed amount for each period.
+    /// By steps: a fixed amount for each period.
     Steps(Vec<DemandStep>),
 }
 
-/// An amount for a demand of up to so many kilowatts; the last step has no end.
+/// The amount for a demand of up to `up_to_kw` kilowatts; the last step has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DemandStep {
     pub(super) up_to_kw: Option<Decimal>,
     pub(super) price: Decimal,
 }
 
-/// How a demand is measured. Components with the same measure share a meter: a new contract goes on
-/// with its peaks.
+/// How a demand is measured. Components that measure alike share a meter: a new contract continues
+/// its peaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DemandMeasure {
     pub(super) per: DemandSpan,
-    /// The period of a peak: a month, or a billing period.
+    /// The period of a peak: a month or a billing period.
     pub(super) period: Period,
-    /// The number of highest spans whose mean is the peak.
+    /// The number of highest spans in the mean that is the peak.
     pub(super) peaks: u8,
     /// Whether those spans are on different days.
     pub(super) distinct_days: bool,

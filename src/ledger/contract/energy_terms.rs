@@ -1,4 +1,4 @@
-//! The terms of energy that is drawn or fed in: what a component counts, and the price of it.
+//! The terms of drawn and fed-in energy: the sensors that count, and the price.
 
 use super::holidays::Holidays;
 use super::json::{ContractError, Fields, Node, list, members, object, quoted};
@@ -11,7 +11,7 @@ use crate::domain::{Decimal, MicroWh, SensorId, Zone};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EnergyTerms {
     pub(super) rate: Rate,
-    /// The sensors whose energy it counts; if empty, all that no component of the contract names.
+    /// The sensors whose energy it counts; empty for all energy that no component names.
     pub(super) of: Vec<SensorId>,
     pub(super) netting: Option<Netting>,
     pub(super) cap: Option<PriceCap>,
@@ -25,7 +25,7 @@ pub(super) struct ExportTerms {
     pub(super) at_most: Option<CreditLimit>,
 }
 
-/// What a credit is limited by.
+/// The limit of a credit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CreditLimit {
     /// The cost of energy.
@@ -34,13 +34,13 @@ pub(super) enum CreditLimit {
 
 words! { CreditLimit: Energy "energy"; "\"energy\"" }
 
-/// Fed-in energy is subtracted from drawn energy in each period.
+/// Netting: fed-in energy is subtracted from drawn energy in each period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Netting {
     pub(super) period: NettingPeriod,
     /// Whether each zone nets for itself.
     pub(super) by_zone: bool,
-    /// The credit of a kilowatt-hour fed in beyond that.
+    /// The credit for each kilowatt-hour fed in beyond the drawn energy.
     pub(super) surplus: Decimal,
 }
 
@@ -68,7 +68,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PriceCap {
     pub(super) price: Decimal,
-    /// So much energy of each such period; all of it if absent.
+    /// The capped energy of each period; `None` for all energy.
     pub(super) allowance: Option<(Decimal, Period)>,
 }
 
@@ -77,7 +77,7 @@ const EXPORT_EXAMPLE: &str = r#"{"price":0.08}"#;
 const CAP_EXAMPLE: &str = r#"{"price":0.4,"up_to_kwh":2900,"period":"year"}"#;
 const MOST_SENSORS: usize = 16;
 
-/// Ids of sensors among the fields of a component.
+/// Reads ids of sensors among the fields of a component.
 pub(super) fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorId>, ContractError> {
     let Some(node) = fields.get("of") else {
         return Ok(Vec::new());
@@ -94,14 +94,14 @@ pub(super) fn read_sensors(fields: &Fields<'_>) -> Result<Vec<SensorId>, Contrac
     Ok(sensors)
 }
 
-/// Ids of sensors as JSON; `None` without any.
+/// Writes ids of sensors as JSON; `None` without any.
 pub(super) fn write_sensors(sensors: &[SensorId]) -> Option<String> {
     let ids = sensors.iter().map(|id| quoted(id.as_str()));
     (!sensors.is_empty()).then(|| list(ids))
 }
 
 impl EnergyTerms {
-    /// Energy at such a rate, and nothing else.
+    /// Energy at this rate, without other terms.
     pub(super) const fn plain(rate: Rate) -> Self {
         Self {
             rate,
@@ -111,7 +111,7 @@ impl EnergyTerms {
         }
     }
 
-    /// The rate, if there is nothing else.
+    /// The rate, if there are no other terms.
     pub(super) fn as_plain(&self) -> Option<&Rate> {
         let is_plain = self.of.is_empty() && self.netting.is_none() && self.cap.is_none();
         is_plain.then_some(&self.rate)
@@ -166,7 +166,7 @@ impl EnergyTerms {
 }
 
 impl ExportTerms {
-    /// Energy at such a rate, and nothing else.
+    /// Export at this rate, without other terms.
     pub(super) const fn plain(rate: Rate) -> Self {
         Self {
             rate,
@@ -175,7 +175,7 @@ impl ExportTerms {
         }
     }
 
-    /// The rate, if there is nothing else.
+    /// The rate, if there are no other terms.
     pub(super) fn as_plain(&self) -> Option<&Rate> {
         let is_plain = self.netting.is_none() && self.at_most.is_none();
         is_plain.then_some(&self.rate)
@@ -240,7 +240,7 @@ impl Netting {
 }
 
 impl NettingPeriod {
-    /// An hour or a quarter of one; `None` if it is longer.
+    /// The span of an hour or a quarter of one; `None` for longer periods.
     pub(super) const fn span(self) -> Option<DemandSpan> {
         match self {
             Self::Hour => Some(DemandSpan::Hour),
@@ -249,7 +249,7 @@ impl NettingPeriod {
         }
     }
 
-    /// The longer ones.
+    /// The period of a month or longer; `None` for shorter ones.
     pub(super) const fn as_period(self) -> Option<Period> {
         match self {
             Self::Hour | Self::Quarter => None,
@@ -302,7 +302,7 @@ impl PriceCap {
         )
     }
 
-    /// The energy that it applies to in a period.
+    /// The capped energy of a period.
     pub(super) fn end(&self) -> MicroWh {
         self.allowance
             .map_or(MicroWh::MAX, |(kwh, _)| MicroWh::of_kilowatthours(kwh))

@@ -1,4 +1,4 @@
-//! A charge for time at work.
+//! A charge for time.
 
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
@@ -14,7 +14,7 @@ pub(super) struct FixedCharge {
     /// The sensors that it is for.
     part: Option<LinePart>,
     amount: Amount,
-    /// The number of periods, as the amount at a price of one.
+    /// The number of periods, as the amount at a price of 1.
     count: Amount,
 }
 
@@ -32,13 +32,12 @@ impl FixedCharge {
     }
 
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
-        self.periods.around(time).1
+        self.periods.containing(time).1
     }
 
     pub(super) fn add(&mut self, from: Timestamp, to: Timestamp) {
-        let period = self.periods.around(from);
-        // Both ends are measured from the period's beginning, so that the slots add up to the whole
-        // exactly.
+        let period = self.periods.containing(from);
+        // Both shares start at the period's beginning, so slots add up to the whole period exactly.
         let between = |price| share_until(price, period, to) - share_until(price, period, from);
         self.amount = self.amount + between(self.price);
         self.count = self.count + between(Decimal::ONE);
@@ -48,8 +47,8 @@ impl FixedCharge {
         self.amount
     }
 
-    /// Begins to bill.
-    pub(super) const fn forget(&mut self) {
+    /// Starts the bill.
+    pub(super) const fn start_bill(&mut self) {
         (self.amount, self.count) = (Amount::ZERO, Amount::ZERO);
     }
 

@@ -204,7 +204,7 @@ impl<'a> Node<'a> {
         Decimal::parse_price(self.bare()).ok()
     }
 
-    /// The digits of a number, or of a text with one.
+    /// The digits of a number, or of a text that contains one.
     fn bare(&self) -> &'a str {
         let bare = self.json.strip_prefix('"');
         let bare = bare.and_then(|json| json.strip_suffix('"'));
@@ -259,7 +259,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The error that a member was expected otherwise.
+    /// The error for a member with another form than expected.
     pub(super) fn refused(&self, name: &str, expected: &str) -> ContractError {
         ContractError::new(self.place_of(name), format!("expected {expected}"))
     }
@@ -333,7 +333,7 @@ pub(super) fn object<const N: usize>(all: [(&str, Option<String>); N]) -> String
     members(all.into_iter())
 }
 
-/// The same of any number of members.
+/// Formats any number of members.
 pub(super) fn members<'a>(all: impl Iterator<Item = (&'a str, Option<String>)>) -> String {
     let members = all.filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?)));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))

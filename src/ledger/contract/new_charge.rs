@@ -17,14 +17,14 @@ use super::rate::Rate;
 use super::rate_charge::{CapCount, NetAccount, RateCharge, TierCount};
 use crate::domain::{SensorId, Timestamp, Zone};
 
-/// What the charges of a contract need.
+/// A contract and its surroundings, to make charges from.
 pub(super) struct ChargeMaker<'a> {
     pub(super) contract: &'a Contract,
     pub(super) zone: &'a Zone,
     pub(super) announced: &'a Announced,
-    /// Those of the pricer.
+    /// The sensors of the pricer.
     pub(super) sensors: &'a [SensorId],
-    /// Before this nothing is added.
+    /// The start: no energy before it is added.
     pub(super) time: Timestamp,
 }
 
@@ -57,7 +57,7 @@ impl ChargeMaker<'_> {
             Terms::Minimum { price, per, of, on } => Charge::Minimum {
                 price: *price,
                 base: base(*of, on),
-                lacking: PeriodAmount::new(self.periods(*per)),
+                shortfall: PeriodAmount::new(self.periods(*per)),
             },
             Terms::Tax { percent, of, on } => Charge::Tax {
                 percent: *percent,
@@ -112,7 +112,7 @@ impl ChargeMaker<'_> {
         Charge::Export {
             rate: RateCharge::new(self.finder(rate), self.tiers(rate), netting, None),
             against,
-            too_much: limit,
+            above_limit: limit,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The highest mean powers of each period, as a meter measures them.
+//! The highest mean powers of each period, as the utility's meter measures them.
 
 use std::collections::VecDeque;
 
@@ -11,17 +11,17 @@ use super::period::{Billing, Period, Periods};
 use super::wall::Wall;
 use crate::domain::{Calendar, Interval, MicroWh, Timestamp, Zone};
 
-/// A mean power as the energy of an hour at that power, in 2520ths of a millionth of a watt-hour:
-/// so the mean of up to ten is exact.
+/// A mean power, as the energy of an hour at that power, in 2520ths of a millionth of a watt-hour.
+/// So the mean of up to ten is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Peak(i128);
 
-/// How peaks are measured: demand charges that measure in the same way share them.
+/// How peaks are measured. Demand charges that measure alike share them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PeakMeasure {
     pub(super) of: DemandMeasure,
     pub(super) billing: Option<Billing>,
-    /// Those that the conditions look at.
+    /// The holidays that the conditions look at.
     holidays: Holidays,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct PeakMeter {
     periods: Periods,
     wall: Wall,
     lists: DayLists,
-    /// The energy of the span so far; `None` if something of it is not known.
+    /// The energy of the span so far; `None` if a part is unknown.
     span: Option<MicroWh>,
     /// The newest period: its start and its end.
     period: (Timestamp, Timestamp),
     /// The highest spans of the period: the day of each, and its mean power.
     highest: Vec<(Timestamp, MicroWh)>,
-    /// The peaks of earlier periods by their starts, as many as may be needed.
+    /// The peaks of earlier periods with the starts of those periods, up to [`Self::MOST_PERIODS`].
     earlier: VecDeque<(Timestamp, Peak)>,
 }
 
@@ -78,7 +78,7 @@ impl PeakMeasure {
 }
 
 impl PeakMeter {
-    /// The most periods whose peaks are kept.
+    /// The maximum number of earlier periods whose peaks are kept.
     pub(super) const MOST_PERIODS: u8 = 24;
 
     pub(super) fn new(
@@ -121,12 +121,12 @@ impl PeakMeter {
         sum.checked_div(count).map(Peak)
     }
 
-    /// The known peaks of the `count` periods before the one that starts at `start`.
+    /// The known peaks of the `count` periods before the period that starts at `start`.
     pub(super) fn before(&self, start: Timestamp, count: u8) -> Vec<Peak> {
         let mut periods = self.periods.clone();
         let mut first = start;
         for _ in 0..count {
-            first = periods.around(first.saturating_add_millis(-1)).0;
+            first = periods.containing(first.saturating_add_millis(-1)).0;
         }
         let newest = self.peak().map(|peak| (self.period.0, peak));
         let known = self.earlier.iter().copied().chain(newest);
@@ -134,8 +134,8 @@ impl PeakMeter {
         known.map(|(_, peak)| peak).collect()
     }
 
-    /// Adds a part of a span, with its energy if that is known. Returns whether a span became
-    /// complete that counts.
+    /// Adds a part of a span, with its energy if known. Returns whether that completes a span that
+    /// counts.
     pub(super) fn add(
         &mut self,
         from: Timestamp,
@@ -148,7 +148,7 @@ impl PeakMeter {
             if self.earlier.len() > usize::from(Self::MOST_PERIODS) {
                 self.earlier.pop_front();
             }
-            self.period = self.periods.around(from);
+            self.period = self.periods.containing(from);
             self.highest.clear();
         }
         let span = self.spans.bucket(from);
@@ -159,7 +159,7 @@ impl PeakMeter {
         };
         let energy = before.zip(imported).map(|(before, energy)| before + energy);
         self.span = energy;
-        // A span counts once it is complete, and only if all of it is known.
+        // A span counts once it is complete, and only if its energy is fully known.
         let end = span.end().saturating_add_millis(1);
         let Some(energy) = energy.filter(|_| to == end && self.counts(span.start())) else {
             return false;

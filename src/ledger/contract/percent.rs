@@ -28,10 +28,10 @@ impl Percent {
     /// Parses a percentage.
     ///
     /// # Errors
-    /// [`NotPercent`] for any other text: a rounded tax would be a wrong one.
+    /// [`NotPercent`] for any other text, also for more digits: a rounded tax would be wrong.
     pub fn parse(text: &str) -> Result<Self, NotPercent> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-        // The six digits of a price, and the two after them.
+        // Six digits as in prices, and two more.
         let (first, last) = decimals.split_at_checked(6).unwrap_or((decimals, ""));
         let last = match last.as_bytes() {
             [] => 0,
@@ -55,7 +55,7 @@ impl Percent {
     }
 }
 
-/// In the form read by [`Percent::parse`], without trailing zeros.
+/// The form that [`Percent::parse`] reads, without trailing zeros.
 impl fmt::Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{}.{:08}", self.0 / ONE, self.0 % ONE);

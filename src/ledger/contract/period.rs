@@ -25,7 +25,7 @@ words! {
     "\"day\", \"month\", \"quarter\", \"year\" or \"billing\""
 }
 
-/// The time over which a demand is the mean, or export is netted.
+/// The span over which a demand is averaged, or export is netted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemandSpan {
     /// An hour of the clock.
@@ -36,7 +36,7 @@ pub enum DemandSpan {
 
 words! { DemandSpan: Hour "hour", Quarter "quarter"; "\"hour\" or \"quarter\" (of an hour)" }
 
-/// The billing periods of a contract: each has so many months, and one begins on this day.
+/// The billing periods of a contract: each lasts `months` months, and one begins on `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Billing {
     from: LocalDate,
@@ -50,12 +50,12 @@ pub(super) enum Periods {
     Billing {
         billing: Billing,
         zone: Zone,
-        /// The newest period: its start, and its end, where the next one starts.
+        /// The newest period: its start and its end, exclusive.
         newest: Option<(Timestamp, Timestamp)>,
     },
 }
 
-/// The quarters of a year.
+/// The months in a quarter of a year.
 const QUARTERS: i64 = 3;
 const EXAMPLE: &str = r#"{"from":"2026-01-17","months":1}"#;
 
@@ -90,20 +90,24 @@ impl Billing {
         ])
     }
 
-    /// The period of a date: its first day, and the first day of the next one.
-    fn around(self, date: LocalDate) -> Option<(LocalDate, LocalDate)> {
-        around(self.from, i64::from(self.months), date)
+    /// The period that contains a date: its first day, and the first day of the next one.
+    fn containing(self, date: LocalDate) -> Option<(LocalDate, LocalDate)> {
+        period_containing(self.from, i64::from(self.months), date)
     }
 }
 
-/// The period of `date` among those of so many months, where one begins on `from`.
-fn around(from: LocalDate, months: i64, date: LocalDate) -> Option<(LocalDate, LocalDate)> {
+/// The period that contains `date`, if each lasts so many months and one begins on `from`.
+fn period_containing(
+    from: LocalDate,
+    months: i64,
+    date: LocalDate,
+) -> Option<(LocalDate, LocalDate)> {
     let index = |date: LocalDate| i64::from(date.year()) * 12 + i64::from(date.month()) - 1;
     let start = |nth: i64| {
         let month = index(from) + nth * months;
         let year = i32::try_from(month.div_euclid(12)).ok()?;
         let month = u8::try_from(month.rem_euclid(12) + 1).ok()?;
-        // A period that begins on the 31st begins on the last day of shorter months.
+        // A period from the 31st begins on the last day of shorter months.
         (28..=from.day().max(28))
             .rev()
             .chain([from.day()])
@@ -118,7 +122,7 @@ fn around(from: LocalDate, months: i64, date: LocalDate) -> Option<(LocalDate, L
 }
 
 impl Periods {
-    /// The periods of this kind by the clocks of `zone`. Without `billing`, billing periods are
+    /// The periods of a kind, by the clocks of `zone`. Without `billing`, billing periods are
     /// months.
     pub(super) fn new(period: Period, billing: Option<Billing>, zone: &Zone) -> Self {
         let calendar = |interval| Self::Calendar(Calendar::new(zone.clone(), interval));
@@ -145,13 +149,13 @@ impl Periods {
         }
     }
 
-    /// Hours, or quarters of one.
+    /// Hours, or quarters of an hour.
     pub(super) fn of_spans(span: DemandSpan, zone: &Zone) -> Self {
         Self::Calendar(Calendar::new(zone.clone(), span.interval()))
     }
 
-    /// The period of a time: its start, and its end, where the next one starts.
-    pub(super) fn around(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
+    /// The period that contains a time: its start and its end, exclusive.
+    pub(super) fn containing(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
         match self {
             Self::Calendar(calendar) => {
                 let bucket = calendar.bucket(time);
@@ -164,7 +168,7 @@ impl Periods {
             } => match newest {
                 Some((start, end)) if *start <= time && time < *end => (*start, *end),
                 _ => {
-                    let found = billing.around(LocalDate::at(time, zone));
+                    let found = billing.containing(LocalDate::at(time, zone));
                     let found = found.map(|(from, to)| (from.start(zone), to.start(zone)));
                     *newest.insert(found.unwrap_or((Timestamp::MIN, Timestamp::MAX)))
                 }
@@ -173,7 +177,7 @@ impl Periods {
     }
 }
 
-/// The share of a period's price until a time in it.
+/// The share of a period's price from its start to a time in it.
 pub(super) fn share_until(
     price: Decimal,
     (start, end): (Timestamp, Timestamp),
@@ -187,13 +191,13 @@ pub(super) fn share_until(
     )
 }
 
-/// A month as `2026-01`.
+/// Formats a month, such as `2026-01`.
 pub(super) fn month_told(zone: &Zone, month: Timestamp) -> String {
     let date = LocalDate::at(month, zone);
     format!("{:04}-{:02}", date.year(), date.month())
 }
 
-/// The days from one time to another by the clocks of a zone.
+/// The number of days between two times, by the clocks of a zone.
 pub(super) fn days_between(from: Timestamp, to: Timestamp, zone: &Zone) -> i64 {
     const DAY_MS: i64 = 86_400_000;
     let midnight = |time| LocalDate::at(time, zone).midnight().millis();
@@ -216,7 +220,7 @@ mod tests {
             ("2026-03-05", 2, "2026-01-01", "2025-11-05", "2026-01-05"),
             ("2000-01-01", 3, "2026-11-27", "2026-10-01", "2027-01-01"),
         ] {
-            let found = around(date(from), months, date(day));
+            let found = period_containing(date(from), months, date(day));
             assert_eq!(found, Some((date(first), date(next))), "{from} {day}");
         }
     }

@@ -1,19 +1,18 @@
-//! Amounts that depend on the whole of a period: the amount so far changes with each slot, up or
-//! down.
+//! Amounts that depend on a whole period: the amount so far rises or falls with each slot.
 
 use super::amount::Amount;
 use super::period::Periods;
 use crate::domain::Timestamp;
 
-/// The amount of a period so far, and those of the periods before it.
+/// The amount of a period so far, and of the periods before it.
 #[derive(Clone, Debug)]
 pub(super) struct PeriodAmount {
     periods: Periods,
-    /// Its period: the start and the end.
+    /// The period: its start and its end.
     period: (Timestamp, Timestamp),
-    /// From where on it counts in the period: a contract may begin later.
+    /// The first time in the period that counts: a contract may begin later than the period.
     begin: Timestamp,
-    /// The sums that it depends on, at the beginning of the period and at the end of the newest
+    /// The sums that the amount depends on, at the beginning of the period and after the newest
     /// slot.
     first: [Amount; 2],
     newest: [Amount; 2],
@@ -34,13 +33,13 @@ impl PeriodAmount {
         }
     }
 
-    /// Where the period of a time ends.
+    /// The end of the period that contains a time.
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
-        self.periods.around(time).1
+        self.periods.containing(time).1
     }
 
-    /// Adds a slot from a time on that leads to these sums. `amount` is the amount of a period by
-    /// its start and its end, from where on it counts, and by how much each sum rose in it.
+    /// Adds a slot that begins at `from` and leads to these sums. `amount` computes the amount of a
+    /// period from its start and end, its first time that counts, and the rise of each sum in it.
     pub(super) fn add(
         &mut self,
         from: Timestamp,
@@ -48,7 +47,7 @@ impl PeriodAmount {
         amount: impl Fn((Timestamp, Timestamp), Timestamp, [Amount; 2]) -> Amount,
     ) {
         if self.period.1 <= from {
-            self.period = self.periods.around(from);
+            self.period = self.periods.containing(from);
             self.begin = from;
             self.ended = self.ended + self.running;
             self.first = self.newest;
@@ -64,8 +63,8 @@ impl PeriodAmount {
         self.ended + self.running
     }
 
-    /// Begins to bill: the sums start again at zero, and what was added so far is not billed.
-    pub(super) fn forget(&mut self) {
+    /// Starts the bill: the sums return to zero, and amounts added so far are not billed.
+    pub(super) fn start_bill(&mut self) {
         for (first, newest) in self.first.iter_mut().zip(&mut self.newest) {
             *first = *first - *newest;
             *newest = Amount::ZERO;

@@ -11,20 +11,20 @@ use super::wall::{DayPiece, Wall};
 use super::zones::{PriceZone, PriceZones};
 use crate::domain::{Decimal, SensorId, Timestamp, Zone};
 
-/// What contracts need besides themselves: prices and days that others publish, and how the
-/// sensors that they name lie inside each other.
+/// The data around contracts: published prices and days, and the nesting of the sensors that
+/// contracts name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Announced {
-    /// The price series that [`super::Contract::series`] names, as far as they exist.
+    /// The existing price series among [`super::Contract::series`].
     pub series: Vec<PriceSeries>,
-    /// The day lists that [`super::Contract::day_lists`] names, as far as they exist.
+    /// The existing day lists among [`super::Contract::day_lists`].
     pub days: DayLists,
-    /// Sensors that contracts name, and of each the next one around it that they name.
+    /// Named sensors inside other named sensors, each with the innermost one around it.
     pub inside: Vec<(SensorId, SensorId)>,
 }
 
 impl Announced {
-    /// These price series, and no days.
+    /// Price series without day lists.
     #[must_use]
     pub fn prices(series: Vec<PriceSeries>) -> Self {
         Self {
@@ -46,13 +46,13 @@ pub(super) enum PriceFinder {
         /// The newest piece of a day and its parts.
         day: Option<(DayPiece, Vec<DayPart>)>,
     },
-    /// Their price is found by energy.
+    /// Prices that also depend on the energy so far.
     Tiers(Tiers),
-    /// `None` if no series of the name is there.
+    /// The series is `None` if it does not exist.
     Series(SeriesRate, Option<PriceSeries>),
 }
 
-/// The series that a rate names.
+/// The series with a name.
 fn found(name: &Label, series: &[PriceSeries]) -> Option<PriceSeries> {
     let found = series.iter().find(|series| series.name() == name);
     found.cloned()
@@ -82,15 +82,15 @@ impl PriceFinder {
         }
     }
 
-    /// Goes on with other prices.
+    /// Continues with other prices.
     pub(super) fn set_series(&mut self, series: &[PriceSeries]) {
         if let Self::Series(rate, known) = self {
             *known = found(&rate.series, series);
         }
     }
 
-    /// The price at a time and its zone, if there is one; and until when that holds. Of tiers, the
-    /// first one.
+    /// The price at a time and its zone, if there is a price, and the end of the time that both
+    /// apply. For tiers, the first one.
     pub(super) fn at(&mut self, time: Timestamp) -> (Option<(usize, Decimal)>, Timestamp) {
         match self {
             Self::Flat(price) => (Some((0, *price)), Timestamp::MAX),
@@ -123,7 +123,7 @@ impl PriceFinder {
         }
     }
 
-    /// The number of zones or tiers; one of other rates.
+    /// The number of zones or tiers; 1 for other rates.
     pub(super) fn parts(&self) -> usize {
         match self {
             Self::Zones { zones, .. } => zones.all().len(),

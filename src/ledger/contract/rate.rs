@@ -64,7 +64,7 @@ impl Rate {
         "surcharge",
     ];
 
-    /// The rate among the fields of a component, which has these fields beside.
+    /// Reads a rate from the fields of a component, whose other fields are `others`.
     pub(super) fn read(
         node: &Node<'_>,
         fields: &Fields<'_>,
@@ -100,7 +100,7 @@ impl Rate {
         }
     }
 
-    /// The tiers, if it has some.
+    /// The tiers, if the rate has any.
     pub(super) const fn tiers(&self) -> Option<&Tiers> {
         match self {
             Self::Tiers(tiers) => Some(tiers),
@@ -168,14 +168,14 @@ impl Tiers {
         })
     }
 
-    /// A period that is longer than a day.
+    /// Reads a period that is longer than a day.
     pub(super) fn read_period(node: &Node<'_>) -> Result<Period, ContractError> {
         let period: Option<Period> = node.word().ok();
         let period = period.filter(|period| *period != Period::Day);
         period.ok_or_else(|| node.refused(r#""month", "quarter", "year" or "billing""#))
     }
 
-    /// The end of each tier in a period of so many days.
+    /// The end of each tier, in a period of so many days.
     pub(super) fn ends(&self, days: i64) -> Vec<MicroWh> {
         let times = if self.per_day { days } else { 1 };
         let end = |tier: &Tier| {
@@ -202,7 +202,7 @@ impl Tiers {
 }
 
 impl Tier {
-    /// It, and the name of the field with its end.
+    /// Reads a tier, and the name of the field with its end.
     fn read(node: &Node<'_>) -> Result<(Self, Option<&'static str>), ContractError> {
         let fields = node.fields(
             &[TOTAL, PER_DAY, "price"],

@@ -1,4 +1,4 @@
-//! Energy by its rate, netted and capped: the sum of energy at each price.
+//! Charges for energy by a rate, with netting and caps: the sum of the energy at each price.
 
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
@@ -19,7 +19,7 @@ pub(super) struct RateCharge {
     parts: Vec<PricedEnergy>,
 }
 
-/// Energy, and the amount of it.
+/// Energy and its amount.
 #[derive(Clone, Copy, Debug, Default)]
 struct PricedEnergy(MicroWh, Amount);
 
@@ -41,9 +41,9 @@ pub(super) struct NetAccount {
     periods: Periods,
     end: Timestamp,
     by_zone: bool,
-    /// For each zone if they net separately, else one.
+    /// One balance for each zone if zones net separately, otherwise one for all.
     net: Vec<MicroWh>,
-    /// The price of energy fed in beyond that, where there is one.
+    /// The price of energy fed in beyond the drawn energy, if there is one.
     surplus: Option<Decimal>,
     of_surplus: PricedEnergy,
 }
@@ -52,7 +52,7 @@ pub(super) struct NetAccount {
 #[derive(Clone, Debug)]
 pub(super) struct CapCount {
     cap: PriceCap,
-    /// `None` if it applies to all energy.
+    /// `None` if the cap applies to all energy.
     periods: Option<Periods>,
     end: Timestamp,
     counted: MicroWh,
@@ -81,7 +81,7 @@ impl RateCharge {
         self.finder.set_series(series);
     }
 
-    /// Whether its tier can go back, as fed-in energy is netted.
+    /// Whether its tier can go down, because fed-in energy is netted.
     pub(super) const fn has_netted_tiers(&self) -> bool {
         self.tiers.is_some() && self.netting.is_some()
     }
@@ -91,7 +91,7 @@ impl RateCharge {
         self.tiers.is_some() || self.netting.is_some() || self.cap.is_some()
     }
 
-    /// Until when prices and periods hold that hold at `time`. A tier can end sooner, by energy.
+    /// The end of the prices and periods at `time`. A tier may end sooner, depending on energy.
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
         self.begin(time);
         let (_, until) = self.finder.at(time);
@@ -103,10 +103,10 @@ impl RateCharge {
         ends.into_iter().flatten().fold(until, Timestamp::min)
     }
 
-    /// Begins the periods that a time lies in.
+    /// Begins the periods that contain a time.
     fn begin(&mut self, time: Timestamp) {
         if let Some(tiers) = self.tiers.as_mut().filter(|it| it.end <= time) {
-            let (start, end) = tiers.periods.around(time);
+            let (start, end) = tiers.periods.containing(time);
             let days = days_between(start, end, &tiers.zone);
             if let PriceFinder::Tiers(of) = &self.finder {
                 tiers.ends = of.ends(days);
@@ -114,17 +114,20 @@ impl RateCharge {
             (tiers.end, tiers.counted) = (end, MicroWh::ZERO);
         }
         if let Some(netting) = self.netting.as_mut().filter(|it| it.end <= time) {
-            netting.end = netting.periods.around(time).1;
+            netting.end = netting.periods.containing(time).1;
             netting.net.fill(MicroWh::ZERO);
         }
         if let Some(cap) = self.cap.as_mut().filter(|it| it.end <= time) {
-            let around = cap.periods.as_mut().map(|periods| periods.around(time).1);
-            (cap.end, cap.counted) = (around.unwrap_or(Timestamp::MAX), MicroWh::ZERO);
+            let end = cap
+                .periods
+                .as_mut()
+                .map(|periods| periods.containing(time).1);
+            (cap.end, cap.counted) = (end.unwrap_or(Timestamp::MAX), MicroWh::ZERO);
         }
     }
 
-    /// The price of the next energy after so much more, if there is one: from the time on that was
-    /// last asked for.
+    /// The price after this much more energy, at the time of the last query; `None` if there is
+    /// none.
     fn price_after(&self, found: Option<(usize, Decimal)>, energy: MicroWh) -> Option<Decimal> {
         let (_, price) = found?;
         let price = match &self.tiers {
@@ -136,17 +139,16 @@ impl RateCharge {
         Some(cap.map_or(price, |cap| price.min(cap.cap.price)))
     }
 
-    /// The price at a time after so much more energy, if there is one; netting does not count.
+    /// The price at a time after this much more energy, without netting; `None` if there is none.
     pub(super) fn marginal_price(&mut self, time: Timestamp, energy: MicroWh) -> Option<Decimal> {
         self.begin(time);
         let (found, _) = self.finder.at(time);
         self.price_after(found, energy)
     }
 
-    /// After how much energy the price ends that holds after so much: from the time on that was
-    /// last asked for.
+    /// The energy at which the price after `energy` ends, at the time of the last query.
     pub(super) fn price_end(&self, energy: MicroWh) -> Option<MicroWh> {
-        // A netted tier holds for a whole slot, which is short.
+        // A netted tier applies to a whole slot, which is short.
         if self.has_netted_tiers() {
             return None;
         }
@@ -159,12 +161,12 @@ impl RateCharge {
         tier.into_iter().chain(cap).min()
     }
 
-    /// Prices energy from `time` on, less the energy in the other direction where it is netted.
-    /// Returns the energy that has no price.
+    /// Prices energy from `time` on, netted against the energy in the other direction if the
+    /// component nets. Returns unpriced energy.
     pub(super) fn add(&mut self, time: Timestamp, counted: MicroWh, other: MicroWh) -> MicroWh {
         self.begin(time);
         let (found, _) = self.finder.at(time);
-        // Without a price, energy is not netted: all of it is unpriced.
+        // Energy without a price is not netted: all of it is unpriced.
         let Some((part, price)) = found else {
             return counted;
         };
@@ -180,11 +182,11 @@ impl RateCharge {
         tiers.counted = after;
         let mut start = MicroWh::new(i64::MIN);
         for (index, end) in tiers.ends.clone().into_iter().enumerate() {
-            let within = after.clamp(start, end) - before.clamp(start, end);
-            if within != MicroWh::ZERO
+            let in_tier = after.clamp(start, end) - before.clamp(start, end);
+            if in_tier != MicroWh::ZERO
                 && let Some(price) = self.finder.price(index)
             {
-                self.book(index, price, within);
+                self.book(index, price, in_tier);
             }
             start = end;
         }
@@ -200,7 +202,7 @@ impl RateCharge {
         }
     }
 
-    /// The amount so far, and the credit for a surplus.
+    /// The amount so far, and the credit for surplus energy.
     pub(super) fn amounts(&self) -> (Amount, Amount) {
         let amount: Amount = self.parts.iter().map(|part| part.1).sum();
         let capped = self.cap.as_ref().map(|cap| cap.of_capped.1);
@@ -211,8 +213,8 @@ impl RateCharge {
         )
     }
 
-    /// Begins to bill: nothing of the energy so far, which still counts for periods.
-    pub(super) fn forget(&mut self) {
+    /// Starts the bill: energy so far costs nothing, but still counts for periods.
+    pub(super) fn start_bill(&mut self) {
         self.parts.fill(PricedEnergy::default());
         if let Some(cap) = &mut self.cap {
             cap.of_capped = PricedEnergy::default();
@@ -278,14 +280,14 @@ impl TierCount {
         }
     }
 
-    /// The index of the tier of the next energy after so much.
+    /// The index of the tier after this much energy.
     fn at(&self, counted: MicroWh) -> Option<usize> {
         self.ends.iter().position(|end| counted < *end)
     }
 }
 
 impl NetAccount {
-    /// An account for each of so many zones, or one for all.
+    /// An account with a balance for each of `zones` zones, or one balance for all.
     pub(super) fn new(periods: Periods, zones: Option<usize>, surplus: Option<Decimal>) -> Self {
         Self {
             periods,
@@ -297,8 +299,7 @@ impl NetAccount {
         }
     }
 
-    /// Adds drawn less fed-in energy of a zone, and returns by how much that changes the energy to
-    /// pay.
+    /// Adds drawn less fed-in energy in a zone. Returns the change of the energy to pay.
     fn add(&mut self, zone: usize, energy: MicroWh) -> MicroWh {
         let account = if self.by_zone { zone } else { 0 };
         let Some(net) = self.net.get_mut(account) else {

@@ -23,7 +23,7 @@ pub(super) struct ClockHours {
     to: u16,
 }
 
-/// A range of dates in each year, both ends included; it goes over the end of the year if it ends
+/// A range of dates in each year, both ends included. It crosses the end of the year if it ends
 /// before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DateRange {
@@ -171,7 +171,7 @@ impl fmt::Display for ClockHours {
 }
 
 impl DateRange {
-    /// The ranges that `text` lists, separated by commas.
+    /// Parses ranges separated by commas.
     pub(super) fn parse_list(text: &str) -> Option<Vec<Self>> {
         let parse = |part: &str| {
             let part = part.trim();
@@ -182,7 +182,7 @@ impl DateRange {
         text.split(',').map(parse).collect()
     }
 
-    /// Whether it has this day, of a month counted from 0.
+    /// Whether it contains a day; the month is counted from 0.
     pub(super) fn contains(self, month: u8, day: u8) -> bool {
         let date = (month + 1, day);
         if self.first <= self.last {
@@ -205,7 +205,7 @@ impl fmt::Display for DateRange {
     }
 }
 
-/// The month and day of `MM-DD`; 29 February is one.
+/// Parses the month and day of `MM-DD`; 29 February is valid.
 fn month_and_day(text: &str) -> Option<(u8, u8)> {
     // A leap year.
     let date = LocalDate::parse(&format!("2024-{}", text.trim())).ok()?;

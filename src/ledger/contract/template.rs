@@ -1,5 +1,4 @@
-//! Templates of contracts: the tariffs in the folder `contracts`, each with a contract to start
-//! from.
+//! Templates of contracts: the tariffs in the folder `contracts`.
 
 use std::sync::LazyLock;
 
@@ -32,7 +31,7 @@ static ALL: LazyLock<Vec<ContractTemplate>> = LazyLock::new(|| {
     all
 });
 
-/// A tariff, and a contract to start from.
+/// A tariff with a contract to start from.
 #[derive(Debug)]
 pub struct ContractTemplate {
     id: &'static str,
@@ -40,7 +39,7 @@ pub struct ContractTemplate {
     contract: Contract,
 }
 
-/// The kind of a tariff: what people choose by.
+/// The kind of a tariff, for people to choose by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TemplateKind {
@@ -50,7 +49,7 @@ pub enum TemplateKind {
     TimeOfUse,
     /// Prices by the energy drawn so far.
     Tiers,
-    /// The prices of a market.
+    /// Market prices.
     Series,
     /// A price for the highest power.
     Demand,
@@ -58,7 +57,7 @@ pub enum TemplateKind {
     NetMetering,
     /// A price for energy that is fed in.
     Export,
-    /// Another, such as a price for each meter.
+    /// Any other kind, such as a price for each meter.
     Other,
 }
 
@@ -68,7 +67,7 @@ words! {
     "flat, time-of-use, tiers, series, demand, net-metering, export or other"
 }
 
-/// A file of the folder, as `contracts/README.md` describes it.
+/// A file of the folder; `contracts/README.md` describes it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TemplateFile {
@@ -82,17 +81,17 @@ struct TemplateFile {
     contract: Box<RawValue>,
 }
 
-/// Where a template's structure and prices come from.
+/// The source of a template's structure and prices.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TemplateSource {
     /// The title of the document.
     pub title: String,
-    /// Who published it.
+    /// The publisher.
     pub publisher: String,
     /// Its address.
     pub url: String,
-    /// When it was published, if that is known.
+    /// The date of publication, if known.
     #[serde(default)]
     pub published: Option<String>,
     /// The date when it was read.
@@ -100,13 +99,13 @@ pub struct TemplateSource {
 }
 
 impl ContractTemplate {
-    /// All of them, by country.
+    /// All templates, by country.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &ALL
     }
 
-    /// The one with this id.
+    /// The template with an id.
     #[must_use]
     pub fn with_id(id: &str) -> Option<&'static Self> {
         ALL.iter().find(|template| template.id == id)
@@ -136,13 +135,13 @@ impl ContractTemplate {
         self.file.kind
     }
 
-    /// What it is, for whom, and what to fill in.
+    /// A description: the tariff, its customers, and the values to fill in.
     #[must_use]
     pub fn about(&self) -> &str {
         &self.file.about
     }
 
-    /// Where its structure and prices come from.
+    /// The source of its structure and prices.
     #[must_use]
     pub const fn source(&self) -> &TemplateSource {
         &self.file.source
@@ -154,19 +153,19 @@ impl ContractTemplate {
         &self.file.placeholders
     }
 
-    /// What the account needs besides the meter at the grid.
+    /// Requirements besides the meter at the grid, such as a sensor or a price series.
     #[must_use]
     pub fn needs(&self) -> &[String] {
         &self.file.needs
     }
 
-    /// Its contract.
+    /// The contract.
     #[must_use]
     pub const fn contract(&self) -> &Contract {
         &self.contract
     }
 
-    /// Its contract from another day on.
+    /// The contract, starting on another day.
     #[must_use]
     pub fn contract_from(&self, from: LocalDate) -> Contract {
         Contract {

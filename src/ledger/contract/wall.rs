@@ -7,7 +7,7 @@ use crate::domain::{LocalDate, OffsetPeriod, Timestamp, Zone};
 
 const MS_PER_MINUTE: i64 = MS_PER_DAY / 1_440;
 
-/// The clock of conditions.
+/// The clock that conditions use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClockKind {
     /// The account's local time.
@@ -26,7 +26,7 @@ words! { ClockKind: Local "local", Standard "standard", Utc "utc"; "\"local\", \
 pub(super) struct Wall {
     zone: Zone,
     period: OffsetPeriod,
-    /// Local time less standard time in the period, in milliseconds.
+    /// Local time less standard time, in milliseconds, until the clocks next change.
     saved_ms: i64,
     piece: DayPiece,
 }
@@ -71,7 +71,7 @@ impl Wall {
 }
 
 /// Local time less standard time in a period, in milliseconds. Summer time is a period of some
-/// months after which the clocks go back: a lasting change is none.
+/// months after which the clocks go back; a lasting change is not summer time.
 fn saved_ms(zone: &Zone, period: OffsetPeriod) -> i64 {
     const MOST_MS: i64 = 300 * MS_PER_DAY;
     let length_ms = period.last.millis().saturating_sub(period.start.millis());

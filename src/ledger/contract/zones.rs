@@ -71,7 +71,7 @@ impl PriceZones {
         &self.zones
     }
 
-    /// The parts of a piece of a day, each with its winner.
+    /// Splits a piece of a day into parts, each with its winner.
     pub(super) fn parts(
         &self,
         piece: &DayPiece,

@@ -95,7 +95,7 @@ impl HousePlan {
 
     /// The sums of the house in a slot of `length_ms`. `slots` has the energy that each sensor
     /// measured in it, in the order of the plan; a sensor beyond its end is not known. `netted` is
-    /// the energy that both counts as imported and as exported there, but crossed no meter.
+    /// the energy that phases measured as both imported and exported, and that their meter nets.
     #[must_use]
     pub fn sums(&self, length_ms: i64, slots: &[MeasuredSlot], netted: MicroWh) -> HouseSums {
         let unknown = MeasuredSlot::unknown(length_ms);

@@ -103,7 +103,7 @@ impl HouseSum {
         self.and(Self { energy, ..other })
     }
 
-    /// This without so much of its energy.
+    /// This without a part of its energy.
     pub(super) fn without(self, part: MicroWh) -> Self {
         let energy = self.energy - part;
         Self { energy, ..self }

@@ -32,8 +32,8 @@ pub struct RegisterWalk {
     pub(super) anchor: Option<Anchor>,
     /// Registers that are not decided yet: the first one does not fit the anchor.
     pub(super) held: Vec<Shown>,
-    /// The start of the time in which a possibly coarse register is unchanged: its stretch without
-    /// energy is not given out yet.
+    /// The time since which a possibly coarse register is unchanged: the stretch without energy
+    /// from then on is not given out yet.
     still_since: Option<Timestamp>,
 }
 

@@ -115,7 +115,7 @@ impl Contract {
         })
     }
 
-    /// It as JSON with a line for each component, zone and tier, for people to edit.
+    /// Formats it as JSON with a line for each component, zone and tier, for people to edit.
     #[must_use]
     pub fn to_pretty(&self) -> String {
         let value: Option<serde_json::Value> = serde_json::from_str(&self.to_string()).ok();
@@ -149,7 +149,7 @@ impl Contract {
         })
     }
 
-    /// The names of the day lists that it needs.
+    /// The names of the day lists that it uses.
     pub fn day_lists(&self) -> impl Iterator<Item = &Label> {
         let zones = self.rates().filter_map(|rate| match rate {
             Rate::Zones(zones) => Some(zones.all()),
@@ -196,8 +196,8 @@ impl Contract {
         self.components.iter().map(Component::kind)
     }
 
-    /// Where the energy begins that determines its amounts from a time on: at the beginning of a
-    /// period, but not before the contract.
+    /// The start of the energy that affects its amounts from `time` on: the beginning of a period,
+    /// but not before the contract.
     pub(super) fn counted_from(&self, time: Timestamp, zone: &Zone) -> Timestamp {
         let of = |period| Periods::new(period, self.billing, zone);
         let counting =
@@ -219,12 +219,13 @@ impl Contract {
         let spans = exports().filter_map(|terms| terms.netting).chain(of_energy);
         let spans = spans.map(|span| Periods::of_spans(span, zone));
         let starts = periods.chain(limits).chain(spans);
-        let starts = starts.map(|mut periods| periods.around(time).0);
+        let starts = starts.map(|mut periods| periods.containing(time).0);
         let first = starts.fold(time, Timestamp::min);
         first.max(self.from.start(zone))
     }
 
-    /// How demand charges measure peaks that look at earlier ones, and at how many periods each.
+    /// The measures of demand charges that depend on earlier peaks, each with the number of
+    /// periods.
     pub(super) fn peak_histories(&self) -> impl Iterator<Item = (PeakMeasure, u8)> {
         let demands = self.demands().filter(|terms| terms.months > 1);
         let measure =
@@ -232,7 +233,8 @@ impl Contract {
         demands.map(move |terms| (measure(terms), terms.months))
     }
 
-    /// The hours or quarters in which its energy is netted, and the sensors of that energy.
+    /// The span in which it nets energy, an hour or a quarter of one, and the sensors whose energy
+    /// is netted.
     pub(super) fn netting_of_spans(&self) -> Option<(DemandSpan, &[SensorId])> {
         self.energies().find_map(|terms| {
             let span = terms.netting?.period.span()?;
@@ -240,7 +242,7 @@ impl Contract {
         })
     }
 
-    /// The places of the components of these names before one.
+    /// The places of the components with these names before a place.
     pub(super) fn places(&self, names: &[Label], before: usize) -> Vec<usize> {
         let components = self.components.iter().take(before).enumerate();
         let is_meant = |component: &Component| {
@@ -251,7 +253,7 @@ impl Contract {
         meant.map(|(place, _)| place).collect()
     }
 
-    /// What is paid in advance between two times; `None` without advances.
+    /// The advances paid between two times; `None` without advances.
     pub(super) fn paid(&self, from: Timestamp, to: Timestamp, zone: &Zone) -> Option<Amount> {
         let paid = || Advance::paid(&self.advances, from, to, zone);
         (!self.advances.is_empty()).then(paid)

@@ -1,5 +1,5 @@
-//! Turns energy into amounts, slot by slot; `slot`: the slots and their costs; `running`: a contract
-//! at work.
+//! Turns energy into amounts, slot by slot; `slot`: the slots and their costs; `running`: the
+//! contract that applies at a time.
 
 mod running;
 mod slot;
@@ -41,8 +41,8 @@ use crate::ledger::stretch::Flow;
 /// assert_eq!(pricer.finish().total.to_string(), "3.215");
 /// ```
 ///
-/// If amounts depend on a period that began before the range, such as tiers do, the first slots lie
-/// before it: their energy counts for the period and costs nothing.
+/// If amounts depend on a period that began before the range, as with tiers, the first slots are
+/// before the range: their energy counts for the period and costs nothing.
 #[derive(Clone, Debug)]
 pub struct Pricer {
     contracts: Contracts,
@@ -53,9 +53,9 @@ pub struct Pricer {
     sensors: Vec<SensorId>,
     /// Where the next slot begins.
     at: Timestamp,
-    /// From here on energy counts for the contract; before that, for peaks alone.
+    /// The start of energy that counts for the contract; earlier energy only counts for peaks.
     counted_from: Timestamp,
-    /// The meters of demand charges that look at peaks before the range.
+    /// The meters of demand charges that depend on peaks before the range.
     meters: Vec<PeakMeter>,
     running: Running,
     /// The lines of the contracts that ended, and the advances paid under them.
@@ -66,7 +66,7 @@ pub struct Pricer {
 }
 
 impl Pricer {
-    /// A pricer of a range, without its end.
+    /// A pricer of a range.
     #[must_use]
     pub fn new(
         contracts: &Contracts,
@@ -94,9 +94,9 @@ impl Pricer {
         for contract in concerned() {
             for (measure, months) in contract.peak_histories() {
                 let mut periods = measure.periods(zone);
-                let mut start = periods.around(begins(contract).max(range.start())).0;
+                let mut start = periods.containing(begins(contract).max(range.start())).0;
                 for _ in 1..months {
-                    start = periods.around(start.saturating_add_millis(-1)).0;
+                    start = periods.containing(start.saturating_add_millis(-1)).0;
                 }
                 at = at.min(start);
                 if !meters.iter().any(|meter| *meter.measure() == measure) {
@@ -126,7 +126,7 @@ impl Pricer {
         }
     }
 
-    /// The sensors whose own energy it needs, besides the house's.
+    /// The sensors whose energy it needs besides the house's.
     #[must_use]
     pub fn sensors(&self) -> &[SensorId] {
         &self.sensors
@@ -168,13 +168,13 @@ impl Pricer {
         })
     }
 
-    /// Adds the next slot, or its first part, with the house's energy, or without if that is
+    /// Adds the next slot, or its first part, with the house's energy, or `None` if that is
     /// unknown: fixed charges are due anyway. Any other slot has no effect.
     pub fn add(&mut self, slot: PriceSlot, flow: Option<Flow>) -> SlotCost {
         self.add_known(slot, &MeteredEnergy::of_house(flow))
     }
 
-    /// The same with the energy of all [`Self::sensors`].
+    /// Like [`Self::add`], with the energy of all [`Self::sensors`].
     pub fn add_known(&mut self, slot: PriceSlot, energy: &MeteredEnergy) -> SlotCost {
         let PriceSlot {
             from,
@@ -198,7 +198,7 @@ impl Pricer {
         }
         self.at = to;
         if !is_billed && to >= self.range.start() {
-            self.running.forget();
+            self.running.start_bill();
         }
         // The contract that begins where the range ends has no day in it.
         if is_billed && to >= self.running.until && to < self.range.end() {
@@ -206,7 +206,7 @@ impl Pricer {
             let needs = (&self.zone, &self.announced, self.sensors.as_slice());
             let next = Running::new(&self.contracts, needs, to);
             let ended = std::mem::replace(&mut self.running, next);
-            self.running.go_on_after(&ended);
+            self.running.continue_from(&ended);
         }
         cost
     }
@@ -256,8 +256,8 @@ impl Pricer {
         self.marginal_price_after(MicroWh::ZERO, None)
     }
 
-    /// The same while the energy of a slot is drawn, as tiers may end meanwhile: ascending energies,
-    /// each with the price until there. For a sensor that the contract names, by its own energy.
+    /// The marginal prices while the energy of a slot is drawn, because tiers may end meanwhile:
+    /// ascending energies, each with the price up to it. For a named sensor, by its own energy.
     pub fn marginal_prices(
         &mut self,
         energy: &MeteredEnergy,
@@ -320,7 +320,8 @@ impl Pricer {
         MarginalPrice { import, export }
     }
 
-    /// What each of [`Self::sensors`] drew in a slot without the named ones inside it.
+    /// The energy that each of [`Self::sensors`] drew in a slot, without that of the named sensors
+    /// inside it.
     #[must_use]
     pub fn own_energies(&self, energy: &MeteredEnergy) -> Vec<MicroWh> {
         self.running.counted(energy.flow, energy).named

@@ -1,4 +1,4 @@
-//! A contract at work, for the pricer.
+//! The contract that applies at a time, for the pricer.
 
 use super::slot::MeteredEnergy;
 use crate::domain::{Calendar, Interval, MicroWh, SensorId, Timestamp, Zone};
@@ -10,27 +10,28 @@ use crate::ledger::contract::new_charge::ChargeMaker;
 use crate::ledger::contract::price_finder::Announced;
 use crate::ledger::stretch::Flow;
 
-/// A contract at work.
+/// The contract that applies at a time, with its charges.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
     /// Its place in the list; `None` before the first contract.
     pub(super) contract: Option<usize>,
-    /// When the next one begins.
+    /// The beginning of the next contract.
     pub(super) until: Timestamp,
     pub(super) charges: Vec<Charge>,
-    /// The sensors that it names, by their places among those of the pricer.
+    /// The sensors that the contract names, by their places in the pricer.
     pub(super) named: Vec<usize>,
-    /// Of each of the pricer's sensors: the next one around it that the contract names.
-    around: Vec<Option<usize>>,
-    /// Where it names some, slots are short: what is known of the house and of the sensor is
-    /// compared in each. They are where tiers are netted, too: a tier holds for all of a slot.
+    /// For each of the pricer's sensors, the innermost sensor around it that the contract names.
+    outer: Vec<Option<usize>>,
+    /// The longest slots if the contract names sensors, because the known energy of the house and
+    /// of the sensors is compared in each slot. Also if it nets tiers: a tier applies to a whole
+    /// slot.
     quarters: Calendar,
     /// The amounts of the charges.
     pub(super) sums: ChargeSums,
 }
 
 impl Running {
-    /// The contract of a time, with charges that show nothing.
+    /// The contract at a time, with new charges.
     pub(super) fn new(
         contracts: &Contracts,
         (zone, announced, sensors): (&Zone, &Announced, &[SensorId]),
@@ -58,19 +59,19 @@ impl Running {
             contract: place,
             until,
             charges: contract.map(charges).unwrap_or_default(),
-            around: around(&named, sensors, &announced.inside),
+            outer: outer_named(&named, sensors, &announced.inside),
             named,
             quarters: Calendar::new(zone.clone(), Interval::QuarterHour),
             sums: ChargeSums::default(),
         }
     }
 
-    /// Whether a charge depends on the amounts of others in its period.
+    /// Whether a charge depends on other charges of the period.
     pub(super) fn looks_at_all(&self) -> bool {
         self.charges.iter().any(Charge::looks_at_others)
     }
 
-    /// Until when nothing changes after `time`.
+    /// The end of the time after `time` in which nothing changes.
     pub(super) fn slot_end(&mut self, time: Timestamp, is_billed: bool) -> Timestamp {
         let looks_at_all = self.looks_at_all();
         let charges = self.charges.iter_mut();
@@ -85,23 +86,23 @@ impl Running {
         until.min(quarter)
     }
 
-    /// The energy of a slot as charges count it.
+    /// The energy of a slot, in the form that charges count.
     pub(super) fn counted(&self, flow: Option<Flow>, energy: &MeteredEnergy) -> CountedEnergy {
         let drawn = |place: &usize| energy.named.get(*place).copied().unwrap_or_default();
         let mut own = energy.named.clone();
         let mut rest = flow.map_or(MicroWh::ZERO, |flow| flow.imported);
         for place in self.named.iter().filter(|_| flow.is_some()) {
-            if self.around.get(*place).copied().flatten().is_none() {
+            if self.outer.get(*place).copied().flatten().is_none() {
                 rest = rest - drawn(place);
             }
         }
         for place in &self.named {
-            let around = self.around.get(*place).copied().flatten();
-            if let Some(own) = around.and_then(|around| own.get_mut(around)) {
+            let outer = self.outer.get(*place).copied().flatten();
+            if let Some(own) = outer.and_then(|outer| own.get_mut(outer)) {
                 *own = *own - drawn(place);
             }
         }
-        // What is not known of the house is not negative.
+        // Where energy is unknown, a negative rest means nothing.
         let is_known = energy.is_whole && energy.are_named_whole;
         let is_signed = is_known || self.named.is_empty();
         CountedEnergy {
@@ -116,16 +117,16 @@ impl Running {
         }
     }
 
-    /// Begins to bill.
-    pub(super) fn forget(&mut self) {
+    /// Starts the bill.
+    pub(super) fn start_bill(&mut self) {
         for charge in &mut self.charges {
-            charge.forget();
+            charge.start_bill();
         }
         self.sums = ChargeSums::default();
     }
 
-    /// Bills the rest of a month's peak after the contract before: both have the same meter.
-    pub(super) fn go_on_after(&mut self, ended: &Self) {
+    /// Continues the peaks of the previous contract: both contracts have the same meter.
+    pub(super) fn continue_from(&mut self, ended: &Self) {
         let before = |ended: &Self| -> Vec<DemandCharge> {
             ended
                 .charges
@@ -140,13 +141,13 @@ impl Running {
                 .iter()
                 .position(|it| it.measure() == charge.measure());
             if let Some(same) = same {
-                charge.go_on_after(&before.remove(same));
+                charge.continue_from(&before.remove(same));
             }
         }
     }
 }
 
-/// Whether a component with this `of` counts a sensor, or the rest of the house.
+/// Whether a component with this `of` counts the energy of a sensor, or the rest of the house.
 pub(super) fn is_for(of: &[usize], sensor: Option<usize>) -> bool {
     match sensor {
         Some(place) => of.contains(&place),
@@ -154,7 +155,7 @@ pub(super) fn is_for(of: &[usize], sensor: Option<usize>) -> bool {
     }
 }
 
-/// The energy that has no price, by the energy that each charge left unpriced: two components
+/// The energy without a price, from the energy that each charge left unpriced. Two components
 /// without a price for the same meter leave the same energy unpriced.
 pub(super) fn unpriced(charges: &[Charge], of_charges: &[Flow]) -> Flow {
     let mut exported = MicroWh::ZERO;
@@ -176,8 +177,8 @@ pub(super) fn unpriced(charges: &[Charge], of_charges: &[Flow]) -> Flow {
     Flow { imported, exported }
 }
 
-/// Of each sensor, the next one around it among `named`.
-fn around(
+/// For each sensor, the innermost sensor around it among `named`.
+fn outer_named(
     named: &[usize],
     sensors: &[SensorId],
     inside: &[(SensorId, SensorId)],
@@ -187,11 +188,11 @@ fn around(
         let (_, outer) = inside.iter().find(|(inner, _)| inner == id)?;
         sensors.iter().position(|known| known == outer)
     };
-    let around = |place| {
+    let innermost = |place| {
         let outer = std::iter::successors(next(place), |outer| next(*outer));
-        // No sensor lies inside itself, but a loop must not hang.
+        // No sensor is inside itself, but a loop must not hang.
         let mut outer = outer.take(sensors.len());
         outer.find(|outer| named.contains(outer))
     };
-    (0..sensors.len()).map(around).collect()
+    (0..sensors.len()).map(innermost).collect()
 }

@@ -14,16 +14,16 @@ pub struct PriceSlot {
     pub(super) is_billed: bool,
 }
 
-/// The energy of a slot, as far as it is known.
+/// The known energy of a slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MeteredEnergy {
-    /// Of the house; `None` if that is not known.
+    /// Of the house; `None` if unknown.
     pub flow: Option<Flow>,
-    /// Whether that is all that was drawn: no peak is measured where a part is not known.
+    /// Whether all of the house's energy is known: otherwise no peak is measured.
     pub is_whole: bool,
-    /// What each of [`super::Pricer::sensors`] drew, as far as that is known.
+    /// The known energy that each of [`super::Pricer::sensors`] drew.
     pub named: Vec<MicroWh>,
-    /// Whether that is all that they drew.
+    /// Whether all energy of these sensors is known.
     pub are_named_whole: bool,
 }
 
@@ -87,7 +87,7 @@ impl PriceSlot {
 }
 
 impl MeteredEnergy {
-    /// The whole energy of a house, where no contract names a sensor.
+    /// The energy of a house, where no contract names a sensor.
     #[must_use]
     pub const fn of_house(flow: Option<Flow>) -> Self {
         Self {

@@ -34,18 +34,18 @@ pub struct PriceSeries {
 /// The length of a single price.
 const LONE_MS: i64 = 3_600_000;
 
-/// A line of a table of prices: the price from a time on, or none.
+/// A line of a price table: the price from a time on, or the end of prices.
 pub type PriceLine = (Timestamp, Option<Decimal>);
 
 /// Writes prices as lines that, read again, give the same prices and gaps.
 #[derive(Clone, Debug, Default)]
 pub struct PriceLines {
     last: Option<SeriesPrice>,
-    /// The length of the one before that.
+    /// The length of the price before the last one.
     before_ms: Option<i64>,
 }
 
-/// The longest time that a price of an upload applies: it always ends where the next one begins.
+/// The maximum time that an uploaded price applies: it always ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriceLength {
     /// An hour, or less where prices come more often.
@@ -238,7 +238,7 @@ impl PriceSeries {
         })
     }
 
-    /// The prices with those of a later upload, which replace earlier prices of their times.
+    /// Merges a later upload, whose prices replace earlier ones of the same times.
     #[must_use]
     pub fn merged(self, later: &Self) -> Self {
         let mut kept = later.prices.to_vec();

@@ -14,7 +14,7 @@ use crate::ledger::house::MeasuredSlot;
 use crate::ledger::statement::{CostStatement, TouchCount};
 use crate::ledger::stretch::Flow;
 
-/// A worked example, as `contracts/README.md` describes it.
+/// A worked example; `contracts/README.md` describes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Example {
@@ -187,7 +187,7 @@ fn each_template_is_a_contract_with_a_right_example() {
         );
         let url = &template.source.url;
         assert!(!template.about.is_empty(), "{id}");
-        // Made-up prices have no source, and say so.
+        // Made-up prices have no source, but placeholders.
         let is_made_up = url.is_empty() && !template.placeholders.is_empty();
         assert!(url.starts_with("https://") || is_made_up, "{id}");
         for place in &template.placeholders {

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::tariffs::{HOUR_MS, hourly_slot, with};
 use super::*;
 
-/// Energy of an hour: more in the evening, a surplus at noon, random enough to cross all limits.
+/// The energy of an hour: high in the evening, a surplus at noon, random enough to cross all
+/// limits.
 fn energy_of(hour: i64, seed: i64, scale: i64) -> [i64; 2] {
     let noise = (hour * 7_919 + seed * 104_729).rem_euclid(1_009);
     let imported = scale * (noise + 300 * i64::from(hour.rem_euclid(24) > 17));
@@ -13,7 +14,7 @@ fn energy_of(hour: i64, seed: i64, scale: i64) -> [i64; 2] {
     [imported * 1_000_000, exported * 1_000_000]
 }
 
-/// The months of UTC that a range of hours touches: each with its first and last hour.
+/// The months of UTC that a range of hours touches, each with its first and last hour.
 fn months_of(range: [i64; 2]) -> Vec<[i64; 2]> {
     let mut months: Vec<[i64; 2]> = Vec::new();
     let date =
@@ -33,8 +34,7 @@ fn months_of(range: [i64; 2]) -> Vec<[i64; 2]> {
     months
 }
 
-/// The sum of what `amount` says of the hours of each month that lie in a range: at their end less
-/// at their beginning.
+/// The sum over months of `amount` at the end of a range's hours, less `amount` at their beginning.
 fn by_month(range: [i64; 2], first: i64, amount: impl Fn([i64; 2], i64) -> i128) -> i128 {
     let months = months_of(range).into_iter();
     let sums = months.map(|[start, end]| {
@@ -46,8 +46,8 @@ fn by_month(range: [i64; 2], first: i64, amount: impl Fn([i64; 2], i64) -> i128)
     sums.sum()
 }
 
-/// The components of a kind, and the amount that they have for these hours. The contract begins at
-/// the first hour.
+/// The components of a kind, and their amount for these hours. The contract begins at the first
+/// hour.
 fn model(
     kind: usize,
     (range, first): ([i64; 2], i64),
@@ -137,7 +137,7 @@ proptest! {
         };
         let mut nth = 0;
         while let Some(slot) = pricer.next_slot() {
-            // Whole hours, and now and then a part of one.
+            // Whole hours, sometimes split.
             nth += 1;
             let end = slot.from().millis() + HOUR_MS / cut;
             let slot = if nth % 5 == 0 { slot.until(Timestamp::from_millis(end).unwrap()) } else { slot };

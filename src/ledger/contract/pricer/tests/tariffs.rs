@@ -5,7 +5,7 @@ use crate::ledger::contract::{DayList, DayLists};
 
 pub(super) const HOUR_MS: i64 = 3_600_000;
 
-/// The lines and the total of dates in a zone, by the energy of each hour.
+/// The lines and the total of a range of dates in a zone, with the energy of each hour.
 pub(super) fn bill_by_hour(
     (contracts, zone, announced): (&Contracts, &Zone, &Announced),
     dates: [&str; 2],
@@ -70,7 +70,7 @@ pub(super) fn hour_of(time: Timestamp, zone: &Zone) -> i64 {
     zone.shown_at(time).millis_of_day() / HOUR_MS
 }
 
-/// A contract with more fields, and the bill of dates in Berlin.
+/// A contract with more fields, and its bill for a range of dates in Berlin.
 pub(super) fn bill_in_berlin(
     contract: &str,
     dates: [&str; 2],
@@ -115,7 +115,7 @@ fn a_register_has_a_price_of_its_own() {
             "total 7.72"
         ]
     );
-    // What is not known of the house is not negative.
+    // Where the house's energy is unknown, a negative rest means nothing.
     let gap = |time: Timestamp| MeteredEnergy {
         flow: (time.millis() / HOUR_MS % 2 == 0)
             .then_some(kilowatts(1.0, 0.0).flow)
@@ -147,7 +147,7 @@ fn a_named_sensor_is_subtracted_from_the_one_around_it() {
         inside: vec![(id("car"), id("heat"))],
         ..Announced::default()
     };
-    // In the order of their ids: the car's 2 kW are a part of the heating's 3.
+    // By id: the car's 2 kW are a part of the heating's 3 kW.
     let energy = |_| MeteredEnergy {
         named: [2_000_000_000, 3_000_000_000].map(MicroWh::new).to_vec(),
         ..kilowatts(4.0, 0.0)
@@ -222,7 +222,7 @@ fn a_minimum_fills_up_the_costs() {
         "",
         r#"{"energy":{"name":"energy","price":0.1}},{"fixed":{"name":"meter","price":5,"per":"month"}},{"minimum":{"name":"least","price":31,"per":"month","on":["energy"]}},{"tax":{"name":"levy","percent":5.11269632,"on":["energy","least"]}}"#,
     );
-    // 240 kWh of 744 hours: 24 by the 10th; the minimum of the month is 31.
+    // 240 kWh in 744 hours: 24 kWh by the 10th; the monthly minimum is 31.
     let load = |time: Timestamp| match LocalDate::at(time, &zone("Europe/Berlin")).day() {
         1..=10 => kilowatts(1.0, 0.0),
         _ => kilowatts(0.0, 0.0),
@@ -237,7 +237,7 @@ fn a_minimum_fills_up_the_costs() {
             "total 37.584936"
         ]
     );
-    // Until the 10th the energy costs more than 10; from the 25th on the minimum rises.
+    // Until the 10th the energy costs more than 10. From the 25th on, the minimum's share grows.
     let [first, second] = [["2026-01-01", "2026-01-21"], ["2026-01-21", "2026-02-01"]]
         .map(|dates| bill_in_berlin(&contract, dates, load));
     assert!(first.contains(&"minimum least 0".to_owned()), "{first:?}");
@@ -303,7 +303,7 @@ fn zones_have_other_clocks_dates_and_announced_days() {
         ["2026-01-06", "2026-01-08"],
         |_| kilowatts(1.0, 0.0),
     );
-    // The last blue hours end at six; the red day has 24, and no more is announced.
+    // The last blue day ends at six; the red day has 24 hours, and no later day is announced.
     assert_eq!(
         lines,
         [

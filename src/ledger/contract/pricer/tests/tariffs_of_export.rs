@@ -13,7 +13,7 @@ fn a_year_is_netted_and_its_surplus_paid() {
         4..=9 => kilowatts(0.0, 1.0),
         _ => kilowatts(1.2, 0.0),
     };
-    // 183 days of 24 kWh fed in, less an hour of daylight saving nobody sees in UTC.
+    // 183 days of 24 kWh fed in: UTC has no summer time.
     let year = bill_by_hour(
         (
             &Contracts::parse(&format!("[{contract}]")).unwrap(),
@@ -32,7 +32,7 @@ fn a_year_is_netted_and_its_surplus_paid() {
             winter,
         )
     };
-    // By the end of September, 1,800 kWh more were fed in.
+    // By the end of September, the surplus is 1,800 kWh.
     assert_eq!(
         so_far(["2026-01-01", "2026-10-01"]),
         [
@@ -41,7 +41,7 @@ fn a_year_is_netted_and_its_surplus_paid() {
             "total -90"
         ]
     );
-    // The last quarter takes the surplus back.
+    // The last quarter uses up the surplus.
     assert_eq!(
         so_far(["2026-10-01", "2027-01-01"]),
         [

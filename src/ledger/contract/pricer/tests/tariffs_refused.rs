@@ -1,9 +1,9 @@
-//! What no tariff can be.
+//! Refused tariffs.
 
 use super::tariffs::with;
 use super::*;
 
-/// Fields and a component, and why that is no contract.
+/// Fields of a contract, a component, and the expected error.
 const REFUSED: &[(&str, &str, &str)] = &[
     (
         "",
