@@ -73,9 +73,8 @@ impl AccountCommand {
                 return add(global, &name, request);
             }
             Self::List => {
-                let rows: Vec<AccountRow> = global.ask(Request::ListAccounts)?;
                 let hint = "There are no accounts yet: `wattkeeper account add NAME` adds one.";
-                return global.print_list(&rows, hint);
+                return global.list::<AccountRow>(Request::ListAccounts, hint);
             }
             Self::Remove { name } => {
                 let text = format!("removed account {name}");

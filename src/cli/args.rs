@@ -169,6 +169,25 @@ impl Global {
         }
     }
 
+    /// Asks for all rows of a kind, and prints them.
+    pub(super) fn list<T: TableRow>(&self, request: Request, hint: &str) -> Result<()>
+    where
+        Vec<T>: TryFrom<Response, Error = UnexpectedResponse>,
+    {
+        let rows: Vec<T> = self.ask(request)?;
+        self.print_list(&rows, hint)
+    }
+
+    /// Refuses `--json` for a command that prints CSV.
+    pub(super) fn check_csv(&self, command: &str) -> Result<()> {
+        if self.json {
+            return Err(usage(format!(
+                "{command} prints CSV, not a result: leave out --json"
+            )));
+        }
+        Ok(())
+    }
+
     /// Prints all rows of a kind, and a hint if there are none.
     pub(super) fn print_list<T: TableRow>(&self, rows: &[T], hint: &str) -> Result<()> {
         if rows.is_empty() {

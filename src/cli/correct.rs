@@ -150,8 +150,10 @@ impl CorrectCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let form = match self {
             Self::List { sensor } => {
-                let rows: Vec<CorrectionRow> = global.ask(Request::ListCorrections { sensor })?;
-                return global.print_list(&rows, "There are no corrections.");
+                return global.list::<CorrectionRow>(
+                    Request::ListCorrections { sensor },
+                    "There are no corrections.",
+                );
             }
             Self::Revoke {
                 number,

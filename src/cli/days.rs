@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::args::{Global, usage};
+use super::args::Global;
 use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::TableRow;
@@ -79,15 +79,11 @@ impl DaysCommand {
             Self::List { of } => {
                 let account = of.account;
                 let request = Request::Days(DayRequest::List { account });
-                let rows: Vec<DayListRow> = global.ask(request)?;
                 let hint = "There are no day lists: `wattkeeper days import` adds one.";
-                global.print_list(&rows, hint)
+                global.list::<DayListRow>(request, hint)
             }
             Self::Export { range } => {
-                if global.json {
-                    let why = "days export prints CSV, not a result: leave out --json";
-                    return Err(usage(why));
-                }
+                global.check_csv("days export")?;
                 let days: Vec<DayRow> =
                     global.ask(Request::Days(DayRequest::Days(range.into())))?;
                 Ok(std::io::stdout().write_all(DayRow::table(&days).as_bytes())?)

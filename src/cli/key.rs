@@ -79,9 +79,8 @@ impl KeyCommand {
                 show_once(global, request, &key)
             }
             Self::List => {
-                let rows: Vec<KeyRow> = global.ask(Request::ListKeys)?;
                 let hint = "There are no keys yet: `wattkeeper key add ACCOUNT` adds one.";
-                global.print_list(&rows, hint)
+                global.list::<KeyRow>(Request::ListKeys, hint)
             }
             Self::Rotate { api_id } => {
                 let key = new_key()?;

@@ -36,8 +36,7 @@ impl Notices {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         match self.command.unwrap_or(NoticesCommand::List) {
             NoticesCommand::List => {
-                let rows: Vec<NoticeRow> = global.ask(Request::ListNotices)?;
-                global.print_list(&rows, "There are no notices.")
+                global.list::<NoticeRow>(Request::ListNotices, "There are no notices.")
             }
             NoticesCommand::Dismiss { id, account } => {
                 let request = Request::DismissNotice { account, id };

@@ -81,9 +81,8 @@ impl PersonCommand {
                 show(global, add, "added")
             }
             Self::List => {
-                let rows: Vec<PersonRow> = global.ask(Request::People(PeopleRequest::List))?;
                 let hint = "There are no people but the administrator: `wattkeeper person add NAME` adds one.";
-                global.print_list(&rows, hint)
+                global.list::<PersonRow>(Request::People(PeopleRequest::List), hint)
             }
             Self::Set { name, accounts } => {
                 let accounts = accounts.memberships();

@@ -4,10 +4,10 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::args::{Global, usage};
+use super::args::Global;
 use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::TableRow;
@@ -50,30 +50,39 @@ pub(super) enum PricesCommand {
     },
     /// Print the prices of a series as CSV
     Export {
-        /// The series
-        series: String,
-        /// The first time [default: from the first price]
-        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
-        start: Option<Timestamp>,
-        /// The end, exclusive [default: to the last price]
-        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
-        end: Option<Timestamp>,
         #[command(flatten)]
-        of: OwnerArgs,
+        range: PriceRangeArgs,
     },
     /// Remove a series, or the prices of a range
     Remove {
-        /// The series
-        series: String,
-        /// The first time [default: from the first price]
-        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
-        start: Option<Timestamp>,
-        /// The end, exclusive [default: to the last price]
-        #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
-        end: Option<Timestamp>,
         #[command(flatten)]
-        of: OwnerArgs,
+        range: PriceRangeArgs,
     },
+}
+
+/// A series and a range
+#[derive(Args)]
+pub(super) struct PriceRangeArgs {
+    /// The series
+    series: String,
+    /// The first time [default: from the first price]
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    start: Option<Timestamp>,
+    /// The end, exclusive [default: to the last price]
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
+    end: Option<Timestamp>,
+    #[command(flatten)]
+    of: OwnerArgs,
+}
+
+impl PriceRangeArgs {
+    fn from_ms(&self) -> i64 {
+        self.start.unwrap_or(Timestamp::MIN).millis()
+    }
+
+    fn end_ms(&self) -> i64 {
+        self.end.unwrap_or(Timestamp::MAX).millis()
+    }
 }
 
 impl PricesCommand {
@@ -88,31 +97,22 @@ impl PricesCommand {
             Self::List { of } => {
                 let account = of.account;
                 let request = Request::Prices(PriceRequest::List { account });
-                let rows: Vec<SeriesRow> = global.ask(request)?;
                 let hint = "There are no price series: `wattkeeper prices import` adds one.";
-                global.print_list(&rows, hint)
+                global.list::<SeriesRow>(request, hint)
             }
-            Self::Export {
-                series,
-                start,
-                end,
-                of,
-            } => export(global, &series, (start, end), &of),
-            Self::Remove {
-                series,
-                start,
-                end,
-                of,
-            } => {
-                let text = format!("removed prices of {series}");
-                let json = json!({"series": series, "removed": true});
+            Self::Export { range } => export(global, &range),
+            Self::Remove { range } => {
+                let series = &range.series;
                 let () = global.ask(Request::Prices(PriceRequest::Remove {
-                    account: of.account,
-                    series,
-                    from_ms: start.unwrap_or(Timestamp::MIN).millis(),
-                    end_ms: end.unwrap_or(Timestamp::MAX).millis(),
+                    account: range.of.account.clone(),
+                    series: series.clone(),
+                    from_ms: range.from_ms(),
+                    end_ms: range.end_ms(),
                 }))?;
-                global.print(&json, &text)
+                global.print(
+                    &json!({"series": series, "removed": true}),
+                    &format!("removed prices of {series}"),
+                )
             }
         }
     }
@@ -148,24 +148,15 @@ fn import(
     )
 }
 
-fn export(
-    global: &Global,
-    series: &str,
-    (start, end): (Option<Timestamp>, Option<Timestamp>),
-    of: &OwnerArgs,
-) -> Result<()> {
-    if global.json {
-        return Err(usage(
-            "prices export prints CSV, not a result: leave out --json",
-        ));
-    }
-    let end_ms = end.unwrap_or(Timestamp::MAX).millis();
-    let mut from_ms = Some(start.unwrap_or(Timestamp::MIN).millis());
+fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
+    global.check_csv("prices export")?;
+    let (series, end_ms) = (&range.series, range.end_ms());
+    let mut from_ms = Some(range.from_ms());
     global.with_store(OpenMode::Existing, |store| {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-        let account = of.account.clone();
+        let account = range.of.account.clone();
         let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
-        if !all.iter().any(|known| known.series == series) {
+        if !all.iter().any(|known| known.series == *series) {
             bail!("there is no price series {series:?}: `wattkeeper prices list` shows them");
         }
         out.write_all(b"time,price\n")?;
@@ -177,8 +168,8 @@ fn export(
         while let Some(from) = from_ms {
             let PricePageRow { prices, next_ms } =
                 store.ask(Request::Prices(PriceRequest::Page {
-                    account: of.account.clone(),
-                    series: series.to_owned(),
+                    account: range.of.account.clone(),
+                    series: series.clone(),
                     from_ms: from,
                     end_ms,
                 }))?;

@@ -171,9 +171,8 @@ impl SensorCommand {
             Self::Authorize { id } => authorize(id, true),
             Self::Revoke { id } => authorize(id, false),
             Self::List => {
-                let rows: Vec<SensorRow> = global.ask(Request::ListSensors)?;
                 let hint = "There are no sensors yet: `wattkeeper sensor add SENSOR_ID --account NAME --role ROLE` adds one.";
-                return global.print_list(&rows, hint);
+                return global.list::<SensorRow>(Request::ListSensors, hint);
             }
             Self::Show { id } => Request::FindSensor { id },
             Self::Remove { id, yes } => return remove(global, &id, yes),

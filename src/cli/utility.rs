@@ -104,8 +104,7 @@ impl UtilityCommand {
             Self::List { of } => {
                 let account = of.account;
                 let request = Request::Bills(BillRequest::List { account });
-                let rows: Vec<BillRow> = global.ask(request)?;
-                return global.print_list(&rows, "There are no bills.");
+                return global.list::<BillRow>(request, "There are no bills.");
             }
             Self::Bill {
                 from,

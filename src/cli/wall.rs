@@ -53,10 +53,9 @@ impl WallCommand {
                 Ok(())
             }
             Self::List => {
-                let rows: Vec<WallRow> = global.ask(Request::Walls(WallRequest::List))?;
                 let hint =
                     "There are no wall tablets: `wattkeeper wall add NAME ACCOUNT` makes a link.";
-                global.print_list(&rows, hint)
+                global.list::<WallRow>(Request::Walls(WallRequest::List), hint)
             }
             Self::Revoke { name } => {
                 let text = format!("revoked the link of wall tablet {name}");
