@@ -197,10 +197,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_dump_panics(
+        fn every_dump_is_an_error_or_rows_of_its_own(
             text in "(CREATE TABLE `feeds` \\(\n|  `[a-z]{1,2}` int,\n|\\);?\n|INSERT INTO `feeds` VALUES |[(),;'\\\\`]|NULL|[0-9]|\\PC|\n){0,40}",
+            damage in proptest::collection::vec(
+                (any::<proptest::sample::Index>(), proptest::sample::select(&b"(),;'`x\n"[..])),
+                0..4,
+            ),
         ) {
-            let _ = read_table(text.as_bytes(), "feeds");
+            let mut damaged = DUMP.as_bytes().to_vec();
+            for (place, byte) in damage {
+                let place = place.index(damaged.len());
+                damaged[place] = byte;
+            }
+            for dump in [text, String::from_utf8(damaged).unwrap()] {
+                let rows = read_table(dump.as_bytes(), "feeds").unwrap_or_default();
+                prop_assert!(rows.len() <= dump.matches('(').count());
+                let mut names = rows.iter().flat_map(BTreeMap::keys);
+                prop_assert!(names.all(|name| dump.contains(name)));
+            }
         }
     }
 }
