@@ -64,15 +64,15 @@ pub(super) enum ContractCommand {
     },
     /// List the tariffs of countries that a contract can start from
     Templates {
-        /// Only those of a country, such as DE
+        /// Only tariffs of a country, such as DE
         #[arg(long, value_name = "CODE")]
         country: Option<Country>,
-        /// Only those of a kind: flat, time-of-use, tiers, series, demand, net-metering, export or
+        /// Only tariffs of a kind: flat, time-of-use, tiers, series, demand, net-metering, export or
         /// other
         #[arg(long, value_name = "KIND")]
         kind: Option<TemplateKind>,
     },
-    /// Print the contract of a tariff as JSON, to change its prices and give it to `set`
+    /// Print the contract of a tariff as JSON: change its prices, and pass it to `set`
     Template {
         /// Its name in `templates`, such as be-capacity
         name: String,

@@ -11,8 +11,8 @@ pub(super) struct ColumnArgs {
     /// The column of times, by name or number [default: time, or its name in other systems]
     #[arg(long = "time-column", value_name = "COLUMN")]
     time: Option<String>,
-    /// The column of power; in a Home Assistant history, the entity, in one of Flux, the field.
-    /// Several are added up
+    /// The column of power: in a Home Assistant history the entity, in Flux the field. Several
+    /// columns are added up
     #[arg(long = "watts-column", value_name = "COLUMN")]
     watts: Vec<String>,
     /// The column of the meter's register, or of energies, likewise

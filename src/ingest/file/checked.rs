@@ -88,7 +88,7 @@ impl CheckedValues {
                     both.sort();
                     let [(from, to), (other, last)] = both;
                     bail!(
-                        "two intervals overlap: one from {from} to {to}, and one from {other} to {last}; it contains more than one series, or sums of others"
+                        "two intervals overlap: one from {from} to {to}, and one from {other} to {last}; the file has more than one series, or sums of other values"
                     );
                 }
                 if end != Some(start) {

@@ -228,7 +228,10 @@ impl KnownFormat {
     pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
         let other = |format: &&Self| format.name != self.name && format.stem() == self.stem();
         if let Some(other) = described(data_dir).iter().find(other) {
-            let text = format!("its name is too much like {:?}: choose another", other.name);
+            let text = format!(
+                "a format has almost the same name, {:?}: choose another",
+                other.name
+            );
             return Err(std::io::Error::other(text));
         }
         let folder = data_dir.join(FOLDER);

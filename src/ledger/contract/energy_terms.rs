@@ -280,7 +280,7 @@ impl PriceCap {
             (None, None) => None,
             _ => {
                 let expected =
-                    format!("both up_to_kwh and period or none of them, such as {CAP_EXAMPLE}");
+                    format!("both up_to_kwh and period, or neither, such as {CAP_EXAMPLE}");
                 return Err(node.refused(expected));
             }
         };

@@ -212,7 +212,7 @@ fn rows_are_chosen_stored_undone_and_remembered() {
     ]);
     let remembered = again(&browser, &asked, &fields);
     assert!(
-        remembered.text().contains("It was remembered."),
+        remembered.text().contains("The choices were remembered."),
         "{}",
         remembered.text()
     );
@@ -276,7 +276,7 @@ fn what_is_remembered_is_for_such_files_alone() {
         ("do", "remember"),
     ];
     let remembered = again(&browser, &answer, &fields);
-    assert!(plain(remembered.text()).contains("It was remembered."));
+    assert!(plain(remembered.text()).contains("The choices were remembered."));
     let page = plain(look(&browser, "time,now,counter\n2026-01-04T10:00:00Z,5,7\n").text());
     assert!(
         page.contains("It was recognised as a file of Mine."),

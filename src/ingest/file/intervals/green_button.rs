@@ -188,9 +188,9 @@ impl GreenButton<'_> {
         let (below, above) = (values().any(|it| it < 0.0), values().any(|it| it > 0.0));
         if below {
             intake.remarks.push(if above {
-                "some of its exported energies are below zero, and were left so: they count as imported".to_owned()
+                "some of its exported energies are below zero: they count as imported".to_owned()
             } else {
-                "its exported energies are all below zero: they were taken without the sign".to_owned()
+                "all of its exported energies are below zero: their signs were dropped".to_owned()
             });
         }
         below && !above

@@ -77,7 +77,7 @@ impl Contract {
         for node in &nodes {
             let component = Component::read(node, &components, &holidays)?;
             if billing.is_none() && component.named_periods().contains(&Period::Billing) {
-                let expected = r#"the field "billing" in the contract, such as {"from":"2026-01-17","months":1}, as this component has billing periods"#;
+                let expected = r#"the field "billing" in the contract, such as {"from":"2026-01-17","months":1}, because this component has billing periods"#;
                 return Err(ContractError::new(
                     node.place(),
                     format!("expected {expected}"),
@@ -85,7 +85,7 @@ impl Contract {
             }
             let is_limited = |one: &Component| matches!(&one.terms, Terms::Export(terms) if terms.at_most.is_some());
             if is_limited(&component) && components.iter().any(is_limited) {
-                let expected = "at_most on one export alone, as an earlier one has it";
+                let expected = "at_most on one export only: an earlier one has it";
                 return Err(ContractError::new(
                     node.place(),
                     format!("expected {expected}"),

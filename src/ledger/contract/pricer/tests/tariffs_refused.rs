@@ -28,12 +28,12 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "",
         r#"{"energy":{"price":1,"cap":{"price":1,"up_to_kwh":5}}}"#,
-        "components[0].energy.cap: expected both up_to_kwh and period or none of them, such as {\"price\":0.4,\"up_to_kwh\":2900,\"period\":\"year\"}, not {\"price\":1,\"up_to_kwh\":5}",
+        "components[0].energy.cap: expected both up_to_kwh and period, or neither, such as {\"price\":0.4,\"up_to_kwh\":2900,\"period\":\"year\"}, not {\"price\":1,\"up_to_kwh\":5}",
     ),
     (
         "",
         r#"{"energy":{"period":"billing","tiers":[{"price":1}]}}"#,
-        "components[0]: expected the field \"billing\" in the contract, such as {\"from\":\"2026-01-17\",\"months\":1}, as this component has billing periods",
+        "components[0]: expected the field \"billing\" in the contract, such as {\"from\":\"2026-01-17\",\"months\":1}, because this component has billing periods",
     ),
     (
         "",
@@ -43,7 +43,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "",
         r#"{"export":{"price":1,"at_most":"energy"}},{"export":{"price":1,"at_most":"energy"}}"#,
-        "components[1]: expected at_most on one export alone, as an earlier one has it",
+        "components[1]: expected at_most on one export only: an earlier one has it",
     ),
     (
         "",
