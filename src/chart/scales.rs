@@ -35,8 +35,8 @@ impl ValueScale {
         // Halves, because the whole difference may exceed the range of a f64.
         let half = (high / 2.0 - low / 2.0).max(LEAST_HALF);
         let steps = (height / ROOM_PX).max(1.0);
-        // Halves are divided by the number of steps, of which there are at least two, so doubling
-        // the result cannot overflow.
+        // Halves are divided by the number of steps, which is at least two, so doubling the result
+        // cannot overflow.
         let step = round_up(half / steps * 2.0_f64.min(steps)).max(2.0 * LEAST_HALF);
         let out = |end: f64| finite((end.abs() / step).ceil() * step).copysign(end);
         let (low, high) = (out(low), out(high));

@@ -1,5 +1,5 @@
 //! Objects anywhere in JSON that have a time and a number, as rows of a table: answers of suppliers
-//! and of inverters' pages, whatever their nesting and layout.
+//! and of inverters' pages, in any nesting and layout.
 //!
 //! ```text
 //! {"data":{"viewer":{"homes":[{"consumption":{"nodes":[

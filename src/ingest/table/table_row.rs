@@ -234,7 +234,7 @@ impl RowReader {
         }
     }
 
-    /// The question whether times are starts or ends; `None` with fewer than two.
+    /// Asks whether times are starts or ends; `None` with fewer than two times.
     pub(crate) fn which_end(&self) -> Option<String> {
         let [(time, energy), (next, _)] = *self.first.as_slice() else {
             return None;
@@ -251,10 +251,10 @@ impl RowReader {
         ))
     }
 
-    /// Whether separators in doubt are those of thousands.
+    /// Whether doubtful separators separate thousands, for each measure.
     ///
     /// # Errors
-    /// The question, if nothing says so.
+    /// The question, if nothing decides.
     pub(crate) fn thousands(
         &self,
         file: NotationSeen,
@@ -293,8 +293,8 @@ impl RowReader {
     }
 }
 
-/// The value of a measure, in watts or watt-hours, and whether it is in doubt: the sum of its
-/// columns, of which some may be empty. The error names the column.
+/// The value of a measure, in watts or watt-hours, and whether it is doubtful. The value is the sum
+/// of its columns; some may be empty. The error names the column.
 fn sum(
     seen: &mut NotationSeen,
     unit: SeriesUnit,

@@ -5,7 +5,7 @@ use super::layout::{CellKind, TableLayout};
 use super::wishes::{TimesAre, Wishes};
 use super::words::{Meaning, means};
 
-/// Names of the time of a value in programs, where it is nothing else.
+/// Columns of times in exports of programs, always with a single time.
 const POINTS: [&str; 3] = ["time", "_time", "last_changed"];
 
 /// The cells of a time: one, or a date and a time of day.
@@ -19,21 +19,22 @@ pub(crate) struct TimeCells {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TimePlace {
     pub(crate) cells: TimeCells,
-    /// The end, if the others are the start.
+    /// The end of the interval; then `cells` is its start.
     pub(crate) end: Option<TimeCells>,
-    /// The length of the interval, and the milliseconds of its unit, if it has none of its own.
+    /// The column with the interval's length, and the unit of a plain number there, in
+    /// milliseconds.
     pub(crate) length: Option<(usize, i64)>,
-    /// `None` if neither the file nor the user says so.
+    /// `None` if neither the file nor the user decides.
     pub(crate) are: Option<TimesAre>,
-    /// Dates stand on rows of their own.
+    /// Whether dates are in rows of their own.
     pub(crate) has_date_rows: bool,
 }
 
 impl TimePlace {
-    /// The columns of times.
+    /// Finds the columns of times.
     ///
     /// # Errors
-    /// The question, if they are unclear.
+    /// The question, if the columns are unclear.
     pub(crate) fn find(
         header: &Header,
         wishes: &Wishes,
@@ -57,7 +58,7 @@ impl TimePlace {
         Ok(place)
     }
 
-    /// Whether a column belongs to a time.
+    /// Whether a column is part of a time.
     pub(crate) fn uses(&self, column: usize) -> bool {
         let mut cells = [Some(self.cells), self.end].into_iter().flatten();
         cells.any(|cells| cells.date == column || cells.clock == Some(column))
@@ -65,7 +66,7 @@ impl TimePlace {
     }
 }
 
-/// The columns that may be times.
+/// The columns that may contain times.
 struct Candidates<'a> {
     header: &'a Header<'a>,
     layout: &'a TableLayout,
@@ -76,12 +77,12 @@ impl<'a> Candidates<'a> {
         Self { header, layout }
     }
 
-    /// The columns of one of `kinds` with one of `meanings`, or with any name.
+    /// The columns of one of `kinds`, with a meaning or with any name.
     fn columns(&self, kinds: &[CellKind], meaning: Option<Meaning>) -> Vec<usize> {
         let named = self.header.names.iter().enumerate();
         let found = named.filter(|(column, name)| {
             let kind = self.layout.kind(*column);
-            // Where the table has no rows yet, the name alone decides.
+            // In a table without rows, the name alone decides.
             let is_kind = kinds.contains(&kind) || (kind == CellKind::Unknown && meaning.is_some());
             is_kind && meaning.is_none_or(|meaning| self.means(name, meaning))
         });
@@ -99,7 +100,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The column that the user named, with a time of day beside it if it is a date alone.
+    /// The column that the user named, beside a time of day if it is a date alone.
     fn of_wish(&self, column: usize) -> TimePlace {
         let cells = TimeCells {
             date: column,
@@ -128,7 +129,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// What the name of a column says about its times.
+    /// Whether the name of a column means a start or an end.
     fn role(&self, column: usize) -> Option<TimesAre> {
         let name = self.header.names.get(column)?;
         if self.means(name, Meaning::Start) {
@@ -140,7 +141,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// A date with the times of day that are in other columns.
+    /// A date, with times of day from other columns.
     fn with_clocks(&self, date: usize) -> Option<TimePlace> {
         let clock = |meaning| match self.columns(&[CellKind::Clock], meaning).as_slice() {
             [clock] => Some(*clock),
@@ -160,7 +161,7 @@ impl<'a> Candidates<'a> {
                 ..TimePlace::default()
             });
         }
-        // Or the number of the hour.
+        // The number of the hour works, too.
         let hours = || match self
             .columns(&[CellKind::Number], Some(Meaning::Clock))
             .as_slice()

@@ -1,10 +1,10 @@
-//! What else the rows of a file say, in a byte for each of some columns: enough to name the column
-//! that tells two rows of the same time apart.
+//! The other columns of a file's rows, with a byte for the value in each: enough to name a column
+//! that distinguishes two rows of the same time.
 
-/// The number of columns, and of different values of each, that are told apart.
+/// The maximum number of columns, and of distinguished values in each.
 const COLUMNS: usize = 8;
 const VALUES: usize = 254;
-/// The longest value that is kept, in bytes.
+/// The maximum length of a kept value, in bytes.
 const LONGEST: usize = 100;
 
 /// The columns, each with its name and the values found so far.
@@ -14,7 +14,7 @@ pub(crate) struct RowTraits {
 }
 
 impl RowTraits {
-    /// The traits of a row with these columns; those of all rows are in the same order.
+    /// The traits of a row with these columns. All rows have the same columns in the same order.
     pub(crate) fn of<'a>(&mut self, columns: impl Iterator<Item = (&'a str, &'a [u8])>) -> u64 {
         let mut traits = 0;
         for (index, (name, value)) in columns.take(COLUMNS).enumerate() {
@@ -32,7 +32,7 @@ impl RowTraits {
                     values.len() - 1
                 })
             });
-            // The last number is for all that are not kept.
+            // The last number is for all other values.
             let number = number
                 .and_then(|it| u64::try_from(it + 1).ok())
                 .unwrap_or(255);
@@ -41,7 +41,7 @@ impl RowTraits {
         traits
     }
 
-    /// How to choose one of two rows with these traits; `None` if they are alike.
+    /// The condition that chooses one of two rows with these traits; `None` if they are alike.
     pub(crate) fn difference(&self, one: u64, other: u64) -> Option<String> {
         let byte = |traits: u64, index: usize| usize::try_from(traits >> (8 * index) & 255).ok();
         let found = self
@@ -60,7 +60,7 @@ impl RowTraits {
                     (values.len(), said)
                 })
             });
-        // A column with few values tells series apart, one with many is a time or a price.
+        // A column with few values distinguishes series; one with many is a time or a price.
         found.min_by_key(|(count, _)| *count).map(|(_, said)| said)
     }
 }

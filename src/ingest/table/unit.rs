@@ -54,7 +54,7 @@ impl UnitWishes {
     /// The units given with `--unit`.
     ///
     /// # Errors
-    /// In words, if there are two for one measure.
+    /// An error, in words, if a measure has two units.
     pub(crate) fn new(units: &[MeasureUnit]) -> Result<Self, &'static str> {
         let mut wishes = Self::default();
         for unit in units {
@@ -71,7 +71,7 @@ impl UnitWishes {
         Ok(wishes)
     }
 
-    /// Adds a unit, unless one is given for its measure.
+    /// Adds a unit, unless its measure has one.
     pub(crate) fn or(&mut self, unit: MeasureUnit) {
         match unit {
             MeasureUnit::Power(unit) => self.power = self.power.or(Some(unit)),
@@ -79,7 +79,7 @@ impl UnitWishes {
         }
     }
 
-    /// The unit given for `measure`, if there is one.
+    /// The unit of `measure`, if there is one.
     pub(crate) fn given(self, measure: ImportMeasure) -> Option<SeriesUnit> {
         match measure {
             ImportMeasure::Power => self.power.map(Quantity::Power),
@@ -142,12 +142,12 @@ pub(crate) enum ImportMeasure {
 }
 
 impl ImportMeasure {
-    /// The measure that has a unit of that name.
+    /// The measure of a unit with this name.
     pub(crate) fn of_unit(unit: &str) -> Option<Self> {
         SeriesUnit::parse(unit).map(SeriesUnit::measure)
     }
 
-    /// The unit of its readings.
+    /// The unit of stored readings.
     pub(crate) const fn base(self) -> &'static str {
         match self {
             Self::Power => "W",
@@ -209,13 +209,13 @@ impl SeriesUnit {
         Some(Self { factor, quantity })
     }
 
-    /// The unit in a cell of its own in a row.
+    /// The unit in the first cell of a row that contains only a unit.
     pub(crate) fn in_cells(row: &csv::ByteRecord) -> Option<Self> {
         row.iter()
             .find_map(|cell| Self::parse(std::str::from_utf8(cell).ok()?.trim()))
     }
 
-    /// The same, in any case of its letters, as people write it.
+    /// Parses a unit in any letter case.
     pub(crate) fn parse_any(text: &str) -> Option<Self> {
         let usual = ["W", "kW", "Wh", "kWh", "MWh"];
         let found = usual

@@ -1,4 +1,4 @@
-//! Reads the times of rows from the columns that have them.
+//! Reads the times of rows from their columns.
 
 use csv::ByteRecord;
 
@@ -12,16 +12,16 @@ const DAY_MS: i64 = 86_400_000;
 
 /// Reads the times of rows, one after another.
 pub(crate) struct WhenReader {
-    /// Starts are in order, and so are ends, which matters when clocks are set back; together they
-    /// need not be.
+    /// Readers of starts and of ends: each are in order, which matters when clocks are set back.
+    /// Together they may not be.
     times: [TimeReader; 2],
-    /// The date that the last row with a date alone had.
+    /// The date from the last row that has only a date.
     date: Vec<u8>,
     text: Vec<u8>,
 }
 
 impl WhenReader {
-    /// A reader of times as `times` reads them.
+    /// Creates a reader from a parser of times.
     pub(crate) fn new(times: TimeReader) -> Self {
         Self {
             times: [times.clone(), times],
@@ -30,10 +30,10 @@ impl WhenReader {
         }
     }
 
-    /// The time of the row; `None` if it has only the date of the rows below.
+    /// The time of the row; `None` if the row has only a date for the rows below it.
     ///
     /// # Errors
-    /// The reason why it is no time.
+    /// The reason, if a cell is not a time.
     pub(crate) fn read(
         &mut self,
         record: &ByteRecord,
@@ -48,14 +48,14 @@ impl WhenReader {
             }
         }
         let mut first = self.time(0, record, place.cells, place.has_date_rows)?;
-        // Below a date, the end of its last interval is midnight.
+        // Below a date, the last interval ends at midnight.
         let is_midnight = || cell(place.cells.date).starts_with(b"00:00");
         if place.has_date_rows && place.are == Some(TimesAre::Ends) && is_midnight() {
             first = first.saturating_add_millis(DAY_MS);
         }
         if let Some(end) = place.end {
             let mut last = self.time(1, record, end, place.has_date_rows)?;
-            // The interval that ends at midnight has the date of its start.
+            // An interval that ends at midnight has the date of its start.
             if last <= first && end.date == place.cells.date {
                 last = last.saturating_add_millis(DAY_MS);
             }
@@ -97,12 +97,12 @@ impl WhenReader {
             None => return times.read(cell(cells.date)),
         };
         if let Some(hour) = hour_number(clock) {
-            // Hours are counted from the beginning of the day, also if it has 23 or 25.
+            // Hours are counted from the beginning of the day, also on days of 23 or 25 hours.
             let day = times.read(date)?;
             return Ok(day.saturating_add_millis(hour * 3_600_000));
         }
         self.text.clear();
-        // A date may have a midnight, which says nothing.
+        // A date may be followed by a meaningless midnight.
         let date = date
             .trim_ascii()
             .split(|byte| matches!(byte, b' ' | b'T'))
@@ -115,7 +115,7 @@ impl WhenReader {
     }
 }
 
-/// The number of an hour of a day, such as 1 to 25.
+/// Parses the number of an hour in a day, such as 1 to 25.
 fn hour_number(cell: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(cell.trim_ascii()).ok()?;
     let is_short = (1..=2).contains(&text.len());
@@ -124,7 +124,7 @@ fn hour_number(cell: &[u8]) -> Option<i64> {
         .filter(|hour| is_short && (0..=25).contains(hour))
 }
 
-/// A length in milliseconds: a number of units, or `PT15M`.
+/// Parses a length in milliseconds: a number of units, or `PT15M`.
 fn length_ms(cell: &[u8], unit_ms: i64) -> Option<i64> {
     let text = std::str::from_utf8(cell).ok()?.trim();
     let (number, unit_ms) = match text.strip_prefix("PT") {

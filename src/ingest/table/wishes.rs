@@ -1,4 +1,4 @@
-//! What the user chooses about a table.
+//! The user's choices about a table.
 
 use std::str::FromStr;
 
@@ -19,13 +19,13 @@ pub(crate) struct Wishes {
     pub(crate) more: Vec<(ImportMeasure, String)>,
     /// Columns, each with the value of the rows to take.
     pub(crate) filters: Vec<(String, String)>,
-    /// What the times are.
+    /// Whether times are starts or ends of intervals.
     pub(crate) times: Option<TimesAre>,
     /// The mark before decimals.
     pub(crate) decimals: Option<DecimalMark>,
 }
 
-/// What the times of a file are, as the user or the file says.
+/// Whether times are starts or ends of intervals, by the user's choice or the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimesAre {
     Starts,
@@ -33,7 +33,7 @@ pub(crate) enum TimesAre {
 }
 
 impl TimesAre {
-    /// Its word.
+    /// The word of the option.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Starts => "start",

@@ -1,4 +1,4 @@
-//! What the names of columns mean, in several languages: the lists of `imports/words.toml`.
+//! The meanings of column names, in several languages: the lists of `imports/words.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::unit::SeriesUnit;
 
-/// The lists, by meaning. Each word is of a language of the file.
+/// The lists by meaning; each word belongs to one of the file's languages.
 const WORDS: &str = include_str!("../../../imports/words.toml");
-/// The length from which a word may be a part of a longer one, as in `Energieverbrauch`.
+/// The minimum length of a word that may be part of a longer word, as in `Energieverbrauch`.
 const PART: usize = 6;
 
 /// A meaning of a column.
@@ -31,7 +31,7 @@ pub(crate) enum Meaning {
     Power,
     /// The unit of the row's value.
     Unit,
-    /// Money, which is no energy whatever else the name says.
+    /// Money, even if the name also contains a word for energy.
     Money,
 }
 
@@ -50,14 +50,14 @@ fn lists() -> &'static Lists {
     })
 }
 
-/// The words of a name, in small letters.
+/// The words of a name, in lower case.
 fn tokens(name: &str) -> Vec<String> {
     let parts = name.split(|c: char| !c.is_alphanumeric() && !matches!(c, '€' | '£' | '$'));
     let parts = parts.filter(|part| !part.is_empty());
     parts.map(str::to_lowercase).collect()
 }
 
-/// Whether the name of a column has that meaning.
+/// Whether the name of a column has a meaning.
 pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
     let tokens = tokens(&spaced(name));
     let is_word = |word: &String, token: &String| {
@@ -67,7 +67,7 @@ pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
     };
     let phrases = lists().get(&meaning).map(Vec::as_slice).unwrap_or_default();
     phrases.iter().any(|phrase| {
-        // A word such as `de` or `do` counts as the last one only.
+        // A word of two letters, such as `de` or `do`, only counts at the end.
         let is_short = phrase.iter().all(|word| word.chars().count() <= 2);
         let skipped = if is_short {
             tokens.len().saturating_sub(phrase.len())
@@ -84,7 +84,7 @@ pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
     })
 }
 
-/// A name such as `consumptionUnit` as several words.
+/// Splits a name such as `consumptionUnit` into words.
 fn spaced(name: &str) -> String {
     let mut spaced = String::with_capacity(name.len() + 4);
     let mut was_small = false;

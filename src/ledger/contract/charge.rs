@@ -218,7 +218,7 @@ impl Charge {
 }
 
 /// Adds up the charges in order after a slot. A tax is its percentage of the charges before it, and
-/// a minimum is the amount by which they fall short.
+/// a minimum is the difference to its price.
 pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timestamp)) -> ChargeSums {
     let of_energy = charges.iter().map(|charge| match charge {
         Charge::Energy { rate, .. } => rate.amounts().0,

@@ -33,7 +33,8 @@ pub(super) struct Conditions {
 pub(super) struct AnnouncedDays {
     pub(super) list: Label,
     pub(super) day_type: Label,
-    /// The minute after midnight at which such a day begins. It ends at the same time on the next
+    /// The time of day when such a day begins, in minutes after midnight. It ends at the same time
+    /// on the next day.
     /// day.
     pub(super) begins: u16,
 }

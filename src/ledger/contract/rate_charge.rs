@@ -146,7 +146,7 @@ impl RateCharge {
         self.price_after(found, energy)
     }
 
-    /// The energy at which the price after `energy` ends, at the time of the last query.
+    /// The end of the price after `energy`, as an energy, at the time of the last query.
     pub(super) fn price_end(&self, energy: MicroWh) -> Option<MicroWh> {
         // A netted tier applies to a whole slot, which is short.
         if self.has_netted_tiers() {

@@ -98,7 +98,7 @@ fn shown(service: &Service, browser: &Browser<'_>) -> [f64; 3] {
     };
     assert_eq!(quantity("energy") * 1_000.0, imported);
     assert_eq!(quantity("export") * 1_000.0, exported);
-    // A mean power of an hour or a quarter is no more than what is imported in it.
+    // The mean power of an hour is at most the energy imported in it.
     let hours = rows(service, &format!("{DAY}&interval=1h"));
     let most = hours.iter().map(|hour| hour["imported"].as_f64().unwrap());
     assert_eq!(quantity("demand") * 1_000.0, most.fold(0.0, f64::max));

@@ -287,7 +287,7 @@ fn what_is_remembered_is_for_such_files_alone() {
     assert!(!look(&browser, more).text().contains("It was recognised"));
 }
 
-/// What is no text comes as an address of its bytes, and other files than tables have series.
+/// Files that are not text are sent as data URLs; files that are not tables have series.
 #[test]
 fn files_that_are_no_tables() {
     let service = Service::start();

@@ -25,10 +25,10 @@ struct DaysPage {
     /// The account shown; empty if there are none.
     account: String,
     lists: Vec<ListCard>,
-    /// The typed list and its table.
+    /// The name of the typed list, and its table.
     list: String,
     table: String,
-    /// The list to remove days of, and its first and last day, as typed.
+    /// The list to remove days from, and the first and last day, as typed.
     of: String,
     days: [String; 2],
 }

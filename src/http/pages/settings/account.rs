@@ -71,7 +71,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     Ok(see_other("settings?done=account-added"))
 }
 
-/// The choice in a field of the form; `None` if it has no such field.
+/// Reads a choice of the form; `None` if the form lacks the field.
 fn chosen<C>(visit: &Visit, field: &'static str) -> Result<Option<C>, PageError>
 where
     C: FromStr<Err: Display>,

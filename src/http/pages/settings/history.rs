@@ -76,8 +76,8 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     answer
 }
 
-/// Shows the columns and, once they are chosen, a summary of the table. What is to be
-/// done may be `store`, `undo` or `remember`; the first two lead to the sensor.
+/// Shows the columns and, once they are chosen, a summary of the table. `to_do` may be `store`,
+/// `undo` or `remember`; the first two lead to the sensor.
 async fn continue_with(
     visit: &Visit,
     page: &mut HistoryPage,
@@ -195,7 +195,7 @@ async fn store_values(
         .map_err(|error| PageError::of_admin(error, |_| TABLE))
 }
 
-/// What a text or a file turned out to be.
+/// The result of looking at a text or a file.
 enum Looked {
     TooLong,
     Empty,
@@ -203,7 +203,7 @@ enum Looked {
     Table(String, Box<TablePreview>),
 }
 
-/// Makes a file readable: one that is no text was sent as an address of its bytes.
+/// Makes a file readable. A file that is not text arrives as a data URL.
 fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
     let bytes = match table
         .strip_prefix("data:")
@@ -221,7 +221,7 @@ fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
         Ok(read) => read,
         Err(why) => return Looked::Wrong(why),
     };
-    // Makes the last row end like the others.
+    // The last row must end like the others.
     if !text.ends_with(b"\n") {
         text.push(b'\n');
     }
@@ -243,7 +243,7 @@ fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
     }
 }
 
-/// The formats that somebody described.
+/// Reads the formats in the data folder.
 async fn formats(app: &AppState) -> Result<Arc<[KnownFormat]>, ApiError> {
     match app.data_dir.clone() {
         Some(data_dir) => in_background(move || described(&data_dir).into()).await,
@@ -251,7 +251,7 @@ async fn formats(app: &AppState) -> Result<Arc<[KnownFormat]>, ApiError> {
     }
 }
 
-/// A question of a file, at the field that answers it.
+/// A question about a file, at the field that answers it.
 fn question(error: &str, language: &Language) -> PageError {
     let fields = [
         ("--times", "times"),

@@ -26,8 +26,7 @@ pub(super) struct TableTerms {
 }
 
 impl TableTerms {
-    /// The units that matter: not that of a measure that is not chosen, nor one that a column's
-    /// name has.
+    /// The units in use: those of chosen measures whose column does not name one.
     pub(super) fn open_units(&self) -> Vec<MeasureUnit> {
         let [power, energy] = self.units;
         let is_open =
@@ -38,19 +37,20 @@ impl TableTerms {
     }
 }
 
-/// What a file is for: a sensor with that register, whose values wait in a folder, now.
+/// The destination of a file: a sensor with its register, a folder for values, and the present
+/// time.
 pub(super) struct Destination<'a> {
     pub(super) sensor: (String, MeterKind),
     pub(super) spool_dir: &'a Path,
     pub(super) now: Timestamp,
-    /// Formats that somebody described.
+    /// Formats in the data folder.
     pub(super) formats: Arc<[KnownFormat]>,
 }
 
-/// A file as text, and its series if it is no table.
+/// A file as text, and its series if it is not a table.
 ///
 /// # Errors
-/// If it cannot be read, in words.
+/// The reason, in words, if the file cannot be read.
 pub(super) fn read_as_text(
     bytes: Vec<u8>,
     now: Timestamp,
@@ -68,10 +68,10 @@ pub(super) fn read_as_text(
     readable(bytes, &options, most).map_err(|error| format!("{error:#}"))
 }
 
-/// Reads a file, and checks it. Bad rows are counted, and left out.
+/// Reads and checks a file. Bad rows are counted and left out.
 ///
 /// # Errors
-/// If it cannot be read, or a choice is missing; in the words of the command.
+/// If the file cannot be read, or a choice is missing; in the words of the command.
 pub(super) fn check(
     file: &[u8],
     terms: &TableTerms,

@@ -1,4 +1,4 @@
-//! What the page of imports shows, and the choices in its form.
+//! The contents of the page of imports, and the choices in its form.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(super) struct HistoryPage {
     pub(super) needs_order: bool,
     pub(super) found: Option<TableWords>,
     pub(super) data_dir: Option<PathBuf>,
-    /// The name to remember the file's format by.
+    /// The name for the file's format, if it is to be remembered.
     pub(super) format_name: String,
     pub(super) formats: Arc<[KnownFormat]>,
 }
@@ -79,12 +79,12 @@ pub(super) struct MeasureField<'a> {
     pub(super) label: String,
     pub(super) chosen: Option<&'a str>,
     pub(super) units: [&'static str; 2],
-    /// The unit; `None` if the file says it, or must be asked for.
+    /// The unit; `None` if the file names it, or the page must ask for it.
     pub(super) unit: Option<MeasureUnit>,
 }
 
 impl MeasureField<'_> {
-    /// Whether this is its unit.
+    /// Whether this unit is chosen.
     pub(super) fn is_in(&self, unit: &str) -> bool {
         self.unit.is_some_and(|own| own.as_str() == unit)
     }
@@ -131,7 +131,7 @@ impl HistoryPage {
         ]
     }
 
-    /// The units to begin with: those in the names of columns, or the known one.
+    /// The first choice of units: those named by columns, otherwise those of the known format.
     pub(super) fn units_of(wishes: &Wishes, known: Option<&str>) -> [Option<MeasureUnit>; 2] {
         let own = |wish: &Option<String>| unit_in(wish.as_deref()?)?.parse().ok();
         let of = |is_power: bool| {
@@ -154,7 +154,7 @@ impl HistoryPage {
         lines.join("\n")
     }
 
-    /// The columns that are added to that of `measure`.
+    /// The columns that are added to the column of `measure`.
     pub(super) fn more(&self, id: &str) -> Vec<&str> {
         let measure = if id == "power" {
             ImportMeasure::Power
@@ -167,7 +167,7 @@ impl HistoryPage {
             .collect()
     }
 
-    /// Whether the page keeps descriptions of files.
+    /// Whether the page can remember the format of this file.
     pub(super) fn can_remember(&self) -> bool {
         self.data_dir.is_some()
             && self
@@ -176,7 +176,7 @@ impl HistoryPage {
                 .is_some_and(|it| it.format.is_none() && !it.columns.is_empty())
     }
 
-    /// Saves how the file was read, for others like it.
+    /// Saves the choices as a format, for files like this one.
     pub(super) async fn remember(&mut self) -> Result<(), PageError> {
         let name = self.format_name.clone();
         let (Some(data_dir), Some(preview)) = (self.data_dir.clone(), &self.preview) else {
@@ -244,7 +244,7 @@ impl HistoryPage {
         self.terms.wishes.time.as_deref() == Some(wish)
     }
 
-    /// Reads the choices; `None` if there was nothing to choose from yet.
+    /// Reads the choices; `None` before there was a file to choose for.
     pub(super) fn read_terms(&mut self, visit: &Visit) -> Result<Option<TableTerms>, PageError> {
         if visit.field("chosen")? != "yes" {
             return Ok(None);
@@ -294,10 +294,10 @@ impl HistoryPage {
         }))
     }
 
-    /// Checks the terms for missing values, as far as possible without the table.
+    /// Checks for missing choices, as far as possible without reading the table.
     pub(super) fn check_terms(&self) -> Result<(), PageError> {
         let wishes = &self.terms.wishes;
-        // Other files than tables have no columns.
+        // Only tables have columns.
         let is_table = self
             .preview
             .as_ref()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Reason, expected};
 use crate::domain::Timestamp;
 
-/// Splits AM or PM from a time of day; true for PM.
+/// Splits AM or PM from a time of day; returns `true` for PM.
 pub(super) fn half_of_day(clock: &str) -> (&str, Option<bool>) {
     let ends = [("am", false), ("a.m.", false), ("pm", true), ("p.m.", true)];
     let cut = |end: &str| {
@@ -19,7 +19,7 @@ pub(super) fn half_of_day(clock: &str) -> (&str, Option<bool>) {
     found.unwrap_or((clock, None))
 }
 
-/// The hour of the day, from one of a clock with two halves; `None` if there is no such hour.
+/// The hour of the day, converted from a clock with AM and PM; `None` if there is no such hour.
 pub(super) fn hour_of_day(hour: &str, half: Option<bool>) -> Option<Cow<'_, str>> {
     let Some(is_pm) = half else {
         return Some(hour.into());

@@ -93,12 +93,12 @@ impl TimeReader {
         })
     }
 
-    /// Whether a cell is a date alone.
+    /// Whether a cell is a date without a time of day.
     pub(crate) fn is_date(cell: &[u8]) -> bool {
         Self::looks_like_one(cell) && !cell.contains(&b':') && cell.trim_ascii().len() <= 10
     }
 
-    /// Whether a cell is a time of day alone.
+    /// Whether a cell is a time of day without a date.
     pub(crate) fn is_clock(cell: &[u8]) -> bool {
         cell.contains(&b':') && !Self::looks_like_one(cell) && {
             let day = [b"2000-01-01 ", cell.trim_ascii()].concat();
@@ -146,17 +146,17 @@ impl TimeReader {
         Ok(time)
     }
 
-    /// Sets the zone of times without one, unless it is given.
+    /// Sets the zone for times without one, unless it is set.
     pub(crate) fn or_zone(&mut self, zone: Option<Zone>) {
         self.zone = self.zone.take().or(zone);
     }
 
-    /// Sets the order of dates, unless it is given.
+    /// Sets the order of dates, unless it is set.
     pub(crate) fn or_order(&mut self, order: Option<DateOrder>) {
         self.order = self.order.or(order);
     }
 
-    /// The zone of times without one.
+    /// The zone for times without one.
     pub(crate) const fn zone(&self) -> Option<&Zone> {
         self.zone.as_ref()
     }

@@ -233,7 +233,7 @@ impl Contract {
         demands.map(move |terms| (measure(terms), terms.months))
     }
 
-    /// The span in which it nets energy, an hour or a quarter of one, and the sensors whose energy
+    /// The span of its netting, an hour or a quarter of one, and the sensors whose energy
     /// is netted.
     pub(super) fn netting_of_spans(&self) -> Option<(DemandSpan, &[SensorId])> {
         self.energies().find_map(|terms| {

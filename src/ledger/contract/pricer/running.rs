@@ -71,7 +71,7 @@ impl Running {
         self.charges.iter().any(Charge::looks_at_others)
     }
 
-    /// The end of the time after `time` in which nothing changes.
+    /// The end of the slot from `time` on: nothing changes before it.
     pub(super) fn slot_end(&mut self, time: Timestamp, is_billed: bool) -> Timestamp {
         let looks_at_all = self.looks_at_all();
         let charges = self.charges.iter_mut();

@@ -1,5 +1,5 @@
-//! Tables as suppliers and programs write them, made up: what could be taken wrongly is asked for,
-//! and what needs no question is read as it is.
+//! Made-up tables in the forms of suppliers and programs: ambiguous ones lead to a question, all
+//! others are read without one.
 
 use serde_json::json;
 
@@ -246,7 +246,7 @@ fn an_import_is_undone() {
     );
     import(&place, &["a.csv", "--sensor", "meter"]);
     import(&place, &["b.csv", "--sensor", "meter"]);
-    // What is no longer as in the file stays.
+    // Changed readings stay.
     let undone = import(&place, &["a.csv", "--sensor", "meter", "--undo"]);
     assert_eq!(undone, json!({"deleted": 2}));
     let left = [
