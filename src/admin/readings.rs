@@ -1,7 +1,7 @@
 //! Readings in and out, a page at a time. Files are opened by the command, never by the server, so
 //! readings are sent between them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::error::AdminError;
@@ -26,68 +26,40 @@ pub(super) fn import(
         let text = format!("at most {} readings at once", Store::IMPORT_CHUNK);
         return Err(AdminError::Refused(text));
     }
-    match how {
-        ImportHow::Store => {}
+    let done = match how {
+        ImportHow::Store => store.import_durably(&sensor.id, readings)?,
         ImportHow::Starts => {
-            let times: BTreeSet<_> = readings.iter().map(|reading| reading.time).collect();
-            // Only these, because years of other readings may be between them.
-            let mut taken = BTreeSet::new();
-            each_stored(store, &sensor, &readings, |reading| {
-                if times.contains(&reading.time) && reading.measures.watthours().is_some() {
-                    taken.insert(reading.time);
-                }
-            })?;
-            readings.retain(|reading| !taken.contains(&reading.time));
+            remove_taken(store, &sensor, &mut readings)?;
+            store.import_durably(&sensor.id, readings)?
         }
-        ImportHow::Undo => return undo(store, &sensor, &readings),
-    }
-    let stored = store.import_durably(&sensor.id, readings)?;
-    Ok(u64::try_from(stored).unwrap_or(u64::MAX))
+        ImportHow::Undo => store.delete_equal_durably(&sensor.id, readings)?,
+    };
+    Ok(u64::try_from(done).unwrap_or(u64::MAX))
 }
 
-/// Deletes those of `readings` that are stored as they are: one range for each row of them that has
-/// no other reading in between.
-fn undo(store: &Store, sensor: &Sensor, readings: &[Reading]) -> Result<u64, AdminError> {
-    let given: BTreeMap<Timestamp, Reading> = readings
-        .iter()
-        .map(|reading| (reading.time, *reading))
-        .collect();
-    let mut ranges: Vec<(Timestamp, Timestamp)> = Vec::new();
-    let mut goes_on = false;
-    each_stored(store, sensor, readings, |reading| {
-        let is_given = given.get(&reading.time) == Some(&reading);
-        match ranges.last_mut() {
-            Some(range) if is_given && goes_on => range.1 = reading.time,
-            _ if is_given => ranges.push((reading.time, reading.time)),
-            _ => {}
-        }
-        goes_on = is_given;
-    })?;
-    let mut deleted = 0;
-    for (start, end) in ranges {
-        if let Some(range) = TimeRange::new(start, end) {
-            deleted += store.delete_durably(&sensor.id, range)?;
-        }
-    }
-    Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
-}
-
-/// Calls `see` with each stored reading from the first of `readings` to the last.
-fn each_stored(
+/// Removes those at whose time a register reading is stored.
+fn remove_taken(
     store: &Store,
     sensor: &Sensor,
-    readings: &[Reading],
-    mut see: impl FnMut(Reading),
+    readings: &mut Vec<Reading>,
 ) -> Result<(), AdminError> {
-    let times = || readings.iter().map(|reading| reading.time);
-    let ends = times().min().zip(times().max());
-    let Some(range) = ends.and_then(|(first, last)| TimeRange::new(first, last)) else {
+    let times: BTreeSet<_> = readings.iter().map(|reading| reading.time).collect();
+    let ends = times.first().zip(times.last());
+    let Some(range) = ends.and_then(|(first, last)| TimeRange::new(*first, *last)) else {
         return Ok(());
     };
+    // Only these, because years of other readings may be between them.
+    let mut taken = BTreeSet::new();
     let mut scan = store.scan(&sensor.id, range);
     while let Some(run) = scan.next_run()? {
-        run.into_iter().for_each(&mut see);
+        let registers = run.iter().filter(|it| it.measures.watthours().is_some());
+        taken.extend(
+            registers
+                .map(|it| it.time)
+                .filter(|time| times.contains(time)),
+        );
     }
+    readings.retain(|reading| !taken.contains(&reading.time));
     Ok(())
 }
 

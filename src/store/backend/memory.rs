@@ -156,7 +156,7 @@ impl ReadingsChange for MemorySensor {
                 let rows = rows.into_iter().map(|row| (row.time, row.measures));
                 self.rows.extend(rows);
             }
-            RowsTurn::Deleted(range) => self.rows.retain(|time, _| !range.contains(*time)),
+            RowsTurn::Deleted { range, .. } => self.rows.retain(|time, _| !range.contains(*time)),
         }
         self.activity = turn.activity.or(self.activity);
         Ok(())

@@ -68,6 +68,10 @@ pub(crate) enum RowsTurn {
     Kept,
     /// Replaces the rows at the times of these, which ascend.
     Corrected(Vec<Reading>),
-    /// Deletes all readings in the range: the rows here, the blocks as [`SensorTurn`] says.
-    Deleted(TimeRange),
+    /// Removes all rows in `range`. Of the readings there, rows and in blocks, those in the ranges
+    /// `gone` are deleted; the added blocks have all others.
+    Deleted {
+        range: TimeRange,
+        gone: Vec<TimeRange>,
+    },
 }

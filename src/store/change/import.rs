@@ -1,10 +1,9 @@
 //! Bulk imports of history: straight into blocks, in slices between which others commit.
 
-use std::sync::mpsc;
-
 use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::backend::{ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorTurn};
 use crate::store::blocks::{Tail, seal};
+use crate::store::change::slices::{ROWS_AT_ONCE, in_slices};
 use crate::store::error::StoreError;
 use crate::store::records::Order;
 use crate::store::rows::Activity;
@@ -13,8 +12,6 @@ use crate::store::rows::Activity;
 /// and uploads wait for all of them. Readings in order need one step; late ones may need one for
 /// each block that covers their times.
 const STEPS_AT_ONCE: usize = 8;
-/// The maximum number of rows that are read at once.
-const ROWS_AT_ONCE: usize = 4_096;
 
 /// Writes history into the blocks of `sensor`. A row at the same time would hide it, so the row is
 /// updated instead. Returns the number of readings once they are durable.
@@ -27,44 +24,16 @@ pub(crate) fn import(
     readings: Vec<Reading>,
 ) -> Result<usize, StoreError> {
     let count = readings.len();
-    let mut rest = in_order(readings);
-    // Also without readings: the sensor must be registered.
-    loop {
-        let (answer, answered) = mpsc::channel();
-        let job = move |stored: &mut dyn ReadingsChange| {
-            let given = rest.len();
-            let left = import_some(stored, rest)?;
-            let used = given - left.len();
-            drop(answer.send(left));
-            Ok(used)
-        };
-        backend.change(sensor, Box::new(job))?;
-        rest = answered.recv().map_err(|_| StoreError::Closed)?;
-        if rest.is_empty() {
-            return Ok(count);
-        }
-    }
+    in_slices(backend, sensor, readings, import_some)?;
+    Ok(count)
 }
 
-/// Sorts `readings` by time, and merges those at the same time.
-fn in_order(mut readings: Vec<Reading>) -> Vec<Reading> {
-    readings.sort_by_key(|reading| reading.time);
-    // At the same time, later ones in the list win, measure by measure: the sort keeps their order.
-    readings.dedup_by(|newer, older| {
-        let is_same_time = newer.time == older.time;
-        if is_same_time {
-            older.measures = older.measures.overlaid_by(newer.measures);
-        }
-        is_same_time
-    });
-    readings
-}
-
-/// Imports some of `readings`, which are in order. Returns the rest.
+/// Imports some of `readings`, which are in order. Returns their number and the rest.
 fn import_some(
     stored: &mut dyn ReadingsChange,
     readings: Vec<Reading>,
-) -> Result<Vec<Reading>, StoreError> {
+) -> Result<(usize, Vec<Reading>), StoreError> {
+    let given = readings.len();
     let known = stored.activity()?;
     let mut activity = known.unwrap_or_default();
 
@@ -101,7 +70,7 @@ fn import_some(
         })?;
         rest = left;
     }
-    Ok(rest.to_vec())
+    Ok((given - rest.len(), rest.to_vec()))
 }
 
 /// The readings (ascending) without a row at their time. Calls `with_row` with each of the others

@@ -3,12 +3,14 @@
 //! | file | content |
 //! | --- | --- |
 //! | `import` | history in bulk |
-//! | `delete` | deleting a range of time |
+//! | `delete` | deleting a range of time, or given readings |
+//! | `slices` | many readings, in slices |
 
 pub(crate) mod delete;
 pub(crate) mod import;
+mod slices;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use self::delete::delete;
+pub(crate) use self::delete::{delete, delete_equal};
 pub(crate) use self::import::import;

@@ -11,7 +11,7 @@ use crate::domain::{Measures, Reading, TimeRange, Timestamp, Upload, UploadedRea
 use crate::store::backend::memory::MemoryBackend;
 use crate::store::backend::{ReadingsBackend, ReadingsWriter};
 use crate::store::blocks::{Measure, Summary};
-use crate::store::change::{delete, import};
+use crate::store::change::{delete, delete_equal, import};
 use crate::store::error::StoreError;
 use crate::store::read::digest::Piece;
 use crate::store::read::{
@@ -31,6 +31,37 @@ pub(crate) enum Action {
     Append(Vec<Reading>),
     Import(Vec<Reading>),
     Delete(TimeRange),
+    DeleteEqual(Others),
+}
+
+/// Some of the stored readings: the first of each so many, and the next one with another value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Others(usize);
+
+impl Others {
+    pub(crate) fn of(self, stored: Vec<Reading>) -> Vec<Reading> {
+        let changed = |reading: &Reading| {
+            let measures = Measures::new(Some(99.0), None).unwrap();
+            let measures = reading.measures.overlaid_by(measures);
+            Reading {
+                measures,
+                ..*reading
+            }
+        };
+        let (mut some, every) = (Vec::new(), self.0);
+        for (number, reading) in stored.into_iter().enumerate() {
+            match number % every {
+                0 => some.push(reading),
+                1 => some.push(changed(&reading)),
+                _ => {}
+            }
+        }
+        some
+    }
+}
+
+pub(crate) fn others() -> impl Strategy<Value = Others> {
+    (1_usize..9).prop_map(Others)
 }
 
 /// The measures by time.
@@ -45,7 +76,20 @@ fn apply(model: &mut Plain, action: &Action) {
             }
         }
         Action::Delete(range) => model.retain(|time, _| !range.contains(*time)),
+        Action::DeleteEqual(others) => {
+            for reading in others.of(readings_of(model)) {
+                if model.get(&reading.time) == Some(&reading.measures) {
+                    model.remove(&reading.time);
+                }
+            }
+        }
     }
+}
+
+fn readings_of(model: &Plain) -> Vec<Reading> {
+    let all = model.iter();
+    all.map(|(&time, &measures)| Reading { time, measures })
+        .collect()
 }
 
 fn range() -> impl Strategy<Value = TimeRange> {
@@ -68,6 +112,7 @@ fn action() -> impl Strategy<Value = Action> {
         2 => readings(12).prop_map(Action::Append),
         3 => readings(90).prop_map(Action::Import),
         2 => range().prop_map(Action::Delete),
+        2 => others().prop_map(Action::DeleteEqual),
     ]
 }
 
@@ -200,6 +245,11 @@ pub(crate) fn act(
             }
             Action::Delete(range) => {
                 let count = delete(writer, &house(), *range).unwrap();
+                assert_eq!(count, before.len() - model.len());
+            }
+            Action::DeleteEqual(others) => {
+                let given = others.of(readings_of(&before));
+                let count = delete_equal(writer, &house(), given).unwrap();
                 assert_eq!(count, before.len() - model.len());
             }
         }

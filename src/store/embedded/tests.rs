@@ -337,6 +337,50 @@ fn an_index_that_lacks_a_key_is_rebuilt() {
     assert!(matches!(store.unavailable(), Some(StoreError::Poisoned(_))));
 }
 
+/// An interrupted deletion of given readings is completed by the next start, and leaves those
+/// between them, rows and in blocks.
+#[test]
+fn announced_deletions_leave_what_is_between_them() {
+    use crate::store::embedded::facts::Deletion;
+
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 16);
+    store
+        .import_durably(&house(), (0..100).map(|n| reading(n * 10, 5.0)).collect())
+        .unwrap();
+    let rows: Vec<_> = (30..40).map(|n| Some(n * 10 + 5)).collect();
+    store
+        .append_durably_blocking(upload(&rows), at(NOW))
+        .unwrap();
+    let expected = |ms: &i64| !(300..400).contains(ms) || ms % 20 == 5;
+    store
+        .forget_arrivals_after_durably_blocking(at(NOW))
+        .unwrap();
+    let times = |store: &Store| {
+        let times = all(store).into_iter().map(|it| it.time.millis());
+        times.collect::<Vec<_>>()
+    };
+    let left: Vec<i64> = times(&store).into_iter().filter(expected).collect();
+    assert_eq!(left.len(), 95);
+    store.on_committing_thread(move |db| {
+        let (after, is_done) = (db.log_end(), false);
+        let gone = (300..400).step_by(5).filter(|ms| ms % 20 != 5);
+        let noted = gone.map(|ms| Deletion {
+            range: TimeRange::at(at(ms)),
+            after,
+            is_done,
+        });
+        db.note_deletions(&house(), &noted.collect::<Vec<_>>())
+            .unwrap();
+    });
+    drop(store);
+    for _ in 0..2 {
+        let store = open_with(dir.path(), 16);
+        assert_eq!(times(&store), left);
+        assert_eq!(store.check().problems, []);
+    }
+}
+
 /// An interrupted deletion is completed by the next start, and leaves later readings.
 #[test]
 fn an_announced_deletion_is_carried_out() {
@@ -360,7 +404,7 @@ fn an_announced_deletion_is_carried_out() {
             after: db.log_end(),
             is_done: false,
         };
-        db.note_deletion(&house(), deletion).unwrap();
+        db.note_deletions(&house(), &[deletion]).unwrap();
     });
     drop(store);
     for later in [vec![], vec![333]] {
@@ -401,6 +445,7 @@ fn blocks(store: &Store) -> Blocks {
 enum Step {
     Import(i64, i64),
     Delete(i64, i64),
+    DeleteEqual(i64, usize),
     Upload(i64),
     Again,
 }
@@ -409,6 +454,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => (0_i64..400, 1_i64..60).prop_map(|(from, count)| Step::Import(from, count)),
         2 => (0_i64..400, 0_i64..80).prop_map(|(from, length)| Step::Delete(from, length)),
+        2 => (0_i64..400, 1_usize..4).prop_map(|(from, every)| Step::DeleteEqual(from, every)),
         3 => (0_i64..400).prop_map(Step::Upload),
         1 => Just(Step::Again),
     ]
@@ -432,6 +478,12 @@ proptest! {
                 Step::Delete(from, length) => {
                     let range = TimeRange::new(at(from), at(from + length)).unwrap();
                     store.delete_durably(&house(), range).unwrap();
+                }
+                Step::DeleteEqual(from, every) => {
+                    let given = all(&store).into_iter().filter(|it| it.time >= at(from));
+                    let given: Vec<_> = given.step_by(every).take(70).collect();
+                    let count = given.len();
+                    prop_assert_eq!(store.delete_equal_durably(&house(), given).unwrap(), count);
                 }
                 Step::Upload(ms) => {
                     store.append_durably_blocking(upload(&[Some(ms)]), at(NOW)).unwrap();

@@ -90,6 +90,20 @@ impl Store {
         change::delete(&*self.backend, sensor, range)
     }
 
+    /// Deletes those of up to [`Self::IMPORT_CHUNK`] readings, in any order, that are stored just
+    /// as they are. Returns their number once that is durable. Works in slices, as an import does.
+    /// Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::append_durably`]. After an error a part may be deleted.
+    pub fn delete_equal_durably(
+        &self,
+        sensor: &SensorId,
+        readings: Vec<Reading>,
+    ) -> Result<usize, StoreError> {
+        change::delete_equal(&*self.backend, sensor, readings)
+    }
+
     /// Writes the times of the credentials' last uses. Blocks.
     ///
     /// # Errors

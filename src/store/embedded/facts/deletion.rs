@@ -59,30 +59,32 @@ impl Deletions {
     }
 }
 
-/// The change that notes a deletion. It replaces deletions within its range, which it includes.
+/// The change that notes deletions. Each replaces the known ones within its range.
 pub(crate) fn noting(
     facts: &FactMap,
     sensor: &SensorId,
-    deletion: Deletion,
+    deletions: &[Deletion],
     changes: &mut FactChanges,
 ) {
     for (key, value) in facts.of_kind(DELETION) {
-        let known = decode(key, value);
-        let is_covered = known.is_some_and(|(of, known)| {
-            of == *sensor
-                && deletion.range.contains(known.range.start())
-                && deletion.range.contains(known.range.end())
+        let known = decode(key, value).filter(|(of, _)| of == sensor);
+        let is_covered = known.is_some_and(|(_, known)| {
+            deletions.iter().any(|deletion| {
+                deletion.range.contains(known.range.start())
+                    && deletion.range.contains(known.range.end())
+            })
         });
         if is_covered {
             changes.remove(DELETION, key);
         }
     }
-    let key = key(sensor, deletion.range);
-    let value = [
-        &deletion.after.to_le_bytes()[..],
-        &[u8::from(deletion.is_done)],
-    ];
-    changes.put(DELETION, key, value.concat());
+    for deletion in deletions {
+        let value = [
+            &deletion.after.to_le_bytes()[..],
+            &[u8::from(deletion.is_done)],
+        ];
+        changes.put(DELETION, key(sensor, deletion.range), value.concat());
+    }
 }
 
 /// The key of a deletion.
@@ -122,7 +124,7 @@ mod tests {
                 after,
                 is_done: true,
             };
-            noting(&facts, &house(), deletion, &mut changes);
+            noting(&facts, &house(), &[deletion], &mut changes);
             facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
             facts.of_kind(DELETION).count()
         };
@@ -150,7 +152,7 @@ mod tests {
                 after,
                 is_done: true,
             };
-            noting(&facts, &house(), deletion, &mut changes);
+            noting(&facts, &house(), &[deletion], &mut changes);
             facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
         }
         let after: Vec<u64> = Deletions::of(&facts)

@@ -107,26 +107,28 @@ impl Database {
         self.log.next() - 1
     }
 
-    /// Notes a deletion durably, before anything is deleted: so no deleted reading ever comes back.
-    pub(crate) fn note_deletion(
+    /// Notes deletions durably, before anything is deleted: so no deleted reading ever comes back.
+    pub(crate) fn note_deletions(
         &mut self,
         sensor: &SensorId,
-        deletion: Deletion,
+        deletions: &[Deletion],
     ) -> Result<(), StoreError> {
         let mut changes = FactChanges::default();
         let facts = &self.shared.facts;
-        facts.read(|facts| deletion::noting(facts, sensor, deletion, &mut changes));
+        facts.read(|facts| deletion::noting(facts, sensor, deletions, &mut changes));
         self.change_facts("noting a deletion", &changes)
     }
 
-    /// Revokes the note of a deletion that could not be carried out.
-    pub(crate) fn revoke_deletion(
+    /// Revokes the notes of deletions that could not be carried out.
+    pub(crate) fn revoke_deletions(
         &mut self,
         sensor: &SensorId,
-        deletion: Deletion,
+        deletions: &[Deletion],
     ) -> Result<(), StoreError> {
         let mut changes = FactChanges::default();
-        changes.remove(DELETION, deletion::key(sensor, deletion.range));
+        for deletion in deletions {
+            changes.remove(DELETION, deletion::key(sensor, deletion.range));
+        }
         self.change_facts("revoking a deletion", &changes)
     }
 

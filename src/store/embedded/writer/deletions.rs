@@ -62,13 +62,10 @@ pub(super) fn carry_out(
         db.turn_over(&Turnover::default(), vec![edit])?;
     }
     db.flush()?;
-    for deletion in deletions.iter().filter(|it| !it.is_done) {
-        let is_done = true;
-        let done = Deletion {
-            is_done,
-            ..*deletion
-        };
-        db.note_deletion(sensor, done)?;
-    }
-    Ok(())
+    let done = deletions.iter().filter(|it| !it.is_done);
+    let done = done.map(|deletion| Deletion {
+        is_done: true,
+        ..*deletion
+    });
+    db.note_deletions(sensor, &done.collect::<Vec<_>>())
 }

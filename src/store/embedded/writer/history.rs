@@ -73,45 +73,48 @@ impl ReadingsChange for SensorHistory<'_> {
 
     /// Makes one commit, which is durable with the next sync.
     fn turn_over(&mut self, turn: SensorTurn) -> Result<(), StoreError> {
-        let deletion = match turn.rows {
-            RowsTurn::Deleted(range) => Some(Deletion {
-                range,
-                after: self.db.log_end(),
-                is_done: false,
-            }),
-            _ => None,
+        let after = self.db.log_end();
+        let deletion = |range, is_done| Deletion {
+            range,
+            after,
+            is_done,
         };
-        if let Some(deletion) = deletion {
-            self.db.note_deletion(&self.sensor, deletion)?;
+        let gone = match &turn.rows {
+            RowsTurn::Deleted { gone, .. } => gone.as_slice(),
+            _ => &[],
+        };
+        let noted: Vec<Deletion> = gone.iter().map(|range| deletion(*range, false)).collect();
+        if !noted.is_empty() {
+            self.db.note_deletions(&self.sensor, &noted)?;
         }
         let turnover = Turnover::of(&self.sensor, turn.removed, turn.packs)?;
+        let mut done = None;
         let edit = HotEdit {
             sensor: self.sensor.clone(),
             rows: match turn.rows {
                 RowsTurn::Kept => RowsEdit::Kept,
                 RowsTurn::Corrected(rows) => RowsEdit::Corrected(rows),
-                RowsTurn::Deleted(range) => RowsEdit::Gone(range),
+                RowsTurn::Deleted { range, .. } => {
+                    done = Some(range);
+                    RowsEdit::Gone(range)
+                }
             },
             activity: turn.activity,
         };
         let turned = self.db.turn_over(&turnover, vec![edit]);
-        if let (Err(error), Some(deletion)) = (&turned, deletion) {
+        if let Err(error) = turned {
             // After a final failure the outcome is unknown, so the next start completes the
             // deletion. Otherwise nothing was deleted.
             if self.db.check_writable().is_ok() {
-                self.db.revoke_deletion(&self.sensor, deletion)?;
+                self.db.revoke_deletions(&self.sensor, &noted)?;
             }
-            return Err(error.clone());
+            return Err(error);
         }
-        turned?;
-        if let Some(deletion) = deletion {
+        if let Some(range) = done {
             self.db.flush()?;
-            let is_done = true;
-            let done = Deletion {
-                is_done,
-                ..deletion
-            };
-            self.db.note_deletion(&self.sensor, done)?;
+            // One instead of many: what is left of the range is part of a later commit.
+            self.db
+                .note_deletions(&self.sensor, &[deletion(range, true)])?;
         }
         Ok(())
     }

@@ -85,7 +85,7 @@ pub(crate) fn delete_readings_and_record(
         after: db.log_end(),
         is_done: true,
     };
-    db.note_deletion(id, deletion)?;
+    db.note_deletions(id, &[deletion])?;
     let edit = HotEdit {
         sensor: id.clone(),
         rows: RowsEdit::Removed,

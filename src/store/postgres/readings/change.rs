@@ -205,7 +205,7 @@ impl ReadingsChange for PostgresChange<'_> {
         match &turn.rows {
             RowsTurn::Kept => self.turn_over_rows(&turn, None, &[]),
             RowsTurn::Corrected(rows) => self.turn_over_rows(&turn, None, rows),
-            RowsTurn::Deleted(range) => self.turn_over_rows(&turn, Some(*range), &[]),
+            RowsTurn::Deleted { range, .. } => self.turn_over_rows(&turn, Some(*range), &[]),
         }
     }
 }

@@ -19,8 +19,8 @@ use crate::store::backend::{
     Append, ReadingsBackend, ReadingsChange, ReadingsWriter, RowsTurn, SensorTurn, UploadsBackend,
     wait,
 };
-use crate::store::change::tests::{act, actions};
-use crate::store::change::{delete, import};
+use crate::store::change::tests::{Others, act, actions, others};
+use crate::store::change::{delete, delete_equal, import};
 use crate::store::embedded::state::Shared;
 use crate::store::error::StoreError;
 use crate::store::postgres::PostgresPurpose;
@@ -177,6 +177,7 @@ enum Event {
     Upload(Vec<(Option<i64>, Measures)>, i64),
     Import(Vec<Reading>),
     Delete(TimeRange),
+    DeleteEqual(Others),
     Seal(usize),
     Forget(i64),
 }
@@ -200,6 +201,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => proptest::collection::vec(reading, 1..40).prop_map(Event::Import),
         1 => (time(), 0_i64..40)
             .prop_map(|(start, more)| Event::Delete(TimeRange::new(at(start), at(start + more)).unwrap())),
+        1 => others().prop_map(Event::DeleteEqual),
         2 => (1_usize..20).prop_map(Event::Seal),
         1 => time().prop_map(Event::Forget),
     ]
@@ -240,6 +242,12 @@ fn postgres_answers_as_the_embedded_backend_does() {
                 Event::Delete(range) => {
                     let count = delete(&*store.backend, &house(), range).unwrap();
                     assert_eq!(delete(&*readings, &house(), range).unwrap(), count);
+                }
+                Event::DeleteEqual(others) => {
+                    let given = others.of(all_of(&embedded, &house()));
+                    let count = delete_equal(&*store.backend, &house(), given.clone()).unwrap();
+                    let deleted = delete_equal(&*readings, &house(), given);
+                    assert_eq!(deleted.unwrap(), count);
                 }
                 Event::Seal(enough) => {
                     seal_some(&readings.postgres, &house(), 16, enough).unwrap();
@@ -457,7 +465,10 @@ fn postgres_front_end_that_dies_while_it_seals_leaves_all() {
     // Meanwhile nobody else seals the sensor, or waits for it.
     assert!(!seal_some(&readings.postgres, &id, 64, 1).unwrap());
     held.turn_over(SensorTurn {
-        rows: RowsTurn::Deleted(TimeRange::ALL),
+        rows: RowsTurn::Deleted {
+            range: TimeRange::ALL,
+            gone: vec![TimeRange::ALL],
+        },
         ..SensorTurn::default()
     })
     .unwrap();
