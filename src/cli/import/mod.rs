@@ -141,6 +141,7 @@ impl ImportArgs {
             return self.remote.run(global, sensor, self.dry_run);
         }
         options.sensor = sensor.map(|sensor| (sensor.sensor_id, sensor.register));
+        global.start_log();
         let config = global.load()?.config;
         options.formats = described(&config.data_dir).into();
         let file = self.open(global.quiet)?;

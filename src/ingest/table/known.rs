@@ -2,8 +2,9 @@
 //! or one in the data folder that somebody described on the page. Adding a format means adding
 //! files.
 
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, OnceLock};
+use std::time::Instant;
 
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,8 @@ use super::times::DateOrder;
 use super::unit::{ImportMeasure, MeasureUnit, SeriesUnit};
 use super::wishes::{TimesAre, Wishes};
 use crate::domain::Zone;
+use crate::ingest::LogLimit;
+use crate::locks::lock;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/imports");
 /// The list of words, which is not a format.
@@ -110,16 +113,32 @@ pub(crate) fn described(data_dir: &Path) -> Vec<KnownFormat> {
         .map(|entry| entry.path())
         .collect();
     paths.sort();
-    let read = |path: &std::path::PathBuf| {
-        let is_format = path.extension().is_some_and(|ending| ending == "toml");
-        let is_small =
-            std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= BYTES);
-        let text = std::fs::read_to_string(path)
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    let read = |path: &PathBuf| {
+        read_described(path)
+            .inspect_err(|fault| warn(path, fault))
             .ok()
-            .filter(|_| is_format && is_small)?;
-        KnownFormat::parse(&text).ok()
     };
     paths.iter().filter_map(read).collect()
+}
+
+fn read_described(path: &Path) -> Result<KnownFormat, String> {
+    let file = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !file.is_file() || file.len() > BYTES {
+        return Err(format!("expected a file of at most {BYTES} bytes"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    KnownFormat::parse(&text)
+}
+
+/// Logs why a file is passed over: not each time the page looks at the folder.
+fn warn(path: &Path, fault: &str) {
+    static LOGGED: LazyLock<(Instant, Mutex<LogLimit>)> =
+        LazyLock::new(|| (Instant::now(), Mutex::default()));
+    let path = path.display().to_string();
+    if lock(&LOGGED.1).allows(&path, fault, LOGGED.0.elapsed()) {
+        log::warn!("no table is read as {path} says: {fault}; correct the file or remove it");
+    }
 }
 
 impl KnownFormat {
@@ -128,7 +147,11 @@ impl KnownFormat {
     /// # Errors
     /// The fault and the expected form, in words.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let format: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        let format: Self = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|fault| text.get(..fault.start));
+            let line = before.unwrap_or_default().split('\n').count();
+            format!("line {line}: {}", error.message().replace('\n', ", "))
+        })?;
         format.check()?;
         Ok(format)
     }
@@ -345,9 +368,30 @@ mod tests {
     }
 
     #[test]
+    fn files_with_a_fault_are_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        own("x", &["a"], None).save(dir.path()).unwrap();
+        let folder = dir.path().join(FOLDER);
+        std::fs::write(folder.join("a.toml"), "name = 1").unwrap();
+        std::fs::write(folder.join("b.toml"), [0xff]).unwrap();
+        std::fs::write(folder.join("c.toml"), " ".repeat(16 * 1024 + 1)).unwrap();
+        std::fs::create_dir(folder.join("d.toml")).unwrap();
+        std::fs::write(folder.join("e.txt"), "name = 1").unwrap();
+        assert_eq!(described(dir.path()), [own("x", &["a"], None)]);
+        let fault = |name| read_described(&folder.join(name)).unwrap_err();
+        assert!(fault("b.toml").contains("UTF-8"));
+        for name in ["c.toml", "d.toml"] {
+            assert_eq!(fault(name), "expected a file of at most 16384 bytes");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_in_a_file_is_named() {
         for (text, expected) in [
-            ("name = 1", "expected a string"),
+            (
+                "\nname = 1",
+                "line 2: invalid type: integer `1`, expected a string",
+            ),
             (
                 "name = \"x\"\nsource = \"\"\ncolumns = []",
                 "columns: expected",

@@ -79,7 +79,8 @@ fn delete_some(
     let rest = given.split_off(given.partition_point(|reading| reading.time <= range.end()));
     let is_gone = |reading: &Reading| {
         let found = given.binary_search_by_key(&reading.time, |given| given.time);
-        found.ok().and_then(|place| given.get(place)) == Some(reading)
+        let found = found.ok().and_then(|place| given.get(place));
+        found.is_some_and(|given| bits(given) == bits(reading))
     };
     let (mut start, mut end) = (range.start(), range.end());
     let mut sealed = Vec::new();
@@ -109,6 +110,12 @@ fn delete_some(
         )?;
     }
     Ok((count, rest))
+}
+
+/// The measures as bits: -0 equals 0, but `Register::BEGINS` is no end of an interval.
+fn bits(reading: &Reading) -> [Option<u64>; 2] {
+    let measures = reading.measures;
+    [measures.watts(), measures.watthours()].map(|number| number.map(f64::to_bits))
 }
 
 /// What is stored at the times of given readings and between them.
@@ -213,6 +220,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
+    use crate::domain::{Measures, Register};
     use crate::store::backend::SensorJob;
     use crate::store::backend::memory::MemoryBackend;
     use crate::store::embedded::facts::Deletions;
@@ -311,6 +319,21 @@ mod tests {
             assert_eq!(removed.len(), changed.div_ceil(BLOCKS_AT_ONCE));
         }
         assert_eq!(blocks(&memory), before / 2);
+    }
+
+    #[test]
+    fn the_start_of_an_interval_is_not_an_end_without_energy() {
+        let memory = MemoryBackend::default();
+        memory.put_sensor(&house(), 16);
+        let of = |watthours| Reading {
+            time: at(7),
+            measures: Measures::new(None, Some(watthours)).unwrap(),
+        };
+        crate::store::change::import(&memory, &house(), vec![of(0.0)]).unwrap();
+        for (given, deleted) in [(Register::BEGINS, 0), (0.0, 1)] {
+            let count = delete_equal(&memory, &house(), vec![of(given)]).unwrap();
+            assert_eq!(count, deleted);
+        }
     }
 
     #[test]

@@ -256,6 +256,33 @@ fn an_import_is_undone() {
     assert_eq!(stored(&place, "meter"), left);
 }
 
+/// The end of an interval without energy is not the start of the next one.
+#[test]
+fn undoing_a_later_file_leaves_the_end_of_an_earlier_one() {
+    let place = Place::new();
+    prepare(&place);
+    let file = |name: &str, start: &str, end: &str, energy: u8| {
+        let table = format!("start,end,kWh\n{start},{end},{energy}\n");
+        place.file(name, table.as_bytes());
+    };
+    let [first, middle, last] = [10, 11, 12].map(|hour| format!("2026-01-05T{hour}:00:00Z"));
+    file("a.csv", &first, &middle, 0);
+    file("b.csv", &middle, &last, 2);
+    import(&place, &["a.csv", "--sensor", "supplier"]);
+    let before = stored(&place, "supplier");
+    import(&place, &["b.csv", "--sensor", "supplier"]);
+    let undo = ["b.csv", "--sensor", "supplier", "--undo"];
+    assert_eq!(import(&place, &undo), json!({"deleted": 1}));
+    assert_eq!(stored(&place, "supplier"), before);
+    // As docs/MOVING.md says of undoing the earlier one.
+    import(&place, &["b.csv", "--sensor", "supplier"]);
+    import(&place, &["a.csv", "--sensor", "supplier", "--undo"]);
+    assert_eq!(stored(&place, "supplier").len(), 1);
+    import(&place, &["b.csv", "--sensor", "supplier"]);
+    let left = [row(&middle, None, -0.0), row(&last, None, 2_000.0)];
+    assert_eq!(stored(&place, "supplier"), left);
+}
+
 #[test]
 fn a_described_format_is_read_from_the_data_folder() {
     let place = Place::new();
@@ -265,12 +292,18 @@ fn a_described_format_is_read_from_the_data_folder() {
     let format = "name = \"Mine\"\nsource = \"\"\ncolumns = [\"when\", \"used\"]\n[read]\ntime = \"when\"\nenergy = [\"used\"]\n\
         unit = \"kWh\"\ntimes = \"start\"\nintervals = true\n";
     std::fs::write(folder.join("mine.toml"), format).unwrap();
+    let broken = folder.join("broken.toml");
+    std::fs::write(&broken, format!("{format}intervall = 1\n")).unwrap();
     place.file(
         "mine.csv",
         b"when,used\n2026-01-05T10:00:00Z,1\n2026-01-05T11:00:00Z,2\n",
     );
     let run = place.run(&["import", "mine.csv", "--sensor", "supplier"]);
     assert!(run.err.contains("it was read as a file of Mine"), "{run:?}");
+    let warned = run.err.lines().filter(|line| {
+        line.contains(broken.to_str().unwrap()) && line.contains("line 10: unknown field")
+    });
+    assert_eq!(warned.count(), 1, "{run:?}");
     assert_eq!(
         stored(&place, "supplier")[2],
         row("2026-01-05T12:00:00Z", None, 2_000.0)
