@@ -10,7 +10,7 @@
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
 //!   `days`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
-//! each kind
+//!   each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 

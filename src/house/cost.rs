@@ -220,7 +220,7 @@ impl HouseCosts {
 
     /// The energy of a slot as contracts count it, and its measured part.
     fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
-        let (mut measured, is_whole) = self.house.at_grid(flows);
+        let (mut measured, is_whole) = self.house.measured_at_grid(flows);
         let sensors = self.house.sensors.iter().zip(&flows.measured);
         let of = |id: &SensorId| sensors.clone().find(|(it, _)| it.sensor.id == *id);
         let named = self.pricer.sensors().iter().map(of);
@@ -353,7 +353,7 @@ impl HouseSensors {
     }
 
     /// The energy of all sensors at the grid, and whether it is complete.
-    fn at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
+    pub(super) fn measured_at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
         let sums = self.sums(slot);
         let parts = [sums.imported, sums.exported];
         let [imported, exported] = parts.map(HouseSum::energy);

@@ -3,16 +3,17 @@
 //!
 //! - `sensors`: the sensors of a house, and the settings and corrections of their energy
 //! - `flows`: their energy side by side, slot by slot; `sensor_runs`: the reader of that energy;
-//! `netting`: energy netted between the phases of one meter
-//! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `price_window`: price
-//!   series, some at a time
+//!   `netting`: energy netted between the phases of one meter
+//! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
+//!   several ranges; `price_window`: price series, some at a time
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
 //! - `day_prices`: the prices of today and tomorrow; `price_gaps`: the gaps of a price series
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
-//! energy of periods
-//! - `uses`: consumption by device; `base_load`: power that devices draw all the time
+//!   energy of periods
+//! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
+//!   `power`: power now
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
 //!   consumption
 //! - `nights`: days and nights by the clock of an account
@@ -29,6 +30,7 @@ mod flows;
 mod group;
 mod netting;
 mod nights;
+mod peaks;
 mod periods;
 mod power;
 mod price_gaps;

@@ -8,7 +8,9 @@ use super::price_window::PriceWindow;
 use super::sensors::HouseSensor;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
-use crate::ledger::contract::{Announced, Contract, Contracts, DayLists, Label, Pricer};
+use crate::ledger::contract::{
+    Announced, Contract, Contracts, DayLists, Label, PeakHistory, Pricer,
+};
 use crate::store::Store;
 
 /// The contracts of an account, and the sources of their prices in a range.
@@ -16,6 +18,8 @@ pub struct HousePrices {
     pub(super) contracts: Arc<Contracts>,
     /// The day lists that the contracts name.
     days: DayLists,
+    /// The peaks of a longer range, if several ranges share them.
+    peaks: Option<Arc<PeakHistory>>,
     /// The sensors that the contracts name, each with the sensors around it, innermost first.
     named: Vec<(SensorId, Vec<SensorId>)>,
     pub(super) window: PriceWindow,
@@ -63,11 +67,19 @@ impl HousePrices {
         Self {
             window: PriceWindow::new(account.name.clone(), names, range.end),
             named: sensors.into_iter().map(with_outer).collect(),
+            peaks: None,
             days: registry.named_day_lists(&account.name, lists),
             contracts,
             zone: account.zone.clone(),
             range,
         }
+    }
+
+    /// It with the peaks of a longer range.
+    #[must_use]
+    pub(super) fn with_peaks(mut self, peaks: Option<Arc<PeakHistory>>) -> Self {
+        self.peaks = peaks;
+        self
     }
 
     /// Whether a range is no longer than [`Self::MOST_DAYS`].
@@ -89,6 +101,7 @@ impl HousePrices {
         self.range.clone()
     }
 
+    /// A pricer of its range.
     pub(super) fn pricer(&self) -> Pricer {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
@@ -101,7 +114,11 @@ impl HousePrices {
             days: self.days.clone(),
             inside: self.named.iter().filter_map(next).collect(),
         };
-        Pricer::new(&self.contracts, &self.zone, &announced, range)
+        let pricer = Pricer::new(&self.contracts, &self.zone, &announced, range);
+        match &self.peaks {
+            Some(peaks) => pricer.with_peaks(peaks),
+            None => pricer,
+        }
     }
 
     fn names(&self, id: &SensorId) -> bool {

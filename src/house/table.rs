@@ -1,9 +1,11 @@
 //! Energy and costs of a house between some times: one walk for all ranges of a page.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::cost::{CostSums, HouseCosts};
 use super::flows::FlowSlot;
+use super::peaks::measured_peaks;
 use super::prices::HousePrices;
 use super::row::EnergyRow;
 use super::sensors::{HouseSensor, HouseSensors};
@@ -84,9 +86,17 @@ impl EnergyTable {
             slots,
             currency: None,
         };
+        let ranges = || priced.iter().map(until_now);
+        let starts = ranges().map(|range| range.start).min();
+        let ends = ranges().map(|range| range.end).max();
+        let whole = starts.zip(ends).map(|(start, end)| start..end);
+        let whole = whole.map(|range| HousePrices::of(store, account, range));
+        let peaks = whole.map(|prices| measured_peaks(store, &table.house, &prices));
+        let peaks = peaks.transpose()?.flatten().map(Arc::new);
         for it in priced {
-            let contracts = HousePrices::of(store, account, until_now(it));
-            table.price(store, &contracts, it.with_devices, &times)?;
+            let prices = HousePrices::of(store, account, until_now(it));
+            let prices = prices.with_peaks(peaks.clone());
+            table.price(store, &prices, it.with_devices, &times)?;
         }
         Ok(table)
     }
@@ -256,5 +266,59 @@ mod tests {
         assert_eq!(euros(table.sensor_cost(1, range(1, 2))), Some(12.0));
         assert_eq!(table.device_cost(0, range(0, 1)), None);
         assert_eq!(euros(table.device_cost(0, range(0, 2))), Some(12.0));
+    }
+
+    #[test]
+    fn ranges_that_share_peaks_cost_what_each_costs_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = open(
+            dir.path(),
+            &[("grid", Role::GridImport, MeterKind::Counter)],
+        );
+        let capacity = r#"[{"from":"2025-07-15","name":"Capacity","currency":"€","components":[{"energy":{"price":0.2}},
+            {"demand":{"price":48,"price_per":"year","per":"hour","months":12,"at_least_kw":2.5}},
+            {"demand":{"name":"evening","price":3,"per":"quarter","months":3,"when":{"hours":"17:00-20:00"}}}]}]"#;
+        let put = ContractChange::parse(capacity).unwrap();
+        let name = account.name.clone();
+        store
+            .edit(move |edit| edit.change_contracts(&name, put))
+            .unwrap();
+        let begin = at("2025-01-01T00:00:00");
+        let hour = |hour: u32| begin.saturating_add_millis(i64::from(hour) * 3_600_000);
+        let mut total = 0.0;
+        let mut registers = Vec::new();
+        for number in 0..10_200_u32 {
+            // A gap of days in which there was a high peak or none: nobody knows.
+            if !(5_000..5_100).contains(&number) {
+                registers.push((hour(number), total));
+            }
+            total += f64::from(number.wrapping_mul(2_654_435_761) >> 20);
+        }
+        import(&store, "grid", &registers);
+        let ranges = [
+            ["2025-11-01T00:00:00", "2026-02-01T00:00:00"],
+            ["2026-02-01T00:00:00", "2026-02-28T12:30:00"],
+            ["2025-07-01T00:00:00", "2025-08-02T00:00:00"],
+        ];
+        let ranges = ranges.map(|ends| ends.map(at));
+        let priced = ranges.map(|[start, end]| PricedRange {
+            range: start..end,
+            with_devices: false,
+        });
+        let now = hour(10_200);
+        let asked = (ranges.as_flattened().to_vec(), priced.as_slice());
+        let together = EnergyTable::of(&store, &account, asked, now).unwrap();
+        for [start, end] in ranges {
+            let prices = HousePrices::of(&store, &account, start..end);
+            let house = HouseSensors::of(&store, &account.name, now).unwrap();
+            let mut costs = HouseCosts::new(house, &prices);
+            costs.cut_at(vec![end]);
+            let alone = costs.all_until(&store, end).unwrap().house;
+            assert!(alone.cost != Amount::ZERO, "{alone:?}");
+            let range = TimeRange::new(start, end).unwrap();
+            let shared = together.costs(range, |cost| Some(cost.house));
+            let shared = shared.reduce(|sum, cost| Some(sum? + cost?));
+            assert_eq!(shared, Some(Some(alone)));
+        }
     }
 }

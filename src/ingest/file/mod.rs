@@ -2,7 +2,7 @@
 //! of values. Each value belongs to a series and has a unit, and a time or an interval.
 //!
 //! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
-//! decompressing, with `archive` and `encoding`
+//!   decompressing, with `archive` and `encoding`
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
 //! - `spool`: values in time order; `checked`: their readings; `summary`: their contents
 //! - `tables`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`

@@ -2,9 +2,9 @@
 //! of a form.
 //!
 //! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`;
-//! `parsed_row`: the result of a row; `traits`: its other columns
+//!   `parsed_row`: the result of a row; `traits`: its other columns
 //! - `layout`: the start of a table and the kinds of its columns; `words`: the meaning of their
-//! names
+//!   names
 //! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers
 //! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
 //! - `column_counts`: the numbers of all columns, to list them

@@ -6,15 +6,15 @@
 //!   changes; `template`, `country`: tariffs to start from
 //! - `flat`: the simplest contract; `household`: the contracts that forms can show
 //! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`: those of energy;
-//! `demand_terms`: those of demand; `advances`: payments before the bill
+//!   `demand_terms`: those of demand; `advances`: payments before the bill
 //! - `conditions`: when zones and demand apply; `coverage`: whether zones cover all times; `sets`,
 //!   `holidays`, `days`, `day`: months, hours, holidays, announced days and other properties of
 //!   days; `day_text`: day lists as text; `wall`: local time; `period`: months to billing periods
 //! - `series`: prices by the hour
 //! - `pricer`: turns energy into amounts; `charge`: the amount of a component; `new_charge`:
-//! charges from components; `charge_base`: their sums; `fixed_charge`: charges for time;
-//! `rate_charge`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
-//! `peaks`: charges for demand; `period_amount`: amounts that depend on a whole period
+//!   charges from components; `charge_base`: their sums; `fixed_charge`: charges for time;
+//!   `rate_charge`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
+//!   `peaks`: charges for demand; `period_amount`: amounts that depend on a whole period
 //! - `bill`: the lines and their sums
 
 mod advances;
@@ -71,7 +71,7 @@ pub use self::list::{Contract, Contracts};
 pub use self::percent::Percent;
 pub use self::period::Period;
 pub use self::price_finder::Announced;
-pub use self::pricer::{MarginalPrice, MeteredEnergy, PriceSlot, Pricer, SlotCost};
+pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{PriceLength, PriceLine, PriceLines, PriceSeries, SeriesError, SeriesPrice};
 pub use self::template::{ContractTemplate, TemplateKind};
 

@@ -78,8 +78,8 @@ impl PeakMeasure {
 }
 
 impl PeakMeter {
-    /// The maximum number of earlier periods whose peaks are kept.
-    pub(super) const MOST_PERIODS: u8 = 24;
+    /// The maximum number of periods whose peaks are kept: those of ten years, and two years before.
+    pub(super) const MOST_PERIODS: u8 = 150;
 
     pub(super) fn new(
         measure: PeakMeasure,

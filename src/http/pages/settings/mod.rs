@@ -6,7 +6,7 @@
 //! - `account`, `key`, `sensor`: the pages to add, change, and remove one of each. Sensors are
 //!   added by the wizard
 //! - `history`: imports a sensor's readings from a table; `history_page`, `history_words`: its
-//! contents; `history_check`: reads files
+//!   contents; `history_check`: reads files
 
 pub(crate) mod account;
 pub(crate) mod history;

@@ -1,11 +1,13 @@
 //! Turns energy into amounts, slot by slot; `slot`: the slots and their costs; `running`: the
-//! contract that applies at a time.
+//! contract that applies at a time; `history`: the peaks before a range.
 
+mod history;
 mod running;
 mod slot;
 
 use std::collections::BTreeSet;
 
+pub use self::history::PeakHistory;
 use self::running::{Running, is_for, unpriced};
 pub use self::slot::{MarginalPrice, MeteredEnergy, PriceSlot, SlotCost};
 use super::amount::Amount;
@@ -13,7 +15,6 @@ use super::bill::{Bill, BillLine};
 use super::charge::{Charge, sums_after};
 use super::charge_base::ChargeSums;
 use super::list::{Contract, Contracts};
-use super::peaks::PeakMeter;
 use super::price_finder::Announced;
 use super::series::PriceSeries;
 use crate::domain::{Decimal, MicroWh, SensorId, TimeRange, Timestamp, Zone};
@@ -55,8 +56,10 @@ pub struct Pricer {
     at: Timestamp,
     /// The start of energy that counts for the contract; earlier energy only counts for peaks.
     counted_from: Timestamp,
-    /// The meters of demand charges that depend on peaks before the range.
-    meters: Vec<PeakMeter>,
+    /// The peaks before the range.
+    history: PeakHistory,
+    /// Whether it was measured before, for several ranges.
+    is_measured: bool,
     running: Running,
     /// The lines of the contracts that ended, and the advances paid under them.
     lines: Vec<BillLine>,
@@ -89,26 +92,8 @@ impl Pricer {
         };
         let sensors: BTreeSet<&SensorId> = concerned().flat_map(Contract::sensors).collect();
         let sensors: Vec<SensorId> = sensors.into_iter().cloned().collect();
-        let mut meters: Vec<PeakMeter> = Vec::new();
-        let mut at = counted_from;
-        for contract in concerned() {
-            for (measure, months) in contract.peak_histories() {
-                let mut periods = measure.periods(zone);
-                let mut start = periods.containing(begins(contract).max(range.start())).0;
-                for _ in 1..months {
-                    start = periods.containing(start.saturating_add_millis(-1)).0;
-                }
-                at = at.min(start);
-                if !meters.iter().any(|meter| *meter.measure() == measure) {
-                    meters.push(PeakMeter::new(
-                        measure,
-                        zone,
-                        &announced.days,
-                        Timestamp::MIN,
-                    ));
-                }
-            }
-        }
+        let history = PeakHistory::new(concerned(), (zone, &announced.days), range);
+        let at = counted_from.min(history.measured());
         Self {
             running: Running::new(contracts, (zone, announced, &sensors), counted_from),
             contracts: contracts.clone(),
@@ -118,12 +103,30 @@ impl Pricer {
             sensors,
             at,
             counted_from,
-            meters,
+            history,
+            is_measured: false,
             lines: Vec::new(),
             paid: None,
             unpriced: Flow::default(),
             unknown_ms: 0,
         }
+    }
+
+    /// The peaks before the range and in it, to be measured for several ranges at once.
+    #[must_use]
+    pub fn into_history(self) -> PeakHistory {
+        self.history
+    }
+
+    /// Takes peaks that were measured already, as far as they suffice; before any slot.
+    #[must_use]
+    pub fn with_peaks(mut self, peaks: &PeakHistory) -> Self {
+        if peaks.covers(&self.history, self.range.end()) {
+            self.history = peaks.clone();
+            self.is_measured = true;
+            self.at = self.counted_from;
+        }
+        self
     }
 
     /// The sensors whose energy it needs besides the house's.
@@ -154,8 +157,10 @@ impl Pricer {
             (true, false) => self.range.start(),
             (false, false) => self.counted_from,
         };
-        let meters = self.meters.iter_mut().map(|meter| meter.until(from));
-        let mut until = meters.fold(end, Timestamp::min);
+        let mut until = end;
+        if !self.is_measured {
+            until = until.min(self.history.until(from));
+        }
         if is_counted {
             until = until.min(self.running.slot_end(from, is_billed));
         }
@@ -189,8 +194,9 @@ impl Pricer {
             exported: flow.exported.max(MicroWh::ZERO),
         });
         let known = flow.filter(|_| energy.is_whole);
-        for meter in &mut self.meters {
-            meter.add(from, to, known.map(|flow| flow.imported));
+        if !self.is_measured {
+            let imported = known.map(|flow| flow.imported);
+            self.history.add(from, to, imported);
         }
         let mut cost = SlotCost::default();
         if from >= self.counted_from {
@@ -224,7 +230,7 @@ impl Pricer {
         let charges = running.charges.iter_mut();
         let of_charges = charges.map(|charge| {
             if is_billed || charge.counts_before(looks_at_all) {
-                charge.add((from, to), &counted, &self.meters)
+                charge.add((from, to), &counted, &self.history.meters)
             } else {
                 Flow::default()
             }
