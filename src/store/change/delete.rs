@@ -64,7 +64,7 @@ fn delete_from(stored: &mut dyn ReadingsChange, range: TimeRange) -> Result<usiz
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Deletes those of the first [`Piece`] of `given`, which ascend, that are stored as they are.
+/// Deletes those of the first [`DeletionStep`] of `given`, which ascend, that are stored as they are.
 /// Other readings there stay, now all of them in blocks. Returns how many it deleted, and the rest
 /// of `given`.
 fn delete_some(
@@ -72,7 +72,7 @@ fn delete_some(
     mut given: Vec<Reading>,
 ) -> Result<(usize, Vec<Reading>), StoreError> {
     let view = stored.view();
-    let Some(piece) = Piece::first(&*view, &given)? else {
+    let Some(piece) = DeletionStep::first(&*view, &given)? else {
         return Ok((0, Vec::new()));
     };
     let range = piece.range;
@@ -119,7 +119,7 @@ fn bits(reading: &Reading) -> [Option<u64>; 2] {
 }
 
 /// What is stored at the times of given readings and between them.
-struct Piece {
+struct DeletionStep {
     range: TimeRange,
     /// Each covers the time of a given reading.
     blocks: Vec<Summary>,
@@ -127,7 +127,7 @@ struct Piece {
     rows: Vec<Reading>,
 }
 
-impl Piece {
+impl DeletionStep {
     /// From the first of `given` as far as the limits allow, and not beyond a block that none of
     /// `given` concerns: it need not be written again.
     fn first(view: &dyn ReadingsView, given: &[Reading]) -> Result<Option<Self>, StoreError> {
