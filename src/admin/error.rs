@@ -44,6 +44,7 @@ impl AdminError {
             Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
             Self::Unfit(StoreError::UnknownBill(..)) => "remove",
             Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
+            Self::Unfit(StoreError::UnknownFormat(_)) => "name",
             Self::Unfit(
                 StoreError::TooManyDayLists(_)
                 | StoreError::TooManyDays(_)
@@ -128,6 +129,8 @@ impl From<StoreError> for AdminError {
             | E::TooManyDays(_)
             | E::TooManyDayTypes(_)
             | E::UnknownDayList(_)
+            | E::TooManyFormats(_)
+            | E::UnknownFormat(_)
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)

@@ -7,6 +7,7 @@ use super::contracts::ContractRequest;
 use super::corrections::CorrectionForm;
 use super::days::DayRequest;
 use super::events::EventsAsked;
+use super::formats::FormatRequest;
 use super::ledger::LedgerRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
 use super::prices::PriceRequest;
@@ -133,6 +134,8 @@ pub enum Request {
     Prices(PriceRequest),
     /// Day lists. Answer: see [`DayRequest`].
     Days(DayRequest),
+    /// Described formats of files. Answer: see [`FormatRequest`].
+    Formats(FormatRequest),
     /// Bills of the utility. Answer: [`super::Response::Bills`].
     Bills(BillRequest),
     /// The first events of a range, of all sensors or of one. Answer: [`super::Response::Events`].

@@ -6,11 +6,12 @@
 //! checks its input before it knows the account, and therefore calls the same functions with
 //! checked values.
 //!
-//! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
+//! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `format_row`, `error`: requests,
+//!   answers, errors
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
-//!   `days`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
-//!   each kind
+//!   `days`, `formats`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the
+//!   requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
@@ -23,6 +24,8 @@ mod corrections;
 mod days;
 mod error;
 mod events;
+mod format_row;
+mod formats;
 mod keys;
 mod ledger;
 mod message;
@@ -52,6 +55,8 @@ pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correctio
 pub use days::{DayRange, DayRequest, put_days, remove_days};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
+pub use format_row::FormatRow;
+pub use formats::{FormatRequest, put_format, remove_format};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
@@ -122,6 +127,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Contracts(request) => contracts::run(store, request).map(Response::Contracts),
         Request::Bills(request) => bills::run(store, request).map(Response::Bills),
         Request::Days(request) => days::run(store, request),
+        Request::Formats(request) => formats::run(store, request),
         Request::Prices(request) => prices::run(store, request),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::EventPage;
+use super::format_row::FormatRow;
 use super::money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
 use super::rows::{
@@ -32,6 +33,8 @@ pub enum Response {
     DayLists(Vec<DayListRow>),
     /// Days of a list.
     Days(Vec<DayRow>),
+    /// Described formats of files.
+    Formats(Vec<FormatRow>),
     /// Bills.
     Bills(Vec<BillRow>),
     /// Events.
@@ -90,6 +93,7 @@ answers! {
     PricePageRow: Response::Prices(page) => page;
     Vec<DayListRow>: Response::DayLists(rows) => rows;
     Vec<DayRow>: Response::Days(rows) => rows;
+    Vec<FormatRow>: Response::Formats(rows) => rows;
     Vec<BillRow>: Response::Bills(rows) => rows;
     EventPage: Response::Events(page) => page;
     Vec<NoticeRow>: Response::Notices(rows) => rows;

@@ -8,7 +8,7 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
-//!   `readings`, `clock`: registered and stored items
+//!   `formats`, `readings`, `clock`: registered and stored items
 //! - `energy` (with `statement`), `events`: energy and its cost, and oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
@@ -29,6 +29,7 @@ mod energy;
 mod events;
 mod exchange;
 mod export;
+mod formats;
 mod health;
 mod import;
 mod input;
@@ -109,6 +110,8 @@ enum Command {
     Prices(prices::PricesCommand),
     #[command(subcommand)]
     Days(days::DaysCommand),
+    #[command(subcommand)]
+    Formats(formats::FormatsCommand),
     #[command(subcommand)]
     Utility(utility::UtilityCommand),
     Notices(notices::Notices),
@@ -218,6 +221,7 @@ impl Command {
             Self::Statement(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::Days(command) => command.run(global),
+            Self::Formats(command) => command.run(global),
             Self::Utility(command) => command.run(global),
             Self::Events(command) => command.run(global),
             Self::Notices(command) => command.run(global),

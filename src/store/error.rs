@@ -183,6 +183,12 @@ pub enum StoreError {
     /// No such day list.
     #[error("there is no day list {0:?}; expected one of the list, such as tempo")]
     UnknownDayList(String),
+    /// The account has reached the limit of described formats of files.
+    #[error("the account {0:?} has 50 formats of files, the maximum: remove one first")]
+    TooManyFormats(String),
+    /// No such format.
+    #[error("there is no format {0:?}: `wattkeeper formats list` shows them")]
+    UnknownFormat(String),
     /// The account has reached the limit of corrections.
     #[error(
         "the account {0:?} has 10,000 corrections, the maximum: removing a sensor removes its corrections"

@@ -52,6 +52,7 @@ pub use handle::{SeriesSummary, Store};
 pub use postgres::{PostgresSettings, PostgresUrl, PostgresUrlError};
 pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
+pub use registry::LONGEST_FORMAT;
 pub use registry::registered::{Grant, Registry};
 pub use rows::activity::Activity;
 pub use settings::{Durability, OpenMode, StoreSettings};

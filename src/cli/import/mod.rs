@@ -26,14 +26,14 @@ use serde_json::json;
 use self::column_args::ColumnArgs;
 use self::remote::RemoteArgs;
 use self::storing::store_values;
-use crate::admin::{Request, SensorRow};
+use crate::admin::{FormatRequest, FormatRow, Request, SensorRow};
 use crate::cli::args::{Global, usage};
 use crate::cli::output::{TableRow, note, progress, seconds_since};
 use crate::domain::{Timestamp, Zone};
 use crate::ingest::file::{
     BadRows, FileSeries, ImportFile, ImportOptions, Purpose, RegisterColumn, Spool, TakenFile,
 };
-use crate::ingest::table::{DateOrder, MeasureUnit, TimeReader, UnitWishes, described};
+use crate::ingest::table::{DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes};
 use crate::server::system_clock;
 use crate::store::OpenMode;
 
@@ -132,18 +132,19 @@ impl ImportArgs {
         let begun = Instant::now();
         let mut sensor = None;
         if let Some(id) = &self.sensor {
-            // An unknown sensor is an error before a long file is read. Others can use the store
-            // meanwhile.
+            // An unknown sensor is an error before a long file is read.
             let found: Vec<SensorRow> = global.ask(Request::FindSensor { id: id.clone() })?;
             sensor = found.into_iter().next();
         }
         if let (Some(sensor), true) = (&sensor, self.remote.is_given()) {
             return self.remote.run(global, sensor, self.dry_run);
         }
+        if let Some(sensor) = &sensor {
+            options.formats = described(&sensor.account, global)?;
+        }
         options.sensor = sensor.map(|sensor| (sensor.sensor_id, sensor.register));
         global.start_log();
         let config = global.load()?.config;
-        options.formats = described(&config.data_dir).into();
         let file = self.open(global.quiet)?;
         let spool_dir = match config.store.engine {
             // In the data dir, because it needs space for the readings anyway, and /tmp may be in
@@ -264,6 +265,13 @@ impl ImportArgs {
             other => other.with_context(name),
         }
     }
+}
+
+/// The formats that an account described.
+fn described(account: &str, global: &Global) -> Result<Arc<[KnownFormat]>> {
+    let account = Some(account.to_owned());
+    let rows: Vec<FormatRow> = global.ask(Request::Formats(FormatRequest::List { account }))?;
+    Ok(FormatRow::parsed(&rows).into())
 }
 
 /// The entry point of a fuzzer: reads a file to its end, or to an error.

@@ -359,6 +359,7 @@ mod tests {
                 "day_lists",
                 "days",
                 "dismissal",
+                "formats",
                 "new_bill",
                 "new_correction",
                 "notice",

@@ -167,6 +167,7 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/sensor/check", vec![get(Administrator, check::show), form(Administrator, check::accept, check::show)]),
         ("/settings/sensor/state", vec![get(Administrator, sensor::state)]),
         ("/settings/sensor/import", vec![get(Administrator, history::show), post(Administrator, history::send)]),
+        ("/settings/sensor/import/forget", vec![post(Administrator, history::forget)]),
         ("/settings/sensor/change", vec![form(Administrator, sensor::change, sensor::show)]),
         ("/settings/sensor/authorize", vec![post(Administrator, sensor::authorize)]),
         ("/settings/sensor/remove", vec![form(Administrator, sensor::remove, sensor::show)]),

@@ -1,13 +1,14 @@
 //! Known formats of suppliers: how to recognise and read their files. Each is a file in `imports/`,
-//! or one in the data folder that somebody described on the page. Adding a format means adding
-//! files.
+//! or one that somebody described for an account. Adding a format means adding files.
 
-use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, OnceLock};
-use std::time::Instant;
+use std::fmt::Display;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::OnceLock;
 
 use include_dir::{Dir, include_dir};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::header::Header;
 use super::number::DecimalMark;
@@ -15,28 +16,25 @@ use super::times::DateOrder;
 use super::unit::{ImportMeasure, MeasureUnit, SeriesUnit};
 use super::wishes::{TimesAre, Wishes};
 use crate::domain::Zone;
-use crate::ingest::LogLimit;
-use crate::locks::lock;
+use crate::ledger::contract::Label;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/imports");
 /// The list of words, which is not a format.
 const WORDS: &str = "words.toml";
-/// The folder of described formats in the data folder, their maximum number, and the maximum size
-/// of one.
-const FOLDER: &str = "imports";
-const MOST: usize = 200;
-const BYTES: u64 = 16 * 1024;
 
 /// A format of a supplier's files.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KnownFormat {
     /// The name of the supplier.
+    #[serde(deserialize_with = "name")]
     pub(crate) name: String,
-    /// A public address with an example of such a file.
+    /// A public address with an example of such a file; empty for a described format.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
     /// Columns that such files have. A name that ends with `*` matches all names that begin with
     /// it.
+    #[serde(deserialize_with = "some_columns")]
     pub(crate) columns: Vec<String>,
     /// The number of columns, for a remembered format: it must not change the reading of files that
     /// have more columns.
@@ -58,21 +56,34 @@ pub(crate) struct FormatTerms {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) energy: Vec<String>,
     /// Rows to take, each `COLUMN=VALUE`; several values of a column are alternatives.
-    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        rename = "where",
+        deserialize_with = "filters",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub(crate) filters: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "zone", skip_serializing_if = "Option::is_none")]
     pub(crate) zone: Option<String>,
     /// `start` or `end`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "word::<_, TimesAre>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) times: Option<String>,
     /// `W`, `kW`, `Wh`, `kWh` or `MWh`; or one of power and one of energy, such as `kW kWh`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "units", skip_serializing_if = "Option::is_none")]
     pub(crate) unit: Option<String>,
     /// `point` or `comma`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "word::<_, DecimalMark>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) decimals: Option<String>,
     /// `dmy` or `mdy`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "word::<_, DateOrder>",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) dates: Option<String>,
     /// Whether the energies belong to intervals.
     #[serde(skip_serializing_if = "is_false")]
@@ -84,8 +95,64 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-fn parse<T: std::str::FromStr>(text: Option<&String>) -> Option<T> {
+fn parse<T: FromStr>(text: Option<&String>) -> Option<T> {
     text?.parse().ok()
+}
+
+/// Reads a text that `check` accepts. A refusal then names its line in the file.
+fn checked<'de, D: Deserializer<'de>, E: Display>(
+    from: D,
+    check: impl Fn(&str) -> Result<(), E>,
+) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    match check(&text) {
+        Ok(()) => Ok(text),
+        Err(error) => Err(D::Error::custom(format!("{error}, got {text:?}"))),
+    }
+}
+
+fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    checked(from, |text| Label::new(text).map(drop))
+}
+
+fn some_columns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let columns = Vec::deserialize(from)?;
+    let problem = "expected the names of the columns that such files have";
+    (!columns.is_empty())
+        .then_some(columns)
+        .ok_or_else(|| D::Error::custom(problem))
+}
+
+fn filters<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let filters = Vec::<String>::deserialize(from)?;
+    match filters.iter().find(|filter| !filter.contains('=')) {
+        Some(wrong) => Err(D::Error::custom(format!(
+            "expected COLUMN=VALUE, got {wrong:?}"
+        ))),
+        None => Ok(filters),
+    }
+}
+
+fn zone<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    checked(from, |text| {
+        let problem = "expected a time zone such as Europe/Berlin";
+        Zone::parse(text).map(drop).map_err(|_| problem)
+    })
+    .map(Some)
+}
+
+fn units<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    checked(from, |text| {
+        text.split(' ')
+            .try_for_each(|unit| unit.parse::<MeasureUnit>().map(drop))
+    })
+    .map(Some)
+}
+
+fn word<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    from: D,
+) -> Result<Option<String>, D::Error> {
+    checked(from, |text| text.parse::<T>().map(drop)).map(Some)
 }
 
 /// Returns the built-in formats.
@@ -102,90 +169,17 @@ pub(crate) fn built_in() -> &'static [KnownFormat] {
     })
 }
 
-/// Reads the formats in the data folder. They take precedence over the built-in ones.
-pub(crate) fn described(data_dir: &Path) -> Vec<KnownFormat> {
-    let Ok(entries) = std::fs::read_dir(data_dir.join(FOLDER)) else {
-        return Vec::new();
-    };
-    let mut paths: Vec<_> = entries
-        .flatten()
-        .take(MOST)
-        .map(|entry| entry.path())
-        .collect();
-    paths.sort();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    let read = |path: &PathBuf| {
-        read_described(path)
-            .inspect_err(|fault| warn(path, fault))
-            .ok()
-    };
-    paths.iter().filter_map(read).collect()
-}
-
-fn read_described(path: &Path) -> Result<KnownFormat, String> {
-    let file = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !file.is_file() || file.len() > BYTES {
-        return Err(format!("expected a file of at most {BYTES} bytes"));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    KnownFormat::parse(&text)
-}
-
-/// Logs why a file is passed over: not each time the page looks at the folder.
-fn warn(path: &Path, fault: &str) {
-    static LOGGED: LazyLock<(Instant, Mutex<LogLimit>)> =
-        LazyLock::new(|| (Instant::now(), Mutex::default()));
-    let path = path.display().to_string();
-    if lock(&LOGGED.1).allows(&path, fault, LOGGED.0.elapsed()) {
-        log::warn!("no table is read as {path} says: {fault}; correct the file or remove it");
-    }
-}
-
 impl KnownFormat {
     /// Parses a file.
     ///
     /// # Errors
     /// The fault and the expected form, in words.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let format: Self = toml::from_str(text).map_err(|error| {
+        toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|fault| text.get(..fault.start));
             let line = before.unwrap_or_default().split('\n').count();
             format!("line {line}: {}", error.message().replace('\n', ", "))
-        })?;
-        format.check()?;
-        Ok(format)
-    }
-
-    fn check(&self) -> Result<(), String> {
-        let read = &self.read;
-        if self.columns.is_empty() {
-            return Err(
-                "columns: expected the names of the columns that such files have".to_owned(),
-            );
-        }
-        let check_known =
-            |name: &str, text: &Option<String>, is_known: &dyn Fn(&str) -> bool| match text {
-                Some(text) if !is_known(text) => Err(format!("{name}: {text:?} is not known")),
-                _ => Ok(()),
-            };
-        check_known("zone", &read.zone, &|text| Zone::parse(text).is_ok())?;
-        check_known("times", &read.times, &|text| {
-            text.parse::<TimesAre>().is_ok()
-        })?;
-        check_known("unit", &read.unit, &|text| {
-            text.split(' ')
-                .all(|unit| unit.parse::<MeasureUnit>().is_ok())
-        })?;
-        check_known("decimals", &read.decimals, &|text| {
-            text.parse::<DecimalMark>().is_ok()
-        })?;
-        check_known("dates", &read.dates, &|text| {
-            text.parse::<DateOrder>().is_ok()
-        })?;
-        match read.filters.iter().find(|filter| !filter.contains('=')) {
-            Some(filter) => Err(format!("where: {filter:?} is not COLUMN=VALUE")),
-            None => Ok(()),
-        }
+        })
     }
 
     /// Whether a table with this header has this format.
@@ -243,47 +237,6 @@ impl KnownFormat {
         wishes.times = wishes.times.or_else(|| parse(read.times.as_ref()));
         wishes.decimals = wishes.decimals.or_else(|| parse(read.decimals.as_ref()));
     }
-
-    /// Saves the format in the data folder, where [`described`] finds it.
-    ///
-    /// # Errors
-    /// If the file cannot be written, or there are too many formats.
-    pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
-        let other = |format: &&Self| format.name != self.name && format.stem() == self.stem();
-        if let Some(other) = described(data_dir).iter().find(other) {
-            let text = format!(
-                "a format has almost the same name, {:?}: choose another",
-                other.name
-            );
-            return Err(std::io::Error::other(text));
-        }
-        let folder = data_dir.join(FOLDER);
-        std::fs::create_dir_all(&folder)?;
-        let text = toml::to_string(self).map_err(std::io::Error::other)?;
-        let too_long = u64::try_from(text.len()).is_ok_and(|length| length > BYTES);
-        if too_long || std::fs::read_dir(&folder)?.count() >= MOST {
-            return Err(std::io::Error::other(format!(
-                "at most {MOST} formats, of {BYTES} bytes"
-            )));
-        }
-        let path = folder.join(format!("own-{}.toml", self.stem()));
-        let new = path.with_extension("new");
-        std::fs::write(&new, text)?;
-        std::fs::rename(new, path)
-    }
-
-    /// The name in the form of a file name.
-    fn stem(&self) -> String {
-        // Letters of all scripts are kept, otherwise all names in some scripts would be the same.
-        let plain = |c: char| {
-            if c.is_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '-'
-            }
-        };
-        self.name.chars().map(plain).take(50).collect()
-    }
 }
 
 #[cfg(test)]
@@ -335,78 +288,57 @@ mod tests {
     }
 
     #[test]
-    fn no_name_replaces_another_one() {
-        let dir = tempfile::tempdir().unwrap();
-        let long = "\u{10400}".repeat(100);
-        let names = ["\u{3b1}", "\u{3b2}", "My utility", &long];
-        for name in names {
-            own(name, &["a"], None).save(dir.path()).unwrap();
-        }
-        let error = own("my-utility", &["a"], None).save(dir.path());
-        assert!(error.unwrap_err().to_string().contains("choose another"));
-        assert_eq!(described(dir.path()).len(), names.len());
-    }
-
-    #[test]
-    fn a_described_format_is_found_again() {
-        let dir = tempfile::tempdir().unwrap();
+    fn a_described_format_is_read_as_it_was_written() {
         let format = KnownFormat {
-            name: "My utility: ../x".to_owned(),
-            source: String::new(),
-            columns: vec!["when".to_owned(), "used".to_owned()],
-            width: Some(2),
             read: FormatTerms {
-                energy: vec!["used".to_owned()],
+                energy: vec!["used \"x\"".to_owned()],
+                filters: vec!["a=b".to_owned()],
                 unit: Some("kW kWh".to_owned()),
+                times: Some("end".to_owned()),
                 intervals: true,
                 ..FormatTerms::default()
             },
+            ..own("My utility: ../x", &["when", "used \"x\""], Some(2))
         };
-        format.save(dir.path()).unwrap();
-        format.save(dir.path()).unwrap();
-        assert_eq!(described(dir.path()), [format]);
+        let text = toml::to_string(&format).unwrap();
+        assert_eq!(KnownFormat::parse(&text), Ok(format));
     }
 
     #[test]
-    fn files_with_a_fault_are_passed_over() {
-        let dir = tempfile::tempdir().unwrap();
-        own("x", &["a"], None).save(dir.path()).unwrap();
-        let folder = dir.path().join(FOLDER);
-        std::fs::write(folder.join("a.toml"), "name = 1").unwrap();
-        std::fs::write(folder.join("b.toml"), [0xff]).unwrap();
-        std::fs::write(folder.join("c.toml"), " ".repeat(16 * 1024 + 1)).unwrap();
-        std::fs::create_dir(folder.join("d.toml")).unwrap();
-        std::fs::write(folder.join("e.txt"), "name = 1").unwrap();
-        assert_eq!(described(dir.path()), [own("x", &["a"], None)]);
-        let fault = |name| read_described(&folder.join(name)).unwrap_err();
-        assert!(fault("b.toml").contains("UTF-8"));
-        for name in ["c.toml", "d.toml"] {
-            assert_eq!(fault(name), "expected a file of at most 16384 bytes");
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_in_a_file_is_named() {
+    fn what_is_wrong_in_a_file_is_named_with_its_line() {
+        let long = format!("name = \"{}\"", "x".repeat(65));
+        let named = |rest: &str| format!("name = \"x\"\ncolumns = [\"a\"]\n[read]\n{rest}");
         for (text, expected) in [
             (
-                "\nname = 1",
+                "\nname = 1".to_owned(),
                 "line 2: invalid type: integer `1`, expected a string",
             ),
+            (long, "line 1: "),
+            ("name = \"\"".to_owned(), "line 1: "),
+            ("name = \"x\"".to_owned(), "line 1: missing field `columns`"),
             (
-                "name = \"x\"\nsource = \"\"\ncolumns = []",
-                "columns: expected",
+                "name = \"x\"\ncolumns = []".to_owned(),
+                "line 2: expected the names of the columns",
             ),
             (
-                "name = \"x\"\nsource = \"\"\ncolumns = [\"a\"]\nread.zone = \"Mars\"",
-                "zone: \"Mars\" is not known",
+                named("zone = \"Mars\""),
+                "line 4: expected a time zone such as Europe/Berlin, got \"Mars\"",
             ),
             (
-                "name = \"x\"\nsource = \"\"\ncolumns = [\"a\"]\nread.where = [\"b\"]",
-                "is not COLUMN=VALUE",
+                named("\nwhere = [\"b=c\", \"b\"]"),
+                "line 5: expected COLUMN=VALUE, got \"b\"",
             ),
+            (named("unit = \"kW J\""), "line 4: expected W, kW, Wh"),
+            (
+                named("times = \"begin\""),
+                "line 4: expected start or end, got \"begin\"",
+            ),
+            (named("dates = \"ymd\""), "line 4: expected dmy or mdy"),
+            (named("decimals = \".\""), "line 4: expected point or comma"),
+            (named("colour = 1"), "line 4: unknown field `colour`"),
         ] {
-            let error = KnownFormat::parse(text).unwrap_err();
-            assert!(error.contains(expected), "{error}");
+            let error = KnownFormat::parse(&text).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }

@@ -32,7 +32,7 @@ mod wishes;
 mod words;
 
 pub(crate) use self::column_counts::ColumnCounts;
-pub(crate) use self::known::{FormatTerms, KnownFormat, described};
+pub(crate) use self::known::{FormatTerms, KnownFormat};
 pub(crate) use self::layout::begins_like_table;
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
 pub(crate) use self::options::TableOptions;

@@ -31,6 +31,9 @@ pub struct StoreCounts {
     /// Days in day lists; as corrections.
     #[serde(default)]
     pub days: u64,
+    /// Described formats of files; as corrections.
+    #[serde(default)]
+    pub formats: u64,
     /// Notices. Backups of earlier versions do not contain them.
     #[serde(default)]
     pub notices: u64,
@@ -78,6 +81,7 @@ impl StoreCounts {
                 .values()
                 .flat_map(|all| all.values().map(|days| days.count() as u64))
                 .sum(),
+            formats: registry.formats.values().map(|all| all.len() as u64).sum(),
             notices: registry.notices().count() as u64,
             people: registry.people().count() as u64,
             tablets: registry.tablets().count() as u64,
@@ -98,6 +102,7 @@ impl StoreCounts {
         add(&mut self.prices, other.prices);
         add(&mut self.bills, other.bills);
         add(&mut self.days, other.days);
+        add(&mut self.formats, other.formats);
         add(&mut self.notices, other.notices);
         add(&mut self.people, other.people);
         add(&mut self.tablets, other.tablets);

@@ -21,11 +21,13 @@ pub(crate) enum RecordKind {
     LastUses,
     /// The days of day lists.
     Days,
+    /// Described formats of files.
+    Formats,
 }
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -42,6 +44,7 @@ impl RecordKind {
         Self::Settings,
         Self::LastUses,
         Self::Days,
+        Self::Formats,
     ];
 
     /// The name on disk, which no version may change.
@@ -63,6 +66,7 @@ impl RecordKind {
             Self::Settings => "settings",
             Self::LastUses => "uses",
             Self::Days => "days",
+            Self::Formats => "formats",
         }
     }
 
@@ -85,6 +89,7 @@ impl RecordKind {
             Self::Settings => 14,
             Self::LastUses => 15,
             Self::Days => 16,
+            Self::Formats => 17,
         }
     }
 }

@@ -8,13 +8,14 @@ use super::correction_records::{
     encode_revocation,
 };
 use super::day_records::{days_of, year_key, year_of_key};
+use super::format_records::{encode_format, format_key, format_of};
 use super::series_records::{encode_series, series_of};
 use super::setting_records::{encode_setting, setting_of};
 use crate::domain::{AccountName, ServiceSetting};
 use crate::store::prices::{SeriesSlot, chunk};
 
 /// Checks that a record that can be decoded round-trips: a correction, its revocation, a bill, a
-/// setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
+/// format of files, a setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
 ///
 /// # Panics
 /// If it does not round-trip.
@@ -31,6 +32,13 @@ pub fn records(bytes: &[u8]) {
     let key = bill_key(&account, 1);
     let bill = |bytes: &[u8]| Some(bill_of(key.as_bytes(), Some(bytes))?.2);
     round_trips(bill(bytes), |entered| bill(&encode_bill(entered).ok()?));
+    round_trips(format_of(b"home\0x\0", Some(bytes)), |(_, _, text)| {
+        format_of(b"home\0x\0", Some(&encode_format(text).ok()?))
+    });
+    round_trips(format_of(bytes, Some(b"\x01\0")), |(account, name, _)| {
+        assert_eq!(format_key(account, name).as_bytes(), bytes);
+        format_of(bytes, Some(b"\x01\0"))
+    });
     let key = ServiceSetting::MqttPassword.as_str().as_bytes();
     round_trips(setting_of(key, bytes), |(_, value)| {
         setting_of(key, &encode_setting(value).ok()?)

@@ -13,6 +13,7 @@
 //! | `bill_records`, `bill_edit` | the records of the utility's bills, and their changes |
 //! | `series_records`, `series_edit` | the records of price series, and their changes |
 //! | `day_records`, `day_edit` | the records of day lists, and their changes |
+//! | `format_records`, `format_edit` | the records of described formats of files, and their changes |
 //! | `notice_records` | the records of notices |
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
@@ -33,6 +34,8 @@ pub(crate) mod correction_records;
 mod day_edit;
 pub(crate) mod day_records;
 pub(crate) mod edit;
+mod format_edit;
+pub(crate) mod format_records;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
 pub(crate) mod last_used;
@@ -50,5 +53,6 @@ pub(crate) mod setting_records;
 mod shared_map;
 
 pub(crate) use self::edit::RegistryEdit;
+pub use self::format_edit::LONGEST_FORMAT;
 pub(crate) use self::last_used::LastUses;
 pub(crate) use self::registered::Registry;

@@ -8,6 +8,7 @@ use super::bill_records::AllBills;
 use super::contract_records::AllContracts;
 use super::correction_records::AllCorrections;
 use super::day_records::{AllDays, list_of};
+use super::format_records::AllFormats;
 use super::notice_records::AllNotices;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
@@ -40,6 +41,7 @@ pub struct Registry {
     pub(crate) series: AllSeries,
     pub(crate) bills: AllBills,
     pub(crate) days: AllDays,
+    pub(crate) formats: AllFormats,
     pub(crate) notices: AllNotices,
     pub(crate) settings: ServiceSettings,
 }
@@ -231,6 +233,12 @@ impl Registry {
             .into_iter()
             .filter_map(|name| self.day_list(account, name));
         DayLists::new(lists.collect())
+    }
+
+    /// The described formats of files of an account: each name, and the text.
+    pub fn formats(&self, account: &AccountName) -> impl Iterator<Item = (&Label, &str)> {
+        let all = self.formats.get(account).into_iter();
+        all.flat_map(|all| all.iter().map(|(name, text)| (name, &**text)))
     }
 
     /// The ledger's facts about a sensor, besides its readings: its meter, and the corrections in

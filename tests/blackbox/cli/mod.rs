@@ -15,6 +15,7 @@ mod energy;
 mod events;
 mod export;
 mod floods;
+mod formats;
 mod image;
 mod import;
 mod interval;

@@ -14,6 +14,7 @@ mod corrections;
 mod cors;
 mod credentials;
 mod days;
+mod described_formats;
 mod downloads;
 mod emoncms;
 mod emoncms_feeds;

@@ -72,8 +72,13 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
 }
 
 /// One of each kind of data that people enter; the notice is that of [`dead_sensor`].
-const ENTRIES: [(&str, &str, &[u8]); 6] = [
+const ENTRIES: [(&str, &str, &[u8]); 7] = [
     ("PUT", "/api/v0.2/days?list=tempo", b"2026-01-05,red"),
+    (
+        "PUT",
+        "/api/v0.2/formats",
+        b"name = \"x\"\ncolumns = [\"a\"]",
+    ),
     ("PUT", "/api/v0.2/prices?series=hourly", b"2026-01-05T10:00:00Z,0.1"),
     (
         "POST",
@@ -112,6 +117,7 @@ fn other_sites_cannot_enter_anything_with_the_browser_s_credentials() {
         let paths = [
             "/api/v0.2/prices",
             "/api/v0.2/days",
+            "/api/v0.2/formats",
             CORRECTIONS,
             "/api/v0.2/contracts",
             "/api/v0.2/utility",

@@ -42,6 +42,7 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/sensor/connect", true),
     ("/settings/sensor/check", true),
     ("/settings/sensor/import", true),
+    ("/settings/sensor/import/forget", true),
     ("/settings/sensor/change", true),
     ("/settings/sensor/authorize", true),
     ("/settings/sensor/remove", true),

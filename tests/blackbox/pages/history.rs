@@ -2,9 +2,10 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use wattkeeper::Plan;
 
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
-use crate::support::{Response, Service};
+use crate::support::{Response, Service, house_basic, request};
 
 const PAGE: &str = "/settings/sensor/import?id=house";
 const ACTION: &str = "/settings/sensor/import";
@@ -285,6 +286,58 @@ fn what_is_remembered_is_for_such_files_alone() {
     assert!(page.contains("value=\"kW\" checked") && page.contains("value=\"kWh\" checked"));
     let more = "time,now,counter,watts\n2026-01-04T10:00:00Z,5,7,9\n";
     assert!(!look(&browser, more).text().contains("It was recognised"));
+}
+
+/// Formats belong to the account of the sensor, and are listed and removed on the page.
+#[test]
+fn what_is_remembered_belongs_to_the_account() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    service.add_account("other", Plan::Paid);
+    service.add_sensor("other", "theirs");
+    assert!(!browser.page(PAGE).contains("Remembered formats"));
+    let table = "day,used\n2026-01-03T10:00:00Z,5\n";
+    let answer = look(&browser, table);
+    let choices = [("time", "day"), ("power", "used"), ("tz", "UTC")];
+    let named =
+        |name: &'static str| [&choices[..], &[("format-name", name), ("do", "remember")]].concat();
+    for name in ["", &*"x".repeat(65).leak()] {
+        let refused = again(&browser, &answer, &named(name));
+        assert_eq!(refused.status(), 422);
+        assert!(refused.text().contains("Give it a name of at most 64"));
+    }
+    let remembered = again(&browser, &answer, &named("Mine <b>"));
+    assert!(remembered.text().contains("The choices were remembered."));
+    let page = plain(&browser.page(PAGE));
+    assert!(page.contains("Remembered formats"), "{page}");
+    assert!(page.contains("<bdi>Mine <b></bdi>"), "{page}");
+    let theirs = PAGE.replace("house", "theirs");
+    assert!(!browser.page(&theirs).contains("Remembered formats"));
+    let looked = browser.submit(&theirs, ACTION, &[("table", table), ("do", "look")]);
+    assert!(!looked.text().contains("It was recognised"));
+
+    let forget = |name: &str| {
+        let form = "/settings/sensor/import/forget";
+        browser.submit(PAGE, form, &[("id", "house"), ("name", name)])
+    };
+    let removed = forget("Mine <b>");
+    let page = browser.page(location(&removed));
+    assert!(page.contains("The format was removed."), "{page}");
+    assert!(!page.contains("Remembered formats"), "{page}");
+    for number in 0..50 {
+        let text = format!("name = \"f{number}\"\ncolumns = [\"a\"]");
+        let headers = [("Authorization", &*house_basic())];
+        let put = request("PUT", "/api/v0.2/formats", &headers, text.as_bytes());
+        assert_eq!(service.send(&put).status(), 200);
+    }
+    let full = again(&browser, &answer, &named("more"));
+    assert_eq!(full.status(), 422);
+    assert!(
+        full.text().contains("50 remembered formats"),
+        "{}",
+        full.text()
+    );
+    assert_eq!(forget("unknown").status(), 422);
 }
 
 /// Files that are not text are sent as data URLs; files that are not tables have series.

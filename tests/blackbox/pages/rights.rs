@@ -108,6 +108,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/settings/sensor/state?id=old", "", "ssnnnY"),
     ("GET",  "/settings/sensor/import?id=old", "", "ssnnnY"),
     ("POST", "/settings/sensor/import", "id=old&account=home", "ssnnnY"),
+    ("POST", "/settings/sensor/import/forget", "id=old&name=x&account=home", "ssnnnY"),
     ("POST", "/settings/sensor/change", "id=old&name=x&role=grid&account=home", "ssnnnY"),
     ("POST", "/settings/sensor/authorize", "id=old&authorized=no&account=home", "ssnnnY"),
     ("POST", "/settings/sensor/remove", "id=old&account=home", "ssnnnY"),

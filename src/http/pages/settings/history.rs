@@ -12,16 +12,16 @@ use super::history_check::{Destination, TableTerms, check, read_as_text};
 use super::history_page::{HistoryPage, TableText};
 use super::history_words::TableWords;
 use super::parts::zones;
-use crate::admin::{self, AdminError, ImportHow, ReadingRow, Request};
+use crate::admin::{self, AdminError, FormatRequest, ImportHow, ReadingRow, Request};
 use crate::chart::Wording;
 use crate::domain::{Timestamp, Zone};
-use crate::http::gate::AppState;
+use crate::http::pages::frame::admin_call::{admin_call, sensor};
 use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::ingest::file::TakenFile;
-use crate::ingest::table::{KnownFormat, TablePreview, described};
+use crate::ingest::table::{KnownFormat, TablePreview};
 use crate::texts::Language;
 
 /// The field with the table.
@@ -44,8 +44,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
-    let (now, formats) = (visit.app.counted_now(), formats(&visit.app).await?);
-    let known = Arc::clone(&formats);
+    let (now, known) = (visit.app.counted_now(), Arc::clone(&page.formats));
     let reading = move || {
         let table = form.take(TABLE)?;
         let looked = look(table, now, &known);
@@ -59,7 +58,6 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         Looked::Wrong(why) => Err(wrong(&why, page.layout.language)),
         Looked::Table(table, preview) => {
             page.table = table;
-            page.formats = formats;
             continue_with(&visit, &mut page, (*preview, terms), &to_do).await
         }
     };
@@ -74,6 +72,19 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     };
     drop(form);
     answer
+}
+
+/// `POST /settings/sensor/import/forget`: removes a described format of the sensor's account.
+pub(crate) async fn forget(visit: Visit) -> PageResult {
+    let id = visit.field("id")?;
+    let account = sensor(&visit.app, &id).await?.account;
+    let request = Request::Formats(FormatRequest::Remove {
+        account: Some(account),
+        name: visit.field("name")?,
+    });
+    admin_call(&visit.app, request, |_| "name").await?;
+    let to = [("id", &*id), ("done", "format-removed")];
+    Ok(leads_to("settings/sensor/import", &to))
 }
 
 /// Shows the columns and, once they are chosen, a summary of the table. `to_do` may be `store`,
@@ -116,7 +127,7 @@ async fn continue_with(
         "store" => false,
         "undo" => true,
         "remember" => {
-            page.remember().await?;
+            page.remember(visit).await?;
             return Ok(None);
         }
         _ => return Ok(None),
@@ -240,14 +251,6 @@ fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
         Ok(Some(preview)) => Looked::Table(text, Box::new(preview)),
         Ok(None) => Looked::Empty,
         Err(error) => Looked::Wrong(error.to_string()),
-    }
-}
-
-/// Reads the formats in the data folder.
-async fn formats(app: &AppState) -> Result<Arc<[KnownFormat]>, ApiError> {
-    match app.data_dir.clone() {
-        Some(data_dir) => in_background(move || described(&data_dir).into()).await,
-        None => Ok(Arc::default()),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The contents of the page of imports, and the choices in its form.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use askama::Template;
@@ -9,21 +8,23 @@ use askama::Template;
 use super::history_check::TableTerms;
 use super::history_words::TableWords;
 use super::parts::{layout, zone_of, zones};
-use crate::admin::SensorRow;
-use crate::domain::{MeterKind, Zone};
+use crate::admin::{AdminError, FormatRow, SensorRow, put_format};
+use crate::domain::{AccountName, MeterKind, Zone};
 use crate::http::pages::frame::admin_call;
 use crate::http::pages::frame::{Layout, PageError, Visit};
-use crate::http::wire::body::in_background;
 use crate::ingest::table::{
     DateOrder, DecimalMark, FormatTerms, ImportMeasure, KnownFormat, MeasureUnit, TablePreview,
     TimesAre, Wishes, unit_in,
 };
+use crate::ledger::contract::Label;
+use crate::store::StoreError;
 
 #[derive(Template)]
 #[template(path = "settings/history.html")]
 pub(super) struct HistoryPage {
     pub(super) layout: Layout,
     pub(super) sensor: SensorRow,
+    pub(super) account: AccountName,
     pub(super) table: String,
     /// `None` if no table was given yet.
     pub(super) preview: Option<TablePreview>,
@@ -32,10 +33,11 @@ pub(super) struct HistoryPage {
     pub(super) zones: Vec<String>,
     pub(super) needs_order: bool,
     pub(super) found: Option<TableWords>,
-    pub(super) data_dir: Option<PathBuf>,
     /// The name for the file's format, if it is to be remembered.
     pub(super) format_name: String,
     pub(super) formats: Arc<[KnownFormat]>,
+    /// The names of the described formats of the sensor's account.
+    pub(super) described: Vec<String>,
 }
 
 /// A table as the content of a `textarea`, where quotes need no escape.
@@ -94,9 +96,14 @@ impl HistoryPage {
     pub(super) async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
         let sensor = admin_call::sensor(&visit.app, id).await?;
         let zone = zone_of(&visit.app, &sensor.account).name().to_owned();
+        let account = AccountName::new(&sensor.account).map_err(|_| PageError::NotFound)?;
+        let of = account.clone();
+        let known = visit.look(move |store| FormatRow::all(&store.registry(), &of));
+        let known = known.await?;
         Ok(Self {
             layout: layout(visit)?,
             sensor,
+            account,
             table: String::new(),
             preview: None,
             terms: TableTerms::default(),
@@ -104,9 +111,9 @@ impl HistoryPage {
             zone,
             needs_order: false,
             found: None,
-            data_dir: visit.app.data_dir.clone(),
             format_name: String::new(),
-            formats: Arc::default(),
+            formats: FormatRow::parsed(&known).into(),
+            described: known.into_iter().map(|row| row.name).collect(),
         })
     }
 
@@ -169,20 +176,17 @@ impl HistoryPage {
 
     /// Whether the page can remember the format of this file.
     pub(super) fn can_remember(&self) -> bool {
-        self.data_dir.is_some()
-            && self
-                .preview
-                .as_ref()
-                .is_some_and(|it| it.format.is_none() && !it.columns.is_empty())
+        let preview = self.preview.as_ref();
+        preview.is_some_and(|it| it.format.is_none() && !it.columns.is_empty())
     }
 
     /// Saves the choices as a format, for files like this one.
-    pub(super) async fn remember(&mut self) -> Result<(), PageError> {
+    pub(super) async fn remember(&mut self, visit: &Visit) -> Result<(), PageError> {
         let name = self.format_name.clone();
-        let (Some(data_dir), Some(preview)) = (self.data_dir.clone(), &self.preview) else {
+        let Some(preview) = &self.preview else {
             return Ok(());
         };
-        if name.is_empty() || name.len() > 100 {
+        if Label::new(&name).is_err() {
             return Err(PageError::mistake("history-choose-name", "format-name"));
         }
         let (wishes, register) = (&self.terms.wishes, self.sensor.register);
@@ -223,14 +227,18 @@ impl HistoryPage {
                 intervals: register == MeterKind::Interval && wishes.watthours.is_some(),
             },
         };
-        let saved = in_background(move || format.save(&data_dir)).await?;
-        saved.map_err(|error| {
-            let detail = error.to_string();
-            let values = [("detail", detail.as_str().into())];
-            PageError::form(
-                "format-name",
-                self.layout.language.fill("history-wrong", values),
-            )
+        let text = toml::to_string(&format)
+            .map_err(|_| PageError::mistake("history-format-long", "format-name"))?;
+        let account = self.account.clone();
+        let put = visit.look(move |store| put_format(store, &account, text));
+        put.await?.map_err(|error| match error {
+            AdminError::Unfit(StoreError::TooManyFormats(_)) => {
+                PageError::mistake("history-many-formats", "format-name")
+            }
+            AdminError::Unfit(StoreError::TextTooLong { .. }) => {
+                PageError::mistake("history-format-long", "format-name")
+            }
+            other => PageError::of_admin(other, |_| "format-name"),
         })?;
         self.layout.done = Some(self.layout.language.say("history-remembered"));
         Ok(())

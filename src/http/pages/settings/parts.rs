@@ -21,6 +21,7 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "saved" => Some(language.say("settings-done-saved")),
         "imported" => Some(language.say("settings-done-imported")),
         "undone" => Some(language.say("settings-done-undone")),
+        "format-removed" => Some(language.say("history-format-removed")),
         "authorized" => Some(language.say("settings-done-authorized")),
         "device-added" => Some(language.say("found-added")),
         "unsubscribed" => Some(language.say("broker-unsubscribed")),

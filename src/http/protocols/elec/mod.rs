@@ -10,6 +10,7 @@
 //! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `events`: energy and its cost by the ledger, and oddities of readings
+//! - `formats`: described formats of files
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
@@ -19,6 +20,7 @@ pub(crate) mod days;
 pub(crate) mod download;
 pub(crate) mod energy;
 pub(crate) mod events;
+pub(crate) mod formats;
 mod json;
 pub(crate) mod names;
 mod notices;
@@ -51,7 +53,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -67,6 +69,10 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
         .route(web::get().to(days::get))
         .route(web::put().to(days::put))
         .route(web::delete().to(days::delete));
+    let formats = only("GET, PUT, DELETE", &below("/formats"))
+        .route(web::get().to(formats::list))
+        .route(web::put().to(formats::put))
+        .route(web::delete().to(formats::delete));
     let utility = only("GET, POST", &below("/utility"))
         .route(web::get().to(utility::get))
         .route(web::post().to(utility::post));
@@ -82,6 +88,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 10] {
         contracts,
         prices,
         days,
+        formats,
         utility,
         energy,
         statement,

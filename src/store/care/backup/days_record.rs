@@ -1,4 +1,4 @@
-//! The JSON record of days of a list.
+//! The JSON records of days of a list, and of a format of files.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{AccountName, LocalDate};
 use crate::ledger::contract::{DayList, Label};
 use crate::store::care::backup::record::parse;
+use crate::store::registry::LONGEST_FORMAT;
 
 /// The days of a list in a year, ascending, each with its date and its type.
 #[derive(Serialize, Deserialize)]
@@ -26,6 +27,36 @@ impl BackupDays {
             days: list.days().iter().map(day).collect(),
         }
     }
+}
+
+/// A described format of files: its name, and its text in TOML.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BackupFormat {
+    account: String,
+    name: String,
+    text: String,
+}
+
+impl BackupFormat {
+    pub(crate) fn new(account: &AccountName, name: &Label, text: &str) -> Self {
+        Self {
+            account: account.to_string(),
+            name: name.to_string(),
+            text: text.to_owned(),
+        }
+    }
+}
+
+/// Reads a format of files: its account, its name and its text.
+pub(crate) fn format(content: &[u8]) -> Option<(AccountName, Label, String)> {
+    let BackupFormat {
+        account,
+        name,
+        text,
+    } = parse(content)?;
+    let (account, name) = (AccountName::new(&account).ok()?, Label::new(&name).ok()?);
+    (text.len() <= LONGEST_FORMAT).then_some((account, name, text))
 }
 
 /// Reads days of a list, and its account.

@@ -44,11 +44,12 @@ pub(crate) enum FrameKind {
     Person = 14,
     Tablet = 15,
     Days = 16,
+    Format = 17,
 }
 
 impl FrameKind {
     /// All kinds in their order, with their names in errors.
-    const NAMED: [(Self, &'static str); 16] = [
+    const NAMED: [(Self, &'static str); 17] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
@@ -58,6 +59,7 @@ impl FrameKind {
         (Self::Contract, "a contract"),
         (Self::Bill, "a bill"),
         (Self::Days, "days of a list"),
+        (Self::Format, "a format of files"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),
         (Self::Notice, "a notice"),

@@ -14,7 +14,7 @@ use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::store::blocks::block;
 use crate::store::care::backup::account_record::{self, BackupAccount};
-use crate::store::care::backup::days_record::{self, BackupDays};
+use crate::store::care::backup::days_record::{self, BackupDays, BackupFormat};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet};
 use crate::store::care::backup::record;
@@ -50,6 +50,8 @@ pub(crate) enum BackupItem {
     Bill(AccountName, u32, Box<EnteredBill>),
     /// Days of a list of an account, ascending, of one year.
     Days(AccountName, DayList),
+    /// A format of files of an account: its name, and its text.
+    Format(AccountName, Label, String),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
     /// Readings of a sensor, ascending.
@@ -91,6 +93,8 @@ impl BackupItem {
             FrameKind::Days => {
                 days_record::days(content).map(|(account, all)| Self::Days(account, all))
             }
+            FrameKind::Format => days_record::format(content)
+                .map(|(account, name, text)| Self::Format(account, name, text)),
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
@@ -134,6 +138,9 @@ impl BackupItem {
                 json(FrameKind::Bill, &BackupBill::new(account, *number, bill))
             }
             Self::Days(account, list) => json(FrameKind::Days, &BackupDays::new(account, list)),
+            Self::Format(account, name, text) => {
+                json(FrameKind::Format, &BackupFormat::new(account, name, text))
+            }
             Self::Prices(account, series) => {
                 let chunk = chunk::encode(series.prices());
                 let name = series.name().as_str();
@@ -163,6 +170,7 @@ impl BackupItem {
             Self::Arrivals(..) => (&mut counts.arrivals, 1),
             Self::Bill(..) => (&mut counts.bills, 1),
             Self::Days(_, list) => (&mut counts.days, list.days().len() as u64),
+            Self::Format(..) => (&mut counts.formats, 1),
             Self::Prices(_, series) => (&mut counts.prices, series.prices().len() as u64),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };

@@ -236,6 +236,9 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
             store.edit(move |edit| edit.put_bill(&account, number, *bill))
         }
         BackupItem::Days(account, list) => store.edit(move |edit| edit.put_days(&account, &list)),
+        BackupItem::Format(account, name, text) => {
+            store.edit(move |edit| edit.put_format(&account, &name, &text))
+        }
         BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }

@@ -29,6 +29,7 @@ struct BackupReader<R> {
     bills: BTreeSet<(AccountName, u32)>,
     /// The last day of a list so far.
     last_day: Option<(AccountName, Label, LocalDate)>,
+    formats: BTreeSet<(AccountName, Label)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
     /// The end of the prices so far.
@@ -69,6 +70,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         contracts: BTreeMap::new(),
         bills: BTreeSet::new(),
         last_day: None,
+        formats: BTreeSet::new(),
         notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_prices: None,
@@ -171,6 +173,7 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Bill(account, number, _) => return self.check_bill(account, *number),
             BackupItem::Contract(account, one) => return self.check_contract(account, one),
             BackupItem::Days(account, list) => return self.check_days(account, list),
+            BackupItem::Format(account, name, _) => return self.check_format(account, name),
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
@@ -248,6 +251,16 @@ impl<R: Read> BackupReader<R> {
             self.last_day = day;
         }
         Ok(())
+    }
+
+    /// Checks that the account of a format is known, and that its name is new.
+    fn check_format(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("a format belongs to an unknown account".into());
+        }
+        let is_new = self.formats.insert((account.clone(), name.clone()));
+        let second = || format!("a second format {name:?} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
     }
 
     /// Checks the order of prices: by account, by series, then by time.

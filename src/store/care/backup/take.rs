@@ -141,7 +141,7 @@ impl Store {
             }))
             .chain(registry.people().cloned().map(BackupItem::Person))
             .chain(registry.tablets().cloned().map(BackupItem::Tablet))
-            .chain(money_items(&registry))
+            .chain(entered_items(&registry))
             .chain(
                 registry
                     .wholes_first()
@@ -224,8 +224,8 @@ impl BackupPage {
     }
 }
 
-/// The contracts, bills and day lists of each account.
-fn money_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
+/// The contracts, bills, day lists and formats of files of each account.
+fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
     let contracts = registry.contracts.iter().flat_map(|(account, all)| {
         let all = all.all().iter().cloned().map(Box::new);
         all.map(|one| BackupItem::Contract(account.clone(), one))
@@ -241,7 +241,11 @@ fn money_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
             BackupItem::Days(account.clone(), DayList::new(name.clone(), days))
         })
     });
-    contracts.chain(bills).chain(days)
+    let formats = registry.formats.iter().flat_map(|(account, all)| {
+        let all = all.iter();
+        all.map(|(name, text)| BackupItem::Format(account.clone(), name.clone(), text.to_string()))
+    });
+    contracts.chain(bills).chain(days).chain(formats)
 }
 
 fn unwritten(error: &io::Error) -> BackupError {

@@ -212,6 +212,16 @@ fn add_days(store: &Store, account: &AccountName) {
     }
 }
 
+/// Two formats of files of `account`, one as long as can be.
+fn add_formats(store: &Store, account: &AccountName) {
+    for (name, text) in [("a \"b\"", "\"\n".repeat(8_000)), ("c", String::new())] {
+        let (account, name) = (account.clone(), Label::new(name).unwrap());
+        store
+            .edit(move |edit| edit.put_format(&account, &name, &text))
+            .unwrap();
+    }
+}
+
 /// Two series with these numbers of prices, and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
@@ -266,11 +276,12 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
     let registry = store.registry();
     let account = &registry.accounts().next().unwrap().name;
     format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         registry.corrections(account).unwrap(),
         registry.contracts(account).unwrap(),
         registry.bills(account).collect::<Vec<_>>(),
         registry.day_lists(account).collect::<Vec<_>>(),
+        registry.formats(account).collect::<Vec<_>>(),
         store.series(account).unwrap(),
         store
             .series(account)
@@ -358,6 +369,7 @@ fn a_restored_store_is_the_same() {
     // The longer series takes many pages.
     enter_all(&store, [80_000, 10_000]);
     add_days(&store, &AccountName::new("home").unwrap());
+    add_formats(&store, &AccountName::new("home").unwrap());
     // Settings that the oldest formats lack.
     let set = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::AsIs;
@@ -377,9 +389,10 @@ fn a_restored_store_is_the_same() {
             written.counts.prices,
             written.counts.bills,
             written.counts.days,
+            written.counts.formats,
             written.counts.notices
         ),
-        (53, 3, 2, 90_000, 2, 738, 2)
+        (53, 3, 2, 90_000, 2, 738, 2, 2)
     );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(
@@ -954,7 +967,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "05e7dfb3c7228317aae720e76cfeda2ce75b11c4e49e5a0b3c1ba52864f76990";
+const BACKUP: &str = "999928288885e0df2eebe432b82446ae496e3a7b3e97c6668cc3b384e377dfcf";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {

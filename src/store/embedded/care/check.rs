@@ -233,6 +233,7 @@ impl Shared {
             ("bills", registry.bills.keys().collect()),
             ("price series", registry.series.keys().collect()),
             ("day lists", registry.days.keys().collect()),
+            ("formats of files", registry.formats.keys().collect()),
         ];
         for (what, accounts) in owners {
             for account in accounts.into_iter().filter(|account| is_unknown(account)) {

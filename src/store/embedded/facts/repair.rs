@@ -9,7 +9,11 @@ use crate::store::registry::Registry;
 
 /// The kinds of records that are stored in pieces: the last two bytes of a key are the number of
 /// the piece.
-const IN_PIECES: [RecordKind; 2] = [RecordKind::Contracts, RecordKind::Bills];
+const IN_PIECES: [RecordKind; 3] = [
+    RecordKind::Contracts,
+    RecordKind::Bills,
+    RecordKind::Formats,
+];
 
 /// Removes unreadable records. Returns their descriptions.
 pub(crate) fn drop_unreadable(facts: &mut FactMap) -> Vec<String> {

@@ -172,7 +172,7 @@ fn people_or_more(
     edit: &mut RegistryEdit<'_>,
 ) -> Result<(), StoreError> {
     let label = Label::new(&format!("series {}", b % 2)).unwrap();
-    match what % 20 {
+    match what % 22 {
         0 | 1 => put_account(a)(edit),
         2 => edit.remove_account(&account(a)),
         3 | 4 => edit.put_credential(credential(b, a)),
@@ -209,6 +209,8 @@ fn people_or_more(
             let dates = DateSpan { from, end: None };
             edit.remove_days(&account(a), &label, dates).map(drop)
         }
+        20 => edit.put_format(&account(a), &label, &"x".repeat(usize::from(b) * 500)),
+        21 => edit.remove_format(&account(a), &label),
         what => facts_or_more((what, a, b), edit),
     }
 }
