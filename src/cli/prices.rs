@@ -76,7 +76,7 @@ pub(super) struct PriceRangeArgs {
 }
 
 impl PriceRangeArgs {
-    fn from_ms(&self) -> i64 {
+    fn start_ms(&self) -> i64 {
         self.start.unwrap_or(Timestamp::MIN).millis()
     }
 
@@ -106,7 +106,7 @@ impl PricesCommand {
                 let () = global.ask(Request::Prices(PriceRequest::Remove {
                     account: range.of.account.clone(),
                     series: series.clone(),
-                    from_ms: range.from_ms(),
+                    from_ms: range.start_ms(),
                     end_ms: range.end_ms(),
                 }))?;
                 global.print(
@@ -151,7 +151,7 @@ fn import(
 fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
     global.check_csv("prices export")?;
     let (series, end_ms) = (&range.series, range.end_ms());
-    let mut from_ms = Some(range.from_ms());
+    let mut from_ms = Some(range.start_ms());
     global.with_store(OpenMode::Existing, |store| {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
         let account = range.of.account.clone();

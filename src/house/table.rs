@@ -94,9 +94,9 @@ impl EnergyTable {
         let peaks = whole.map(|prices| measured_peaks(store, &table.house, &prices));
         let peaks = peaks.transpose()?.flatten().map(Arc::new);
         for it in priced {
-            let prices = HousePrices::of(store, account, until_now(it));
-            let prices = prices.with_peaks(peaks.clone());
-            table.price(store, &prices, it.with_devices, &times)?;
+            let contracts = HousePrices::of(store, account, until_now(it));
+            let contracts = contracts.with_peaks(peaks.clone());
+            table.price(store, &contracts, it.with_devices, &times)?;
         }
         Ok(table)
     }
@@ -309,9 +309,9 @@ mod tests {
         let asked = (ranges.as_flattened().to_vec(), priced.as_slice());
         let together = EnergyTable::of(&store, &account, asked, now).unwrap();
         for [start, end] in ranges {
-            let prices = HousePrices::of(&store, &account, start..end);
+            let contracts = HousePrices::of(&store, &account, start..end);
             let house = HouseSensors::of(&store, &account.name, now).unwrap();
-            let mut costs = HouseCosts::new(house, &prices);
+            let mut costs = HouseCosts::new(house, &contracts);
             costs.cut_at(vec![end]);
             let alone = costs.all_until(&store, end).unwrap().house;
             assert!(alone.cost != Amount::ZERO, "{alone:?}");
