@@ -17,6 +17,6 @@ pub(crate) struct ImportOptions {
     pub(crate) sensor: Option<(String, MeterKind)>,
     /// The zone for the sensor's days and months.
     pub(crate) zone: Option<Zone>,
-    /// Formats in the data folder.
+    /// The described formats of the account.
     pub(crate) formats: Arc<[KnownFormat]>,
 }

@@ -19,7 +19,7 @@ pub(crate) struct TableOptions {
     pub(crate) has_intervals: Option<bool>,
     /// Whether rows may end early.
     pub(crate) is_ragged: bool,
-    /// Formats in the data folder.
+    /// The described formats of the account.
     pub(crate) formats: Arc<[KnownFormat]>,
 }
 

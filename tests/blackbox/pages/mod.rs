@@ -20,6 +20,7 @@ mod first_upload;
 mod forms;
 mod headers;
 mod history;
+mod history_command;
 mod hostile;
 mod ingress;
 mod keys;

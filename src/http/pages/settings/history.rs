@@ -147,7 +147,8 @@ async fn continue_with(
 
 /// Reads the table with the chosen terms, and checks it.
 async fn check_table(visit: &Visit, page: &mut HistoryPage) -> Result<TakenFile, PageError> {
-    let (terms, now) = (page.terms.clone(), visit.app.counted_now());
+    let (mut terms, now) = (page.terms.clone(), visit.app.counted_now());
+    terms.wishes.time = page.own_time();
     // Put back afterwards: a copy would take as much memory again.
     let table = std::mem::take(&mut page.table);
     let sensor = (page.sensor.sensor_id.clone(), page.sensor.register);

@@ -43,7 +43,7 @@ pub(super) struct Destination<'a> {
     pub(super) sensor: (String, MeterKind),
     pub(super) spool_dir: &'a Path,
     pub(super) now: Timestamp,
-    /// Formats in the data folder.
+    /// The described formats of the account.
     pub(super) formats: Arc<[KnownFormat]>,
 }
 

@@ -174,6 +174,15 @@ impl HistoryPage {
             .collect()
     }
 
+    /// The chosen column of times; `None` if it is the one that is found without a choice, which
+    /// may have an end beside it.
+    pub(super) fn own_time(&self) -> Option<String> {
+        let preview = self.preview.as_ref();
+        let found = preview.and_then(|it| it.guess.time.as_ref());
+        let chosen = self.terms.wishes.time.clone();
+        chosen.filter(|chosen| Some(chosen) != found)
+    }
+
     /// Whether the page can remember the format of this file.
     pub(super) fn can_remember(&self) -> bool {
         let preview = self.preview.as_ref();
@@ -211,7 +220,7 @@ impl HistoryPage {
                 .collect(),
             width: Some(preview.width),
             read: FormatTerms {
-                time: wishes.time.clone(),
+                time: self.own_time(),
                 power: all(&wishes.watts, ImportMeasure::Power),
                 energy: all(&wishes.watthours, ImportMeasure::Register),
                 filters: wishes
