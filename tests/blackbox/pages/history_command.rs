@@ -1,6 +1,7 @@
 //! The import page and the command `import` store the same readings of a file.
 
 use std::path::Path;
+use std::string::FromUtf8Error;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -136,7 +137,7 @@ fn by_page(
     let table = match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => text,
         other => {
-            let bytes = other.map_or_else(|error| error.into_bytes(), String::into_bytes);
+            let bytes = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
             let text = BASE64_STANDARD.encode(bytes);
             format!("data:application/octet-stream;base64,{text}")
         }
