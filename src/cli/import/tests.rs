@@ -1,5 +1,7 @@
 //! Whole files, as other systems write them.
 
+mod forms;
+
 use clap::Parser;
 use proptest::prelude::*;
 

@@ -48,6 +48,8 @@ pub(crate) struct CheckedValues {
     rules: ValueRules,
     length_ms: i64,
     pub(crate) summary: ImportSummary,
+    /// Whether values rise and fall unlike a meter's register.
+    pub(crate) is_restless: bool,
     /// The starts of intervals that do not follow another one.
     pub(crate) starts: Vec<Timestamp>,
 }
@@ -75,7 +77,7 @@ impl CheckedValues {
         };
         let mut summary = ImportSummary::new(rules.has_intervals, rules.zone.clone());
         let mut starts = Vec::new();
-        let mut before: Option<Placed> = None;
+        let (mut before, mut course) = (None::<Placed>, RegisterCourse::default());
         let mut reader = ReadingsInOrder::new(&values, &rules, length_ms)?;
         while let Some(placed) =
             reader.next(&mut |one, other| differ(&rules, traits, &place, one, other))?
@@ -98,11 +100,15 @@ impl CheckedValues {
                     starts.push(start);
                 }
             }
+            if !rules.has_intervals {
+                course.see(placed.reading.measures.watthours());
+            }
             summary.count(placed.reading, placed.start);
             before = Some(placed);
         }
         summary.duplicates = reader.duplicates;
         Ok(Self {
+            is_restless: course.is_restless(),
             values,
             rules,
             length_ms,
@@ -149,6 +155,33 @@ impl CheckedValues {
             part.map(|part| (part, true))
         });
         Ok(values.chain(starts))
+    }
+}
+
+/// How the values of a register change.
+#[derive(Default)]
+struct RegisterCourse {
+    last: Option<f64>,
+    changes: u32,
+    falls: u32,
+    /// The sum of all changes, and the largest value, without signs.
+    moved: f64,
+    largest: f64,
+}
+
+impl RegisterCourse {
+    fn see(&mut self, value: Option<f64>) {
+        let Some(value) = value else { return };
+        let change = self.last.replace(value).map_or(0.0, |last| value - last);
+        self.changes = self.changes.saturating_add(u32::from(change != 0.0));
+        self.falls = self.falls.saturating_add(u32::from(change < 0.0));
+        self.moved += change.abs();
+        self.largest = self.largest.max(value.abs());
+    }
+
+    /// A register that runs backwards moves by small parts of its value.
+    fn is_restless(&self) -> bool {
+        self.changes >= 8 && self.falls > self.changes / 4 && self.moved > 2.0 * self.largest
     }
 }
 

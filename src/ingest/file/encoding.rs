@@ -2,7 +2,11 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{
+    CoderResult, Decoder, Encoding, ISO_8859_2, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252,
+};
+
+use crate::ingest::table::known_words;
 
 const BUFFER: usize = 32 * 1024;
 /// The length of an XML declaration that is searched for an encoding, in bytes.
@@ -37,10 +41,29 @@ pub(super) fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
     match std::str::from_utf8(head) {
         // The last character may be incomplete.
         Err(error) if error.error_len().is_some() && is_text => {
-            Some(declared(head).unwrap_or(WINDOWS_1252))
+            Some(declared(head).unwrap_or_else(|| likely(head)))
         }
         _ => declared(head).filter(|_| is_text),
     }
+}
+
+/// The encoding in which a text has the most known words, and the fewest symbols inside of words.
+fn likely(head: &[u8]) -> &'static Encoding {
+    let doubt = |encoding: &&'static Encoding| {
+        let (text, ..) = encoding.decode(head);
+        let letters: Vec<_> = text.chars().collect();
+        let is_odd = |three: &&[char]| match three {
+            [a, b, c] => {
+                let is_symbol = |c: &char| !c.is_ascii() && !c.is_alphabetic();
+                is_symbol(b) && a.is_alphabetic() && (c.is_alphabetic() || is_symbol(c))
+            }
+            _ => false,
+        };
+        let odd = letters.windows(3).filter(is_odd).count();
+        (std::cmp::Reverse(known_words(&text)), odd)
+    };
+    let all = [WINDOWS_1252, WINDOWS_1250, ISO_8859_2];
+    all.into_iter().min_by_key(doubt).unwrap_or(WINDOWS_1252)
 }
 
 /// The encoding that XML declares, unless it is UTF-8.
@@ -133,6 +156,21 @@ mod tests {
                 .read_to_string(&mut read)
                 .unwrap();
             assert_eq!(read, text);
+        }
+        for (text, encoding) in [
+            ("Data;Zużycie energii [kWh]\n", WINDOWS_1250),
+            ("Data;Zużycie;Początek\n", ISO_8859_2),
+            ("Datum;Spotřeba (kWh)\n", WINDOWS_1250),
+            ("Datum;Hodnota;naměřená\nČas;Začátek\n", WINDOWS_1250),
+            ("data;pobór;przyłącze\n", WINDOWS_1250),
+            ("Zeit;Gas (m³);Straße\n", WINDOWS_1252),
+            ("Horodate;Énergie consommée\n", WINDOWS_1252),
+            ("Dato;Måling\n", WINDOWS_1252),
+        ] {
+            let (bytes, _, has_fault) = encoding.encode(text);
+            assert!(!has_fault, "{text}");
+            let found = encoding_of(&bytes).unwrap();
+            assert_eq!(found.decode(&bytes).0, text);
         }
         assert_eq!(encoding_of(text.as_bytes()), None);
         let cut = text.as_bytes().get(..7).unwrap();

@@ -19,7 +19,7 @@ use super::ndjson::read_ndjson;
 use super::nem12::{begins_with_nem12, read_nem12};
 use super::options::ImportOptions;
 use super::source::ImportSource;
-use super::tables::{count_columns, read_table};
+use super::tables::{count_columns, read_table, upright};
 use crate::ingest::table::Wishes;
 
 /// An opened file or folder.
@@ -101,6 +101,11 @@ pub(crate) fn readable(
     if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
         return Ok((read_records(source)?.text, None));
     }
+    let source = if format == StreamFormat::Table {
+        upright(source)?
+    } else {
+        source
+    };
     let mut text = Vec::new();
     source.lines().read_to_end(&mut text)?;
     if format == StreamFormat::Table {
@@ -161,8 +166,13 @@ fn read_stream(
             }
             read_table(source, options, true, intake)
         }
-        StreamFormat::Table if intake.lists() => count_columns(source, options, intake),
-        StreamFormat::Table => read_table(source, options, false, intake),
+        StreamFormat::Table => {
+            let source = upright(source)?;
+            if intake.lists() {
+                return count_columns(source, options, intake);
+            }
+            read_table(source, options, false, intake)
+        }
     }
 }
 
@@ -206,9 +216,15 @@ impl StreamFormat {
 /// ones.
 fn is_line(head: &[u8], wishes: &Wishes) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let text = String::from_utf8_lossy(line);
     let key = wishes.time.as_deref().unwrap_or("time");
-    text.trim_end().ends_with('}') && text.contains(&format!("\"{key}\""))
+    // A name inside of another object is none of the line.
+    let object: Result<serde_json::Map<String, serde_json::Value>, _> =
+        serde_json::from_slice(line);
+    let is_named = || String::from_utf8_lossy(line).contains(&format!("\"{key}\""));
+    match object {
+        Ok(object) => object.contains_key(key),
+        Err(_) => line.trim_ascii_end().ends_with(b"}") && is_named(),
+    }
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> bool {

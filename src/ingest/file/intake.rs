@@ -202,10 +202,17 @@ impl FileIntake {
         if let Some(question) = self.question {
             bail!(question);
         }
+        let mut remarks = self.remarks;
+        let kind = self.sensor.map(|(_, kind)| kind);
+        if values.is_restless && kind.is_some_and(|kind| kind != MeterKind::Interval) {
+            remarks.push(
+                "its energies rise and fall, unlike a meter's register: if each belongs to an interval, add a sensor for them, with --register interval".to_owned(),
+            );
+        }
         Ok(TakenFile {
             tally: self.tally,
             values,
-            remarks: self.remarks,
+            remarks,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Reads tables into the intake.
 
+use std::io::Read as _;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -8,7 +9,10 @@ use super::intake::FileIntake;
 use super::options::ImportOptions;
 use super::source::ImportSource;
 use crate::domain::MeterKind;
-use crate::ingest::table::{ColumnCounts, TableOptions, TableRows};
+use crate::ingest::table::{ColumnCounts, TableOptions, TableRows, has_time_columns, turned};
+
+/// The maximum size of a table with a column for each time, which is turned in memory.
+const TURNED: u64 = 4 * 1024 * 1024;
 
 fn table_options(options: &ImportOptions, is_ragged: bool) -> TableOptions {
     let kind = options.sensor.as_ref().map(|(_, kind)| *kind);
@@ -38,11 +42,7 @@ pub(super) fn read_table(
     let head = source.head.clone();
     let options = table_options(options, is_ragged);
     let mut rows = TableRows::open(source.rows(), &head, options)?;
-    if let Some(name) = rows.format() {
-        intake
-            .remarks
-            .push(format!("it was read as a file of {name}"));
-    }
+    intake.remarks.append(&mut rows.remarks);
     if rows.has_intervals() {
         intake.begin_intervals()?;
     }
@@ -59,12 +59,36 @@ pub(super) fn read_table(
     if let Some(missing) = rows.missing() {
         bail!(missing);
     }
+    if rows.is_export_below_zero() {
+        intake.rules.magnitude = true;
+        let remark = "its energies are all below zero: they are taken without the sign, because the column's name says that they were exported";
+        intake.remarks.push(remark.to_owned());
+    }
     match rows.verdict() {
         Ok(thousands) => intake.rules.thousands = thousands,
         Err(question) => intake.question = Some(question),
     }
     intake.traits = rows.traits().clone();
     Ok(())
+}
+
+/// The table with a row for each time, if it has a column for each.
+///
+/// # Errors
+/// If it cannot be read, or is too large.
+pub(super) fn upright(source: ImportSource) -> Result<ImportSource> {
+    let Some(form) = has_time_columns(&source.head) else {
+        return Ok(source);
+    };
+    let (progress, mut text) = (source.progress.clone(), Vec::new());
+    source.rows().take(TURNED + 1).read_to_end(&mut text)?;
+    if u64::try_from(text.len()).unwrap_or(u64::MAX) > TURNED {
+        bail!(
+            "a table with a column for each time has at most {} MiB: import parts of it",
+            TURNED >> 20
+        );
+    }
+    Ok(ImportSource::of_table(turned(&text, form)?, progress))
 }
 
 /// Counts the numbers of each column.

@@ -1,16 +1,17 @@
 //! The numbers of each column of a table, to list them.
 
+use super::day_columns::DayColumns;
 use super::layout::{CellKind, TableLayout};
 use super::number::is_number;
 use super::options::TableOptions;
 use super::parsed_row::When;
 use super::reader::{TableError, TableRows};
 use super::text_rows::TableBytes;
-use super::unit::UnitWishes;
+use super::unit::{UnitWishes, with_unit};
 use super::words::unit_in;
 
 /// A reader that counts the numbers of each column.
-pub(crate) struct ColumnCounts<R>(TableRows<R>);
+pub(crate) struct ColumnCounts<R>(TableRows<R>, Vec<DayColumns>);
 
 impl<R: TableBytes> ColumnCounts<R> {
     /// Begins to read `source`, which begins with `head`.
@@ -32,7 +33,9 @@ impl<R: TableBytes> ColumnCounts<R> {
         options.wishes.watts = options.wishes.watts.take().or(wish);
         options.wishes.watthours = None;
         options.units = UnitWishes::default();
-        TableRows::open(source, head, options).map(Self)
+        let table = TableRows::open(source, head, options)?;
+        let days = DayColumns::all(table.names());
+        Ok(Self(table, days))
     }
 
     /// Calls `count` for each number, with its column, unit and time.
@@ -49,8 +52,11 @@ impl<R: TableBytes> ColumnCounts<R> {
                 continue;
             };
             for (column, cell) in record.iter().enumerate() {
-                if !columns.time.uses(column) && is_number(cell) {
-                    let name = columns.name(column);
+                let is_number = is_number(cell) || with_unit(cell.trim_ascii()).is_some();
+                if !columns.time.uses(column) && is_number {
+                    let days = self.1.iter().find(|days| days.uses(column));
+                    let name =
+                        days.map_or_else(|| columns.name(column), |days| days.wish(&columns.names));
                     count(&name, unit_in(&name), when);
                 }
             }

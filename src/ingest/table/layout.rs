@@ -3,14 +3,19 @@
 
 use csv::ByteRecord;
 
+use super::day_columns::DayColumns;
 use super::number::NotationSeen;
 use super::text_rows::records;
 use super::times::{DateOrder, TimeReader};
+use super::unit::SeriesUnit;
+use super::unit::with_unit;
 
 /// The maximum number of rows examined.
 const ROWS: usize = 200;
 /// The maximum number of lines before the header.
 const BEFORE: usize = 60;
+/// The length of a cell that is kept, in bytes.
+const SAMPLE: usize = 100;
 /// The maximum length of a line that is examined, in bytes.
 const LINE: usize = 16 * 1024;
 
@@ -43,7 +48,7 @@ impl CellKind {
             Self::Time
         } else if TimeReader::is_clock(cell) {
             Self::Clock
-        } else if is_number() {
+        } else if is_number() || with_unit(cell).is_some() {
             Self::Number
         } else {
             Self::Text
@@ -70,6 +75,10 @@ pub(crate) struct TableLayout {
     pub(crate) has_date_rows: bool,
     /// The notation of the numbers of all columns.
     pub(crate) notation: NotationSeen,
+    /// The first content of each column.
+    samples: Vec<Vec<u8>>,
+    /// Whether a row below the header has the units of the columns.
+    pub(crate) has_unit_row: bool,
     /// The order of dates, if it is clear.
     pub(crate) order: Option<DateOrder>,
 }
@@ -104,6 +113,11 @@ impl TableLayout {
                 ..Self::default()
             }
         })
+    }
+
+    /// The first content of a column.
+    pub(crate) fn sample(&self, column: usize) -> &[u8] {
+        self.samples.get(column).map_or(&[], Vec::as_slice)
     }
 
     /// The kind of a column.
@@ -174,10 +188,24 @@ impl TableStart {
                 .iter()
                 .filter(|cell| !cell.trim_ascii().is_empty())
                 .count();
-            named > 1 && row.len() + 1 >= width && row.iter().all(is_name)
+            // A short day may have fewer cells than names.
+            let days = || DayColumns::all(&row.iter().map(text).collect::<Vec<_>>());
+            let is_of_days = |days: &[DayColumns], column| days.iter().any(|it| it.uses(column));
+            let are_names = || {
+                let days = days();
+                let mut cells = row.iter().enumerate();
+                cells.all(|(column, cell)| is_name(cell) || is_of_days(&days, column))
+            };
+            named > 1 && row.len() + 1 >= width && are_names()
         };
         let above = self.rows.get(..self.first).unwrap_or_default();
         let header = above.iter().rposition(is_header);
+        let named = |index: usize| above.get(index).is_some_and(is_header);
+        let with_units = header.filter(|header| above.get(*header).is_some_and(is_unit_row));
+        let names = with_units
+            .and_then(|units| units.checked_sub(1))
+            .filter(|it| named(*it));
+        let header = names.or(header);
         let is_headerless = self.first == 0;
         let skipped = if is_headerless {
             0
@@ -196,9 +224,23 @@ impl TableStart {
             let kinds = cells.map(CellKind::of);
             // A word for a missing value is no text.
             let mut kinds = kinds.filter(|kind| *kind != CellKind::Unknown);
-            kinds.next().unwrap_or_default()
+            let kind = kinds.next().unwrap_or_default();
+            let mut cells = data.iter().filter_map(|row| row.get(column));
+            if kind == CellKind::Time && cells.all(|cell| cell.is_empty() || is_midnight(cell)) {
+                return CellKind::Date;
+            }
+            kind
         };
         let kinds: Vec<_> = (0..widest.min(1_000)).map(kind).collect();
+        let sample = |column: usize| {
+            let mut cells = data
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(<[u8]>::trim_ascii);
+            let cell = cells.find(|cell| !cell.is_empty()).unwrap_or_default();
+            cell.get(..SAMPLE).unwrap_or(cell).to_vec()
+        };
+        let samples = (0..kinds.len()).map(sample).collect();
         let mut notation = NotationSeen::default();
         let mut order = DateOrders::default();
         for row in data {
@@ -219,9 +261,59 @@ impl TableStart {
             kinds,
             has_date_rows: self.has_date_rows,
             notation,
+            samples,
+            has_unit_row: names.is_some(),
             order: order.found(),
         }
     }
+}
+
+/// Whether a cell is a date with the midnight before it.
+fn is_midnight(cell: &[u8]) -> bool {
+    let text = text(cell).to_lowercase();
+    let clock = text.split_once([' ', 't']).map_or("", |(_, clock)| clock);
+    let is_none = |clock: &str| clock.chars().all(|c| matches!(c, '0' | ':' | '.'));
+    let twelve = clock
+        .strip_prefix("12")
+        .and_then(|it| it.strip_suffix(" am"));
+    clock.contains(':') && (is_none(clock) || twelve.is_some_and(is_none))
+}
+
+/// Whether a row has only the units of columns, and the form of times.
+fn is_unit_row(row: &ByteRecord) -> bool {
+    let cells = row
+        .iter()
+        .map(|cell| text(cell).trim_matches(['[', ']', '(', ')']).to_owned());
+    let cells: Vec<_> = cells.filter(|cell| !cell.is_empty()).collect();
+    let is_unit = |cell: &String| SeriesUnit::parse_any(cell).is_some();
+    let is_other = |cell: &String| {
+        let is_form = ["dd", "yy", "hh:"]
+            .iter()
+            .any(|part| cell.to_lowercase().contains(part));
+        is_form || cell.chars().count() <= 2
+    };
+    cells.iter().any(is_unit) && cells.iter().all(|cell| is_unit(cell) || is_other(cell))
+}
+
+/// The names of a header with the units of the row below it.
+pub(crate) fn with_unit_row(names: &ByteRecord, units: &ByteRecord) -> ByteRecord {
+    let named = |column: usize| {
+        let [name, unit] = [names, units].map(|row| text(row.get(column).unwrap_or_default()));
+        let is_unit = SeriesUnit::parse_any(unit.trim_matches(['[', ']', '(', ')'])).is_some();
+        if is_unit || name.is_empty() {
+            format!("{name} {unit}").trim().to_owned()
+        } else {
+            name
+        }
+    };
+    (0..names.len().max(units.len()))
+        .map(named)
+        .collect::<Vec<_>>()
+        .into()
+}
+
+fn text(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell.trim_ascii()).into_owned()
 }
 
 /// Evidence for the order of dates such as 25/04/2026, from their first two numbers.

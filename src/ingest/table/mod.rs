@@ -3,15 +3,18 @@
 //!
 //! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`;
 //!   `parsed_row`: the result of a row; `traits`: its other columns
+//! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`: the start of a table and the kinds of its columns; `words`: the meaning of their
 //!   names
-//! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers
+//! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers, found by
+//!   `recognised`
 //! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
 //! - `column_counts`: the numbers of all columns, to list them
 //! - `preview`: the beginning of a table, to choose its columns from
 
 mod column_counts;
 mod columns;
+mod day_columns;
 mod header;
 mod known;
 mod layout;
@@ -20,12 +23,14 @@ mod options;
 mod parsed_row;
 mod preview;
 mod reader;
+mod recognised;
 mod series;
 mod table_row;
 mod text_rows;
 mod time_place;
 mod times;
 mod traits;
+mod turned;
 mod unit;
 mod when;
 mod wishes;
@@ -42,6 +47,7 @@ pub(crate) use self::reader::TableRows;
 pub(crate) use self::text_rows::{TableBytes, records};
 pub(crate) use self::times::{DateOrder, TimeReader, shown};
 pub(crate) use self::traits::RowTraits;
+pub(crate) use self::turned::{has_time_columns, turned};
 pub(crate) use self::unit::{ImportMeasure, MeasureUnit, SeriesUnit, UnitWishes};
 pub(crate) use self::wishes::{TimesAre, Wishes};
-pub(crate) use self::words::unit_in;
+pub(crate) use self::words::{known_words, unit_in};

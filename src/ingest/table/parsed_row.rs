@@ -14,6 +14,15 @@ pub(crate) enum When {
     Between(Timestamp, Timestamp),
 }
 
+impl When {
+    /// The first time that it names.
+    pub(crate) const fn first(self) -> Timestamp {
+        match self {
+            Self::At(time) | Self::From(time) | Self::Between(time, _) => time,
+        }
+    }
+}
+
 /// The values of a row: power in watts, energy or a register in watt-hours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FileValue {

@@ -3,10 +3,12 @@
 use csv::ByteRecord;
 
 use super::columns::{MeasurePlace, TableColumns};
+use super::day_columns::DayColumns;
 use super::header::{Header, brief, brief_to};
-use super::known::{KnownFormat, built_in};
-use super::layout::TableLayout;
+use super::known::KnownFormat;
+use super::layout::{CellKind, TableLayout, with_unit_row};
 use super::reader::TableError;
+use super::recognised::recognised;
 use super::text_rows::{TableBytes as _, TextRows, records};
 use super::time_place::TimePlace;
 use super::times::{TimeReader, shown};
@@ -41,6 +43,8 @@ pub(crate) struct TablePreview {
     pub(crate) columns: Vec<TableChoice>,
     /// The choices for a measure: the columns or, with one row per value, the keys of the values.
     pub(crate) measures: Vec<TableChoice>,
+    /// The columns of numbers, to add up.
+    pub(crate) numbers: Vec<TableChoice>,
     /// The first rows, without the header.
     pub(crate) rows: Vec<Vec<String>>,
     /// The choices that the header or the supplier's format determines.
@@ -69,16 +73,18 @@ impl TablePreview {
                 return Ok(None);
             }
         }
+        if layout.has_unit_row {
+            let names = record.clone();
+            next(&mut reader, &mut record)?;
+            record = with_unit_row(&names, &record);
+        }
         let time = record.iter().position(TimeReader::looks_like_one);
         let time = time.filter(|_| !layout.has_date_rows);
         let header = Header::of(&record, None, time).map_err(TableError::Unclear)?;
         let columns: Vec<_> = (0..header.names.len().min(COLUMNS))
             .filter_map(|column| choice(&header, column))
             .collect();
-        let format = formats
-            .iter()
-            .chain(built_in())
-            .find(|format| format.is_of(&header) && !format.differs_from(unit_above));
+        let format = recognised(formats, &header, &layout, unit_above);
         let mut wishes = Wishes::default();
         if let Some(format) = format {
             format.complete_wishes(&header, &mut wishes);
@@ -107,8 +113,15 @@ impl TablePreview {
                 keys.insert(of);
             }
         }
+        if key.is_none() {
+            let numbers = 0..header.names.len().min(COLUMNS);
+            let numbers = numbers.filter(|column| layout.kind(*column) == CellKind::Number);
+            preview.numbers = numbers
+                .filter_map(|column| choice(&header, column))
+                .collect();
+        }
         preview.measures = match key {
-            None => preview.columns.clone(),
+            None => of_days(&header).chain(preview.columns.clone()).collect(),
             Some(_) => keys
                 .into_iter()
                 .map(|key| TableChoice {
@@ -205,11 +218,25 @@ fn choice(header: &Header, column: usize) -> Option<TableChoice> {
     })
 }
 
+/// The groups of columns for the intervals of a day.
+fn of_days(header: &Header) -> impl Iterator<Item = TableChoice> {
+    let wishes = DayColumns::all(&header.names).into_iter();
+    let wishes = wishes.map(|days| days.wish(&header.names));
+    let wishes = wishes.filter(|wish| wish.len() <= LONGEST_WISH);
+    wishes.map(|wish| TableChoice {
+        label: brief(&wish),
+        wish,
+    })
+}
+
 /// The choices that are clear from the header alone.
 fn guess(header: &Header, layout: &TableLayout, known: Wishes) -> Wishes {
     let wish = |column: usize| choice(header, column).map(|it| it.wish);
     let measure = |place: Option<MeasurePlace>| match place {
         Some(MeasurePlace { key: Some(key), .. }) => Some(text(&key)),
+        Some(MeasurePlace {
+            days: Some(days), ..
+        }) => Some(days.wish(&header.names)),
         Some(place) => wish(place.column),
         None => None,
     };

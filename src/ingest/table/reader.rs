@@ -6,18 +6,19 @@ use csv::ByteRecord;
 use thiserror::Error;
 
 use super::columns::{Shape, TableColumns};
-use super::header::{Header, Unclear};
-use super::known::built_in;
-use super::layout::TableLayout;
+use super::header::{Header, Unclear, brief};
+use super::layout::{TableLayout, with_unit_row};
 use super::number::DecimalMark;
 use super::options::TableOptions;
 use super::parsed_row::{ParsedRow, When};
+use super::recognised::recognised;
 use super::series::KeyNames;
 use super::table_row::RowReader;
 use super::text_rows::{TableBytes, records};
 use super::times::TimeReader;
 use super::traits::RowTraits;
-use super::unit::SeriesUnit;
+use super::unit::{ImportMeasure, SeriesUnit};
+use super::words::{Meaning, means, says_utc};
 
 /// The number of rows searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
@@ -51,7 +52,8 @@ pub(crate) struct TableRows<R> {
     /// `None` for a table without the requested columns.
     columns: Option<TableColumns>,
     has_intervals: bool,
-    format: Option<String>,
+    /// Remarks for the user about the file.
+    pub(crate) remarks: Vec<String>,
     /// The unit named by a row above the header.
     unit_above: Option<SeriesUnit>,
 }
@@ -81,7 +83,7 @@ impl<R: TableBytes> TableRows<R> {
             group: None,
             columns: None,
             has_intervals: false,
-            format: None,
+            remarks: Vec::new(),
             unit_above: None,
         };
         table.begin()?;
@@ -101,6 +103,11 @@ impl<R: TableBytes> TableRows<R> {
                 self.unit_above = self.unit_above.or(SeriesUnit::in_cells(&self.record));
             }
         }
+        if self.layout.has_unit_row {
+            let names = self.record.clone();
+            self.next_record()?;
+            self.record = with_unit_row(&names, &self.record);
+        }
         let first = self
             .layout
             .headerless_time
@@ -114,7 +121,16 @@ impl<R: TableBytes> TableRows<R> {
             Err(Unclear::Said(text)) => return Err(TableError::Unclear(text)),
             Err(Unclear::WhichKeys) => return Err(TableError::Unclear(self.ask_for_keys()?)),
         };
-        let has_bounds = columns.time.end.is_some() || columns.time.length.is_some();
+        let time = columns.name(columns.time.cells.date);
+        if says_utc(&time) && self.options.times.zone().is_some() {
+            self.options.times.set_utc();
+            self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
+            self.remarks.push(format!(
+                "its times are in UTC, as their column says: {}",
+                brief(&time)
+            ));
+        }
+        let has_bounds = columns.has_bounds();
         let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
         self.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
         let units = self.options.units;
@@ -131,20 +147,13 @@ impl<R: TableBytes> TableRows<R> {
         let header = Header::of(&self.record, None, headerless_time);
         let header = header.map_err(TableError::Unclear)?;
         let formats = Arc::clone(&self.options.formats);
-        let mut known = formats.iter().chain(built_in());
-        if let Some(format) =
-            known.find(|format| format.is_of(&header) && !format.differs_from(self.unit_above))
-        {
+        if let Some(format) = recognised(&formats, &header, &self.layout, self.unit_above) {
             self.options.complete(format, &header);
-            self.format = Some(format.name.clone());
+            let remark = format!("it was read as a file of {}", format.name);
+            self.remarks.push(remark);
             self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
         }
         Ok(())
-    }
-
-    /// The supplier, if the format is known.
-    pub(crate) fn format(&self) -> Option<&str> {
-        self.format.as_deref()
     }
 
     /// Reads the next row into `self.record`; false after the last.
@@ -254,6 +263,9 @@ impl<R: TableBytes> TableRows<R> {
     /// # Errors
     /// If the table cannot be read further.
     pub(crate) fn next_row(&mut self) -> Result<Option<ParsedRow>, TableError> {
+        if let Some(row) = self.rows.waiting.pop() {
+            return Ok(Some(row));
+        }
         while self.next_record()? {
             if let Some(row) = self.row()? {
                 return Ok(Some(row));
@@ -274,6 +286,17 @@ impl<R: TableBytes> TableRows<R> {
     /// After the last row: requested measures that were not found, in words.
     pub(crate) fn missing(&self) -> Option<String> {
         let columns = self.columns.as_ref()?;
+        if let (Some(unit), false) = (self.rows.other_unit, self.rows.has_values()) {
+            let measure = unit.measure();
+            return Some(format!(
+                "its rows are in a unit of {}: name their column with {}",
+                match measure {
+                    ImportMeasure::Power => "power",
+                    ImportMeasure::Register => "energy",
+                },
+                measure.option()
+            ));
+        }
         let nothing_seen = self.rows.seen == [false; 2];
         let wanted = [
             (&columns.watts, &self.options.wishes.watts),
@@ -307,9 +330,24 @@ impl<R: TableBytes> TableRows<R> {
         Some((&self.record, self.columns.as_ref()?, self.rows.last_when()?))
     }
 
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> &[String] {
+        self.columns.as_ref().map_or(&[], |columns| &columns.names)
+    }
+
     /// Whether registers are energies of intervals.
     pub(crate) const fn has_intervals(&self) -> bool {
         self.has_intervals
+    }
+
+    /// Whether energies to the grid have a negative sign, which their column's name says already.
+    pub(crate) fn is_export_below_zero(&self) -> bool {
+        let place = self.columns.as_ref().and_then(|columns| {
+            let place = columns.watthours.as_ref()?;
+            Some(columns.name(place.column))
+        });
+        let is_export = place.is_some_and(|name| means(&name, Meaning::Export));
+        self.has_intervals && is_export && self.rows.is_negative()
     }
 
     /// The length of an interval that the table does not determine, in milliseconds; 0 if there is

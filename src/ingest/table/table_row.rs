@@ -3,16 +3,17 @@
 use csv::ByteRecord;
 
 use super::columns::{MeasurePlace, Shape, TableColumns};
+use super::day_columns::DayColumns;
 use super::header::brief;
 use super::number::{Cell, DecimalMark, NotationSeen};
 use super::parsed_row::{ParsedRow, When};
 use super::series::{KeyNames, SeriesCheck};
 use super::times::{TimeReader, shown};
 use super::traits::RowTraits;
-use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use super::unit::{ImportMeasure, SeriesUnit, UnitWishes, with_unit};
 use super::when::WhenReader;
-use crate::domain::Timestamp;
 use crate::domain::number::to_millionth;
+use crate::domain::{Timestamp, Zone};
 use crate::ingest::Quantity;
 
 const MEASURES: [ImportMeasure; 2] = [ImportMeasure::Power, ImportMeasure::Register];
@@ -46,6 +47,13 @@ pub(crate) struct RowReader {
     pub(crate) traits: RowTraits,
     /// Whether rows may end early.
     is_ragged: bool,
+    has_value: bool,
+    /// Whether there was an energy above zero, and one below.
+    signs: [bool; 2],
+    /// A unit of the other measure, for rows that were left out.
+    pub(crate) other_unit: Option<SeriesUnit>,
+    /// The other values of the last row, the last one first.
+    pub(crate) waiting: Vec<ParsedRow>,
     last_when: Option<When>,
     /// The times of the first two energies, and the first energy.
     first: Vec<(Timestamp, f64)>,
@@ -56,6 +64,10 @@ impl RowReader {
     pub(crate) fn new(times: TimeReader, is_ragged: bool) -> Self {
         Self {
             is_ragged,
+            has_value: false,
+            signs: [false; 2],
+            other_unit: None,
+            waiting: Vec::new(),
             last_when: None,
             times: WhenReader::new(times),
             units: [Quantity::WATTS, Quantity::WATTHOURS].map(SeriesUnit::one),
@@ -138,7 +150,9 @@ impl RowReader {
         let is_short = width < expected
             && !self.is_ragged
             && !columns.shape.has_short_rows()
-            && !columns.time.has_date_rows;
+            && !columns.time.has_date_rows
+            // The last hours of a short day.
+            && measures_of_days(columns).is_none();
         if has_more || is_short {
             return Err(format!("expected {expected} columns, got {width}"));
         }
@@ -163,24 +177,72 @@ impl RowReader {
             return Ok(None);
         };
         self.last_when = Some(when);
-        let Some((cells, doubtful)) = self.cells(record, columns, measures, own)? else {
-            return Ok(Some(ParsedRow::Other));
-        };
-        let mut row = ParsedRow::new(when, cells, true, String::new);
-        if let ParsedRow::Value(value) = &mut row {
-            let others = columns
-                .names
-                .iter()
-                .enumerate()
-                .filter(|(column, _)| !columns.uses(*column));
-            let others = others.map(|(column, name)| (name.as_str(), cell(column)));
-            value.doubtful = doubtful;
-            if columns.shape == Shape::Plain {
-                value.traits = self.traits.of(others);
-            }
+        let traits = self.traits(record, columns);
+        if let Some((index, days)) = measures_of_days(columns) {
+            let zone = self.times.zone().cloned().unwrap_or(Zone::UTC);
+            let intervals = days.intervals(when.first(), &zone, cell)?;
+            let first = intervals.into_iter().rev().map(|(from, to, column)| {
+                let place = MeasurePlace {
+                    column,
+                    more: Vec::new(),
+                    key: None,
+                    unit: None,
+                    days: None,
+                };
+                let mut measures = [None; 2];
+                if let Some(to) = measures.get_mut(index) {
+                    *to = Some(&place);
+                }
+                let row = self.value(
+                    record,
+                    columns,
+                    (measures, own),
+                    (When::Between(from, to), traits),
+                );
+                row.unwrap_or_else(ParsedRow::Bad)
+            });
+            self.waiting = first.collect();
+            return Ok(self.waiting.pop());
+        }
+        let row = self.value(record, columns, (measures, own), (when, traits))?;
+        if let ParsedRow::Value(value) = &row {
             self.see_first(when, value.watthours);
         }
         Ok(Some(row))
+    }
+
+    /// The other columns of a row, as a number.
+    fn traits(&mut self, record: &ByteRecord, columns: &TableColumns) -> u64 {
+        if columns.shape != Shape::Plain {
+            return 0;
+        }
+        let others = columns.names.iter().enumerate();
+        let others = others.filter(|(column, _)| !columns.uses(*column));
+        let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
+        self.traits
+            .of(others.map(|(column, name)| (name.as_str(), cell(column))))
+    }
+
+    /// The value of the measures at `when`.
+    fn value(
+        &mut self,
+        record: &ByteRecord,
+        columns: &TableColumns,
+        (measures, own): ([Option<&MeasurePlace>; 2], RowUnit),
+        (when, traits): (When, u64),
+    ) -> Result<ParsedRow, String> {
+        let Some((cells, doubtful)) = self.cells(record, columns, measures, own)? else {
+            return Ok(ParsedRow::Other);
+        };
+        let mut row = ParsedRow::new(when, cells, true, String::new);
+        if let ParsedRow::Value(value) = &mut row {
+            (value.doubtful, value.traits) = (doubtful, traits);
+            self.has_value = true;
+            let [above, below] = &mut self.signs;
+            *above |= value.watthours.is_some_and(|energy| energy > 0.0);
+            *below |= value.watthours.is_some_and(|energy| energy < 0.0);
+        }
+        Ok(row)
     }
 
     /// The values of the measures, and whether each is doubtful; `None` if the row has another
@@ -207,7 +269,11 @@ impl RowReader {
                 RowUnit::Said(own) if own.measure() == unit.measure() => own,
                 RowUnit::Unsaid => *unit,
                 // The row has another quantity, or the unit of the other measure.
-                RowUnit::Said(_) | RowUnit::Other => return Ok(None),
+                RowUnit::Said(other) => {
+                    self.other_unit = Some(other);
+                    return Ok(None);
+                }
+                RowUnit::Other => return Ok(None),
             };
             (*to, *doubt) = sum(seen, unit, place, record).map_err(|(column, why)| {
                 let name = brief(&columns.name(column));
@@ -218,6 +284,17 @@ impl RowReader {
             })?;
         }
         Ok(Some((cells, doubtful)))
+    }
+
+    /// Whether there was a value.
+    pub(crate) const fn has_values(&self) -> bool {
+        self.has_value
+    }
+
+    /// Whether all energies are zero or below.
+    pub(crate) const fn is_negative(&self) -> bool {
+        let [above, below] = self.signs;
+        below && !above
     }
 
     /// The time of the row that was read last.
@@ -293,6 +370,14 @@ impl RowReader {
     }
 }
 
+/// The measure with a column for each interval of a day, and those columns.
+fn measures_of_days(columns: &TableColumns) -> Option<(usize, &DayColumns)> {
+    let places = [&columns.watts, &columns.watthours].into_iter().enumerate();
+    let mut found =
+        places.filter_map(|(index, place)| Some((index, place.as_ref()?.days.as_ref()?)));
+    found.next()
+}
+
 /// The value of a measure, in watts or watt-hours, and whether it is doubtful. The value is the sum
 /// of its columns; some may be empty. The error names the column.
 fn sum(
@@ -303,7 +388,18 @@ fn sum(
 ) -> Result<(Cell, bool), (usize, &'static str)> {
     let (mut sum, mut is_doubtful) = (Cell::Empty, false);
     for column in std::iter::once(place.column).chain(place.more.iter().copied()) {
-        let read = seen.read(record.get(column).unwrap_or_default());
+        let cell = record.get(column).unwrap_or_default().trim_ascii();
+        let (cell, unit) = match with_unit(cell) {
+            Some((number, own)) => {
+                let own = SeriesUnit::parse(own).filter(|own| own.measure() == unit.measure());
+                (
+                    number,
+                    own.ok_or((column, "expected a number of the column's unit"))?,
+                )
+            }
+            None => (cell, unit),
+        };
+        let read = seen.read(cell);
         let read = read.map_err(|expected| (column, expected))?;
         is_doubtful |= read.is_doubtful;
         match read.cell {

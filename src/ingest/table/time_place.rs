@@ -2,8 +2,9 @@
 
 use super::header::{Header, Unclear};
 use super::layout::{CellKind, TableLayout};
+use super::times::TimeReader;
 use super::wishes::{TimesAre, Wishes};
-use super::words::{Meaning, means};
+use super::words::{Meaning, means, says_utc};
 
 /// Columns of times in exports of programs, always with a single time.
 const POINTS: [&str; 3] = ["time", "_time", "last_changed"];
@@ -26,6 +27,8 @@ pub(crate) struct TimePlace {
     pub(crate) length: Option<(usize, i64)>,
     /// `None` if neither the file nor the user decides.
     pub(crate) are: Option<TimesAre>,
+    /// Whether a cell has both the start and the end.
+    pub(crate) has_ranges: bool,
     /// Whether dates are in rows of their own.
     pub(crate) has_date_rows: bool,
 }
@@ -55,7 +58,14 @@ impl TimePlace {
         }
         place.has_date_rows = layout.has_date_rows;
         place.length = columns.length(header);
+        let clock = place.cells.clock.unwrap_or(place.cells.date);
+        place.has_ranges = place.end.is_none() && TimeReader::is_range(layout.sample(clock));
         Ok(place)
+    }
+
+    /// Whether the table says when intervals begin and end.
+    pub(crate) const fn has_bounds(&self) -> bool {
+        self.end.is_some() || self.length.is_some() || self.has_ranges
     }
 
     /// Whether a column is part of a time.
@@ -224,7 +234,14 @@ impl<'a> Candidates<'a> {
             .or_else(|| named(Meaning::Date))
             .or_else(|| only(self.columns(&[CellKind::Time], None)))
             .or_else(|| only(self.columns(&TIMES, None)))
+            .or_else(|| {
+                let times = self.columns(&TIMES, None).into_iter();
+                let name = |column: usize| self.header.names.get(column).map_or("", String::as_str);
+                only(times.filter(|column| says_utc(name(*column))).collect())
+            })
             .or_else(|| self.header.position("timestamp"))
+            // Seconds since 1970 look like any number.
+            .or_else(|| only(self.columns(&[CellKind::Number], Some(Meaning::Time))))
             .or_else(|| {
                 self.layout
                     .has_date_rows

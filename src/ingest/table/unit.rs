@@ -256,6 +256,21 @@ impl SeriesUnit {
     }
 }
 
+/// The number in a cell such as `1.25 kW`, and its unit.
+pub(crate) fn with_unit(cell: &[u8]) -> Option<(&[u8], &'static str)> {
+    const UNITS: [&str; 6] = ["kWh", "Wh", "MWh", "kW", "W", "MW"];
+    if !cell.last()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let end = cell.iter().rposition(u8::is_ascii_digit)? + 1;
+    let (number, unit) = cell.split_at_checked(end)?;
+    let unit = unit.trim_ascii();
+    let found = UNITS
+        .into_iter()
+        .find(|known| known.as_bytes().eq_ignore_ascii_case(unit));
+    found.map(|unit| (number, unit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

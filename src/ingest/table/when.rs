@@ -4,9 +4,9 @@ use csv::ByteRecord;
 
 use super::parsed_row::When;
 use super::time_place::{TimeCells, TimePlace};
-use super::times::TimeReader;
+use super::times::{TimeReader, two_parts};
 use super::wishes::TimesAre;
-use crate::domain::Timestamp;
+use crate::domain::{LocalDate, Timestamp, Zone};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -18,6 +18,8 @@ pub(crate) struct WhenReader {
     /// The date from the last row that has only a date.
     date: Vec<u8>,
     text: Vec<u8>,
+    /// Whether hours are numbered from 0, as clocks show them.
+    has_zero_hour: bool,
 }
 
 impl WhenReader {
@@ -27,7 +29,14 @@ impl WhenReader {
             times: [times.clone(), times],
             date: Vec::new(),
             text: Vec::new(),
+            has_zero_hour: false,
         }
+    }
+
+    /// The zone of times without one.
+    pub(crate) const fn zone(&self) -> Option<&Zone> {
+        let [times, _] = &self.times;
+        times.zone()
     }
 
     /// The time of the row; `None` if the row has only a date for the rows below it.
@@ -47,22 +56,24 @@ impl WhenReader {
                 return Ok(None);
             }
         }
-        let mut first = self.time(0, record, place.cells, place.has_date_rows)?;
+        let (date, clock) = self.parts(record, place.cells, place.has_date_rows);
+        let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
+        if place.end.is_none()
+            && let Some((from, to)) = two_parts(clock.as_deref().unwrap_or(&date))
+        {
+            return self.between(&date, clock.is_some(), (from, to)).map(Some);
+        }
+        let mut first = self.time(0, &date, clock.as_deref())?;
         // Below a date, the last interval ends at midnight.
         let is_midnight = || cell(place.cells.date).starts_with(b"00:00");
         if place.has_date_rows && place.are == Some(TimesAre::Ends) && is_midnight() {
             first = first.saturating_add_millis(DAY_MS);
         }
         if let Some(end) = place.end {
-            let mut last = self.time(1, record, end, place.has_date_rows)?;
-            // An interval that ends at midnight has the date of its start.
-            if last <= first && end.date == place.cells.date {
-                last = last.saturating_add_millis(DAY_MS);
-            }
-            if last <= first {
-                return Err(format!("its end {last} is not after its start {first}"));
-            }
-            return Ok(Some(When::Between(first, last)));
+            let (date, clock) = self.parts(record, end, place.has_date_rows);
+            let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
+            let last = self.time(1, &date, clock.as_deref())?;
+            return interval(first, last, end.date == place.cells.date).map(Some);
         }
         let length = match place.length {
             Some((column, unit_ms)) => length_ms(cell(column), unit_ms),
@@ -80,39 +91,104 @@ impl WhenReader {
         }))
     }
 
+    /// The cells of a time: its date and, if it is in another cell, its time of day.
+    fn parts<'a>(
+        &'a self,
+        record: &'a ByteRecord,
+        cells: TimeCells,
+        has_date_rows: bool,
+    ) -> (&'a [u8], Option<&'a [u8]>) {
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        match cells.clock {
+            Some(clock) => (cell(cells.date), Some(cell(clock))),
+            None if has_date_rows => (&self.date, Some(cell(cells.date))),
+            None => (cell(cells.date), None),
+        }
+    }
+
+    /// The interval of a cell that contains its start and its end.
+    fn between(
+        &mut self,
+        date: &[u8],
+        has_date: bool,
+        (from, to): (&str, &str),
+    ) -> Result<When, String> {
+        let (from, to) = (from.as_bytes(), to.as_bytes());
+        if has_date {
+            let (first, last) = (
+                self.time(0, date, Some(from))?,
+                self.time(1, date, Some(to))?,
+            );
+            return interval(first, last, true);
+        }
+        let is_clock = TimeReader::is_clock(to);
+        let first = self.time(0, from, None)?;
+        let last = if is_clock {
+            self.time(1, from, Some(to))?
+        } else {
+            self.time(1, to, None)?
+        };
+        interval(first, last, is_clock)
+    }
+
     fn time(
         &mut self,
         reader: usize,
-        record: &ByteRecord,
-        cells: TimeCells,
-        has_date_rows: bool,
+        date: &[u8],
+        clock: Option<&[u8]>,
     ) -> Result<Timestamp, String> {
-        let cell = |column: usize| record.get(column).unwrap_or_default();
         let Some(times) = self.times.get_mut(reader) else {
             return Err("expected a time".to_owned());
         };
-        let (date, clock) = match cells.clock {
-            Some(clock) => (cell(cells.date), cell(clock)),
-            None if has_date_rows => (self.date.as_slice(), cell(cells.date)),
-            None => return times.read(cell(cells.date)),
+        let Some(clock) = clock else {
+            return times.read(date);
         };
-        if let Some(hour) = hour_number(clock) {
+        let hour = hour_number(clock);
+        self.has_zero_hour |= hour == Some(0);
+        if let Some(hour) = hour.filter(|_| !self.has_zero_hour) {
             // Hours are counted from the beginning of the day, also on days of 23 or 25 hours.
             let day = times.read(date)?;
-            return Ok(day.saturating_add_millis(hour * 3_600_000));
+            let zone = times.zone().cloned().unwrap_or(Zone::UTC);
+            let next = LocalDate::at(day, &zone)
+                .plus_days(1)
+                .map(|next| next.start(&zone));
+            let time = day.saturating_add_millis(hour * 3_600_000);
+            return match next.filter(|next| time > *next) {
+                Some(_) => Err(format!("its day has no hour {hour}")),
+                None => Ok(time),
+            };
         }
         self.text.clear();
         // A date may be followed by a meaningless midnight.
-        let date = date
-            .trim_ascii()
-            .split(|byte| matches!(byte, b' ' | b'T'))
-            .next()
-            .unwrap_or_default();
-        self.text.extend_from_slice(date);
+        let clock_at = date.iter().position(|byte| *byte == b':');
+        let end = clock_at.map_or(date.len(), |at| {
+            let before = date.get(..at).unwrap_or_default();
+            before
+                .iter()
+                .rposition(|byte| matches!(byte, b' ' | b'T'))
+                .unwrap_or(date.len())
+        });
+        self.text
+            .extend_from_slice(date.get(..end).unwrap_or_default().trim_ascii());
         self.text.push(b' ');
         self.text.extend_from_slice(clock.trim_ascii());
+        if hour.is_some() {
+            self.text.extend_from_slice(b":00");
+        }
         times.read(&self.text)
     }
+}
+
+/// The interval between two times. `has_one_date` tells that the end has the date of the start.
+fn interval(first: Timestamp, mut last: Timestamp, has_one_date: bool) -> Result<When, String> {
+    // An interval that ends at midnight has the date of its start.
+    if last <= first && has_one_date {
+        last = last.saturating_add_millis(DAY_MS);
+    }
+    if last <= first {
+        return Err(format!("its end {last} is not after its start {first}"));
+    }
+    Ok(When::Between(first, last))
 }
 
 /// Parses the number of an hour in a day, such as 1 to 25.

@@ -31,6 +31,8 @@ pub(crate) enum Meaning {
     Power,
     /// The unit of the row's value.
     Unit,
+    /// Energy to the grid, whose sign may be negative.
+    Export,
     /// Money, even if the name also contains a word for energy.
     Money,
 }
@@ -84,6 +86,21 @@ pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
     })
 }
 
+/// The number of known words in a text that have letters beyond ASCII.
+pub(crate) fn known_words(text: &str) -> usize {
+    const MOST: usize = 2_000;
+    let tokens = tokens(text).into_iter().take(MOST);
+    let is_known = |token: &String| {
+        let words = lists().values().flatten().flatten();
+        let mut words = words.filter(|word| !word.is_ascii());
+        words.any(|word| token == word || (word.chars().count() >= PART && token.contains(word)))
+    };
+    tokens
+        .filter(|token| !token.is_ascii())
+        .filter(is_known)
+        .count()
+}
+
 /// Splits a name such as `consumptionUnit` into words.
 fn spaced(name: &str) -> String {
     let mut spaced = String::with_capacity(name.len() + 4);
@@ -98,20 +115,57 @@ fn spaced(name: &str) -> String {
     spaced
 }
 
+/// Units that are written out.
+const SPELLED: [(&str, &str); 8] = [
+    ("kilowatt-hours", "kwh"),
+    ("kilowatt hours", "kwh"),
+    ("kilowatthours", "kwh"),
+    ("kilowattstunden", "kwh"),
+    ("kilowattuur", "kwh"),
+    ("kilowatts", "kw"),
+    ("watt_hours", "wh"),
+    ("watt-hours", "wh"),
+];
+
 /// The unit of power or energy in a name, such as `Verbrauch [kWh]` or `usage_kwh`; `None` for money.
 pub(crate) fn unit_in(name: &str) -> Option<&'static str> {
     const UNITS: [&str; 9] = ["kWh", "Wh", "MWh", "kW", "W", "MW", "GWh", "kVArh", "kvar"];
     if means(name, Meaning::Money) {
         return None;
     }
-    let tokens = tokens(name);
-    let found = tokens.iter().rev().find_map(|token| {
+    let mut name = name.to_lowercase();
+    for (long, unit) in SPELLED {
+        name = name.replace(long, unit);
+    }
+    let found = tokens(&name).iter().rev().find_map(|token| {
         UNITS
             .iter()
             .find(|unit| unit.to_lowercase() == *token)
             .copied()
     });
-    found.filter(|unit| SeriesUnit::parse(unit).is_some())
+    let unit = found.filter(|unit| SeriesUnit::parse(unit).is_some())?;
+    // A price in `ct/kWh`, or a radiation in `W/m²`; but `Verbrauch/kWh` is an energy.
+    let (before, after) = name.rsplit_once(&unit.to_lowercase())?;
+    let per = before.trim_end().strip_suffix('/').unwrap_or_default();
+    let word = per.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next();
+    let is_per = (1..=2).contains(&word.unwrap_or_default().chars().count());
+    (!is_per && !after.trim_start().starts_with('/')).then_some(unit)
+}
+
+/// Whether the name of a column of times says that they are in UTC.
+pub(crate) fn says_utc(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let is_one = |(at, utc): (usize, &str)| {
+        let (before, after) = (name.get(..at), name.get(at + utc.len()..));
+        let ends = before.is_none_or(|it| !it.ends_with(char::is_alphanumeric));
+        // Not `UTC+1`.
+        ends && after.is_none_or(|it| {
+            !it.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '+' | '-'))
+        })
+    };
+    ["utc", "gmt"]
+        .iter()
+        .any(|utc| name.match_indices(utc).any(is_one))
 }
 
 #[cfg(test)]
@@ -120,7 +174,7 @@ mod tests {
 
     #[test]
     fn names_of_eleven_languages() {
-        assert_eq!(lists().len(), 11, "a list is missing, or the file is wrong");
+        assert_eq!(lists().len(), 12, "a list is missing, or the file is wrong");
         for (name, meaning) in [
             ("Date and Time", Meaning::Time),
             ("Startzeit", Meaning::Start),
@@ -168,6 +222,12 @@ mod tests {
             ("Price per kWh (GBP)", None),
             ("Why", None),
             ("Blindarbeit (kvarh)", None),
+            ("Hinta (c/kWh)", None),
+            ("CO2 (g/kWh)", None),
+            ("Verbrauch / kWh", Some("kWh")),
+            ("Radiation (W/m²)", None),
+            ("Usage(Real energy in kilowatt-hours)", Some("kWh")),
+            ("watt_hours", Some("Wh")),
         ] {
             assert_eq!(unit_in(name), unit, "{name}");
         }

@@ -9,13 +9,15 @@
 //! | Home Assistant, statistics | `statistic_id,unit,start,min,max,mean,sum,state` |
 //! | Influx, command line | `name,time,power,...` or `name,tags,time,power,...` |
 //! | Influx, Flux | `,result,table,_start,_stop,_time,_value,_field,_measurement,...`: one row per value |
+//! | suppliers | a row for each day, with a column for each interval (`day_columns`) |
 //! | suppliers | any: names in several languages, with units (`words`) |
 
-use super::header::{Header, Unclear};
+use super::day_columns::DayColumns;
+use super::header::{Header, Unclear, brief};
 use super::layout::{CellKind, TableLayout};
 use super::time_place::TimePlace;
-use super::unit::ImportMeasure;
-use super::wishes::Wishes;
+use super::unit::{ImportMeasure, SeriesUnit, with_unit};
+use super::wishes::{TimesAre, Wishes};
 use super::words::{Meaning, means, unit_in};
 
 /// The meaning of each column of a table. Columns count from 0.
@@ -52,6 +54,8 @@ pub(crate) struct MeasurePlace {
     pub(crate) key: Option<Vec<u8>>,
     /// The unit in the column's name.
     pub(crate) unit: Option<&'static str>,
+    /// With a row for each day: the columns of its intervals.
+    pub(crate) days: Option<DayColumns>,
 }
 
 /// The known layouts.
@@ -70,6 +74,13 @@ pub(crate) enum Shape {
     InfluxCli,
     /// Flux's result.
     Flux,
+}
+
+impl MeasurePlace {
+    fn uses(&self, column: usize) -> bool {
+        let is_of_day = self.days.as_ref().is_some_and(|days| days.uses(column));
+        is_of_day || self.column == column || self.more.contains(&column)
+    }
 }
 
 impl Shape {
@@ -117,7 +128,7 @@ impl TableColumns {
         let shape = Shape::of(header);
         let long = Self::key_and_value(header);
         let key = long.map(|(key, _)| key);
-        let time = TimePlace::find(header, wishes, layout)?;
+        let mut time = TimePlace::find(header, wishes, layout)?;
         let finder = MeasureFinder {
             header,
             layout,
@@ -125,7 +136,14 @@ impl TableColumns {
             long,
             shape,
         };
-        let (watts, watthours) = finder.find(wishes)?;
+        let (mut watts, mut watthours) = finder.find(wishes)?;
+        let places = [&mut watts, &mut watthours].into_iter().flatten();
+        for days in places.filter_map(|place| place.days.as_mut()) {
+            days.asked = wishes.times;
+            // The names of the columns say which part of the day it is.
+            time.are = Some(TimesAre::Starts);
+            (time.end, time.length) = (None, None);
+        }
         let filters = wishes
             .filters
             .iter()
@@ -176,6 +194,13 @@ impl TableColumns {
         self.names.len()
     }
 
+    /// Whether the table says how long its intervals are.
+    pub(crate) fn has_bounds(&self) -> bool {
+        let is_of_days =
+            |place: &Option<MeasurePlace>| place.as_ref().is_some_and(|it| it.days.is_some());
+        self.time.has_bounds() || is_of_days(&self.watthours)
+    }
+
     /// A column's name, for messages.
     pub(crate) fn name(&self, column: usize) -> String {
         match self.names.get(column) {
@@ -194,7 +219,7 @@ impl TableColumns {
             || measures
                 .into_iter()
                 .flatten()
-                .any(|measure| measure.column == column || measure.more.contains(&column))
+                .any(|measure| measure.uses(column))
     }
 
     fn find_series(&self, header: &Header) -> Vec<usize> {
@@ -262,7 +287,10 @@ impl MeasureFinder<'_> {
                 Ok(header.column(wish).map(|it| self.place(it)))
             }
             (Some(wish), Some((_, value))) => Ok(Some(self.keyed(value, wish))),
-            (Some(wish), None) => Err(header.no_column(wish)),
+            (Some(wish), None) => match DayColumns::named(&header.names, wish) {
+                Some(days) => Ok(Some(self.of_days(days))),
+                None => Err(header.no_column(wish)),
+            },
             (None, _) if header.position(usual).is_some() => {
                 Ok(header.position(usual).map(|it| self.place(it)))
             }
@@ -286,16 +314,26 @@ impl MeasureFinder<'_> {
         };
         for (_, wish) in wishes.more.iter().filter(|(of, _)| *of == measure) {
             let column = self.header.column(wish);
-            place
-                .more
-                .push(column.ok_or_else(|| self.header.no_column(wish))?);
+            let column = column.ok_or_else(|| self.header.no_column(wish))?;
+            let units = [place.unit, self.unit(column)];
+            if let [Some(unit), Some(other)] = units
+                && unit != other
+            {
+                return Err(Unclear::Said(format!(
+                    "columns in different units cannot be added up: one is in {unit}, and {} in {other}",
+                    brief(wish)
+                )));
+            }
+            place.more.push(column);
         }
         Ok(Some(place))
     }
 
     fn unit(&self, column: usize) -> Option<&'static str> {
         let name = self.header.names.get(column)?;
-        unit_in(name).filter(|_| self.shape != Shape::Headerless)
+        let in_cell = || with_unit(self.layout.sample(column)).map(|(_, unit)| unit);
+        let in_name = unit_in(name).filter(|_| self.shape != Shape::Headerless);
+        in_name.or_else(in_cell)
     }
 
     fn place(&self, column: usize) -> MeasurePlace {
@@ -304,6 +342,14 @@ impl MeasureFinder<'_> {
             more: Vec::new(),
             key: None,
             unit: self.unit(column),
+            days: None,
+        }
+    }
+
+    fn of_days(&self, days: DayColumns) -> MeasurePlace {
+        MeasurePlace {
+            days: Some(days.clone()),
+            ..self.place(days.column())
         }
     }
 
@@ -315,6 +361,38 @@ impl MeasureFinder<'_> {
         }
     }
 
+    /// The only group of columns for the intervals of a day.
+    fn guess_days(&self) -> Option<Result<FoundMeasures, Unclear>> {
+        let mut all = DayColumns::all(&self.header.names);
+        if all.len() > 1 {
+            let wishes: Vec<_> = all
+                .iter()
+                .map(|days| days.wish(&self.header.names))
+                .collect();
+            return Some(Err(Unclear::Said(format!(
+                "it has several columns for each interval of a day: choose one group with --watthours-column GROUP: they are {}",
+                wishes.join(", ")
+            ))));
+        }
+        let place = self.of_days(all.pop()?);
+        let unit_column = self
+            .header
+            .names
+            .iter()
+            .position(|name| means(name, Meaning::Unit));
+        let in_rows = unit_column.and_then(|column| {
+            SeriesUnit::parse_any(&String::from_utf8_lossy(self.layout.sample(column)))
+        });
+        let in_rows = in_rows.map(SeriesUnit::measure);
+        let measure = place.unit.and_then(ImportMeasure::of_unit).or(in_rows);
+        let is_power = measure == Some(ImportMeasure::Power);
+        Some(Ok(if is_power {
+            (Some(place), None)
+        } else {
+            (None, Some(place))
+        }))
+    }
+
     /// The only column with a unit of power or energy, otherwise the only one whose name means
     /// energy.
     fn guess(&self) -> Result<FoundMeasures, Unclear> {
@@ -323,6 +401,9 @@ impl MeasureFinder<'_> {
             Shape::Headerless | Shape::InfluxCli | Shape::Statistics
         ) {
             return Err(self.header.no_measure());
+        }
+        if let Some(found) = self.guess_days() {
+            return found;
         }
         let numbers: Vec<usize> = (0..self.header.names.len())
             .filter(|column| {
@@ -360,7 +441,7 @@ impl MeasureFinder<'_> {
                 && !means(name, Meaning::Unit)
         };
         let named: Vec<_> = numbers.into_iter().filter(is_energy).collect();
-        let has_intervals = self.time.end.is_some() || self.time.length.is_some();
+        let has_intervals = self.time.has_bounds();
         match named.as_slice() {
             [column] if has_intervals => Ok((None, Some(self.place(*column)))),
             [_, _, ..] if has_intervals => {

@@ -21,6 +21,7 @@ fn column(column: usize) -> MeasurePlace {
         more: Vec::new(),
         key: None,
         unit: None,
+        days: None,
     }
 }
 

@@ -32,6 +32,15 @@ pub(super) fn hour_of_day(hour: &str, half: Option<bool>) -> Option<Cow<'_, str>
 /// A date without separators, such as 20260105, 202601051030 or 20260105 10:30, with separators.
 /// Numbers of these lengths are no seconds since 1970 of a year that has passed.
 pub(super) fn compact(text: &str) -> Option<String> {
+    // A month, such as 2026-01 or 01/2026.
+    let month = match (text.len(), text.split_once(['-', '/'])) {
+        (7, Some((year, month))) if year.len() == 4 => Some((year, month)),
+        (7, Some((month, year))) if year.len() == 4 => Some((year, month)),
+        _ => None,
+    };
+    if let Some((year, month)) = month.filter(|(year, _)| year.starts_with("20")) {
+        return Some(format!("{year}-{month}-01"));
+    }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (date, rest) = text.split_at_checked(digits)?;
     let part = |range: std::ops::Range<usize>| date.get(range);
@@ -52,6 +61,116 @@ pub(super) fn compact(text: &str) -> Option<String> {
         part(4..6)?,
         part(6..8)?
     ))
+}
+
+/// The first letters of the months' names, in the languages of `imports/words.toml`.
+const MONTHS: [&[&str]; 12] = [
+    &["jan", "gen", "ene", "sty", "led"],
+    &["feb", "fév", "fev", "lut", "úno"],
+    &["mar", "mär", "maa", "mrt", "bře"],
+    &["apr", "avr", "abr", "kwi", "dub"],
+    &["may", "mai", "mei", "mag", "maj", "kvě"],
+    &["jun", "juin", "giu", "cze", "červen", "červn"],
+    &["jul", "juil", "lug", "lip", "července"],
+    &["aug", "aoû", "aou", "ago", "sie", "srp"],
+    &["sep", "set", "wrz", "zář"],
+    &["oct", "okt", "ott", "out", "paź", "říj"],
+    &["nov", "lis"],
+    &["dec", "déc", "dez", "dic", "des", "gru", "pro"],
+];
+/// The first letters of the weekdays' names.
+const WEEKDAYS: [&str; 32] = [
+    "mo", "tu", "we", "th", "fr", "sa", "su", "di", "mi", "do", "so", "ma", "wo", "vr", "za", "zo",
+    "lu", "me", "je", "ve", "ju", "vi", "gi", "sá", "mi", "po", "út", "st", "čt", "pá", "śr", "ni",
+];
+
+fn month_of(word: &str) -> Option<usize> {
+    let word = word.to_lowercase();
+    let begins = |names: &&[&str]| {
+        let lengths = names.iter().filter(|name| word.starts_with(*name));
+        lengths.map(|name| name.len()).max()
+    };
+    // `juillet` and `července` begin with other months' letters, too.
+    let found = MONTHS
+        .iter()
+        .enumerate()
+        .filter_map(|(index, names)| Some((begins(names)?, index)));
+    found
+        .max_by_key(|(length, _)| *length)
+        .map(|(_, index)| index + 1)
+}
+
+/// A date with a month's name, such as 5-Jan-2026, or after a weekday's, as year, month and day.
+pub(super) fn spelled(text: &str) -> Option<String> {
+    let first = text.split(|c: char| !c.is_alphabetic()).next()?;
+    let begins = |day: &&str| first.to_lowercase().starts_with(*day);
+    let is_weekday = (2..=10).contains(&first.chars().count())
+        && month_of(first).is_none_or(|_| {
+            text.get(first.len()..)
+                .is_some_and(|it| it.starts_with([',', '.']))
+        })
+        && WEEKDAYS.iter().any(|day| begins(&day));
+    let day = text.get(first.len()..)?.trim_start_matches([' ', ',', '.']);
+    let text = if is_weekday { day } else { text };
+    let (mut rest, mut numbers, mut month) = (text, Vec::<&str>::new(), None);
+    while numbers.len() < 2 || month.is_none() {
+        rest = rest.trim_start_matches([' ', '-', '.', ',', '/', '\u{a0}']);
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        if word.is_empty()
+            && month.is_some()
+            && matches!(numbers.as_slice(), [year] if year.len() == 4)
+        {
+            // A month alone.
+            numbers.insert(0, "1");
+        } else if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
+            numbers.push(word);
+        } else if month.is_none()
+            && word.chars().all(char::is_alphabetic)
+            && word.chars().count() > 2
+        {
+            month = Some((month_of(word)?, numbers.len()));
+        } else {
+            // Only the weekday is written out.
+            return is_weekday
+                .then(|| text.to_owned())
+                .filter(|it| it.starts_with(|c: char| c.is_ascii_digit()));
+        }
+    }
+    let (month, place) = month?;
+    let [a, b] = *numbers.as_slice() else {
+        return None;
+    };
+    let (day, year) = match (place, a.len()) {
+        (2, _) => return None,
+        (1, 4) => (b, a),
+        _ => (a, b),
+    };
+    let century = if year.len() == 2 { "20" } else { "" };
+    let clock = rest.trim_start_matches([' ', ',', '\u{a0}']);
+    Some(format!("{century}{year}-{month:02}-{day:0>2} {clock}"))
+}
+
+/// The two times in a cell such as `10:00 - 10:15`, or `2026-01-05 10:00 to 2026-01-05 10:15`.
+pub(crate) fn two_parts(cell: &[u8]) -> Option<(&str, &str)> {
+    let text = std::str::from_utf8(cell).ok()?.trim();
+    if text.len() > 100 {
+        return None;
+    }
+    let parts = [" - ", " – ", " to ", " bis ", " tot ", " until ", "–"];
+    let found = parts
+        .into_iter()
+        .find_map(|between| text.split_once(between));
+    // A date contains minus signs, too.
+    let dash = || {
+        text.split_once('-')
+            .filter(|(from, to)| from.contains(':') && to.contains(':'))
+    };
+    let (from, to) = found.or_else(dash)?;
+    Some((from.trim(), to.trim()))
 }
 
 /// Time since 1970 in seconds, milliseconds, microseconds or nanoseconds. Their ranges do not

@@ -8,7 +8,9 @@ mod forms;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use self::forms::{compact, epoch, half_of_day, hour_of_day, split_offset};
+use self::forms::{compact, epoch, half_of_day, hour_of_day, spelled, split_offset};
+
+pub(crate) use self::forms::two_parts;
 use crate::domain::words::UnknownWord;
 use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;
@@ -87,22 +89,46 @@ impl TimeReader {
     /// Whether a cell is a time; names of columns never are.
     pub(crate) fn looks_like_one(cell: &[u8]) -> bool {
         // Any order and any future will do, because only the form matters.
-        [DateOrder::Dmy, DateOrder::Mdy].into_iter().any(|order| {
-            let mut any = Self::new(None, Some(order), Timestamp::MAX);
-            any.read(cell).is_ok()
-        })
+        let is_time = |cell: &[u8]| {
+            [DateOrder::Dmy, DateOrder::Mdy].into_iter().any(|order| {
+                let mut any = Self::new(None, Some(order), Timestamp::MAX);
+                any.read(cell).is_ok()
+            })
+        };
+        is_time(cell)
+            || two_parts(cell).is_some_and(|(from, to)| {
+                let day = format!("2000-01-01 {to}");
+                is_time(from.as_bytes()) && (is_time(to.as_bytes()) || is_time(day.as_bytes()))
+            })
+    }
+
+    /// Whether a cell has the start and the end of an interval.
+    pub(crate) fn is_range(cell: &[u8]) -> bool {
+        two_parts(cell).is_some() && (Self::looks_like_one(cell) || Self::is_clock(cell))
+    }
+
+    /// Reads times in UTC, whatever the zone is.
+    pub(crate) fn set_utc(&mut self) {
+        self.zone = None;
     }
 
     /// Whether a cell is a date without a time of day.
     pub(crate) fn is_date(cell: &[u8]) -> bool {
-        Self::looks_like_one(cell) && !cell.contains(&b':') && cell.trim_ascii().len() <= 10
+        let is_spelled = || spelled(&String::from_utf8_lossy(cell.trim_ascii())).is_some();
+        Self::looks_like_one(cell)
+            && !cell.contains(&b':')
+            && (cell.trim_ascii().len() <= 10 || is_spelled())
     }
 
     /// Whether a cell is a time of day without a date.
     pub(crate) fn is_clock(cell: &[u8]) -> bool {
         cell.contains(&b':') && !Self::looks_like_one(cell) && {
-            let day = [b"2000-01-01 ", cell.trim_ascii()].concat();
-            Self::looks_like_one(&day)
+            let is_one = |clock: &[u8]| Self::looks_like_one(&[b"2000-01-01 ", clock].concat());
+            let parts = two_parts(cell);
+            parts.map_or_else(
+                || is_one(cell.trim_ascii()),
+                |(from, to)| is_one(from.as_bytes()) && is_one(to.as_bytes()),
+            )
         }
     }
 
@@ -130,7 +156,7 @@ impl TimeReader {
             // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => time,
             _ if text.is_empty() => return Err("the time is missing".into()),
-            _ => match compact(text) {
+            _ => match compact(text).or_else(|| spelled(text)) {
                 Some(spaced) => self.civil(&spaced)?,
                 None if is_number() => epoch(text)?,
                 None => self.civil(text)?,
@@ -301,9 +327,14 @@ impl TimeReader {
         match (a.len(), c.len(), separator, self.order) {
             (4, ..) => Ok([a, b, c]),
             // Dates with dots have the day first, so they need no option.
-            (1..=2, 2, '.', _) | (_, 4, '.', _) | (_, 4, _, Some(DateOrder::Dmy)) => Ok([c, b, a]),
-            (_, 4, _, Some(DateOrder::Mdy)) => Ok([c, a, b]),
-            (_, 4, _, None) => Err(format!(
+            (1..=2, 2, '.', _)
+            | (_, 4, '.', _)
+            | (_, 4, _, Some(DateOrder::Dmy))
+            | (1..=2, 2, '/', Some(DateOrder::Dmy)) => Ok([c, b, a]),
+            (_, 4, _, Some(DateOrder::Mdy)) | (1..=2, 2, '/', Some(DateOrder::Mdy)) => {
+                Ok([c, a, b])
+            }
+            (_, 4, _, None) | (1..=2, 2, '/', None) => Err(format!(
                 "the time {}: is the day or the month first? Use --dates dmy or --dates mdy",
                 shown(text.as_bytes())
             )),

@@ -1,6 +1,7 @@
 //! `wattkeeper import` of data from other systems: made as those make it, imported by the command,
 //! and compared value by value with what went in.
 
+mod day_columns;
 mod emoncms;
 mod home_assistant;
 mod line_protocol;
