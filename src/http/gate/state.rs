@@ -1,9 +1,10 @@
 //! The state that the handlers of all rooms answer from. State of a single room is that room's own
 //! `web::Data`.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -82,6 +83,8 @@ pub(crate) struct AppState {
     pub(crate) monitor: StatusMonitor,
     /// The settings that can change while the service runs.
     pub(crate) settings: Arc<LiveSettings>,
+    /// For each sensor that gets the readings of a file: how many are stored, and how many will be.
+    pub(crate) imports: Arc<Mutex<BTreeMap<String, [u64; 2]>>>,
     /// The devices that are polled.
     pub(crate) polled: Arc<[DeviceTally]>,
     /// The state of the MQTT broker's connection, and the devices heard there.
@@ -137,6 +140,7 @@ impl AppState {
             polled,
             broker,
             data_dir,
+            imports: Arc::default(),
         }
     }
 

@@ -6,12 +6,13 @@ use super::columns::{MeasurePlace, TableColumns};
 use super::day_columns::DayColumns;
 use super::header::{Header, brief, brief_to};
 use super::known::KnownFormat;
-use super::layout::{CellKind, TableLayout, with_unit_row};
+use super::layout::{CellKind, TableLayout};
+use super::layout_cells::with_unit_row;
 use super::reader::TableError;
 use super::recognised::recognised;
 use super::text_rows::{TableBytes as _, TextRows, records};
 use super::time_place::TimePlace;
-use super::times::{TimeReader, shown};
+use super::times::{DateOrder, TimeReader, shown};
 use super::unit::SeriesUnit;
 use super::wishes::Wishes;
 
@@ -49,6 +50,8 @@ pub(crate) struct TablePreview {
     pub(crate) rows: Vec<Vec<String>>,
     /// The choices that the header or the supplier's format determines.
     pub(crate) guess: Wishes,
+    /// The order of dates, if they show it.
+    pub(crate) order: Option<DateOrder>,
     /// The recognised format, with its zone and its unit of energy.
     pub(crate) format: Option<KnownFormat>,
     /// The names of the first columns, without long ones.
@@ -95,6 +98,7 @@ impl TablePreview {
             format: format.cloned(),
             names: short_names(&header),
             width: header.names.len(),
+            order: layout.order,
             ..Self::default()
         };
         let key = TableColumns::key_and_value(&header).map(|(key, _)| key);

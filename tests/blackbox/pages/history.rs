@@ -108,7 +108,7 @@ fn rows_columns_and_contents_are_shown_before_anything_is_stored() {
     let fields = with(&[("dates", "dmy"), ("skip-bad", "yes"), ("do", "store")]);
     let done = again(&browser, &bad, &fields);
     let page = browser.page(location(&done));
-    assert!(page.contains("Readings imported."), "{page}");
+    assert!(page.contains("Readings imported: "), "{page}");
     assert_eq!(
         stored(&service, "rate"),
         [("2026-01-03T09:00:00.000Z".to_owned(), 1_500.0)]
@@ -193,7 +193,11 @@ fn rows_are_chosen_stored_undone_and_remembered() {
         &asked,
         &fields(&[("where", "meter=b"), ("do", "store")]),
     );
-    assert!(browser.page(location(&done)).contains("Readings imported."));
+    assert!(
+        browser
+            .page(location(&done))
+            .contains("Readings imported: ")
+    );
     assert_eq!(
         stored(&service, "rate"),
         [("2026-01-03T10:00:00.000Z".to_owned(), 6.0)]

@@ -22,6 +22,7 @@ use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::ingest::file::TakenFile;
 use crate::ingest::table::{KnownFormat, TablePreview};
+use crate::locks::lock;
 use crate::texts::Language;
 
 /// The field with the table.
@@ -95,7 +96,7 @@ async fn continue_with(
     (preview, terms): (TablePreview, Result<Option<TableTerms>, PageError>),
     to_do: &str,
 ) -> Result<Option<actix_web::HttpResponse>, PageError> {
-    let guess = preview.guess.clone();
+    let (guess, order) = (preview.guess.clone(), preview.order);
     let known = preview.format.as_ref().map(|format| format.read.clone());
     let known = known.unwrap_or_default();
     page.preview = Some(preview);
@@ -109,7 +110,7 @@ async fn continue_with(
         units: HistoryPage::units_of(&guess, known.unit.as_deref()),
         wishes: guess,
         zone: Zone::parse(&page.zone).ok(),
-        order: known.dates.and_then(|order| order.parse().ok()),
+        order: known.dates.and_then(|order| order.parse().ok()).or(order),
         ..TableTerms::default()
     });
     let time = page.terms.wishes.time.as_deref().unwrap_or_default();
@@ -138,10 +139,13 @@ async fn continue_with(
     if checked.values.summary.readings == 0 {
         return Err(PageError::mistake("history-no-readings", TABLE));
     }
-    let id = page.sensor.sensor_id.clone();
+    let (id, count) = (
+        page.sensor.sensor_id.clone(),
+        checked.values.summary.readings.to_string(),
+    );
     store_values(visit, &id, checked, is_undone).await?;
     let done = if is_undone { "undone" } else { "imported" };
-    let to = [("id", &*id), ("done", done)];
+    let to = [("id", &*id), ("done", done), ("count", &*count)];
     Ok(Some(leads_to("settings/sensor", &to)))
 }
 
@@ -185,10 +189,13 @@ async fn store_values(
         visit.app.counted_now(),
         id.to_owned(),
     );
+    let imports = Arc::clone(&visit.app.imports);
+    let total = taken.values.summary.readings;
     let storing = move || {
         let failed = |_| AdminError::Refused("the readings cannot be read back".to_owned());
         for part in taken.values.parts().map_err(failed)? {
             let (readings, is_start) = part.map_err(failed)?;
+            let count = u64::try_from(readings.len()).unwrap_or_default();
             let request = Request::Import {
                 sensor: sensor.clone(),
                 rows: readings.into_iter().map(ReadingRow::from).collect(),
@@ -199,12 +206,15 @@ async fn store_values(
                 },
             };
             admin::run(&store, request, now)?;
+            let mut imports = lock(&imports);
+            let [stored, _] = imports.entry(sensor.clone()).or_insert([0, total]);
+            *stored += if is_start { 0 } else { count };
         }
         Ok(())
     };
-    in_background(storing)
-        .await?
-        .map_err(|error| PageError::of_admin(error, |_| TABLE))
+    let stored = in_background(storing).await;
+    lock(&visit.app.imports).remove(id);
+    stored?.map_err(|error| PageError::of_admin(error, |_| TABLE))
 }
 
 /// The result of looking at a text or a file.

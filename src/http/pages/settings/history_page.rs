@@ -130,7 +130,11 @@ impl HistoryPage {
             },
             MeasureField {
                 id: "register",
-                label: language.say("history-register"),
+                label: language.say(if self.sensor.register == MeterKind::Interval {
+                    "history-energy"
+                } else {
+                    "history-register"
+                }),
                 chosen: terms.wishes.watthours.as_deref(),
                 units: ["Wh", "kWh"],
                 unit: terms.units[1],
@@ -161,16 +165,28 @@ impl HistoryPage {
         lines.join("\n")
     }
 
-    /// The columns that are added to the column of `measure`.
-    pub(super) fn more(&self, id: &str) -> Vec<&str> {
-        let measure = if id == "power" {
+    /// The columns that may be added to the column of `field`: name, label, and whether it is.
+    pub(super) fn more(&self, field: &MeasureField<'_>) -> Vec<(&str, &str, bool)> {
+        let measure = if field.id == "power" {
             ImportMeasure::Power
         } else {
             ImportMeasure::Register
         };
         let more = self.terms.wishes.more.iter();
-        more.filter(|(of, _)| *of == measure)
+        let added: Vec<&str> = more
+            .filter(|(of, _)| *of == measure)
             .map(|(_, name)| name.as_str())
+            .collect();
+        let numbers = self.preview.iter().flat_map(|it| &it.numbers);
+        let numbers = numbers.map(|it| (it.wish.as_str(), it.label.as_str()));
+        let numbers: Vec<_> = numbers
+            .filter(|(wish, _)| field.chosen != Some(*wish))
+            .collect();
+        // Of the format, if not of the first columns.
+        let others = added.iter().map(|name| (*name, *name));
+        let others = others.filter(|(name, _)| numbers.iter().all(|(wish, _)| wish != name));
+        let all = numbers.iter().copied().chain(others);
+        all.map(|(wish, label)| (wish, label, added.contains(&wish)))
             .collect()
     }
 
@@ -181,6 +197,11 @@ impl HistoryPage {
         let found = preview.and_then(|it| it.guess.time.as_ref());
         let chosen = self.terms.wishes.time.clone();
         chosen.filter(|chosen| Some(chosen) != found)
+    }
+
+    /// Whether columns are added to the column of a field.
+    pub(super) fn adds_up(&self, field: &MeasureField<'_>) -> bool {
+        self.more(field).iter().any(|(.., is_added)| *is_added)
     }
 
     /// Whether the page can remember the format of this file.
@@ -282,21 +303,27 @@ impl HistoryPage {
                 pair.ok_or_else(|| PageError::mistake("history-choose-where", "where"))?;
             Ok((column.to_owned(), value.to_owned()))
         });
-        let more = |field, measure| {
-            let fields = visit.fields(field).into_iter();
-            fields
-                .filter(|it| !it.is_empty())
-                .map(move |it| (measure, it))
+        // The chosen column, and others that are added to it, which may be chosen alone.
+        let measure = |first, more, measure| {
+            let mut all: Vec<_> = given(first)?.into_iter().collect();
+            for column in visit.fields(more) {
+                if !column.is_empty() && !all.contains(&column) {
+                    all.push(column);
+                }
+            }
+            let mut all = all.into_iter();
+            let first = all.next();
+            let more: Vec<_> = all.map(|column| (measure, column)).collect();
+            Ok::<_, PageError>((first, more))
         };
-        let power = more("power-more", ImportMeasure::Power);
+        let (watts, power) = measure("power", "power-more", ImportMeasure::Power)?;
+        let (watthours, energy) = measure("register", "register-more", ImportMeasure::Register)?;
         Ok(Some(TableTerms {
             wishes: Wishes {
                 time: given("time")?,
-                watts: given("power")?,
-                watthours: given("register")?,
-                more: power
-                    .chain(more("register-more", ImportMeasure::Register))
-                    .collect(),
+                watts,
+                watthours,
+                more: [power, energy].concat(),
                 filters: filters.collect::<Result<_, PageError>>()?,
                 times: visit.field("times")?.parse().ok(),
                 decimals: visit.field("decimals")?.parse().ok(),

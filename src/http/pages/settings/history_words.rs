@@ -9,6 +9,8 @@ const SHOWN: usize = 5;
 
 /// A summary of a table, in words.
 pub(super) struct TableWords {
+    /// How many rows were read, and how many were left out.
+    pub(super) rows: String,
     pub(super) readings: String,
     pub(super) power: Option<String>,
     pub(super) energy: Option<String>,
@@ -51,7 +53,11 @@ impl TableWords {
             let [low, high] =
                 [range.lowest, range.highest].map(|value| figures::energy(value, language));
             let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
-            language.fill("history-energy-range", values)
+            let range = match summary.total() {
+                Some(_) => "history-interval-range",
+                None => "history-energy-range",
+            };
+            language.fill(range, values)
         });
         let bad = (checked.tally.bad > 0).then(|| {
             let shown = count(checked.tally.bad);
@@ -61,6 +67,13 @@ impl TableWords {
             let shown = count(summary.duplicates);
             language.fill("history-duplicates", [("count", shown.as_str().into())])
         });
+        let tally = &checked.tally;
+        let [read, empty, other] = [tally.read, tally.no_value, tally.other].map(count);
+        let rows = [
+            ("count", read.as_str().into()),
+            ("empty", empty.as_str().into()),
+            ("other", other.as_str().into()),
+        ];
         let months = summary.months.iter();
         let months = months.map(|it| (it.month.clone(), figures::energy(it.watthours, language)));
         Self {
@@ -70,6 +83,7 @@ impl TableWords {
                 .total()
                 .map(|energy| figures::energy(energy, language)),
             months: months.collect(),
+            rows: language.fill("history-rows-read", rows),
             readings,
             power,
             energy,

@@ -19,7 +19,10 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "sensor-added" => Some(language.say("settings-done-sensor-added")),
         "sensor-removed" => Some(language.say("settings-done-sensor-removed")),
         "saved" => Some(language.say("settings-done-saved")),
-        "imported" => Some(language.say("settings-done-imported")),
+        "imported" => visit.param("count")?.parse().ok().map(|count: u64| {
+            let shown = figures::count(count, language);
+            language.fill("settings-done-imported", [("count", shown.as_str().into())])
+        }),
         "undone" => Some(language.say("settings-done-undone")),
         "format-removed" => Some(language.say("history-format-removed")),
         "authorized" => Some(language.say("settings-done-authorized")),

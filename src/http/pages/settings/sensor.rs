@@ -9,9 +9,11 @@ use crate::admin::{OrNone, Request, SensorTerms};
 use crate::domain::{Between, PowerLimit, Rollover, Sign, SilentAfter};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
+use crate::http::pages::frame::figures;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::typed_number::kilowatthours;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::locks::lock;
 
 const WH_PER_KWH: f64 = 1_000.0;
 
@@ -88,14 +90,23 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 struct PolledState {
     readings: u64,
     active: bool,
+    /// While the readings of a file are stored: how many are, and how many will be, in the reader's language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    importing: Option<String>,
 }
 
 /// `GET /settings/sensor/state?id=…`: JSON.
 pub(crate) async fn state(visit: Visit) -> PageResult {
     let row = admin_call::sensor(&visit.app, &visit.param("id")?).await?;
+    let importing = lock(&visit.app.imports).get(&row.sensor_id).copied();
     Ok(HttpResponse::Ok().json(PolledState {
         readings: row.readings,
         active: row.active,
+        importing: importing.map(|counts| {
+            counts
+                .map(|count| figures::count(count, visit.language()))
+                .join(" / ")
+        }),
     }))
 }
 
