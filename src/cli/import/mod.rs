@@ -155,6 +155,9 @@ impl ImportArgs {
         };
         let checked = self.check(file, &options, &spool_dir)?;
         let (tally, summary) = (&checked.tally, &checked.values.summary);
+        if let Some(name) = &checked.format {
+            global.note(&format!("it was read as a file of {name}"));
+        }
         for text in tally
             .left_out(summary.duplicates)
             .iter()

@@ -14,6 +14,7 @@ use super::intervals::read_green_button;
 use super::json_records::read_records;
 use super::line_protocol::{ProtocolLines, read_protocol};
 use super::listing::FileSeries;
+use super::markup::begins_with_markup;
 use super::metrics::{begins_with_metric, read_metrics};
 use super::ndjson::read_ndjson;
 use super::nem12::{begins_with_nem12, read_nem12};
@@ -101,14 +102,11 @@ pub(crate) fn readable(
     if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
         return Ok((read_records(source)?.text, None));
     }
-    let source = if format == StreamFormat::Table {
-        upright(source)?
-    } else {
-        source
-    };
+    let is_table = matches!(format, StreamFormat::Table | StreamFormat::Markup);
+    let source = if is_table { upright(source)? } else { source };
     let mut text = Vec::new();
     source.lines().read_to_end(&mut text)?;
-    if format == StreamFormat::Table {
+    if is_table {
         return Ok((text, None));
     }
     let listed = ImportSource::of_bytes(text.clone()).map(ImportFile::Stream)?;
@@ -166,7 +164,7 @@ fn read_stream(
             }
             read_table(source, options, true, intake)
         }
-        StreamFormat::Table => {
+        StreamFormat::Table | StreamFormat::Markup => {
             let source = upright(source)?;
             if intake.lists() {
                 return count_columns(source, options, intake);
@@ -182,6 +180,7 @@ enum StreamFormat {
     Metrics,
     Protocol,
     GreenButton,
+    Markup,
     Nem12,
     Ndjson,
     Json,
@@ -204,6 +203,7 @@ impl StreamFormat {
             Some(b'{') if begins_with_metric(head) => Self::Metrics,
             Some(b'{') if is_line(head_text, wishes) => Self::Ndjson,
             Some(b'{' | b'[') => Self::Json,
+            Some(b'<') if begins_with_markup(head) => Self::Markup,
             Some(b'<') => Self::GreenButton,
             _ if begins_with_nem12(head) => Self::Nem12,
             _ if ProtocolLines::begin_so(head) => Self::Protocol,

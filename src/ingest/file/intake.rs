@@ -46,6 +46,8 @@ pub(crate) struct FileIntake {
     pub(crate) rules: ValueRules,
     /// The word for a place in the file, such as `line`.
     pub(super) place_word: &'static str,
+    /// The supplier, if the format is known.
+    pub(super) format: Option<String>,
     /// Remarks for the user about the file, one sentence each.
     pub(crate) remarks: Vec<String>,
     /// Whether the reader chooses columns, not series.
@@ -60,6 +62,7 @@ pub(crate) struct FileIntake {
 pub(crate) struct TakenFile {
     pub(crate) tally: RowTally,
     pub(crate) values: CheckedValues,
+    pub(crate) format: Option<String>,
     pub(crate) remarks: Vec<String>,
 }
 
@@ -79,6 +82,7 @@ impl FileIntake {
             traits: RowTraits::default(),
             rules: ValueRules::default(),
             place_word: "line",
+            format: None,
             remarks: Vec::new(),
             has_columns: false,
             sensor: None,
@@ -212,6 +216,7 @@ impl FileIntake {
         Ok(TakenFile {
             tally: self.tally,
             values,
+            format: self.format,
             remarks,
         })
     }

@@ -8,7 +8,7 @@
 //!   {"consumption":0.187,"interval_start":"2026-05-25T22:30:00+01:00","interval_end":"2026-05-25T23:00:00+01:00"}]}
 //! ```
 //!
-//! Members of an object become columns. So do members of the objects around it, and its index in
+//! Elements of an array with a time and a number are a row, too. Members of an object become columns. So do members of the objects around it, and its index in
 //! each array around it: they tell series apart, such as the homes of an account.
 
 use std::fmt;
@@ -81,6 +81,8 @@ struct JsonWalk {
     places: Vec<(String, u64)>,
     /// The name of the member that is being read.
     name: String,
+    /// The names of the elements of arrays, from `columns` before them, as InfluxDB answers.
+    names: Vec<String>,
 }
 
 impl JsonWalk {
@@ -92,6 +94,22 @@ impl JsonWalk {
                 self.columns.len() - 1
             })
         })
+    }
+
+    /// The elements of an array as members, such as `[1767607200000,239]` of Emoncms.
+    fn named(&self, elements: Vec<String>) -> Vec<(String, String)> {
+        let mut has_time = false;
+        let name = |(index, text): (usize, String)| {
+            let is_time = !has_time && TimeReader::looks_like_one(text.as_bytes());
+            has_time |= is_time;
+            let name = match self.names.get(index) {
+                Some(name) => name.clone(),
+                None if is_time => "time".to_owned(),
+                None => format!("value {index}"),
+            };
+            (name, text)
+        };
+        elements.into_iter().enumerate().map(name).collect()
     }
 
     /// Adds an object with these members to the table if it is a row.
@@ -205,13 +223,25 @@ impl<'de> Visitor<'de> for WalkSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Walked, A::Error> {
         let walk = self.0;
-        walk.places.push((walk.name.clone(), 1));
-        while seq.next_element_seed(WalkSeed(&mut *walk))?.is_some() {
+        let (name, before) = (walk.name.clone(), walk.rows);
+        walk.places.push((name.clone(), 1));
+        let mut elements = Vec::new();
+        while let Some(element) = seq.next_element_seed(WalkSeed(&mut *walk))? {
             if let Some((_, number)) = walk.places.last_mut() {
                 *number += 1;
             }
+            match element {
+                Walked::Scalar(text) if elements.len() < COLUMNS => elements.push(text),
+                _ => {}
+            }
         }
         walk.places.pop();
+        if name == "columns" {
+            walk.names = elements;
+        } else if walk.rows == before {
+            let row = walk.named(elements);
+            walk.take(&row).map_err(A::Error::custom)?;
+        }
         Ok(Walked::Other)
     }
 

@@ -5,7 +5,7 @@
 //!   decompressing, with `archive` and `encoding`
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
 //! - `spool`: values in time order; `checked`: their readings; `summary`: their contents
-//! - `tables`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
+//! - `tables`, `markup`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
 //! - `intervals`: Green Button; `nem12`: NEM12 of Australia
@@ -24,6 +24,7 @@ mod intervals;
 mod json_records;
 mod line_protocol;
 mod listing;
+mod markup;
 mod metrics;
 mod ndjson;
 mod nem12;

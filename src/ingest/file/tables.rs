@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::intake::FileIntake;
+use super::markup::{begins_with_markup, read_markup};
 use super::options::ImportOptions;
 use super::source::ImportSource;
 use crate::domain::MeterKind;
@@ -42,6 +43,7 @@ pub(super) fn read_table(
     let head = source.head.clone();
     let options = table_options(options, is_ragged);
     let mut rows = TableRows::open(source.rows(), &head, options)?;
+    intake.format = rows.format.take();
     intake.remarks.append(&mut rows.remarks);
     if rows.has_intervals() {
         intake.begin_intervals()?;
@@ -72,11 +74,16 @@ pub(super) fn read_table(
     Ok(())
 }
 
-/// The table with a row for each time, if it has a column for each.
+/// The table with a row for each time: out of a page, and turned if it has a column for each.
 ///
 /// # Errors
 /// If it cannot be read, or is too large.
 pub(super) fn upright(source: ImportSource) -> Result<ImportSource> {
+    let source = if begins_with_markup(&source.head) {
+        read_markup(source)?
+    } else {
+        source
+    };
     let Some(form) = has_time_columns(&source.head) else {
         return Ok(source);
     };

@@ -1,11 +1,11 @@
 //! Tables of other systems -> values: CSV and its relatives, from files of the commands and text
 //! of a form.
 //!
-//! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`;
-//!   `parsed_row`: the result of a row; `traits`: its other columns
+//! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`,
+//!   `row_cells`; `parsed_row`: the result of a row; `traits`: its other columns
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
-//! - `layout`: the start of a table and the kinds of its columns; `words`: the meaning of their
-//!   names
+//! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
+//!   meaning of their names
 //! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers, found by
 //!   `recognised`
 //! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
@@ -18,12 +18,14 @@ mod day_columns;
 mod header;
 mod known;
 mod layout;
+mod layout_cells;
 mod number;
 mod options;
 mod parsed_row;
 mod preview;
 mod reader;
 mod recognised;
+mod row_cells;
 mod series;
 mod table_row;
 mod text_rows;

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use super::columns::{Shape, TableColumns};
 use super::header::{Header, Unclear, brief};
-use super::layout::{TableLayout, with_unit_row};
+use super::layout::TableLayout;
+use super::layout_cells::with_unit_row;
 use super::number::DecimalMark;
 use super::options::TableOptions;
 use super::parsed_row::{ParsedRow, When};
@@ -52,6 +53,8 @@ pub(crate) struct TableRows<R> {
     /// `None` for a table without the requested columns.
     columns: Option<TableColumns>,
     has_intervals: bool,
+    /// The supplier, if the format is known.
+    pub(crate) format: Option<String>,
     /// Remarks for the user about the file.
     pub(crate) remarks: Vec<String>,
     /// The unit named by a row above the header.
@@ -83,6 +86,7 @@ impl<R: TableBytes> TableRows<R> {
             group: None,
             columns: None,
             has_intervals: false,
+            format: None,
             remarks: Vec::new(),
             unit_above: None,
         };
@@ -149,8 +153,7 @@ impl<R: TableBytes> TableRows<R> {
         let formats = Arc::clone(&self.options.formats);
         if let Some(format) = recognised(&formats, &header, &self.layout, self.unit_above) {
             self.options.complete(format, &header);
-            let remark = format!("it was read as a file of {}", format.name);
-            self.remarks.push(remark);
+            self.format = Some(format.name.clone());
             self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
         }
         Ok(())

@@ -7,12 +7,12 @@ use super::day_columns::DayColumns;
 use super::header::brief;
 use super::number::{Cell, DecimalMark, NotationSeen};
 use super::parsed_row::{ParsedRow, When};
+use super::row_cells::{is_remark, sum};
 use super::series::{KeyNames, SeriesCheck};
 use super::times::{TimeReader, shown};
 use super::traits::RowTraits;
-use super::unit::{ImportMeasure, SeriesUnit, UnitWishes, with_unit};
+use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
 use super::when::WhenReader;
-use crate::domain::number::to_millionth;
 use crate::domain::{Timestamp, Zone};
 use crate::ingest::Quantity;
 
@@ -153,7 +153,7 @@ impl RowReader {
             && !columns.time.has_date_rows
             // The last hours of a short day.
             && measures_of_days(columns).is_none();
-        if has_more || is_short {
+        if (has_more || is_short) && !is_remark(record) {
             return Err(format!("expected {expected} columns, got {width}"));
         }
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
@@ -173,8 +173,12 @@ impl RowReader {
             let unit = SeriesUnit::parse_any(&String::from_utf8_lossy(unit));
             unit.map_or(RowUnit::Other, RowUnit::Said)
         });
-        let Some(when) = self.times.read(record, &columns.time)? else {
-            return Ok(None);
+        let when = match self.times.read(record, &columns.time) {
+            Ok(Some(when)) => when,
+            Ok(None) => return Ok(None),
+            // Below a table: sums, and remarks.
+            Err(_) if is_remark(record) => return Ok(Some(ParsedRow::NoValue)),
+            Err(why) => return Err(why),
         };
         self.last_when = Some(when);
         let traits = self.traits(record, columns);
@@ -376,45 +380,4 @@ fn measures_of_days(columns: &TableColumns) -> Option<(usize, &DayColumns)> {
     let mut found =
         places.filter_map(|(index, place)| Some((index, place.as_ref()?.days.as_ref()?)));
     found.next()
-}
-
-/// The value of a measure, in watts or watt-hours, and whether it is doubtful. The value is the sum
-/// of its columns; some may be empty. The error names the column.
-fn sum(
-    seen: &mut NotationSeen,
-    unit: SeriesUnit,
-    place: &MeasurePlace,
-    record: &ByteRecord,
-) -> Result<(Cell, bool), (usize, &'static str)> {
-    let (mut sum, mut is_doubtful) = (Cell::Empty, false);
-    for column in std::iter::once(place.column).chain(place.more.iter().copied()) {
-        let cell = record.get(column).unwrap_or_default().trim_ascii();
-        let (cell, unit) = match with_unit(cell) {
-            Some((number, own)) => {
-                let own = SeriesUnit::parse(own).filter(|own| own.measure() == unit.measure());
-                (
-                    number,
-                    own.ok_or((column, "expected a number of the column's unit"))?,
-                )
-            }
-            None => (cell, unit),
-        };
-        let read = seen.read(cell);
-        let read = read.map_err(|expected| (column, expected))?;
-        is_doubtful |= read.is_doubtful;
-        match read.cell {
-            Cell::Value(number) => {
-                let value = unit
-                    .convert(number)
-                    .ok_or((column, "expected a finite number"))?;
-                sum = Cell::Value(match sum {
-                    Cell::Value(known) => to_millionth(known + value),
-                    _ => value,
-                });
-            }
-            Cell::NoValue if sum == Cell::Empty => sum = Cell::NoValue,
-            Cell::NoValue | Cell::Empty => {}
-        }
-    }
-    Ok((sum, is_doubtful))
 }

@@ -46,7 +46,10 @@ impl TimePlace {
         let columns = Candidates::of(header, layout);
         let mut place = match wishes.time.as_deref() {
             Some(wish) => {
-                columns.of_wish(header.column(wish).ok_or_else(|| header.no_column(wish))?)
+                let column = header.column(wish).ok_or_else(|| header.no_column(wish))?;
+                // A start that is named still has its end.
+                let found = columns.find().filter(|place| place.cells.date == column);
+                found.unwrap_or_else(|| columns.of_wish(column))
             }
             None => columns.find().ok_or_else(|| header.no_time())?,
         };
@@ -93,7 +96,12 @@ impl<'a> Candidates<'a> {
         let found = named.filter(|(column, name)| {
             let kind = self.layout.kind(*column);
             // In a table without rows, the name alone decides.
-            let is_kind = kinds.contains(&kind) || (kind == CellKind::Unknown && meaning.is_some());
+            // Seconds since 1970 look like any number.
+            let is_epoch = || {
+                kind == CellKind::Number && TimeReader::looks_like_one(self.layout.sample(*column))
+            };
+            let is_kind = kinds.contains(&kind)
+                || (meaning.is_some() && (kind == CellKind::Unknown || is_epoch()));
             is_kind && meaning.is_none_or(|meaning| self.means(name, meaning))
         });
         found.map(|(column, _)| column).collect()
@@ -240,8 +248,6 @@ impl<'a> Candidates<'a> {
                 only(times.filter(|column| says_utc(name(*column))).collect())
             })
             .or_else(|| self.header.position("timestamp"))
-            // Seconds since 1970 look like any number.
-            .or_else(|| only(self.columns(&[CellKind::Number], Some(Meaning::Time))))
             .or_else(|| {
                 self.layout
                     .has_date_rows

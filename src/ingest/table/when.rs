@@ -188,7 +188,21 @@ fn interval(first: Timestamp, mut last: Timestamp, has_one_date: bool) -> Result
     if last <= first {
         return Err(format!("its end {last} is not after its start {first}"));
     }
-    Ok(When::Between(first, last))
+    // Some write the last second or minute of an interval: 10:14:59, or 10:14.
+    let is_whole = |time: Timestamp, ms: i64| time.millis() % ms == 0;
+    let [second, minute, quarter] = [1_000, 60_000, 900_000];
+    let unit = if is_whole(first, minute) && !is_whole(last, minute) {
+        second
+    } else {
+        minute
+    };
+    let after = last.saturating_add_millis(unit);
+    let is_last = if unit == second {
+        is_whole(after, minute)
+    } else {
+        is_whole(first, quarter) && is_whole(after, quarter)
+    };
+    Ok(When::Between(first, if is_last { after } else { last }))
 }
 
 /// Parses the number of an hour in a day, such as 1 to 25.

@@ -33,6 +33,8 @@ pub(crate) enum Meaning {
     Unit,
     /// Energy to the grid, whose sign may be negative.
     Export,
+    /// The name of a row with sums.
+    Sum,
     /// Money, even if the name also contains a word for energy.
     Money,
 }
@@ -174,7 +176,7 @@ mod tests {
 
     #[test]
     fn names_of_eleven_languages() {
-        assert_eq!(lists().len(), 12, "a list is missing, or the file is wrong");
+        assert_eq!(lists().len(), 13, "a list is missing, or the file is wrong");
         for (name, meaning) in [
             ("Date and Time", Meaning::Time),
             ("Startzeit", Meaning::Start),

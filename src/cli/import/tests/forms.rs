@@ -69,6 +69,23 @@ fn both_ends_in_one_cell() {
 }
 
 #[test]
+fn the_last_second_or_minute_of_an_interval() {
+    for (end, expected) in [
+        ("10:14:59", QUARTER),
+        ("10:14", QUARTER),
+        ("10:15", QUARTER),
+        ("10:13", "2026-01-05T10:13:00.000Z"),
+    ] {
+        let text = format!("Von;Bis;Verbrauch (kWh)\n05.01.2026 10:00;05.01.2026 {end};0,5\n");
+        assert_eq!(
+            readings(&text, &[]),
+            [shown(expected, None, 500.0)],
+            "{end}"
+        );
+    }
+}
+
+#[test]
 fn dates_with_names_of_months_and_days() {
     for time in [
         "05-Jan-2026 10:00",
@@ -83,6 +100,10 @@ fn dates_with_names_of_months_and_days() {
         "05-ene-26 10:00",
         "2026-Jan-05 10:00",
         "5 stycznia 2026 10:00",
+        "05.01.2026 11:00 MEZ",
+        "2026-01-05 05:00:00 EST",
+        "1/5/2026 12:00 PM CEST",
+        "2026-01-05T11:00+01:00[Europe/Berlin]",
     ] {
         let text = format!("when;watts\n{time};5\n");
         assert_eq!(readings(&text, &[]), [shown(TEN, 5.0, None)], "{time}");
@@ -157,10 +178,38 @@ fn numbers_of_hours_from_nought_are_clocks() {
 fn json_of_programs() {
     let openhab = "{\"name\":\"Power\",\"data\":[{\"time\":1767607200000,\"state\":\"5\"}]}";
     let broker = "[{\"val\":5,\"ts\":1767607200000,\"ack\":true}]";
-    for (text, column) in [(openhab, "state"), (broker, "val")] {
+    let emoncms = "[[1767607200000,5]]";
+    let influx = "{\"results\":[{\"series\":[{\"name\":\"W\",\"columns\":[\"time\",\"mean\"],\"values\":[[\"2026-01-05T10:00:00Z\",5],[\"2026-01-05T10:01:00Z\",null]]}]}]}";
+    for (text, column) in [
+        (openhab, "state"),
+        (broker, "val"),
+        (emoncms, "value 1"),
+        (influx, "mean"),
+    ] {
         let read = readings(text, &["--watts-column", column]);
         assert_eq!(read, [shown(TEN, 5.0, None)], "{text}");
     }
+}
+
+#[test]
+fn a_unit_beside_other_words_for_units() {
+    let solar_edge = "{\"energy\":{\"timeUnit\":\"HOUR\",\"unit\":\"Wh\",\"values\":[\n\
+        {\"date\":\"2026-01-05 10:00:00\",\"value\":5},{\"date\":\"2026-01-05 10:15:00\",\"value\":null}]}}";
+    assert_eq!(readings(solar_edge, &[]), [shown(TEN, None, 5.0)]);
+    let states = "{\"sensor.a\":[{\"start\":1767606300000,\"end\":1767607200000,\"change\":0.5,\"unit\":\"kWh\"}]}";
+    assert_eq!(readings(states, &[]), [shown(TEN, None, 500.0)]);
+}
+
+#[test]
+fn sums_and_remarks_below_the_table() {
+    let table = "Datum;Uhrzeit;Verbrauch (kWh)\n05.01.2026;10:00;0,5\nSumme;;0,5\n* vorläufig\nStand: heute;;\n";
+    let (tally, read) = check(table.as_bytes(), &[]).unwrap();
+    assert_eq!(read, [shown(TEN, None, 500.0)]);
+    assert_eq!((tally.good, tally.no_value, tally.bad), (1, 3, 0));
+    let cut = "Datum;Uhrzeit;Verbrauch (kWh)\n05.01.2026;10:00;0,5\n05.0";
+    assert!(error(cut, &[]).contains("1 of 2 rows"));
+    let word = "Datum;Uhrzeit;Verbrauch (kWh)\n05.01.2026;10:00;0,5\nirgendwann;11:00;0,5\n";
+    assert!(error(word, &[]).contains("1 of 2 rows"));
 }
 
 #[test]
@@ -185,4 +234,11 @@ fn rows_in_a_unit_of_the_other_measure_are_named() {
     assert!(error(table, &[]).contains("name their column with --watts-column"));
     let (tally, _) = check(b"Time,Value kWh,Unit\n2026-01-05 10:00,5,m3\n", &[]).unwrap();
     assert_eq!((tally.good, tally.other), (0, 1));
+}
+
+#[test]
+fn a_start_that_is_named_has_its_end() {
+    let text = "Start,End,kWh\n2026-01-05 09:00,2026-01-05 10:00,0.5\n2026-01-05 10:00,2026-01-05 10:15,0.25\n";
+    two(&[text], &["--time-column", "Start"], [500.0, 250.0]);
+    two(&[text], &["--time-column", "End"], [500.0, 250.0]);
 }

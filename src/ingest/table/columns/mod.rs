@@ -12,13 +12,12 @@
 //! | suppliers | a row for each day, with a column for each interval (`day_columns`) |
 //! | suppliers | any: names in several languages, with units (`words`) |
 
+use self::measures::{MeasureFinder, unit_column};
 use super::day_columns::DayColumns;
-use super::header::{Header, Unclear, brief};
-use super::layout::{CellKind, TableLayout};
+use super::header::{Header, Unclear};
+use super::layout::TableLayout;
 use super::time_place::TimePlace;
-use super::unit::{ImportMeasure, SeriesUnit, with_unit};
 use super::wishes::{TimesAre, Wishes};
-use super::words::{Meaning, means, unit_in};
 
 /// The meaning of each column of a table. Columns count from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,12 +155,7 @@ impl TableColumns {
             .into_iter()
             .flatten()
             .any(|measure| measure.key.is_some());
-        let mut units = header.names.iter().enumerate();
-        let unit = units.find(|(column, name)| {
-            shape != Shape::Headerless
-                && means(name, Meaning::Unit)
-                && matches!(layout.kind(*column), CellKind::Text | CellKind::Unknown)
-        });
+        let unit = unit_column(header, layout);
         let mut columns = Self {
             time,
             watts,
@@ -172,7 +166,7 @@ impl TableColumns {
             filters,
             series: Vec::new(),
             names: header.names.clone(),
-            unit: unit.map(|(column, _)| column),
+            unit,
             shape,
         };
         columns.series = columns.find_series(header);
@@ -247,210 +241,6 @@ impl TableColumns {
     }
 }
 
-/// Finds the columns of power and of the register.
-struct MeasureFinder<'a> {
-    header: &'a Header<'a>,
-    layout: &'a TableLayout,
-    time: &'a TimePlace,
-    long: Option<(usize, usize)>,
-    shape: Shape,
-}
-
-type FoundMeasures = (Option<MeasurePlace>, Option<MeasurePlace>);
-
-impl MeasureFinder<'_> {
-    fn find(&self, wishes: &Wishes) -> Result<FoundMeasures, Unclear> {
-        let named = |measure, wish: Option<&str>, usual| {
-            let place = self.named(wish, usual)?;
-            self.with_more(place, measure, wishes)
-        };
-        let watts = named(ImportMeasure::Power, wishes.watts.as_deref(), "watts")?;
-        let watthours = named(
-            ImportMeasure::Register,
-            wishes.watthours.as_deref(),
-            "watthours",
-        )?;
-        if watts.is_some() || watthours.is_some() {
-            return Ok((watts, watthours));
-        }
-        if self.long.is_some() {
-            return Err(Unclear::WhichKeys);
-        }
-        self.guess()
-    }
-
-    fn named(&self, wish: Option<&str>, usual: &str) -> Result<Option<MeasurePlace>, Unclear> {
-        let header = self.header;
-        // The name of a column takes precedence over the same name of an entity or a field.
-        match (wish, self.long) {
-            (Some(wish), _) if header.column(wish).is_some() => {
-                Ok(header.column(wish).map(|it| self.place(it)))
-            }
-            (Some(wish), Some((_, value))) => Ok(Some(self.keyed(value, wish))),
-            (Some(wish), None) => match DayColumns::named(&header.names, wish) {
-                Some(days) => Ok(Some(self.of_days(days))),
-                None => Err(header.no_column(wish)),
-            },
-            (None, _) if header.position(usual).is_some() => {
-                Ok(header.position(usual).map(|it| self.place(it)))
-            }
-            // A field may be called `watts`. An entity cannot: its name contains a dot, as in
-            // `sensor.power`.
-            (None, Some((_, value))) if self.shape == Shape::Flux => {
-                Ok(Some(self.keyed(value, usual)))
-            }
-            (None, _) => Ok(None),
-        }
-    }
-
-    fn with_more(
-        &self,
-        place: Option<MeasurePlace>,
-        measure: ImportMeasure,
-        wishes: &Wishes,
-    ) -> Result<Option<MeasurePlace>, Unclear> {
-        let Some(mut place) = place else {
-            return Ok(None);
-        };
-        for (_, wish) in wishes.more.iter().filter(|(of, _)| *of == measure) {
-            let column = self.header.column(wish);
-            let column = column.ok_or_else(|| self.header.no_column(wish))?;
-            let units = [place.unit, self.unit(column)];
-            if let [Some(unit), Some(other)] = units
-                && unit != other
-            {
-                return Err(Unclear::Said(format!(
-                    "columns in different units cannot be added up: one is in {unit}, and {} in {other}",
-                    brief(wish)
-                )));
-            }
-            place.more.push(column);
-        }
-        Ok(Some(place))
-    }
-
-    fn unit(&self, column: usize) -> Option<&'static str> {
-        let name = self.header.names.get(column)?;
-        let in_cell = || with_unit(self.layout.sample(column)).map(|(_, unit)| unit);
-        let in_name = unit_in(name).filter(|_| self.shape != Shape::Headerless);
-        in_name.or_else(in_cell)
-    }
-
-    fn place(&self, column: usize) -> MeasurePlace {
-        MeasurePlace {
-            column,
-            more: Vec::new(),
-            key: None,
-            unit: self.unit(column),
-            days: None,
-        }
-    }
-
-    fn of_days(&self, days: DayColumns) -> MeasurePlace {
-        MeasurePlace {
-            days: Some(days.clone()),
-            ..self.place(days.column())
-        }
-    }
-
-    fn keyed(&self, column: usize, key: &str) -> MeasurePlace {
-        MeasurePlace {
-            key: Some(key.as_bytes().to_vec()),
-            unit: None,
-            ..self.place(column)
-        }
-    }
-
-    /// The only group of columns for the intervals of a day.
-    fn guess_days(&self) -> Option<Result<FoundMeasures, Unclear>> {
-        let mut all = DayColumns::all(&self.header.names);
-        if all.len() > 1 {
-            let wishes: Vec<_> = all
-                .iter()
-                .map(|days| days.wish(&self.header.names))
-                .collect();
-            return Some(Err(Unclear::Said(format!(
-                "it has several columns for each interval of a day: choose one group with --watthours-column GROUP: they are {}",
-                wishes.join(", ")
-            ))));
-        }
-        let place = self.of_days(all.pop()?);
-        let unit_column = self
-            .header
-            .names
-            .iter()
-            .position(|name| means(name, Meaning::Unit));
-        let in_rows = unit_column.and_then(|column| {
-            SeriesUnit::parse_any(&String::from_utf8_lossy(self.layout.sample(column)))
-        });
-        let in_rows = in_rows.map(SeriesUnit::measure);
-        let measure = place.unit.and_then(ImportMeasure::of_unit).or(in_rows);
-        let is_power = measure == Some(ImportMeasure::Power);
-        Some(Ok(if is_power {
-            (Some(place), None)
-        } else {
-            (None, Some(place))
-        }))
-    }
-
-    /// The only column with a unit of power or energy, otherwise the only one whose name means
-    /// energy.
-    fn guess(&self) -> Result<FoundMeasures, Unclear> {
-        if matches!(
-            self.shape,
-            Shape::Headerless | Shape::InfluxCli | Shape::Statistics
-        ) {
-            return Err(self.header.no_measure());
-        }
-        if let Some(found) = self.guess_days() {
-            return found;
-        }
-        let numbers: Vec<usize> = (0..self.header.names.len())
-            .filter(|column| {
-                let kind = self.layout.kind(*column);
-                matches!(kind, CellKind::Number | CellKind::Unknown) && !self.time.uses(*column)
-            })
-            .collect();
-        let with = |measure| {
-            let of = |column: &usize| {
-                self.unit(*column).map(ImportMeasure::of_unit) == Some(Some(measure))
-            };
-            numbers.iter().copied().filter(of).collect::<Vec<_>>()
-        };
-        let (powers, energies) = (with(ImportMeasure::Power), with(ImportMeasure::Register));
-        match (powers.as_slice(), energies.as_slice()) {
-            ([], []) => {}
-            (powers, [energy]) if powers.len() < 2 => {
-                let watts = powers.first().map(|it| self.place(*it));
-                return Ok((watts, Some(self.place(*energy))));
-            }
-            ([power], []) => return Ok((Some(self.place(*power)), None)),
-            (powers, energies) if energies.len() < 2 => {
-                return Err(self.header.several("power", "--watts-column", powers));
-            }
-            (_, energies) => {
-                return Err(self
-                    .header
-                    .several("energy", "--watthours-column", energies));
-            }
-        }
-        let is_energy = |column: &usize| {
-            let name = self.header.names.get(*column).map_or("", String::as_str);
-            means(name, Meaning::Energy)
-                && !means(name, Meaning::Money)
-                && !means(name, Meaning::Unit)
-        };
-        let named: Vec<_> = numbers.into_iter().filter(is_energy).collect();
-        let has_intervals = self.time.has_bounds();
-        match named.as_slice() {
-            [column] if has_intervals => Ok((None, Some(self.place(*column)))),
-            [_, _, ..] if has_intervals => {
-                Err(self.header.several("energy", "--watthours-column", &named))
-            }
-            _ => Err(self.header.no_measure()),
-        }
-    }
-}
-
+mod measures;
 #[cfg(test)]
 mod tests;

@@ -84,6 +84,22 @@ const WEEKDAYS: [&str; 32] = [
     "lu", "me", "je", "ve", "ju", "vi", "gi", "sá", "mi", "po", "út", "st", "čt", "pá", "śr", "ni",
 ];
 
+/// Abbreviations of zones, with their offsets.
+const ZONES: [(&str, &[&str]); 12] = [
+    ("+00:00", &["WET"]),
+    ("+01:00", &["CET", "MEZ", "BST", "WEST"]),
+    ("+02:00", &["CEST", "MESZ", "EET"]),
+    ("+03:00", &["EEST"]),
+    ("+10:00", &["AEST"]),
+    ("+11:00", &["AEDT"]),
+    ("+12:00", &["NZST"]),
+    ("-04:00", &["EDT"]),
+    ("-05:00", &["EST", "CDT"]),
+    ("-06:00", &["CST", "MDT"]),
+    ("-07:00", &["MST", "PDT"]),
+    ("-08:00", &["PST"]),
+];
+
 fn month_of(word: &str) -> Option<usize> {
     let word = word.to_lowercase();
     let begins = |names: &&[&str]| {
@@ -212,6 +228,15 @@ pub(super) fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
     let utc = ["Z", "UTC", "GMT"];
     if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
         return Some((clock.trim_end(), "Z".into()));
+    }
+    let zones = ZONES
+        .iter()
+        .flat_map(|(offset, names)| names.iter().map(move |name| (name, *offset)));
+    let mut zones = zones.filter_map(|(name, offset)| Some((text.strip_suffix(name)?, offset)));
+    // `CEST` ends with another one's name.
+    let is_clock = |clock: &str| clock.ends_with(|c: char| c == ' ' || c.is_ascii_digit());
+    if let Some((clock, offset)) = zones.find(|(clock, _)| is_clock(clock)) {
+        return Some((clock.trim_end(), offset.into()));
     }
     // The date is already split off, so a minus belongs to an offset.
     let Some(at) = text.rfind(['+', '-']) else {

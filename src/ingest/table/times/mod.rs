@@ -149,6 +149,11 @@ impl TimeReader {
         let text = std::str::from_utf8(cell)
             .map_err(|_| expected(cell))?
             .trim();
+        // Java writes the zone behind the offset: `2026-01-05T10:00+01:00[Europe/Berlin]`.
+        let text = match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            Some((time, _)) if time.contains(':') => time,
+            _ => text,
+        };
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
         // With two dots it is a date, such as 05.01.2026.
         let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
@@ -279,6 +284,10 @@ impl TimeReader {
         let [year, month, day] = self.date_parts(date.trim_end_matches(','), text)?;
         let (clock, half) = half_of_day(clock.trim());
         let (clock, offset) = split_offset(clock.trim()).ok_or_else(wrong)?;
+        let (clock, half) = match half {
+            None => half_of_day(clock.trim()),
+            _ => (clock, half),
+        };
         // A date alone is its midnight.
         let clock = if clock.is_empty() { "00:00" } else { clock };
         let mut parts = clock.split(':');

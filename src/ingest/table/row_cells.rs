@@ -1,0 +1,63 @@
+//! The cells of a row: sums of columns, and remarks below the table.
+
+use csv::ByteRecord;
+
+use super::columns::MeasurePlace;
+use super::number::{Cell, NotationSeen};
+use super::unit::{SeriesUnit, with_unit};
+use super::words::{Meaning, means};
+use crate::domain::number::to_millionth;
+
+/// Whether a row has only a remark, or begins with a word such as `Total`.
+pub(super) fn is_remark(record: &ByteRecord) -> bool {
+    let mut cells = record
+        .iter()
+        .map(<[u8]>::trim_ascii)
+        .filter(|cell| !cell.is_empty());
+    let Some(first) = cells.next().map(String::from_utf8_lossy) else {
+        return false;
+    };
+    let is_text = first.starts_with(|c: char| c.is_alphabetic() || c == '*');
+    is_text && (cells.next().is_none() || means(&first, Meaning::Sum))
+}
+
+/// The value of a measure, in watts or watt-hours, and whether it is doubtful. The value is the sum
+/// of its columns; some may be empty. The error names the column.
+pub(super) fn sum(
+    seen: &mut NotationSeen,
+    unit: SeriesUnit,
+    place: &MeasurePlace,
+    record: &ByteRecord,
+) -> Result<(Cell, bool), (usize, &'static str)> {
+    let (mut sum, mut is_doubtful) = (Cell::Empty, false);
+    for column in std::iter::once(place.column).chain(place.more.iter().copied()) {
+        let cell = record.get(column).unwrap_or_default().trim_ascii();
+        let (cell, unit) = match with_unit(cell) {
+            Some((number, own)) => {
+                let own = SeriesUnit::parse(own).filter(|own| own.measure() == unit.measure());
+                (
+                    number,
+                    own.ok_or((column, "expected a number of the column's unit"))?,
+                )
+            }
+            None => (cell, unit),
+        };
+        let read = seen.read(cell);
+        let read = read.map_err(|expected| (column, expected))?;
+        is_doubtful |= read.is_doubtful;
+        match read.cell {
+            Cell::Value(number) => {
+                let value = unit
+                    .convert(number)
+                    .ok_or((column, "expected a finite number"))?;
+                sum = Cell::Value(match sum {
+                    Cell::Value(known) => to_millionth(known + value),
+                    _ => value,
+                });
+            }
+            Cell::NoValue if sum == Cell::Empty => sum = Cell::NoValue,
+            Cell::NoValue | Cell::Empty => {}
+        }
+    }
+    Ok((sum, is_doubtful))
+}
