@@ -48,8 +48,8 @@ pub(crate) struct CheckedValues {
     rules: ValueRules,
     length_ms: i64,
     pub(crate) summary: ImportSummary,
-    /// Whether values rise and fall unlike a meter's register.
-    pub(crate) is_restless: bool,
+    /// A doubt about the kind of the values, for the user.
+    pub(crate) doubt: Option<&'static str>,
     /// The starts of intervals that do not follow another one.
     pub(crate) starts: Vec<Timestamp>,
 }
@@ -100,15 +100,13 @@ impl CheckedValues {
                     starts.push(start);
                 }
             }
-            if !rules.has_intervals {
-                course.see(placed.reading.measures.watthours());
-            }
+            course.see(placed.reading.measures.watthours());
             summary.count(placed.reading, placed.start);
             before = Some(placed);
         }
         summary.duplicates = reader.duplicates;
         Ok(Self {
-            is_restless: course.is_restless(),
+            doubt: course.doubt(rules.has_intervals),
             values,
             rules,
             length_ms,
@@ -179,9 +177,22 @@ impl RegisterCourse {
         self.largest = self.largest.max(value.abs());
     }
 
-    /// A register that runs backwards moves by small parts of its value.
-    fn is_restless(&self) -> bool {
-        self.changes >= 8 && self.falls > self.changes / 4 && self.moved > 2.0 * self.largest
+    /// What is unusual about these values as energies of intervals, or as a register.
+    fn doubt(&self, has_intervals: bool) -> Option<&'static str> {
+        if self.changes < 8 {
+            return None;
+        }
+        let lowest = self.largest - self.moved;
+        if has_intervals && self.falls == 0 && lowest > self.moved {
+            return Some(
+                "its energies only rise, like a meter's register: if they are one, choose a sensor for registers",
+            );
+        }
+        // A register that runs backwards moves by small parts of its value.
+        let is_restless = self.falls > self.changes / 4 && self.moved > 2.0 * self.largest;
+        (!has_intervals && is_restless).then_some(
+            "its energies rise and fall, unlike a meter's register: if each belongs to an interval, add a sensor for them, with --register interval",
+        )
     }
 }
 

@@ -207,12 +207,9 @@ impl FileIntake {
             bail!(question);
         }
         let mut remarks = self.remarks;
-        let kind = self.sensor.map(|(_, kind)| kind);
-        if values.is_restless && kind.is_some_and(|kind| kind != MeterKind::Interval) {
-            remarks.push(
-                "its energies rise and fall, unlike a meter's register: if each belongs to an interval, add a sensor for them, with --register interval".to_owned(),
-            );
-        }
+        // Without a sensor, nothing says what the values should be.
+        let doubt = values.doubt.filter(|_| self.sensor.is_some());
+        remarks.extend(doubt.map(str::to_owned));
         Ok(TakenFile {
             tally: self.tally,
             values,

@@ -68,14 +68,14 @@ fn csv_of(text: &str) -> Result<Vec<u8>> {
             .unwrap_or_default();
         match name.to_lowercase().as_str() {
             "td" | "th" | "cell" => {
-                row.extend(cell.take());
+                row.extend(cell.take().as_deref().map(plain));
                 cell = (!is_end && !tag.ends_with('/') && row.len() < CELLS).then(String::new);
                 if tag.ends_with('/') {
                     row.push(String::new());
                 }
             }
             "tr" | "row" | "table" => {
-                row.extend(cell.take());
+                row.extend(cell.take().as_deref().map(plain));
                 if !row.is_empty() {
                     table.write_record(&row)?;
                     row.clear();
@@ -84,10 +84,10 @@ fn csv_of(text: &str) -> Result<Vec<u8>> {
             _ => {}
         }
         if let Some(cell) = &mut cell {
-            cell.push_str(&plain(content));
+            cell.push_str(content);
         }
     }
-    row.extend(cell);
+    row.extend(cell.as_deref().map(plain));
     if !row.is_empty() {
         table.write_record(&row)?;
     }
@@ -104,13 +104,13 @@ fn plain(text: &str) -> String {
         ("&quot;", "\""),
         ("&amp;", "&"),
     ];
-    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = text.to_owned();
     if text.contains('&') {
         for (reference, character) in NAMED {
             text = text.replace(reference, character);
         }
     }
-    text.trim().to_owned()
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

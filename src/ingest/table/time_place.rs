@@ -29,6 +29,8 @@ pub(crate) struct TimePlace {
     pub(crate) are: Option<TimesAre>,
     /// Whether a cell has both the start and the end.
     pub(crate) has_ranges: bool,
+    /// Whether times are ends because the user or their column says so.
+    pub(crate) names_ends: bool,
     /// Whether dates are in rows of their own.
     pub(crate) has_date_rows: bool,
 }
@@ -62,6 +64,12 @@ impl TimePlace {
         place.has_date_rows = layout.has_date_rows;
         place.length = columns.length(header);
         let clock = place.cells.clock.unwrap_or(place.cells.date);
+        let is_end = |column: usize| {
+            let name = header.names.get(column).map_or("", String::as_str);
+            columns.means(name, Meaning::End)
+        };
+        place.names_ends = place.are == Some(TimesAre::Ends)
+            && (wishes.times.is_some() || is_end(clock) || is_end(place.cells.date));
         place.has_ranges = place.end.is_none() && TimeReader::is_range(layout.sample(clock));
         Ok(place)
     }

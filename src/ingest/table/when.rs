@@ -18,6 +18,9 @@ pub(crate) struct WhenReader {
     /// The date from the last row that has only a date.
     date: Vec<u8>,
     text: Vec<u8>,
+    /// The end of the last interval, and its distance from the one before it.
+    last: Option<Timestamp>,
+    step_ms: i64,
     /// Whether hours are numbered from 0, as clocks show them.
     has_zero_hour: bool,
 }
@@ -29,6 +32,8 @@ impl WhenReader {
             times: [times.clone(), times],
             date: Vec::new(),
             text: Vec::new(),
+            last: None,
+            step_ms: 0,
             has_zero_hour: false,
         }
     }
@@ -69,6 +74,9 @@ impl WhenReader {
         if place.has_date_rows && place.are == Some(TimesAre::Ends) && is_midnight() {
             first = first.saturating_add_millis(DAY_MS);
         }
+        if place.names_ends && place.end.is_none() {
+            first = self.ending_midnight(first);
+        }
         if let Some(end) = place.end {
             let (date, clock) = self.parts(record, end, place.has_date_rows);
             let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
@@ -89,6 +97,28 @@ impl WhenReader {
             (Some(TimesAre::Starts), None) => When::From(first),
             _ => When::At(first),
         }))
+    }
+
+    /// The end of an interval. Some write the last midnight of a day with the date before it.
+    fn ending_midnight(&mut self, time: Timestamp) -> Timestamp {
+        let [times, _] = &self.times;
+        let zone = times.zone().cloned().unwrap_or(Zone::UTC);
+        let date = LocalDate::at(time, &zone);
+        let goes_back = self
+            .last
+            .is_some_and(|last| time < last && LocalDate::at(last, &zone) == date);
+        let next = date.plus_days(1).map(|next| next.start(&zone));
+        let step = next
+            .zip(self.last)
+            .map(|(next, last)| next.millis() - last.millis());
+        let is_last = goes_back
+            && times.is_oldest_first()
+            && date.start(&zone) == time
+            && step == Some(self.step_ms);
+        let time = next.filter(|_| is_last).unwrap_or(time);
+        self.step_ms = self.last.map_or(0, |last| time.millis() - last.millis());
+        self.last = Some(time);
+        time
     }
 
     /// The cells of a time: its date and, if it is in another cell, its time of day.

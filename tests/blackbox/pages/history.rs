@@ -146,6 +146,59 @@ fn a_table_that_says_all_is_checked_at_once() {
 }
 
 #[test]
+fn columns_are_added_up() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let table = "time,HT (kWh),NT (kWh)\n2026-01-03T10:00:00Z,1,2\n2026-01-03T10:15:00Z,1.5,2.25\n";
+    let asked = look(&browser, table);
+    let box_of = |name: &str| format!("name=\"register-more\" value=\"{name}\"");
+    assert!(
+        asked.text().contains(&box_of("HT (kWh)")),
+        "{}",
+        asked.text()
+    );
+    let both = [
+        ("time", "time"),
+        ("register-more", "HT (kWh)"),
+        ("register-more", "NT (kWh)"),
+        ("tz", "UTC"),
+    ];
+    let shown = again(&browser, &asked, &[&both[..], &[("do", "look")]].concat());
+    let page = shown.text();
+    assert!(page.contains("Rows read: 2"), "{page}");
+    assert!(
+        page.contains(&format!("{} checked", box_of("NT (kWh)"))),
+        "{page}"
+    );
+    let done = again(&browser, &shown, &[&both[..], &[("do", "store")]].concat());
+    assert!(
+        browser
+            .page(location(&done))
+            .contains("Readings imported: 2")
+    );
+    let stored = stored(&service, "consumption");
+    assert_eq!(stored, [("2026-01-03T10:15:00.000Z".to_owned(), 750.0)]);
+}
+
+#[test]
+fn a_group_of_columns_is_chosen_at_once() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let names: Vec<_> = (1..=24).map(|hour| format!("H{hour:02}")).collect();
+    let table = format!(
+        "Day,{}\n2026-01-03,{}\n",
+        names.join(","),
+        vec!["5"; 24].join(",")
+    );
+    let answer = look(&browser, &table);
+    let page = answer.text();
+    assert!(
+        page.contains("<option value=\"H01..H24\" selected>"),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_file_of_a_supplier_is_recognised() {
     let service = Service::start();
     let browser = Browser::set_up(&service);

@@ -1,6 +1,6 @@
 //! Forms of files of many suppliers, inverters and programs, made up in the way they write them.
 
-use super::{Shown, check, error, readings, shown};
+use super::{check, error, readings, shown};
 
 const TEN: &str = "2026-01-05T10:00:00.000Z";
 const QUARTER: &str = "2026-01-05T10:15:00.000Z";
@@ -101,7 +101,6 @@ fn dates_with_names_of_months_and_days() {
         "2026-Jan-05 10:00",
         "5 stycznia 2026 10:00",
         "05.01.2026 11:00 MEZ",
-        "2026-01-05 05:00:00 EST",
         "1/5/2026 12:00 PM CEST",
         "2026-01-05T11:00+01:00[Europe/Berlin]",
     ] {
@@ -234,6 +233,20 @@ fn rows_in_a_unit_of_the_other_measure_are_named() {
     assert!(error(table, &[]).contains("name their column with --watts-column"));
     let (tally, _) = check(b"Time,Value kWh,Unit\n2026-01-05 10:00,5,m3\n", &[]).unwrap();
     assert_eq!((tally.good, tally.other), (0, 1));
+}
+
+#[test]
+fn the_last_midnight_of_a_day_may_have_its_date() {
+    let rows = ["23:30", "23:45", "0:00"].map(|clock| format!("2026-01-04,{clock},0.5\n"));
+    let text = format!("Date,End,Usage (kWh)\n{}", rows.concat());
+    let read = readings(&text, &[]);
+    assert_eq!(read[2], shown("2026-01-05T00:00:00.000Z", None, 500.0));
+    let back =
+        "Date,End,Usage (kWh)\n2026-01-04,0:30,0.5\n2026-01-04,0:15,0.5\n2026-01-04,0:00,0.5\n";
+    assert_eq!(
+        readings(back, &[])[0],
+        shown("2026-01-04T00:00:00.000Z", None, 500.0)
+    );
 }
 
 #[test]

@@ -84,20 +84,16 @@ const WEEKDAYS: [&str; 32] = [
     "lu", "me", "je", "ve", "ju", "vi", "gi", "sá", "mi", "po", "út", "st", "čt", "pá", "śr", "ni",
 ];
 
-/// Abbreviations of zones, with their offsets.
-const ZONES: [(&str, &[&str]); 12] = [
+/// Abbreviations of zones, with their offsets; others, such as PST and IST, have several meanings.
+const ZONES: [(&str, &[&str]); 8] = [
     ("+00:00", &["WET"]),
-    ("+01:00", &["CET", "MEZ", "BST", "WEST"]),
+    ("+01:00", &["CET", "MEZ", "WEST"]),
     ("+02:00", &["CEST", "MESZ", "EET"]),
     ("+03:00", &["EEST"]),
     ("+10:00", &["AEST"]),
     ("+11:00", &["AEDT"]),
     ("+12:00", &["NZST"]),
-    ("-04:00", &["EDT"]),
-    ("-05:00", &["EST", "CDT"]),
-    ("-06:00", &["CST", "MDT"]),
-    ("-07:00", &["MST", "PDT"]),
-    ("-08:00", &["PST"]),
+    ("+13:00", &["NZDT"]),
 ];
 
 fn month_of(word: &str) -> Option<usize> {
@@ -225,18 +221,18 @@ pub(super) fn epoch(text: &str) -> Result<Timestamp, Reason> {
 /// Splits a time of day from its offset, in the API's form: `Z`, `+hh:mm` or nothing. `None` for an
 /// offset of another length; its digits are checked when the time is parsed.
 pub(super) fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
-    let utc = ["Z", "UTC", "GMT"];
-    if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
-        return Some((clock.trim_end(), "Z".into()));
-    }
     let zones = ZONES
         .iter()
         .flat_map(|(offset, names)| names.iter().map(move |name| (name, *offset)));
     let mut zones = zones.filter_map(|(name, offset)| Some((text.strip_suffix(name)?, offset)));
-    // `CEST` ends with another one's name.
+    // `MEZ` ends with another one's name.
     let is_clock = |clock: &str| clock.ends_with(|c: char| c == ' ' || c.is_ascii_digit());
     if let Some((clock, offset)) = zones.find(|(clock, _)| is_clock(clock)) {
         return Some((clock.trim_end(), offset.into()));
+    }
+    let utc = ["Z", "UTC", "GMT"];
+    if let Some(clock) = utc.iter().find_map(|utc| text.strip_suffix(utc)) {
+        return Some((clock.trim_end(), "Z".into()));
     }
     // The date is already split off, so a minus belongs to an offset.
     let Some(at) = text.rfind(['+', '-']) else {

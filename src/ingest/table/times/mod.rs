@@ -187,6 +187,11 @@ impl TimeReader {
         self.order = self.order.or(order);
     }
 
+    /// Whether the rows so far are in order of time.
+    pub(crate) const fn is_oldest_first(&self) -> bool {
+        matches!(self.rows, Some(RowOrder::OldestFirst))
+    }
+
     /// The zone for times without one.
     pub(crate) const fn zone(&self) -> Option<&Zone> {
         self.zone.as_ref()
