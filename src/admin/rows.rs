@@ -163,7 +163,8 @@ impl NoticeRow {
             subject: match &notice.subject {
                 NoticeSubject::Sensor(id)
                 | NoticeSubject::Clock(id, _)
-                | NoticeSubject::Field(id, _) => NoticeSubjectRow::Sensor(id.to_string()),
+                | NoticeSubject::Field(id, _)
+                | NoticeSubject::Twin(id, _) => NoticeSubjectRow::Sensor(id.to_string()),
                 NoticeSubject::House | NoticeSubject::HouseMost(_) | NoticeSubject::Day(_) => {
                     NoticeSubjectRow::House
                 }

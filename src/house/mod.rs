@@ -51,6 +51,7 @@ mod values;
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
+pub use self::flows::FlowSlot;
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};

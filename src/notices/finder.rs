@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::changes::KeptNotices;
 use super::meters::{LookedAt, flows_at_night};
+use super::mistakes::{is_of_house, mistakes};
 use super::prices::missing_prices;
 use super::spacing::learn_spacing;
 use super::usage::unusual_usage;
@@ -236,6 +237,7 @@ impl NoticeFinder {
     fn read_history(&self, account: &Account, now: Timestamp) -> Result<(), StoreError> {
         let house = HouseSensors::of(&self.store, &account.name, now)?;
         let feeds_at_night = self.feeds_at_night(account, &house, now)?;
+        let mut is_unit_wrong = false;
         for it in house.sensors.iter().filter(|it| it.sensor.authorized) {
             if self.is_stopping() {
                 return Ok(());
@@ -251,15 +253,24 @@ impl NoticeFinder {
                 feeds_at_night,
             };
             let found = looked_at.notices(now)?;
+            is_unit_wrong |= found.iter().any(|it| is_of_unit(it.kind));
             let is_judged = |notice: &Notice| {
                 notice.sensor() == Some(&it.sensor.id)
                     && notice.kind != NoticeKind::SensorSilent
                     && !is_of_uploads(notice.kind)
+                    && !is_of_house(notice.kind)
             };
             self.keep(kept.changes(found, is_judged, now))?;
         }
         let registry = self.store.registry();
         let kept = KeptNotices::of(&registry, Some(&account.name));
+        // Sensors with a wrong unit contradict all others.
+        let found = if is_unit_wrong {
+            Vec::new()
+        } else {
+            mistakes(&self.store, account, (&house, feeds_at_night), &kept, now)?
+        };
+        self.keep(kept.changes(found, |notice| is_of_house(notice.kind), now))?;
         let usage = unusual_usage(&self.store, account, &house, &kept, now)?;
         let is_judged = |notice: &Notice| match notice.kind {
             NoticeKind::UnusualDay => usage.is_day_judged,
@@ -298,6 +309,11 @@ impl HistoryMark {
             corrections: corrections.map_or((0, 0), |all| (all.count(), in_effect(all))),
         }
     }
+}
+
+/// Whether a notice of this kind is about a wrong unit.
+const fn is_of_unit(kind: NoticeKind) -> bool {
+    matches!(kind, NoticeKind::RegisterInKwh | NoticeKind::PowerInKw)
 }
 
 /// Whether a notice of this kind is about oddities of uploads.

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::changes::KeptNotices;
 use crate::domain::time::{MS_PER_DAY, MS_PER_MINUTE};
-use crate::domain::{Between, Interval, MeterKind, TimeRange, Timestamp, Zone};
+use crate::domain::{Between, Interval, MeterKind, MicroWh, Role, TimeRange, Timestamp, Zone};
 use crate::house::{AccountDays, HouseSensor};
 use crate::ledger::notice::{
-    DirectionWeek, MeterDay, Notice, NoticeKind, NoticeSubject, implausible_power, inverted_sign,
-    open_event, power_drift,
+    BothMeasures, DirectionWeek, MeterDay, Notice, NoticeKind, NoticeSubject, are_kilowatts,
+    implausible_power, inverted_sign, mistake, open_event, power_drift, wrong_unit,
 };
 use crate::ledger::{Event, EventKind, Flow};
 use crate::query::{LedgerEnergy, SlotEnergy};
@@ -24,6 +24,8 @@ const DRIFT_DAYS_COMPARED: usize = 10;
 /// The maximum number of a sensor's open events with notices, the first ones: a badly configured
 /// counter has an event with each reading.
 const MOST_EVENTS: usize = 20;
+/// The maximum number of a day's values of power that are looked at, which bounds the memory.
+const MOST_VALUES: usize = 100_000;
 /// A day is compared if at least 99 % of it is measured.
 const UNKNOWN_PART: i64 = 100;
 
@@ -52,8 +54,20 @@ impl LookedAt<'_> {
             now,
             open_since(NoticeKind::ImplausiblePower),
         ));
+        let (drifting, both) = self.meter_days(&days)?;
+        let unit = wrong_unit(id, &both, open_since);
+        let unit = match unit {
+            None if self.is_in_kilowatts(&days)? => {
+                let kind = NoticeKind::PowerInKw;
+                let since = open_since(kind).or_else(|| days.start(1)).unwrap_or(now);
+                Some(mistake(kind, subject.clone(), since))
+            }
+            unit => unit,
+        };
+        // A wrong unit differs from the other measure, too.
         let drift = open_since(NoticeKind::PowerDrift);
-        found.extend(power_drift(id, &self.meter_days(&days)?, drift));
+        let drift = power_drift(id, &drifting, drift).filter(|_| unit.is_none());
+        found.extend(unit.into_iter().chain(drift));
         if let Some(week) = week_of(self.store, self.it, &days)? {
             let open = open_since(NoticeKind::InvertedSign);
             let role = self.it.sensor.role;
@@ -95,17 +109,21 @@ impl LookedAt<'_> {
         }
     }
 
-    /// The days before today with both power and register.
-    fn meter_days(&self, days: &AccountDays) -> Result<Vec<MeterDay>, StoreError> {
+    /// The days before today with both power and register: those on which power determines the
+    /// energy, and all.
+    fn meter_days(
+        &self,
+        days: &AccountDays,
+    ) -> Result<(Vec<MeterDay>, Vec<BothMeasures>), StoreError> {
         let id = &self.it.sensor.id;
         let activity = self.store.activity(id)?;
         let has_power = activity.is_some_and(|it| it.newest_power.is_some());
         let range = days.start(DRIFT_DAYS).zip(days.start(0));
         let Some((start, end)) = range.filter(|_| has_power) else {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         };
         if self.store.first_register(id)?.is_none() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let meter = || (self.it.sensor.meter, self.it.facts.clone());
         let by = || (self.zone.clone(), Interval::Day);
@@ -119,28 +137,68 @@ impl LookedAt<'_> {
             let power = power.get(at.ok()?)?;
             let is_known = is_whole(power, power.measured_ms)
                 && is_whole(register, register.measured_ms + register.estimated_ms);
-            let day = MeterDay {
-                start: register.start,
-                register: register.flow.net(),
-                // A counter counts one direction only.
-                power: if is_one_way {
-                    power.flow.imported
-                } else {
-                    power.flow.net()
-                },
-            };
-            let is_compared = is_known && (!is_one_way || is_one_way_power(power.flow));
-            is_compared.then_some((day, register.end))
+            is_known.then_some((register, power.flow))
         });
+        let both: Vec<(&SlotEnergy, Flow)> = both.collect();
         let mut days = Vec::new();
         // The newest days decide; older ones are not needed.
-        for (day, end) in both.rev() {
-            if days.len() < DRIFT_DAYS_COMPARED && self.is_dense(day.start, end)? {
-                days.push(day);
+        for (day, power) in both.iter().rev() {
+            // A counter counts one direction only.
+            let is_compared = !is_one_way || is_one_way_power(*power);
+            if is_compared
+                && days.len() < DRIFT_DAYS_COMPARED
+                && self.is_dense(day.start, day.end)?
+            {
+                days.push(MeterDay {
+                    start: day.start,
+                    register: day.flow.net(),
+                    power: if is_one_way {
+                        power.imported
+                    } else {
+                        power.net()
+                    },
+                });
             }
         }
         days.reverse();
-        Ok(days)
+        let both = both.into_iter().map(|(day, power)| {
+            let other_way = power.exported;
+            let (power, other_way) = if is_one_way {
+                (power.imported, other_way)
+            } else {
+                (power.imported + other_way, MicroWh::ZERO)
+            };
+            BothMeasures {
+                start: day.start,
+                register: day.flow.imported + day.flow.exported,
+                power,
+                other_way,
+            }
+        });
+        Ok((days, both.collect()))
+    }
+
+    /// Whether the power of yesterday at the grid was in kW.
+    fn is_in_kilowatts(&self, days: &AccountDays) -> Result<bool, StoreError> {
+        let yesterday = days.start(1).zip(days.start(0));
+        let is_at_grid = matches!(self.it.sensor.role, Role::Grid | Role::GridImport);
+        let Some((start, end)) = yesterday.filter(|_| is_at_grid) else {
+            return Ok(false);
+        };
+        let Some(day) = TimeRange::new(start, end.saturating_add_millis(-1)) else {
+            return Ok(false);
+        };
+        let (mut scan, mut watts) = (self.store.scan(&self.it.sensor.id, day), Vec::new());
+        while watts.len() < MOST_VALUES
+            && let Some(readings) = scan.next_run()?
+        {
+            watts.extend(readings.iter().filter_map(|it| it.measures.watts()));
+            // Most sensors send watts: a large value decides at once.
+            if watts.last().is_some_and(|last| last.abs() > 30.0) {
+                return Ok(false);
+            }
+        }
+        Ok(are_kilowatts(&watts))
     }
 
     /// Whether power is dense, or uploaded at each change: sparse power does not determine energy.

@@ -3,9 +3,11 @@
 //!
 //! - `finder`: the conditions to examine, and their times
 //! - `changes`: notices that have opened or ended since
+//! - `first`: the mistakes that the first readings of a sensor show
 //! - `prices`: missing prices of contracts
 //! - `spacing`: the usual interval of a sensor's readings
 //! - `meters`: oddities of a sensor
+//! - `mistakes`: sensors that contradict each other
 //! - `sentence`: a notice as a sentence in a language
 //! - `usage`: unusual energy use of a house
 //! - `thread`: the thread that does this
@@ -13,7 +15,9 @@
 
 mod changes;
 mod finder;
+mod first;
 mod meters;
+mod mistakes;
 mod prices;
 pub(crate) mod sentence;
 mod spacing;
@@ -21,6 +25,7 @@ mod thread;
 mod usage;
 mod webhook;
 
+pub(crate) use self::first::FirstReadings;
 pub use self::thread::{NoticeSettings, NoticeThread};
 pub(crate) use self::webhook::https_agent;
 pub use self::webhook::{

@@ -1,7 +1,7 @@
 //! Notices as sentences in a reader's language, for pages and messages.
 
 use crate::chart::{Wording, quantity};
-use crate::domain::{AccountName, MicroWh, Zone};
+use crate::domain::{AccountName, MicroWh, SensorId, Zone};
 use crate::ledger::notice::{DayUse, MisnamedField, Notice, NoticeKind, NoticeSubject};
 use crate::query::Units;
 use crate::store::Registry;
@@ -24,13 +24,19 @@ pub(crate) fn name_of(registry: &Registry, notice: &Notice) -> String {
         NoticeSubject::Sensor(id)
         | NoticeSubject::Clock(id, _)
         | NoticeSubject::Field(id, _)
-        | NoticeSubject::HouseMost(id) => {
-            let sensor = registry.sensor(id);
-            sensor.map_or_else(|| id.to_string(), |sensor| sensor.name.clone())
+        | NoticeSubject::HouseMost(id) => name_of_sensor(registry, id),
+        NoticeSubject::Twin(id, other) => {
+            let [one, other] = [id, other].map(|id| name_of_sensor(registry, id));
+            format!("{one}, {other}")
         }
         NoticeSubject::Series(series) => series.to_string(),
         NoticeSubject::House | NoticeSubject::Day(_) | NoticeSubject::Service => String::new(),
     }
+}
+
+fn name_of_sensor(registry: &Registry, id: &SensorId) -> String {
+    let sensor = registry.sensor(id);
+    sensor.map_or_else(|| id.to_string(), |sensor| sensor.name.clone())
 }
 
 /// The advice, as a sentence.
@@ -60,6 +66,11 @@ pub(crate) fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> S
         NoticeKind::StoreDamaged => language.say("notice-store-damaged"),
         NoticeKind::SensorClock => sensor_clock(notice, name(), language),
         NoticeKind::UnknownField => unknown_field(notice, name(), language),
+        NoticeKind::RegisterInKwh => language.fill("notice-register-in-kwh", name()),
+        NoticeKind::PowerInKw => language.fill("notice-power-in-kw", name()),
+        NoticeKind::SameMeter => language.fill("notice-same-meter", name()),
+        NoticeKind::GridSwapped => language.say("notice-grid-swapped"),
+        NoticeKind::PartsExceedHouse => language.say("notice-parts-exceed-house"),
     }
 }
 
@@ -114,7 +125,7 @@ fn unusual_day(notice: &Notice, wording: Wording<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{SensorId, Timestamp};
+    use crate::domain::Timestamp;
     use crate::ledger::notice::{ClockFault, sensor_clock, unknown_field};
 
     #[test]

@@ -1,5 +1,7 @@
 //! Notices found in a store, at times set by the test.
 
+mod mistakes;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -264,6 +264,8 @@ contract-rate-tiers = Preise nach der verbrauchten Menge
 contract-rate-series = Stündliche Marktpreise
 contract-price = Preis je kWh
 contract-price-hint = Zum Beispiel 0,3215, das sind 32,15 Cent.
+contract-in-cents = { $price } { $currency } je Kilowattstunde ist sehr viel. Sind es Cent, dann { $hundredth } eingeben.
+contract-history-before = Es gibt Messwerte seit dem { $first }. Der Vertrag beginnt am { $from }: Die Energie davor hat keinen Preis.
 contract-usual = Üblicher Preis, zu allen anderen Zeiten
 contract-painted = Preis zu bestimmten Stunden
 contract-zone-name = Name
@@ -511,7 +513,6 @@ meter-first = Alle Ziffern, etwa 12345,6
 meter-last = Zuletzt: { $shown }, { $time }
 meter-at = Abgelesen am
 meter-at-hint = Leer: jetzt. Sonst nach der Uhr von { $zone }.
-meter-sure = Das stimmt: speichern
 meter-shown-expected = Bitte den Zählerstand in kWh eingeben, etwa 12345,6
 meter-kwh-expected = Bitte eine Zahl in kWh eingeben, etwa 1234,5
 meter-time-expected = Bitte Datum und Uhrzeit eingeben, etwa 05.01.2026 10:30
@@ -563,6 +564,7 @@ bills-energy-drift = Die Sensoren weichen ab um
 bills-remove = Diese Rechnung entfernen
 bills-add = Rechnung eintragen
 bills-total-field = Summe
+bills-same = Eine solche Rechnung gibt es schon: { $range }, { $total }.
 bills-kwh = Bezug in kWh, falls angegeben
 bills-lines = Posten
 bills-lines-hint = So viele wie gewünscht, mit den Namen aus dem Vertrag: Nacht, Grundpreis, MwSt. Gutschriften sind negativ.
@@ -759,6 +761,11 @@ notice-sensor-clock-behind =
        *[days] Tage
     } nach.
 notice-unknown-field = { $name } sendet ein Feld „{ $sent }“, das nicht gespeichert wird: Es müsste { $meant } heißen.
+notice-register-in-kwh = Der Zählerstand von { $name } scheint in kWh statt in Wh zu kommen: Er zählt nur ein Tausendstel der Energie.
+notice-power-in-kw = Die Leistung von { $name } scheint in kW statt in W zu kommen.
+notice-same-meter = Diese Sensoren zählen Stunde für Stunde dieselbe Energie: { $name }. Sie scheinen ein und derselbe Zähler zu sein, der so doppelt zählt.
+notice-grid-swapped = Das Haus speist mehr Energie ein, als es haben kann: Bezug und Einspeisung scheinen vertauscht zu sein.
+notice-parts-exceed-house = Die Unterzähler haben mehr Energie gemessen, als das ganze Haus verbraucht hat.
 notice-advice-sensor-silent = Stromversorgung, Netzwerk und das sendende Programm prüfen.
 notice-advice-event-open = Entscheiden, ob es zählt, oder angeben, dass der Zähler gewechselt wurde.
 notice-advice-implausible-power = Sensor prüfen; ist solche Leistung echt, die plausible Leistung erhöhen.
@@ -773,6 +780,11 @@ notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und o
 notice-advice-store-damaged = Mit `wattkeeper check` ansehen, was verloren ist, bei Bedarf aus einer Sicherung zurückholen, dann `wattkeeper check --confirm` aufrufen. Den Datenträger oder die SD-Karte besser ersetzen.
 notice-advice-sensor-clock = Uhrzeit und Zeitzone des Geräts oder des sendenden Programms stellen: Eine Zeit ohne Zeitzone gilt als UTC.
 notice-advice-unknown-field = Den Namen im sendenden Programm berichtigen: Bis dahin geht der Wert verloren.
+notice-advice-register-in-kwh = Wattstunden senden: den Wert im sendenden Programm mit 1000 malnehmen oder die Einheit seines Topics einstellen. Danach die bisherigen Messwerte löschen.
+notice-advice-power-in-kw = Watt senden: den Wert im sendenden Programm mit 1000 malnehmen oder die Einheit seines Topics einstellen. Danach die bisherigen Messwerte löschen.
+notice-advice-same-meter = Einen davon entfernen oder ihn in seinen Einstellungen zu einem Teil des anderen machen.
+notice-advice-grid-swapped = In den Einstellungen der Sensoren am Netz vertauschen, was sie messen. Speist ein Speicher oder eine andere Anlage ein, einen Sensor dafür anlegen.
+notice-advice-parts-exceed-house = Prüfen, ob der Sensor am Netz das ganze Haus misst und nicht nur eine Steckdose. Haben Solarmodule oder ein Speicher keinen Sensor, einen anlegen.
 
 ### Status
 
@@ -1280,6 +1292,8 @@ api-answers = Antworten
 
 ### Sure?
 
+sure = Das stimmt: speichern
+sure-number = „{ $typed }“ wird als { $read } gelesen.
 ask-yes = Ja, sicher
 
 sensor-more = Weitere Einstellungen

@@ -267,6 +267,8 @@ contract-rate-tiers = Prices by the amount used
 contract-rate-series = Hourly market prices
 contract-price = Price per kWh
 contract-price-hint = For example 0.3215, which is 32.15 cents.
+contract-in-cents = { $price } { $currency } for a kilowatt-hour is a lot. If it is in cents, enter { $hundredth }.
+contract-history-before = There are readings since { $first }. The contract begins on { $from }: the energy before has no price.
 contract-usual = Usual price, at all other times
 contract-painted = Price at certain hours
 contract-zone-name = Name
@@ -514,7 +516,6 @@ meter-first = All digits, such as 12345.6
 meter-last = Last: { $shown }, { $time }
 meter-at = Time of the reading
 meter-at-hint = Empty: now. Otherwise by the clock of { $zone }.
-meter-sure = It is right: save it
 meter-shown-expected = Enter the meter reading in kWh, such as 12345.6
 meter-kwh-expected = Enter a number of kWh, such as 1234.5
 meter-time-expected = Enter a date and a time, such as 2026-01-05T10:30
@@ -566,6 +567,7 @@ bills-energy-drift = The sensors are off by
 bills-remove = Remove this bill
 bills-add = Enter a bill
 bills-total-field = Total
+bills-same = There is such a bill already: { $range }, { $total }.
 bills-kwh = Consumption in kWh, if the bill shows it
 bills-lines = Lines
 bills-lines-hint = As many as you like, named as in your contract: night, standing charge, VAT. Credits are negative.
@@ -762,6 +764,11 @@ notice-sensor-clock-behind =
        *[days] days
     } behind.
 notice-unknown-field = Uploads of { $name } have a field “{ $sent }”, which is left out: its name should be { $meant }.
+notice-register-in-kwh = The register of { $name } seems to be in kWh, not in Wh: it counts a thousandth of the energy.
+notice-power-in-kw = The power of { $name } seems to be in kW, not in W.
+notice-same-meter = These sensors count the same energy, hour by hour: { $name }. They seem to be one meter, which counts twice.
+notice-grid-swapped = The house feeds more energy into the grid than it can have: import and export seem to be swapped.
+notice-parts-exceed-house = The sub-meters measured more energy than the whole house used.
 notice-advice-sensor-silent = Check its power supply, its network and the program that uploads for it.
 notice-advice-event-open = Decide whether it counts, or enter a meter change.
 notice-advice-implausible-power = Check the sensor; if such power is real, raise its plausible power.
@@ -776,6 +783,11 @@ notice-advice-wrong-clock = Check the clock of this machine, and that a time ser
 notice-advice-store-damaged = Run `wattkeeper check` to see the loss, restore a backup if you need the data, then run `wattkeeper check --confirm`. Consider a new disk or SD card.
 notice-advice-sensor-clock = Set the clock and time zone of the device, or of the program that uploads for it: a time without an offset is UTC.
 notice-advice-unknown-field = Correct the name in the uploading program: until then the value is lost.
+notice-advice-register-in-kwh = Send watt-hours: multiply the value by 1,000 in the uploading program, or set the unit of its topic. Then delete the readings so far.
+notice-advice-power-in-kw = Send watts: multiply the value by 1,000 in the uploading program, or set the unit of its topic. Then delete the readings so far.
+notice-advice-same-meter = Remove one of them, or make it a part of the other in its settings.
+notice-advice-grid-swapped = Swap what the sensors at the grid measure, in their settings. If a battery or another plant feeds in, add a sensor for it.
+notice-advice-parts-exceed-house = Check that the sensor at the grid measures the whole house, not one plug. If panels or a battery have no sensor, add one.
 
 ### Status
 
@@ -1262,6 +1274,8 @@ api-answers = Responses
 
 ### Sure?
 
+sure = It is right: save it
+sure-number = “{ $typed }” is read as { $read }.
 ask-yes = Yes, I am sure
 
 sensor-more = More settings

@@ -39,13 +39,24 @@ pub enum NoticeKind {
     SensorClock,
     /// Uploads have a field whose name is wrong.
     UnknownField,
+    /// The register of a sensor seems to be in kWh.
+    RegisterInKwh,
+    /// The power of a sensor seems to be in kW.
+    PowerInKw,
+    /// Two sensors seem to be one meter, which counts twice.
+    SameMeter,
+    /// Import and export of the house seem to be swapped.
+    GridSwapped,
+    /// The sub-meters measured more than the house used.
+    PartsExceedHouse,
 }
 
 words! {
     NoticeKind: SensorSilent "sensor-silent", EventOpen "event-open", ImplausiblePower "implausible-power",
     PowerDrift "power-drift", InvertedSign "inverted-sign", UnusualDay "unusual-day", BaseLoadRose "base-load-rose",
     PricesMissing "prices-missing", BackupOverdue "backup-overdue", DiskNearlyFull "disk-nearly-full", WrongClock "wrong-clock",
-    StoreDamaged "store-damaged", SensorClock "sensor-clock", UnknownField "unknown-field";
+    StoreDamaged "store-damaged", SensorClock "sensor-clock", UnknownField "unknown-field", RegisterInKwh "register-in-kwh",
+    PowerInKw "power-in-kw", SameMeter "same-meter", GridSwapped "grid-swapped", PartsExceedHouse "parts-exceed-house";
     "a kind of notice such as sensor-silent"
 }
 
@@ -58,6 +69,8 @@ pub enum NoticeSubject {
     Clock(SensorId, ClockFault),
     /// A sensor whose uploads have a field with a wrong name.
     Field(SensorId, MisnamedField),
+    /// A sensor, and another one that seems to be the same meter.
+    Twin(SensorId, SensorId),
     /// All of the house.
     House,
     /// The house; most of it is this sensor.
@@ -84,7 +97,7 @@ impl Serialize for NoticeSubject {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         const NAME: &str = "NoticeSubject";
         match self {
-            Self::Sensor(id) | Self::Clock(id, _) | Self::Field(id, _) => {
+            Self::Sensor(id) | Self::Clock(id, _) | Self::Field(id, _) | Self::Twin(id, _) => {
                 to.serialize_newtype_variant(NAME, 0, "sensor", id.as_str())
             }
             Self::House | Self::HouseMost(_) | Self::Day(_) => {
@@ -131,7 +144,8 @@ impl NoticeKind {
         match subject {
             NoticeSubject::Sensor(sensor)
             | NoticeSubject::Clock(sensor, _)
-            | NoticeSubject::Field(sensor, _) => format!("{kind}:{sensor}"),
+            | NoticeSubject::Field(sensor, _)
+            | NoticeSubject::Twin(sensor, _) => format!("{kind}:{sensor}"),
             NoticeSubject::Series(series) => format!("{kind}:{series}"),
             NoticeSubject::House
             | NoticeSubject::HouseMost(_)

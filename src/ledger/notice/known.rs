@@ -62,7 +62,8 @@ impl Notice {
         match &self.subject {
             NoticeSubject::Sensor(sensor)
             | NoticeSubject::Clock(sensor, _)
-            | NoticeSubject::Field(sensor, _) => Some(sensor),
+            | NoticeSubject::Field(sensor, _)
+            | NoticeSubject::Twin(sensor, _) => Some(sensor),
             _ => None,
         }
     }

@@ -6,6 +6,7 @@
 //! - `known`: the state of an open notice
 //! - `silence`: sensors that stopped uploading
 //! - `meter`: notices about a sensor's meter
+//! - `mistake`: mistakes in the set-up of sensors
 //! - `usage`: notices about unusual consumption
 //! - `service`: notices about the service itself
 //! - `upload`: notices about a sensor's uploads; `fault`: the kinds of their faults
@@ -14,6 +15,7 @@ mod fault;
 mod kind;
 mod known;
 mod meter;
+mod mistake;
 mod service;
 mod silence;
 mod upload;
@@ -24,6 +26,10 @@ pub use self::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
 pub use self::known::{KnownNotice, NoticeChange, NoticeKey};
 pub use self::meter::{
     DirectionWeek, MeterDay, implausible_power, inverted_sign, open_event, power_drift,
+};
+pub use self::mistake::{
+    BothMeasures, HouseWeek, SensorHours, are_kilowatts, grid_swapped, may_be_kilowatts, mistake,
+    parts_exceed_house, same_meters, wrong_unit,
 };
 pub use self::service::{
     backup_overdue, disk_nearly_full, prices_missing, store_damaged, wrong_clock,

@@ -58,6 +58,8 @@ enum SubjectRecord {
     SensorField(String, String, String),
     /// The house, and the sensor that most of it comes from.
     HouseMost(String),
+    /// A sensor, and another one that seems to be the same meter.
+    SensorTwin(String, String),
 }
 
 /// The key of a notice.
@@ -119,6 +121,9 @@ impl From<&KnownNotice> for NoticeRecord {
                 NoticeSubject::HouseMost(sensor) => SubjectRecord::HouseMost(sensor.to_string()),
                 NoticeSubject::Series(series) => SubjectRecord::Series(series.to_string()),
                 NoticeSubject::Service => SubjectRecord::Service,
+                NoticeSubject::Twin(sensor, other) => {
+                    SubjectRecord::SensorTwin(sensor.to_string(), other.to_string())
+                }
                 NoticeSubject::Day(DayUse {
                     used,
                     likely: [least, most],
@@ -164,6 +169,9 @@ impl NoticeRecord {
                     let is_short = |name: &String| name.len() <= MAX_SENTENCE;
                     [&sent, &meant].into_iter().all(is_short).then_some(())?;
                     NoticeSubject::Field(SensorId::new(&id).ok()?, MisnamedField { sent, meant })
+                }
+                SubjectRecord::SensorTwin(id, other) => {
+                    NoticeSubject::Twin(SensorId::new(&id).ok()?, SensorId::new(&other).ok()?)
                 }
             },
             since: Timestamp::from_millis(self.since)?,

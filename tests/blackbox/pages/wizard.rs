@@ -300,6 +300,32 @@ fn what_the_readings_say_is_taken_over() {
 }
 
 #[test]
+fn first_readings_that_look_wrong_say_what_to_do() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    let now = service.clock.now();
+    let readings = (0..=10_i32).map(|minute| {
+        // 560 W, with a register in kWh.
+        let time = now.saturating_add_millis(i64::from(minute - 10) * 60_000);
+        let shown = 15_363.215 + f64::from(minute) * 0.560 / 60.0;
+        let measures = Measures::new(Some(560.0), Some(shown)).unwrap();
+        Reading { time, measures }
+    });
+    service.import(&readings.collect::<Vec<_>>());
+    let check = "/settings/sensor/check?id=house";
+    let page = browser.page(check);
+    assert!(page.contains("seems to be in kWh, not in Wh"), "{page}");
+    assert!(page.contains("multiply the value by 1,000"), "{page}");
+    assert!(!page.contains("match the settings"), "{page}");
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let page = browser.page(check);
+    assert!(
+        page.contains("scheint in kWh statt in Wh zu kommen"),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_register_is_that_of_the_role() {
     let service = Service::start();
     let browser = Browser::set_up(&service);

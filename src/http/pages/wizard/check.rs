@@ -15,6 +15,8 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::{layout, zone_of};
 use crate::http::wire::body::in_background;
 use crate::ledger::{MeterGuess, guess_meter};
+use crate::notices::FirstReadings;
+use crate::notices::sentence::{advice, happened, name_of};
 use crate::query::{self, Point};
 use crate::store::{Measure, Store, StoreError};
 use crate::texts::Language;
@@ -36,6 +38,8 @@ struct CheckPage {
     guessed: Vec<(&'static str, &'static str)>,
     /// The reasons, in sentences.
     reasons: Vec<String>,
+    /// What looks like a mistake: the event and the remedy of each.
+    mistakes: Vec<(String, String)>,
     /// The address of this page.
     again: String,
 }
@@ -69,8 +73,18 @@ impl CheckPage {
         let id = SensorId::new(&row.sensor_id).map_err(|_| PageError::NotFound)?;
         let sensor: Option<Sensor> = app.store.registry().sensor(&id).cloned();
         let sensor = sensor.ok_or(PageError::NotFound)?;
-        let store = Arc::clone(&app.store);
-        let values = in_background(move || FirstValues::read(&store, &id)).await??;
+        let (store, its, now) = (Arc::clone(&app.store), sensor.clone(), app.counted_now());
+        let reading = move || {
+            let values = FirstValues::read(&store, &id)?;
+            let first = FirstReadings {
+                sensor: &its,
+                watts: &values.watts,
+                watthours: &values.watthours,
+            };
+            let mistakes = first.mistakes(&store, now)?;
+            Ok::<_, StoreError>((values, mistakes))
+        };
+        let (values, mistakes) = in_background(reading).await??;
         let power: Vec<_> = values.watts.iter().map(|it| (it.time, it.value)).collect();
         let registers: Vec<f64> = values.watthours.iter().map(|it| it.value).collect();
         let newest = [&values.newest_watts, &values.newest_watthours];
@@ -78,6 +92,12 @@ impl CheckPage {
         let zone = zone_of(app, &row.account);
         let guess = guess_meter(sensor.role, &sensor.meter, &power, &registers);
         let (guessed, reasons) = worded(guess, language);
+        let registry = app.store.registry();
+        let mistakes = mistakes.iter().map(|it| {
+            let wording = Wording::new(&zone, language);
+            let happened = happened(it, name_of(&registry, it), wording);
+            (happened, advice(it, language))
+        });
         Ok(Self {
             layout: layout(visit)?,
             when: newest.map(|time| Wording::new(&zone, language).date_and_clock(time)),
@@ -90,6 +110,7 @@ impl CheckPage {
             role: role_text(sensor.role, language),
             guessed,
             reasons,
+            mistakes: mistakes.collect(),
             again: address("settings/sensor/check", &[("id", &row.sensor_id)]),
             sensor: row,
         })
