@@ -34,6 +34,9 @@ use self::frame::access::PageAccess;
 pub(crate) use self::frame::as_asked::as_asked;
 use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
+use self::frame::kept::SignInWith;
+use self::frame::problem::FormProblem;
+use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{contract, contracts, days, prices, series, statement, templates};
@@ -201,6 +204,10 @@ fn routes(cfg: &mut web::ServiceConfig) {
         let access = PageAccess {
             page: who(false),
             form: who(true),
+            keeps: routes
+                .iter()
+                .any(|route| route.comes_back)
+                .then_some(sign_in_form::keep as SignInWith),
             // Forms with a file.
             large_field: match path {
                 "/costs/prices" => Some(prices::TABLE),
@@ -253,13 +260,22 @@ where
     G: Handler<ShownArgs, Output = PageResult>,
     ShownArgs: FromRequest + 'static,
 {
-    post(access, move |request: HttpRequest| {
+    let route = post(access, move |request: HttpRequest| {
         let (taken, shown) = (taken.clone(), shown.clone());
         async move {
-            let args = Args::extract(&request).await.map_err(Into::into)?;
-            let problem = match taken.call(args).await {
-                Err(PageError::Form(problem)) => problem,
-                answer => return answer.map_err(Error::from),
+            let is_kept = {
+                let extensions = request.extensions();
+                let form = extensions.get::<FormFields>();
+                form.is_some_and(FormFields::is_kept)
+            };
+            let problem = if is_kept {
+                FormProblem::named("form-kept", "main")
+            } else {
+                let args = Args::extract(&request).await.map_err(Into::into)?;
+                match taken.call(args).await {
+                    Err(PageError::Form(problem)) => problem,
+                    answer => return answer.map_err(Error::from),
+                }
             };
             // For the layout of the page, and for its fields, which show the typed values.
             request.extensions_mut().insert(problem);
@@ -268,13 +284,19 @@ where
             *page.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
             Ok(page)
         }
-    })
+    });
+    PageRoute {
+        comes_back: true,
+        ..route
+    }
 }
 
 /// A route and its access rights.
 struct PageRoute {
     access: Access,
     is_form: bool,
+    /// Whether a form is shown again after a mistake, and after signing in.
+    comes_back: bool,
     route: Route,
 }
 
@@ -286,6 +308,7 @@ where
     PageRoute {
         access,
         is_form: false,
+        comes_back: false,
         route: web::get().to(handler),
     }
 }
@@ -298,6 +321,7 @@ where
     PageRoute {
         access,
         is_form: true,
+        comes_back: false,
         route: web::post().to(handler),
     }
 }

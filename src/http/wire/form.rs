@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use sha2::{Digest as _, Sha256};
+
 use super::body::SMALL;
 use super::params::{decode, not_text, twice};
 use crate::http::wire::error::ApiError;
@@ -84,6 +86,44 @@ impl Form {
         self.get(name)?;
         let value = self.values.remove(name).and_then(|mut all| all.pop());
         Ok(value.flatten().unwrap_or_default())
+    }
+
+    /// A digest of all fields but these, and of `text`.
+    pub(crate) fn digest(&self, but: &[&str], text: &str) -> String {
+        let mut fields: Vec<_> = self.values.iter().collect();
+        fields.retain(|(name, _)| !but.contains(&name.as_str()));
+        fields.sort_unstable();
+        let mut digest = Sha256::new();
+        // Quoted, so that no two forms have the same text.
+        digest.update(format!("{fields:?}{text:?}"));
+        let bytes = digest.finalize();
+        bytes
+            .iter()
+            .take(16)
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// All fields that can be decoded, those of one name in their order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.values.iter();
+        all.flat_map(|(name, values)| {
+            values
+                .iter()
+                .flatten()
+                .map(|it| (name.as_str(), it.as_str()))
+        })
+    }
+
+    /// Removes all fields of which `is_removed` is true, by their names.
+    pub(crate) fn remove(&mut self, is_removed: impl Fn(&str) -> bool) {
+        self.values.retain(|name, _| !is_removed(name));
+    }
+
+    /// Sets a field.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.values
+            .insert(name.to_owned(), vec![Some(value.to_owned())]);
     }
 
     /// Returns all values of `name` that can be decoded, in order: the checked boxes that share a

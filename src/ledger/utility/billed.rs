@@ -20,6 +20,17 @@ pub struct EnteredBill {
     pub lines: Vec<EnteredLine>,
 }
 
+impl EnteredBill {
+    /// Whether another bill seems to be the same one: of the same range, or of the same total in a
+    /// part of it.
+    #[must_use]
+    pub fn seems_to_be(&self, other: &Self) -> bool {
+        let (own, its) = (self.range, other.range);
+        let overlaps = own.start() < its.end() && its.start() < own.end();
+        own == its || overlaps && self.total == other.total
+    }
+}
+
 /// A line of a bill as a person entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnteredLine {

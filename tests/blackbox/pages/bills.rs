@@ -1,6 +1,6 @@
 //! `/bills`: the utility's bills beside our statement.
 
-use crate::pages::browser::{Browser, location};
+use crate::pages::browser::{Browser, location, sure};
 use crate::support::{Service, house_basic, request};
 
 const BILLS: &str = "/bills?account=home";
@@ -60,6 +60,33 @@ fn a_bill_is_compared_line_by_line_and_removed() {
         page.contains("Bill removed.") && !page.contains("12.50"),
         "{page}"
     );
+}
+
+#[test]
+fn the_same_bill_is_asked_about_first() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    assert_eq!(browser.submit(BILLS, "/bills", &BILL).status(), 303);
+    let again = browser.submit(BILLS, "/bills", &BILL);
+    let text = again.text().replace('\u{202f}', " ");
+    assert!(text.contains("1 Jan 2026 – 2 Jan 2026"), "{text}");
+    assert!(text.contains("There is such a bill already"), "{text}");
+    // The form is as it was typed.
+    assert!(text.contains("value=\"12,50\"") && text.contains("value=\"supply\""));
+    let sure = sure(&again);
+    // The answer is about these values alone: not about another same one.
+    let mut other = BILL.to_vec();
+    other[2].1 = "13";
+    other.push(("sure", &sure));
+    assert_eq!(browser.submit(BILLS, "/bills", &other).status(), 422);
+    // Another month is another bill.
+    let mut later = BILL;
+    (later[0].1, later[1].1) = ("2026-01-03", "2026-01-04");
+    assert_eq!(browser.submit(BILLS, "/bills", &later).status(), 303);
+    let fields: Vec<_> = BILL.into_iter().chain([("sure", &*sure)]).collect();
+    assert_eq!(browser.submit(BILLS, "/bills", &fields).status(), 303);
+    let home = wattkeeper::AccountName::new("home").unwrap();
+    assert_eq!(service.store().registry().bills(&home).count(), 3);
 }
 
 #[test]

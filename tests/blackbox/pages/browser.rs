@@ -241,6 +241,14 @@ fn form_of(fields: &[(String, String)]) -> String {
     fields.iter().map(pair).collect::<Vec<_>>().join("&")
 }
 
+/// The value of the box that answers the questions of a form that came back.
+#[track_caller]
+pub(crate) fn sure(answer: &Response) -> String {
+    assert_eq!(answer.status(), 422, "{}", answer.text());
+    let (_, rest) = answer.text().split_once("name=\"sure\" value=\"").unwrap();
+    rest.split_once('"').unwrap().0.to_owned()
+}
+
 /// The target of a redirect.
 #[track_caller]
 pub(crate) fn location(answer: &Response) -> &str {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use wattkeeper::AccountName;
 use wattkeeper::ContractChange;
 
-use crate::pages::browser::{Browser, location, plain};
+use crate::pages::browser::{Browser, location, plain, sure};
 use crate::pages::dashboard::{hourly, live_in};
 use crate::support::{Service, house_basic, request};
 
@@ -92,6 +92,55 @@ fn total(service: &Service) -> Value {
         b"",
     ));
     answer.json()["total"].clone()
+}
+
+#[test]
+fn a_price_in_cents_and_history_without_a_price_are_asked_about() {
+    let service = Service::start();
+    service.import(&hourly("2025-01-01T00:00:00", "2025-01-02T00:00:00"));
+    let mut browser = Browser::set_up(&service);
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let form = form_of(&browser.page(NEW), "/costs/contract");
+    let price = |form: &[(String, String)], price| filled(form.to_vec(), &[("price", price)]);
+    let both = browser.post("/costs/contract", &price(&form, "32,15"));
+    for text in [
+        "32,15 EUR je Kilowattstunde",
+        "0,3215",
+        "Messwerte seit dem 1. Jan. 2025",
+        "value=\"32,15\"",
+    ] {
+        assert!(both.text().contains(text), "{text} in {}", both.text());
+    }
+    let sure_of_both = ("sure".to_owned(), sure(&both));
+    // Another price is another question.
+    let right = price(&form, "0,3215");
+    let mut wrong = right.clone();
+    wrong.push(sure_of_both);
+    let asked = browser.post("/costs/contract", &wrong);
+    assert!(!asked.text().contains("Kilowattstunde ist sehr viel"));
+    assert_eq!(contracts(&service), "");
+    let mut right = right;
+    right.push(("sure".to_owned(), sure(&asked)));
+    let saved = browser.post("/costs/contract", &right);
+    assert_eq!(saved.status(), 303, "{}", saved.text());
+    // A later contract follows one, and a currency with small units has such prices.
+    browser.headers.clear();
+    put(&service, r#"{"remove":"2026-01-05"}"#);
+    let form = form_of(&browser.page(NEW), "/costs/contract");
+    let fields = [
+        ("from", "2025-01-01"),
+        ("currency", "HUF"),
+        ("price", "36.9"),
+    ];
+    let saved = browser.post("/costs/contract", &filled(form.clone(), &fields));
+    assert_eq!(saved.status(), 303, "{}", saved.text());
+    let fields = [
+        ("from", "2026-01-05"),
+        ("currency", "HUF"),
+        ("price", "38.9"),
+    ];
+    let saved = browser.post("/costs/contract", &filled(form, &fields));
+    assert_eq!(saved.status(), 303, "{}", saved.text());
 }
 
 #[test]

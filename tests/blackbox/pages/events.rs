@@ -203,13 +203,13 @@ fn a_changed_meter_joins_both() {
     let from = "/meter/change?sensor=house";
     let mut fields = vec![
         ("at", "2026-01-05T10:01:30"),
-        ("old", "5,001"),
+        ("old", "5.001"),
         ("new", "900"),
     ];
     let answer = browser.submit(from, "/meter/change", &fields);
     assert_eq!(answer.status(), 422);
     assert!(answer.text().contains("#old\">"), "{}", answer.text());
-    assert!(answer.text().contains("value=\"5,001\""));
+    assert!(answer.text().contains("value=\"5.001\""));
     fields[1] = ("old", "5.005");
     let answer = browser.submit(from, "/meter/change", &fields);
     let page = browser.page(location(&answer).split('#').next().unwrap());

@@ -1,6 +1,6 @@
 //! `/meter`: readings of a meter, typed in.
 
-use crate::pages::browser::{Browser, location};
+use crate::pages::browser::{Browser, location, sure};
 use crate::pages::events::imported;
 use crate::support::Service;
 
@@ -54,8 +54,7 @@ fn an_unlikely_reading_is_asked_about_first() {
         assert_eq!(answer.status(), 422);
         let page = answer.text();
         assert!(page.contains(expected), "{page}");
-        let sure = format!("{shown} 2026-01-05T00:00");
-        assert!(page.contains(&format!("value=\"{sure}\"")), "{page}");
+        let sure = sure(&answer);
         assert!(page.contains(&format!("value=\"{shown}\"")), "{page}");
         // A confirmation is about these values alone.
         let others = [fields[0], ("shown", "1181"), ("sure", &*sure)];
@@ -64,13 +63,47 @@ fn an_unlikely_reading_is_asked_about_first() {
     }
     // Three times the usual is likely enough.
     assert_eq!(type_in(&browser, "2026-01-05T00:00", "180"), 303);
-    let sure = [
-        ("at", "2026-01-05T01:00"),
-        ("shown", "999"),
-        ("sure", "999 2026-01-05T01:00"),
-    ];
-    assert_eq!(browser.submit(METER, "/meter", &sure).status(), 303);
+    let fields = [("at", "2026-01-05T01:00"), ("shown", "999")];
+    let sure = sure(&browser.submit(METER, "/meter", &fields));
+    let fields = [fields[0], fields[1], ("sure", &sure)];
+    assert_eq!(browser.submit(METER, "/meter", &fields).status(), 303);
     assert!(browser.page(METER).contains("999.000\u{202f}kWh"));
+}
+
+#[test]
+fn numbers_are_read_by_the_language_of_the_page() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    // A German reads 15363 here, others 15.363: it is asked.
+    let fields = [("at", "2026-01-01T00:00"), ("shown", "15.363")];
+    let asked = browser.submit(METER, "/meter", &fields);
+    assert!(asked.text().contains("„15.363“ wird als 15363 gelesen."));
+    assert!(asked.text().contains("Das stimmt: speichern"));
+    let fields = [fields[0], fields[1], ("sure", &*sure(&asked))];
+    assert_eq!(browser.submit(METER, "/meter", &fields).status(), 303);
+    assert_eq!(type_in(&browser, "2026-01-02T00:00", "15.373,5"), 303);
+    assert!(browser.page(METER).contains("15.373,500\u{202f}kWh"));
+    assert!((imported(&service, "2026-01-01", "2026-01-02") - 10_500.0).abs() < 1e-6);
+    // Each form asks: a change of the meter, whose second number is doubtful, too.
+    let change = "/meter/change?sensor=house";
+    let fields = [
+        ("at", "2026-01-03T00:00"),
+        ("old", "15.380"),
+        ("new", "1.000"),
+    ];
+    let asked = browser.submit(change, "/meter/change", &fields);
+    assert!(asked.text().contains("15380") && asked.text().contains("als 1000 gelesen"));
+    // In English the point is the decimal mark, and the comma is doubtful.
+    browser.headers.clear();
+    assert_eq!(type_in(&browser, "2026-01-04T00:00", "15373.999"), 303);
+    let fields = [("at", "2026-01-05T00:00"), ("shown", "15,374")];
+    let asked = browser.submit(METER, "/meter", &fields);
+    assert!(
+        asked.text().contains("“15,374” is read as 15374."),
+        "{}",
+        asked.text()
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Sessions: how long they last and what ends them.
 
-use crate::pages::browser::{Browser, SESSION, location};
+use crate::pages::browser::{Browser, PASSWORD, SESSION, hidden_fields, location};
+use crate::pages::contracts::{filled, form_of};
 use crate::support::{HOUR, Service};
 
 #[test]
@@ -120,4 +121,226 @@ fn only_hashes_of_tokens_are_stored() {
         }
     }
     assert!(files > 0);
+}
+
+/// A bill as typed.
+const TYPED: [(&str, &str); 5] = [
+    ("first", "2026-01-01"),
+    ("last", "2026-01-31"),
+    ("total", "12,50"),
+    ("name-1", "Grundgebühr & <b>"),
+    ("amount-1", "9.30"),
+];
+
+/// The fields of a form as the page has it, with these typed.
+fn typed(page: &str) -> Vec<(String, String)> {
+    filled(form_of(page, "/bills"), &TYPED)
+}
+
+#[test]
+fn a_form_comes_back_after_a_session_ended_also_after_a_restart() {
+    let mut service = Service::start();
+    let (page, token) = {
+        let browser = Browser::set_up(&service);
+        let page = browser.page("/bills?account=home");
+        (page, browser.cookie(SESSION).unwrap())
+    };
+    // The session ends while the form is filled in.
+    service.clock.advance(31 * 24 * HOUR);
+    let (sign_in, visit) = {
+        let browser = Browser::new(&service);
+        browser.set_cookie(SESSION, &token);
+        let answer = browser.post("/bills", &typed(&page));
+        assert_eq!(answer.status(), 403);
+        let text = answer.text();
+        assert!(
+            text.contains("Your entries come back after you sign in."),
+            "{text}"
+        );
+        (text.to_owned(), browser.cookie("wattkeeper_visit").unwrap())
+    };
+    // Nothing of it is in the service.
+    service.restart();
+    let browser = Browser::new(&service);
+    browser.set_cookie("wattkeeper_visit", &visit);
+    let sent = |password: &str, page: &str| {
+        let mut fields = hidden_fields(page, "/sign-in");
+        fields.push(("password".to_owned(), password.to_owned()));
+        browser.post("/sign-in", &fields)
+    };
+    let wrong = sent("wrong", &sign_in);
+    assert_eq!(wrong.status(), 403);
+    let signed_in = sent(PASSWORD, wrong.text());
+    assert_eq!(signed_in.status(), 200, "{}", signed_in.text());
+    assert!(signed_in.text().contains("Back to your entries"));
+    let back = hidden_fields(signed_in.text(), "/bills");
+    let form = browser.post("/bills", &back);
+    assert_eq!(form.status(), 422);
+    let text = form.text();
+    for (name, value) in [
+        ("total", "12,50"),
+        ("name-1", "Grundgebühr &#38; &#60;b&#62;"),
+    ] {
+        assert!(
+            text.contains(&format!("name=\"{name}\" value=\"{value}\"")),
+            "{text}"
+        );
+    }
+    assert!(text.contains("Nothing is saved yet"), "{text}");
+    let home = wattkeeper::AccountName::new("home").unwrap();
+    assert_eq!(service.store().registry().bills(&home).count(), 0);
+    // Now it is saved.
+    assert_eq!(
+        browser.post("/bills", &form_of(text, "/bills")).status(),
+        303
+    );
+    assert_eq!(service.store().registry().bills(&home).count(), 1);
+}
+
+#[test]
+fn a_form_comes_back_after_signing_in_anew_in_another_tab() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let form = typed(&browser.page("/bills?account=home"));
+    browser.submit("/", "/sign-out", &[]);
+    assert_eq!(browser.sign_in(PASSWORD).status(), 303);
+    let answer = browser.post("/bills", &form);
+    assert_eq!(answer.status(), 422);
+    assert!(
+        answer.text().contains("value=\"12,50\""),
+        "{}",
+        answer.text()
+    );
+    let again = form_of(answer.text(), "/bills");
+    assert_eq!(browser.post("/bills", &again).status(), 303);
+}
+
+#[test]
+fn what_is_kept_has_no_secret_and_saves_nothing() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let form = |page: &str| {
+        let mut form = form_of(&browser.page(page), page);
+        form.retain(|(name, _)| !["webhook", "token", "password"].contains(&name.as_str()));
+        for name in ["webhook", "token", "password", "again", "mail.password"] {
+            form.push((name.to_owned(), "S3CRET".to_owned()));
+        }
+        form
+    };
+    let (messages, broker) = (form("/settings/messages"), form("/settings/broker"));
+    browser.submit("/", "/sign-out", &[]);
+    browser.page("/sign-in");
+    for (address, form) in [
+        ("/settings/messages", messages),
+        ("/settings/broker", broker),
+    ] {
+        let answer = browser.post(address, &form);
+        assert_eq!(answer.status(), 403);
+        let text = answer.text();
+        assert!(
+            text.contains("kept-form") && !text.contains("S3CRET"),
+            "{text}"
+        );
+    }
+    // A form that another site sends has no cookie of ours, and is not kept.
+    let stranger = Browser::new(&service);
+    let form = [
+        ("total".to_owned(), "1".to_owned()),
+        ("account".to_owned(), "home".to_owned()),
+    ];
+    assert_eq!(location(&stranger.post("/bills", &form)), "/sign-in");
+    // An address that does not show its form again takes no kept one.
+    let kept = "?name=home";
+    let fields = [
+        ("password", PASSWORD),
+        ("kept-form", kept),
+        ("kept-at", "settings/account/remove"),
+    ];
+    let signed_in = browser.submit_own("/sign-in", &fields);
+    let back = hidden_fields(signed_in.text(), "/settings/account/remove");
+    assert_eq!(
+        browser.post("/settings/account/remove", &back).status(),
+        403
+    );
+    assert_eq!(service.store().registry().accounts().count(), 1);
+}
+
+#[test]
+fn an_older_save_from_a_second_tab_is_refused_with_both_values() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    let page = "/settings/sensor?id=house";
+    let change = "/settings/sensor/change";
+    let older = filled(
+        form_of(&browser.page(page), change),
+        &[
+            ("name", "Haus"),
+            ("silent_after", "15"),
+            ("role", "grid-import"),
+        ],
+    );
+    let newer = [("name", "Home"), ("silent_after", "15")];
+    let newer = filled(form_of(&browser.page(page), change), &newer);
+    assert_eq!(browser.post(change, &newer).status(), 303);
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let refused = browser.post(change, &older);
+    assert_eq!(refused.status(), 422);
+    let text = refused.text();
+    assert!(text.contains("Das wurde inzwischen geändert"), "{text}");
+    for both in [
+        "gespeichert „Home“, hier „Haus“",
+        "gespeichert „Netz“, hier „Netzbezug“",
+    ] {
+        assert!(text.contains(both), "{both} in {text}");
+    }
+    assert_eq!(text.matches("gespeichert „").count(), 2, "{text}");
+    // What was typed is still there, and is saved when it is sent again.
+    assert!(
+        text.contains("value=\"Haus\"") && text.contains("value=\"15\""),
+        "{text}"
+    );
+    let again = form_of(text, change);
+    assert_eq!(browser.post(change, &again).status(), 303);
+    let registry = service.store().registry();
+    assert_eq!(registry.sensors().next().unwrap().name, "Haus");
+    // The same save twice is no conflict.
+    assert_eq!(browser.post(change, &again).status(), 303);
+}
+
+#[test]
+fn a_contract_and_an_account_that_were_changed_meanwhile_are_not_replaced() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let new = "/costs/contract?account=home";
+    let put = |page: &str, price: &str| {
+        let form = form_of(&browser.page(page), "/costs/contract");
+        filled(form, &[("price", price), ("from", "2026-01-01")])
+    };
+    assert_eq!(
+        browser.post("/costs/contract", &put(new, "0.30")).status(),
+        303
+    );
+    let page = "/costs/contract?account=home&from=2026-01-01";
+    let (older, newer) = (put(page, "0.31"), put(page, "0.32"));
+    assert_eq!(browser.post("/costs/contract", &newer).status(), 303);
+    let refused = browser.post("/costs/contract", &older);
+    assert_eq!(refused.status(), 422);
+    let text = refused.text();
+    assert!(text.contains("0.32") && text.contains("0.31"), "{text}");
+    let again = form_of(text, "/costs/contract");
+    assert_eq!(browser.post("/costs/contract", &again).status(), 303);
+
+    let page = "/settings/account?name=home";
+    let zone = |zone: &str| {
+        let form = form_of(&browser.page(page), "/settings/account");
+        filled(form, &[("tz", zone)])
+    };
+    let (older, newer) = (zone("Europe/Berlin"), zone("Europe/Paris"));
+    assert_eq!(browser.post("/settings/account", &newer).status(), 303);
+    let refused = browser.post("/settings/account", &older);
+    let text = refused.text();
+    assert!(
+        text.contains("stored “Europe/Paris”, here “Europe/Berlin”"),
+        "{text}"
+    );
 }

@@ -6,6 +6,7 @@
 //! there.
 
 use super::error::PageError;
+use super::kept::SignInWith;
 use crate::domain::{AccountName, Membership, Rights};
 
 /// The visitors that a request is allowed for.
@@ -35,6 +36,8 @@ pub(crate) struct PageAccess {
     pub(crate) form: Access,
     /// The field of the form that may be as large as an upload of prices, if it has one.
     pub(crate) large_field: Option<&'static str>,
+    /// The page to sign in that keeps the form, if it can come back.
+    pub(crate) keeps: Option<SignInWith>,
 }
 
 impl Access {

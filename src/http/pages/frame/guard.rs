@@ -20,12 +20,13 @@ use actix_web::{Error, HttpMessage as _, web};
 use super::access::{Access, PageAccess};
 use super::address::{HOME, address, from_here, page_of};
 use super::error::PageError;
+use super::kept::{KeptForm, SignInWith};
 use super::language::mark;
 use super::layout::Layout;
 use super::response::see_other;
 use super::session::Visitor;
-use super::visit::FormFields;
-use crate::domain::{Rights, SensorId};
+use super::visit::{FormFields, Visit};
+use crate::domain::{Rights, SensorId, SessionToken};
 use crate::http::gate::resource::check_source;
 use crate::http::gate::sites::check_form;
 use crate::http::gate::{AppState, PriceSender};
@@ -58,6 +59,21 @@ pub(crate) async fn guarded(
     let (language, up) = (frame.language, frame.up.clone());
     let (mut response, cookie) = match admit(&mut request, access).await {
         Ok(Admitted::Yes(cookie)) => (answered(request, next, frame).await?, cookie),
+        Ok(Admitted::Keep(visitor, kept, page)) => {
+            let cookie = visitor.visit_cookie();
+            let answer = match request.app_data::<web::Data<AppState>>().cloned() {
+                Some(app) => page(
+                    &Visit {
+                        app,
+                        visitor: *visitor,
+                        request: request.request().clone(),
+                    },
+                    kept,
+                ),
+                None => see_other(&sign_in_address(&request)),
+            };
+            (request.into_response(answer), cookie)
+        }
         Ok(Admitted::SignInFirst) => {
             let answer = see_other(&sign_in_address(&request));
             (request.into_response(answer), None)
@@ -106,6 +122,8 @@ enum Admitted {
     /// Admitted, with a cookie for the response if one is due.
     Yes(Option<Cookie<'static>>),
     SignInFirst,
+    /// The same, while the form is kept.
+    Keep(Box<Visitor>, KeptForm, SignInWith),
 }
 
 /// Decides whether a request reaches its page. Attaches the [`Visitor`] and, to a POST, the
@@ -118,7 +136,7 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
         .cloned()
         .ok_or(ApiError::Internal("the application state is missing"))?;
     let is_form = request.method() == Method::POST;
-    let large = access.large_field;
+    let (large, keeps) = (access.large_field, access.keeps);
     let access = if is_form { access.form } else { access.page };
     let visitor = visitor_of(request, &app, access)?;
     // One page loads several files, and updates figures every second, so people get more requests
@@ -132,14 +150,23 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
     // Before the body is read, so that a visitor without a session cannot make this service wait
     // for a body here.
     if must_sign_in(access, &visitor) {
-        return Ok(Admitted::SignInFirst);
+        let Some(page) = keeps.filter(|_| is_form && visitor.is_from_here) else {
+            return Ok(Admitted::SignInFirst);
+        };
+        // As long as the form to sign in may be, which strangers send, too.
+        check_form(&app, request.request())?;
+        let form = read_form(request, &app, &visitor, None).await?;
+        return Ok(match form.kept(page_of(request.request())) {
+            Some(kept) => Admitted::Keep(Box::new(visitor), kept, page),
+            None => Admitted::SignInFirst,
+        });
     }
     if is_form {
         check_form(&app, request.request())?;
         // The same for visitors who may not send this form for any account.
         access.check_any(&visitor.rights)?;
         // Read here, so that no handler runs before the token is checked.
-        let form = read_form(request, &app, &visitor, large).await?;
+        let mut form = read_form(request, &app, &visitor, large).await?;
         // Looked up again, because a body may take its time, and rights may have been withdrawn
         // meanwhile.
         let still = visitor_of(request, &app, access)?;
@@ -147,7 +174,18 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
         if must_sign_in(access, &visitor) {
             return Ok(Admitted::SignInFirst);
         }
-        if !visitor.has_form_token(&form.field("csrf")?) {
+        let csrf = form.field("csrf")?;
+        if !visitor.has_form_token(&csrf) {
+            // The visitor signed in anew meanwhile, perhaps in another tab.
+            let is_earlier = SessionToken::parse(&csrf).is_some();
+            let comes_back = is_earlier && keeps.is_some() && form.kept("").is_some();
+            if !comes_back {
+                return Err(PageError::FormExpired);
+            }
+            form.keep();
+        }
+        // It must not be saved by a page that does not show it again.
+        if form.is_kept() && keeps.is_none() {
             return Err(PageError::FormExpired);
         }
         request.extensions_mut().insert(form);

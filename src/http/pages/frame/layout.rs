@@ -130,6 +130,11 @@ impl Layout {
         here.map(|problem| problem.text(self.language))
     }
 
+    /// The value of the box that answers the questions before saving, if some are asked.
+    pub(crate) fn sure(&self) -> Option<&str> {
+        self.problem.as_ref().and_then(FormProblem::sure)
+    }
+
     /// The tag and the native name of each language, and whether this page is in it.
     pub(crate) fn languages(&self) -> Vec<(&'static str, String, bool)> {
         let named = |it: &'static Language| {

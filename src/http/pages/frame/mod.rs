@@ -8,6 +8,7 @@
 //! - `typed_number`, `spreadsheet`: numbers that people type, tables for their spreadsheets
 //! - `access`, `session`, `guard`, `visit`: access rights of pages, and the request as handlers get
 //!   it
+//! - `kept`, `seen`: forms that come back after signing in; saves of outdated values
 //! - `account_scope`, `range`: the account and the range of time that a page shows
 //! - `layout`, `language`, `language_choice`, `admin_call`: the layout of a page and its language;
 //!   requests shared with the commands
@@ -22,6 +23,7 @@ pub(crate) mod error;
 pub(crate) mod figures;
 pub(crate) mod guard;
 pub(crate) mod headers;
+pub(crate) mod kept;
 pub(crate) mod language;
 pub(crate) mod language_choice;
 pub(crate) mod layout;
@@ -29,6 +31,7 @@ pub(crate) mod own_address;
 pub(crate) mod problem;
 pub(crate) mod range;
 pub(crate) mod response;
+pub(crate) mod seen;
 pub(crate) mod session;
 pub(crate) mod spreadsheet;
 pub(crate) mod typed_number;

@@ -10,6 +10,8 @@ pub(crate) struct FormProblem {
     /// The id of the field.
     pub(crate) field: &'static str,
     text: ProblemText,
+    /// The value of the box that answers it, if it is a question.
+    sure: Option<String>,
 }
 
 /// The text of a mistake.
@@ -27,13 +29,34 @@ impl FormProblem {
     /// The text of this name, at this field.
     pub(crate) const fn named(text: &'static str, field: &'static str) -> Self {
         let text = ProblemText::Named(text);
-        Self { field, text }
+        Self {
+            field,
+            text,
+            sure: None,
+        }
     }
 
     /// A sentence in the visitor's language, at this field.
     pub(crate) fn new(field: &'static str, text: impl Into<String>) -> Self {
         let text = ProblemText::Said(text.into());
-        Self { field, text }
+        Self {
+            field,
+            text,
+            sure: None,
+        }
+    }
+
+    /// Questions before saving; a box with the value `sure` answers them.
+    pub(crate) fn question(text: String, sure: String) -> Self {
+        Self {
+            sure: Some(sure),
+            ..Self::new("sure", text)
+        }
+    }
+
+    /// The value of the box that answers it, if it is a question.
+    pub(crate) fn sure(&self) -> Option<&str> {
+        self.sure.as_deref()
     }
 
     /// An error of a lower room, at this field.
@@ -48,7 +71,11 @@ impl FormProblem {
             text.push('.');
         }
         let text = ProblemText::English(text);
-        Self { field, text }
+        Self {
+            field,
+            text,
+            sure: None,
+        }
     }
 
     /// The problem as a sentence. For an error from a lower room, other languages say which value

@@ -56,6 +56,8 @@ pub(crate) struct Visitor {
     pub(crate) by_tls: bool,
     /// The address of the client.
     pub(crate) client: IpAddr,
+    /// Whether the browser sent a cookie of ours. Pages of other sites cannot make it do that.
+    pub(crate) is_from_here: bool,
 }
 
 impl Visitor {
@@ -69,6 +71,7 @@ impl Visitor {
             let cookie = request.cookie(&full_name(name, by_tls))?;
             SessionToken::parse(cookie.value())
         };
+        let is_from_here = [SESSION, VISIT].into_iter().any(|it| shown(it).is_some());
         let signed_in = shown(SESSION).and_then(|token| {
             let registry = app.store.registry();
             let session = registry.session(&token.id(), app.now().time).cloned()?;
@@ -87,6 +90,7 @@ impl Visitor {
             tablet: None,
             rights: rights.unwrap_or(Rights::Accounts(BTreeMap::new())),
             is_new,
+            is_from_here,
             by_tls,
             client: client_address(request.head(), &app.trusted_proxies),
         })
@@ -106,6 +110,7 @@ impl Visitor {
             tablet: Some(tablet),
             rights: Rights::Accounts(BTreeMap::from([account])),
             is_new: false,
+            is_from_here: false,
             by_tls,
             client: client_address(request.head(), &app.trusted_proxies),
         })

@@ -15,6 +15,7 @@ use super::language::language_of;
 use super::layout::{Layout, Tab};
 use super::problem::FormProblem;
 use super::session::Visitor;
+use super::typed_number::Numbers;
 use crate::domain::{AccountName, Rights};
 use crate::http::gate::{AppState, PriceTurn};
 use crate::http::wire::body::{in_background, parse};
@@ -27,7 +28,7 @@ use crate::texts::Language;
 
 /// The fields of a form that passed the guard.
 pub(crate) struct FormFields {
-    form: Form,
+    pub(super) form: Form,
     _memory: Reservation,
     /// The turn of a large form: no other one is processed meanwhile.
     _turn: Option<PriceTurn>,
@@ -146,6 +147,32 @@ impl Visit {
     {
         let choice = self.field(name)?.parse();
         choice.map_err(|error| PageError::refused(name, &format!("{name}: {error}")))
+    }
+
+    /// A reader of the numbers in the form.
+    pub(crate) fn numbers(&self) -> Numbers {
+        Numbers::new(self.language())
+    }
+
+    /// Asks these questions before the form is saved: it comes back with them and a box that
+    /// answers all. The box counts for the same fields and the same questions alone.
+    ///
+    /// # Errors
+    /// [`PageError::Form`] with the questions, unless there are none or the box is checked.
+    pub(crate) fn ask(&self, questions: &[String]) -> Result<(), PageError> {
+        if questions.is_empty() {
+            return Ok(());
+        }
+        let text = questions.join(" ");
+        let sure = self.request.extensions().get::<FormFields>().map(|form| {
+            // Neither the box itself, nor the token, which another session has another of.
+            form.form.digest(&["sure", "csrf"], &text)
+        });
+        let sure = sure.unwrap_or_default();
+        if self.field("sure").is_ok_and(|answer| answer == sure) {
+            return Ok(());
+        }
+        Err(PageError::Form(FormProblem::question(text, sure)))
     }
 
     /// The values of all fields `name` of the form, such as the checked boxes.

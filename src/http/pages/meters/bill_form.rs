@@ -2,7 +2,7 @@
 
 use crate::admin::BillForm;
 use crate::domain::LocalDate;
-use crate::http::pages::frame::typed_number::{decimal, plain_number};
+use crate::http::pages::frame::typed_number::Numbers;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::ledger::utility::EnteredBill;
 use crate::texts::Language;
@@ -52,7 +52,11 @@ impl BillFields {
     }
 
     /// The bill, as commands take it.
-    pub(super) fn bill(&self, language: &Language) -> Result<BillForm, PageError> {
+    pub(super) fn bill(
+        &self,
+        numbers: &Numbers,
+        language: &Language,
+    ) -> Result<BillForm, PageError> {
         let date = |field, text: &str| {
             let date = LocalDate::typed(text);
             date.map_err(|_| PageError::mistake("bills-date-expected", field))
@@ -63,14 +67,15 @@ impl BillFields {
         }
         let too_late = || PageError::mistake("bills-date-expected", "last");
         let after = last.plus_days(1).ok_or_else(too_late)?;
-        if decimal(&self.total).is_none() {
+        if numbers.decimal(&self.total).is_none() {
             return Err(PageError::mistake("bills-amount-expected", "total"));
         }
-        if !self.kwh.is_empty() && decimal(&self.kwh).is_none() {
+        if !self.kwh.is_empty() && numbers.decimal(&self.kwh).is_none() {
             return Err(PageError::mistake("meter-kwh-expected", "kwh"));
         }
-        let is_wrong =
-            |(name, amount): &(String, String)| name.is_empty() || decimal(amount).is_none();
+        let is_wrong = |(name, amount): &(String, String)| {
+            name.is_empty() || numbers.decimal(amount).is_none()
+        };
         if let Some(place) = self.lines.iter().position(is_wrong) {
             let number = i64::try_from(place + 1).unwrap_or_default();
             let text = language.fill("bills-line-expected", [("number", number.into())]);
@@ -80,10 +85,10 @@ impl BillFields {
         Ok(BillForm {
             from: first.to_string(),
             to: after.to_string(),
-            total: plain_number(&self.total),
-            kwh: Some(plain_number(&self.kwh)).filter(|kwh| !kwh.is_empty()),
+            total: numbers.plain(&self.total),
+            kwh: Some(numbers.plain(&self.kwh)).filter(|kwh| !kwh.is_empty()),
             lines: lines
-                .map(|(name, amount)| (name.clone(), plain_number(amount)))
+                .map(|(name, amount)| (name.clone(), numbers.plain(amount)))
                 .collect(),
         })
     }
@@ -108,7 +113,8 @@ mod tests {
 
     #[test]
     fn the_last_day_belongs_to_a_bill() {
-        let bill = fields(&[("night", "12,5")]).bill(Language::english());
+        let bill = fields(&[("night", "12,5")])
+            .bill(&Numbers::new(Language::english()), Language::english());
         let bill = bill.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((&*bill.from, &*bill.to), ("2026-02-01", "2026-03-01"));
         assert_eq!((&*bill.total, bill.kwh), ("1073.50", None));
@@ -118,7 +124,8 @@ mod tests {
     #[test]
     fn a_line_has_a_name_and_an_amount() {
         for line in [("night", ""), ("", "1"), ("night", "much")] {
-            let refused = fields(&[("day", "1"), line]).bill(Language::english());
+            let refused = fields(&[("day", "1"), line])
+                .bill(&Numbers::new(Language::english()), Language::english());
             let Err(PageError::Form(problem)) = refused else {
                 panic!("{line:?} is taken");
             };

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use crate::admin::{BillRequest, Request, Response};
+use crate::admin::{BillForm, BillRequest, Request, Response};
 use crate::chart::Wording;
-use crate::domain::{Account, Timestamp};
+use crate::domain::{Account, AccountName, Timestamp};
 use crate::house::{AmountRow, UtilityBill, utility_bill};
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::address;
@@ -175,9 +175,14 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         return show(visit).await;
     }
     let account = visit.field("account")?;
+    let numbers = visit.numbers();
+    let form = BillFields::posted(&visit)?.bill(&numbers, visit.language())?;
+    let mut questions = numbers.questions();
+    questions.extend(same_bill(&visit, &account, &form));
+    visit.ask(&questions)?;
     let request = Request::Bills(BillRequest::Add {
         account: Some(account.clone()),
-        form: BillFields::posted(&visit)?.bill(visit.language())?,
+        form,
     });
     let added = admin_call(&visit.app, request, |field| match field {
         "to" => "last",
@@ -197,6 +202,21 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         ("done", "bill-added"),
     ];
     Ok(leads_to("bills", &own))
+}
+
+/// The question whether a bill was entered before.
+fn same_bill(visit: &Visit, account: &str, form: &BillForm) -> Option<String> {
+    let registry = visit.app.store.registry();
+    let account = AccountName::new(account).ok()?;
+    let account = registry.account(&account)?;
+    let bill = form.bill(&account.zone).ok()?;
+    let mut known = registry.bills(&account.name);
+    let (_, same) = known.find(|(_, other)| bill.seems_to_be(other))?;
+    let words = AmountWording::of(visit, account);
+    let range = words.days(same.range.start(), same.range.end());
+    let total = words.amount(same.total.to_f64());
+    let values = [("range", range.into()), ("total", total.into())];
+    Some(visit.language().fill("bills-same", values))
 }
 
 /// `POST /bills/remove`

@@ -7,13 +7,14 @@ use crate::chart::Wording;
 use crate::domain::{Meter, MicroWh, Register, Sensor, Timestamp};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::{ok, see_other};
-use crate::http::pages::frame::typed_number::{kilowatthours, kilowatthours_text};
+use crate::http::pages::frame::typed_number::kilowatthours_text;
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::fields::{Pass, local_text, local_time};
 use crate::http::pages::meters::posted::{OwnedSensor, add, layout};
 use crate::ledger::{Event, Fact, MeterChange};
 use crate::query::good_register;
 use crate::store::{Store, StoreError};
+use crate::texts::Language;
 
 /// The events around a change are shown after it.
 const AROUND_MS: i64 = 15 * 86_400_000;
@@ -112,7 +113,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         let (now, sensor) = (visit.app.now().time, owned.sensor.clone());
         let look = move |store: &Store| new_beginning(store, &sensor, now);
         let found = visit.report(&owned.account.name, look).await??;
-        let (at, [old, new]) = proposed(&owned.sensor.meter, found.as_ref(), now);
+        let (at, [old, new]) =
+            proposed(&owned.sensor.meter, found.as_ref(), (now, visit.language()));
         form.at = local_text(at, &owned.account.zone);
         (form.old, form.new) = (old, new);
     }
@@ -120,9 +122,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 }
 
 /// The time of the change and the registers of both meters, as far as the readings tell.
-fn proposed(meter: &Meter, found: Option<&Event>, now: Timestamp) -> (Timestamp, [String; 2]) {
+fn proposed(
+    meter: &Meter,
+    found: Option<&Event>,
+    (now, language): (Timestamp, &Language),
+) -> (Timestamp, [String; 2]) {
     let text = |counted: Option<MicroWh>| {
-        let shown = counted.map(|counted| kilowatthours_text(meter.signed(counted)));
+        let shown = counted.map(|counted| kilowatthours_text(meter.signed(counted), language));
         shown.unwrap_or_default()
     };
     let [old, new] = found.map_or([None; 2], |event| [event.before, event.after]);
@@ -135,13 +141,17 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
     let form = ChangeForm::read(&visit)?;
     let at = local_time(&form.at, &owned.account.zone, Pass::First);
     let at = at.ok_or(PageError::mistake("meter-time-expected", "at"))?;
+    let numbers = visit.numbers();
     let energy = |text: &str, field| {
-        kilowatthours(text).ok_or(PageError::mistake("meter-kwh-expected", field))
+        numbers
+            .kilowatthours(text)
+            .ok_or(PageError::mistake("meter-kwh-expected", field))
     };
     let meters = MeterChange {
         old_end: energy(&form.old, "old")?,
         new_start: energy(&form.new, "new")?,
     };
+    visit.ask(&numbers.questions())?;
     let facts = vec![Fact::MeterChanged(at, meters)];
     let added = add(&visit, &owned, (facts, &form.note), |field| match field {
         "old_end" => "old",

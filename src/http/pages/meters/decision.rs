@@ -2,7 +2,7 @@
 
 use crate::domain::words::words;
 use crate::domain::{MicroWh, Timestamp};
-use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::typed_number::Numbers;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::ledger::{Event, EventKind, Fact, FactRange, Spread};
 
@@ -94,7 +94,7 @@ impl DecisionForm {
     }
 
     /// The facts that express the decision on `event`.
-    pub(super) fn facts(&self, event: &Event) -> Result<Vec<Fact>, PageError> {
+    pub(super) fn facts(&self, event: &Event, numbers: &Numbers) -> Result<Vec<Fact>, PageError> {
         let choose = || PageError::mistake("events-choose", "decision");
         let offered = |it: &Decision| Decision::of(event).contains(it);
         let decision = self.decision.filter(offered).ok_or_else(choose)?;
@@ -108,7 +108,7 @@ impl DecisionForm {
             Decision::Spread => energy_of(event),
             Decision::Energy => {
                 let expected = PageError::mistake("meter-kwh-expected", "kwh");
-                Some(kilowatthours(&self.kwh).ok_or(expected)?)
+                Some(numbers.kilowatthours(&self.kwh).ok_or(expected)?)
             }
         };
         let (range, energy) = time_of(event).zip(energy).ok_or_else(choose)?;
@@ -148,7 +148,7 @@ mod tests {
             kwh: kwh.into(),
             ..DecisionForm::default()
         };
-        let facts = form.facts(event);
+        let facts = form.facts(event, &Numbers::new(crate::texts::Language::english()));
         facts.map_err(|error| match error {
             PageError::Form(problem) => problem.field.to_owned(),
             other => other.to_string(),

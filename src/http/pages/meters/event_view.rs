@@ -86,8 +86,14 @@ fn change(sensor: &Sensor, event: &Event, wording: Wording<'_>) -> Option<String
     let parameters = [
         ("sensor", sensor.id.as_str()),
         ("at", &local_text(event.time, wording.zone)),
-        ("old", &kilowatthours_text(sensor.meter.signed(before))),
-        ("new", &kilowatthours_text(sensor.meter.signed(after))),
+        (
+            "old",
+            &kilowatthours_text(sensor.meter.signed(before), wording.language),
+        ),
+        (
+            "new",
+            &kilowatthours_text(sensor.meter.signed(after), wording.language),
+        ),
     ];
     Some(address("meter/change", &parameters))
 }

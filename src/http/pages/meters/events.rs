@@ -9,7 +9,6 @@ use crate::domain::{SensorId, Timestamp, Zone};
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::typed_number::kilowatthours;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::decision::DecisionForm;
 use crate::http::pages::meters::fields::{Pass, local_time};
@@ -127,7 +126,9 @@ pub(crate) async fn decide(visit: Visit) -> PageResult {
     let at = form.at.ok_or(PageError::NotFound)?;
     let event = event_at(&visit, owned.sensor.id.clone(), at).await?;
     let event = event.ok_or(PageError::mistake("events-gone", "events"))?;
-    let facts = (form.facts(&event)?, &*form.note);
+    let numbers = visit.numbers();
+    let facts = (form.facts(&event, &numbers)?, &*form.note);
+    visit.ask(&numbers.questions())?;
     let added = add(&visit, &owned, facts, |field| match field {
         "energy" => "kwh",
         "note" => "note",
@@ -174,15 +175,17 @@ pub(crate) async fn correct_range(visit: Visit) -> PageResult {
     let to = time(&form.to, Pass::Second, "range-to")?;
     let range = FactRange::new(from, to);
     let range = range.map_err(|_| PageError::mistake("events-end-expected", "range-to"))?;
+    let numbers = visit.numbers();
     let fact = match form.what.as_str() {
         "wrong" => Fact::Wrong(range),
         "energy" => {
-            let energy = kilowatthours(&form.kwh);
+            let energy = numbers.kilowatthours(&form.kwh);
             let missing = PageError::mistake("meter-kwh-expected", "range-kwh");
             Fact::Energy(range, energy.ok_or(missing)?, form.spread())
         }
         _ => return Err(PageError::mistake("events-choose", "range-what")),
     };
+    visit.ask(&numbers.questions())?;
     let facts = (vec![fact], &*form.note);
     let added = add(&visit, &owned, facts, |field| match field {
         "from" => "range-from",

@@ -7,7 +7,7 @@ use crate::domain::{Account, Decimal, MicroWh, SensorId, Timestamp};
 use crate::house::sensors_of;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::ok;
-use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::typed_number::Numbers;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::beside::BesideView;
 use crate::http::pages::meters::fields::{Pass, local_time};
@@ -73,15 +73,16 @@ impl TypedForm {
         })
     }
 
-    /// Identifies the doubtful reading that a confirmation applies to: it does not confirm other
-    /// values.
-    fn sure(&self) -> String {
-        format!("{} {}", self.shown, self.at)
-    }
-
     /// The reading in the form.
-    fn reading(&self, visit: &Visit, owned: &OwnedSensor) -> Result<UtilityReading, PageError> {
-        let shown = kilowatthours(&self.shown).filter(|shown| *shown >= MicroWh::ZERO);
+    fn reading(
+        &self,
+        visit: &Visit,
+        owned: &OwnedSensor,
+        numbers: &Numbers,
+    ) -> Result<UtilityReading, PageError> {
+        let shown = numbers
+            .kilowatthours(&self.shown)
+            .filter(|shown| *shown >= MicroWh::ZERO);
         let shown = shown.ok_or(PageError::mistake("meter-shown-expected", "shown"))?;
         if self.at.is_empty() {
             let time = visit.app.now().time;
@@ -207,12 +208,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 pub(crate) async fn keep(visit: Visit) -> PageResult {
     let owned = OwnedSensor::find(&visit.app, &visit.field("sensor")?)?;
     let form = TypedForm::posted(&visit)?;
-    let reading = form.reading(&visit, &owned)?;
+    let numbers = visit.numbers();
+    let reading = form.reading(&visit, &owned, &numbers)?;
     let doubt = meter_of(&visit, &owned).doubt(reading);
-    if let Some(doubt) = doubt.filter(|_| visit.field("sure").ok() != Some(form.sure())) {
-        let wording = Wording::new(&owned.account.zone, visit.language());
-        return Err(PageError::form("sure", doubt_text(doubt, reading, wording)));
-    }
+    let wording = Wording::new(&owned.account.zone, visit.language());
+    let mut questions = numbers.questions();
+    questions.extend(doubt.map(|doubt| doubt_text(doubt, reading, wording)));
+    visit.ask(&questions)?;
     let facts = vec![Fact::Utility(reading.time, reading.shown)];
     add(&visit, &owned, (facts, ""), |_| "at").await?;
     back(&visit, "typed", "")

@@ -6,16 +6,22 @@ use std::fmt::Display;
 use actix_web::HttpResponse;
 use askama::Template;
 
-use super::contracts::{contracts_of, layout};
+use super::contracts::{contracts_of, day, layout};
 use super::form::{ContractForm, RateChoice};
-use super::summary::month_name;
+use super::summary::{month_name, summary};
 use crate::admin::{ContractRequest, Request};
-use crate::domain::{AccountName, LocalDate, Weekday};
+use crate::domain::{AccountName, Decimal, LocalDate, Sensor, Weekday, Zone};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok};
+use crate::http::pages::frame::seen::seen_text;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::ledger::contract::{Contract, ContractTemplate, Contracts, Period, TaxBase};
+use crate::query::first_reading;
+use crate::texts::Language;
+
+/// The readings of so many days before the first contract need no question.
+const UNPRICED_DAYS: i32 = 7;
 
 #[derive(Template)]
 #[template(path = "money/contract.html")]
@@ -31,6 +37,8 @@ struct ContractPage {
     template: Option<&'static ContractTemplate>,
     /// The names of the account's price series.
     series: Vec<String>,
+    /// The digest of the contract being changed; empty for a new one.
+    seen: String,
 }
 
 impl ContractPage {
@@ -45,6 +53,7 @@ impl ContractPage {
             json: visit.field("json")?,
             template: ContractTemplate::with_id(&visit.param("template")?),
             series: series.iter().map(|one| one.name.to_string()).collect(),
+            seen: String::new(),
         })
     }
 
@@ -95,6 +104,9 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     if is_json {
         page.form = None;
     }
+    if !page.old.is_empty() {
+        page.seen = seen_contract(&known, &page.old);
+    }
     Ok(ok(&page))
 }
 
@@ -104,21 +116,105 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     let known = contracts_of(&visit, &account);
     let old = visit.field("old")?;
     let is_json = visit.field("as")? == "json";
+    let numbers = visit.numbers();
     let contract = if is_json {
         let contract = Contract::parse(&visit.field("json")?);
         contract.map_err(|error| wrong_contract(&visit, "json", &error))?
     } else {
-        let contract = ContractForm::posted(&visit)?.household()?.contract();
+        let contract = ContractForm::posted(&visit)?
+            .household(&numbers)?
+            .contract();
         contract.map_err(|error| wrong_contract(&visit, "name", &error))?
     };
     let field = |field| if is_json { "json" } else { field };
     check_beside(&visit, (&known, &old), &contract, field)?;
+    check_meanwhile(&visit, (&known, &old), &contract)?;
+    let mut questions = numbers.questions();
+    questions.extend(in_cents(&contract, visit.language()));
+    questions.extend(history_before(&visit, &account, (&known, &old), &contract).await?);
+    visit.ask(&questions)?;
     change(&visit, &account, contract.to_string()).await?;
     let moved = begun(&known, &old).filter(|old| old.from() != contract.from());
     if let Some(old) = moved {
         change(&visit, &account, removal(old)).await?;
     }
     Ok(list(&account, "saved"))
+}
+
+/// The digest of the contract that begins on a day.
+fn seen_contract(known: &Contracts, from: &str) -> String {
+    seen_text(&begun(known, from).map_or_else(String::new, Contract::to_string))
+}
+
+/// Refuses to replace a contract that was changed meanwhile, with both in words.
+fn check_meanwhile(
+    visit: &Visit,
+    (known, old): (&Contracts, &str),
+    contract: &Contract,
+) -> Result<(), PageError> {
+    if !visit.is_outdated(&seen_contract(known, old))? {
+        return Ok(());
+    }
+    let stored = begun(known, old);
+    if stored.is_some_and(|stored| stored.to_string() == contract.to_string()) {
+        return Ok(());
+    }
+    let language = visit.language();
+    let in_words = |contract: &Contract| {
+        let lines = summary(contract, language).into_iter();
+        let lines: Vec<String> = lines
+            .map(|(item, price)| format!("{item}: {price}"))
+            .collect();
+        lines.join("; ")
+    };
+    let both = [stored.map(in_words).unwrap_or_default(), in_words(contract)];
+    let name = stored.unwrap_or(contract).name().to_string();
+    Err(visit.changed_meanwhile(&[visit.both_values(&name, both)]))
+}
+
+/// The question whether a price is in cents.
+fn in_cents(contract: &Contract, language: &Language) -> Option<String> {
+    let price = contract.household()?.in_cents()?;
+    let number = |price: Decimal| language.number(&price.to_string());
+    let hundredth = Decimal::from_millionths(price.millionths() / 100);
+    let values = [
+        ("price", number(price).into()),
+        ("hundredth", number(hundredth).into()),
+        ("currency", contract.currency().as_str().into()),
+    ];
+    Some(language.fill("contract-in-cents", values))
+}
+
+/// The question whether the first contract really begins long after the first reading.
+async fn history_before(
+    visit: &Visit,
+    account: &AccountName,
+    (known, old): (&Contracts, &str),
+    contract: &Contract,
+) -> Result<Option<String>, PageError> {
+    let from = contract.from();
+    let is_kept = old == from.to_string();
+    let mut others = known
+        .all()
+        .iter()
+        .filter(|one| one.from().to_string() != old);
+    if is_kept || others.any(|one| one.from() < from) {
+        return Ok(None);
+    }
+    let registry = visit.app.store.registry();
+    let own = registry.sensors().filter(|it| it.account == *account);
+    let sensors: Vec<Sensor> = own.cloned().collect();
+    let first = visit.look(move |store| first_reading(store, &sensors));
+    let zone = registry.account(account).map(|it| it.zone.clone());
+    let zone = zone.unwrap_or(Zone::UTC);
+    let first = first.await??.map(|time| LocalDate::at(time, &zone));
+    let is_long_before = |first: &LocalDate| first.plus_days(UNPRICED_DAYS) < Some(from);
+    Ok(first.filter(is_long_before).map(|first| {
+        let language = visit.language();
+        let [first, from] = [first, from].map(|date| day(date, language));
+        let values = [("first", first.into()), ("from", from.into())];
+        language.fill("contract-history-before", values)
+    }))
 }
 
 fn wrong_contract(visit: &Visit, field: &'static str, error: &impl Display) -> PageError {

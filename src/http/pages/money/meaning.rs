@@ -3,7 +3,7 @@
 use super::form::{ContractForm, MOST_TIERS, PAINTED, RateChoice};
 use crate::domain::{Currency, Decimal, LocalDate};
 use crate::http::pages::frame::PageError;
-use crate::http::pages::frame::typed_number::plain_number;
+use crate::http::pages::frame::typed_number::Numbers;
 use crate::ledger::contract::{
     HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, Label, NamedPrice,
     PaintedPrice, Percent,
@@ -14,18 +14,18 @@ impl ContractForm {
     ///
     /// # Errors
     /// [`PageError::Form`] with the field and the expected value.
-    pub(super) fn household(&self) -> Result<HouseholdContract, PageError> {
+    pub(super) fn household(&self, numbers: &Numbers) -> Result<HouseholdContract, PageError> {
         let from = LocalDate::typed(&self.from);
         let currency = Currency::new(&self.currency);
         let fixed = self.fixed.iter().map(|([name, price], per)| {
             Ok(HouseholdCharge {
                 name: label("fixed", name)?,
-                price: price_of("fixed", price)?,
+                price: price_of(numbers, "fixed", price)?,
                 per: *per,
             })
         });
         let tax = (!self.tax_percent.is_empty()).then(|| {
-            let percent = Percent::parse(&plain_number(&self.tax_percent));
+            let percent = Percent::parse(&numbers.plain(&self.tax_percent));
             let percent = percent.map_err(|_| PageError::mistake("contract-wrong-tax", "tax"))?;
             Ok::<_, PageError>(HouseholdTax {
                 name: label("tax", &self.tax_name)?,
@@ -33,43 +33,44 @@ impl ContractForm {
                 of: self.tax_of,
             })
         });
-        let feed_in = (!self.feed_in.is_empty()).then(|| price_of("feed_in", &self.feed_in));
+        let feed_in =
+            (!self.feed_in.is_empty()).then(|| price_of(numbers, "feed_in", &self.feed_in));
         Ok(HouseholdContract {
             name: label("name", &self.name)?,
             currency: currency
                 .map_err(|_| PageError::mistake("contract-wrong-currency", "currency"))?,
             from: from.map_err(|_| PageError::mistake("contract-wrong-from", "from"))?,
-            rate: self.household_rate()?,
+            rate: self.household_rate(numbers)?,
             fixed: fixed.collect::<Result<_, PageError>>()?,
             feed_in: feed_in.transpose()?,
             tax: tax.transpose()?,
         })
     }
 
-    fn household_rate(&self) -> Result<HouseholdRate, PageError> {
+    fn household_rate(&self, numbers: &Numbers) -> Result<HouseholdRate, PageError> {
         Ok(match self.rate {
-            RateChoice::Flat => HouseholdRate::Flat(price_of("price", &self.price)?),
-            RateChoice::Hours => self.hours()?,
-            RateChoice::Tiers => self.tiers()?,
+            RateChoice::Flat => HouseholdRate::Flat(price_of(numbers, "price", &self.price)?),
+            RateChoice::Hours => self.hours(numbers)?,
+            RateChoice::Tiers => self.tiers(numbers)?,
             RateChoice::Series => HouseholdRate::Series {
                 series: label("series", &self.series)?,
-                factor: price_of("factor", &self.factor)?,
-                surcharge: price_of("surcharge", &self.surcharge)?,
+                factor: price_of(numbers, "factor", &self.factor)?,
+                surcharge: price_of(numbers, "surcharge", &self.surcharge)?,
             },
         })
     }
 
-    fn hours(&self) -> Result<HouseholdRate, PageError> {
+    fn hours(&self, numbers: &Numbers) -> Result<HouseholdRate, PageError> {
         let [name, price] = &self.usual;
         let usual = NamedPrice {
             name: label("usual", name)?,
-            price: price_of("usual", price)?,
+            price: price_of(numbers, "usual", price)?,
         };
         let mut painted: Vec<PaintedPrice> = Vec::new();
         for one in &self.painted {
             let price = NamedPrice {
                 name: label(one.id, &one.name)?,
-                price: price_of(one.id, &one.price)?,
+                price: price_of(numbers, one.id, &one.price)?,
             };
             let mut others = painted.iter().map(|other| &other.price.name);
             if price.name == usual.name || others.any(|other| *other == price.name) {
@@ -98,10 +99,10 @@ impl ContractForm {
         }
     }
 
-    fn tiers(&self) -> Result<HouseholdRate, PageError> {
+    fn tiers(&self, numbers: &Numbers) -> Result<HouseholdRate, PageError> {
         let tier = |[end, price]: &[String; 2]| {
-            let end = (!end.is_empty()).then(|| price_of("tiers", end));
-            Ok((end.transpose()?, price_of("tiers", price)?))
+            let end = (!end.is_empty()).then(|| price_of(numbers, "tiers", end));
+            Ok((end.transpose()?, price_of(numbers, "tiers", price)?))
         };
         let tiers: Vec<(Option<Decimal>, Decimal)> = self
             .tiers
@@ -134,7 +135,7 @@ fn label(field: &'static str, text: &str) -> Result<Label, PageError> {
     Label::new(text).map_err(|_| PageError::mistake("contract-wrong-name", field))
 }
 
-fn price_of(field: &'static str, text: &str) -> Result<Decimal, PageError> {
-    let price = Decimal::parse_price(&plain_number(text));
+fn price_of(numbers: &Numbers, field: &'static str, text: &str) -> Result<Decimal, PageError> {
+    let price = Decimal::parse_price(&numbers.plain(text));
     price.map_err(|_| PageError::mistake("contract-wrong-price", field))
 }

@@ -11,7 +11,9 @@ use crate::domain::{Account, Phases, Plan};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
+use crate::http::pages::frame::seen::{StoredField, seen};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "settings/account.html")]
@@ -26,6 +28,8 @@ struct AccountPage {
     /// Absent for a new account: it has no sensors yet.
     phases: Option<String>,
     has_sensors: bool,
+    /// The digest of the stored values.
+    seen: String,
 }
 
 impl AccountPage {
@@ -38,6 +42,7 @@ impl AccountPage {
         let has_plans = registry.accounts().any(|it| it.plan == Plan::Free);
         let mut sensors = registry.sensors();
         Ok(Self {
+            seen: account.map_or_else(String::new, |it| seen(&stored(it, visit.language()))),
             layout: layout(visit)?,
             is_new: account.is_none(),
             name: visit.typed("name", &name.unwrap_or_default())?,
@@ -52,6 +57,20 @@ impl AccountPage {
             has_sensors: sensors.any(|sensor| account.is_some_and(|it| it.name == sensor.account)),
         })
     }
+}
+
+/// The fields of the form with their stored values.
+fn stored(account: &Account, language: &Language) -> Vec<StoredField> {
+    let phases = StoredField {
+        words: |language, word| language.word("account-phases", word),
+        ..StoredField::plain(
+            "phases",
+            language.say("account-phases"),
+            account.phases.as_str(),
+        )
+    };
+    let zone = StoredField::plain("tz", language.say("account-zone"), account.zone.name());
+    vec![zone, phases]
 }
 
 /// `GET /settings/account/new`
@@ -98,6 +117,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /settings/account`
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("name")?)?;
+    visit.check_seen(&stored(&account, visit.language()))?;
     let name = account.name.to_string();
     // Parsed first, so that a bad choice changes nothing.
     let plan = Request::SetPlan {

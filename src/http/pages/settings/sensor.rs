@@ -5,15 +5,17 @@ use askama::Template;
 use serde::Serialize;
 
 use super::parts::{SensorView, layout};
-use crate::admin::{OrNone, Request, SensorTerms};
+use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
 use crate::domain::{Between, PowerLimit, Rollover, Sign, SilentAfter};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
-use crate::http::pages::frame::typed_number::kilowatthours;
+use crate::http::pages::frame::seen::{StoredField, seen};
+use crate::http::pages::frame::typed_number::field_text;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::locks::lock;
+use crate::texts::Language;
 
 const WH_PER_KWH: f64 = 1_000.0;
 
@@ -36,11 +38,18 @@ struct SensorPage {
     /// In kilowatt-hours; empty if there is none.
     rollover: String,
     sensor: SensorView,
+    /// The digest of the stored values.
+    seen: String,
 }
 
 impl SensorPage {
     async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
-        let row = admin_call::sensor(&visit.app, id).await?;
+        let mut row = admin_call::sensor(&visit.app, id).await?;
+        let seen = seen(&stored(&row, visit.language()));
+        let again = visit.is_again() && visit.field("more")? == "yes";
+        if again {
+            put_typed(visit, &mut row)?;
+        }
         let registry = visit.app.store.registry();
         let others = registry
             .sensors()
@@ -51,8 +60,16 @@ impl SensorPage {
         Ok(Self {
             layout: layout(visit)?,
             others: others.collect(),
-            silent_after: in_words(row.silent_after.map(|minutes| minutes.to_string())),
-            rollover: in_words(row.rollover.map(|wh| (wh / WH_PER_KWH).to_string())),
+            silent_after: if again {
+                visit.field("silent_after")?
+            } else {
+                in_words(row.silent_after.map(|minutes| minutes.to_string()))
+            },
+            rollover: if again {
+                visit.field("rollover")?
+            } else {
+                rollover_text(&row, language)
+            },
             role: row.role.as_str(),
             signs: [
                 (
@@ -71,8 +88,103 @@ impl SensorPage {
             typed: address("meter", &[("sensor", &row.sensor_id)]),
             change: address("meter/change", &[("sensor", &row.sensor_id)]),
             sensor: SensorView::new(&visit.app, row, language),
+            seen,
         })
     }
+}
+
+fn rollover_text(row: &SensorRow, language: &Language) -> String {
+    let kilowatthours = row.rollover.map(|wh| (wh / WH_PER_KWH).to_string());
+    kilowatthours.map_or_else(String::new, |number| field_text(&number, language))
+}
+
+/// Puts the typed values of a form that is shown again in place of the stored ones. Numbers are
+/// shown as typed, right or wrong.
+fn put_typed(visit: &Visit, row: &mut SensorRow) -> Result<(), PageError> {
+    row.name = visit.field("name")?;
+    // The form offers only known words.
+    row.role = visit.field("role")?.parse().unwrap_or(row.role);
+    row.register = visit.field("register")?.parse().unwrap_or(row.register);
+    row.power_sign = visit.field("power_sign")?.parse().unwrap_or(row.power_sign);
+    let register_sign = visit.field("register_sign")?.parse();
+    row.register_sign = register_sign.unwrap_or(row.register_sign);
+    row.between = visit.field("between")?.parse().unwrap_or(row.between);
+    row.plausible = visit.field("plausible")?.parse().unwrap_or(row.plausible);
+    row.part_of = Some(visit.field("part_of")?).filter(|id| !id.is_empty());
+    row.home_assistant = visit.field("home_assistant")? == "yes";
+    Ok(())
+}
+
+/// The fields of the form with their stored values.
+fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
+    let say = |name| language.say(name);
+    let sign = |language: &Language, sign: &str| match sign {
+        "inverted" => language.say("sensor-inverted"),
+        _ => language.say("sensor-as-is"),
+    };
+    let number = |number: Option<u32>| number.map_or_else(String::new, |it| it.to_string());
+    let with = |field, label, stored: &str, words| StoredField {
+        field,
+        label,
+        stored: stored.to_owned(),
+        words,
+    };
+    let part_of = row.part_of.clone().unwrap_or_default();
+    let home_assistant = if row.home_assistant { "yes" } else { "" };
+    vec![
+        StoredField::plain("name", say("settings-name"), &*row.name),
+        with(
+            "role",
+            say("role-title"),
+            row.role.as_str(),
+            |language, word| language.word("role", word),
+        ),
+        with(
+            "register",
+            say("sensor-register"),
+            row.register.as_str(),
+            |language, word| language.word("sensor-register", word),
+        ),
+        with(
+            "power_sign",
+            say("sensor-power-sign"),
+            row.power_sign.as_str(),
+            sign,
+        ),
+        with(
+            "register_sign",
+            say("sensor-register-sign"),
+            row.register_sign.as_str(),
+            sign,
+        ),
+        with(
+            "between",
+            say("sensor-between"),
+            row.between.as_str(),
+            |language, word| language.word("sensor-between", word),
+        ),
+        StoredField::plain("part_of", say("wizard-part-of"), part_of),
+        StoredField::plain(
+            "silent_after",
+            say("sensor-silence"),
+            number(row.silent_after),
+        ),
+        StoredField::plain(
+            "plausible",
+            say("sensor-plausible"),
+            row.plausible.to_string(),
+        ),
+        StoredField::plain(
+            "rollover",
+            say("sensor-rollover"),
+            rollover_text(row, language),
+        ),
+        StoredField::plain(
+            "home_assistant",
+            say("sensor-home-assistant"),
+            home_assistant,
+        ),
+    ]
 }
 
 /// Leads to the page of a sensor, which reports the change named by `done`.
@@ -112,9 +224,9 @@ pub(crate) async fn state(visit: Visit) -> PageResult {
 
 /// `POST /settings/sensor/change`: changes its name and its measures.
 pub(crate) async fn change(visit: Visit) -> PageResult {
-    let id = admin_call::sensor(&visit.app, &visit.field("id")?)
-        .await?
-        .sensor_id;
+    let row = admin_call::sensor(&visit.app, &visit.field("id")?).await?;
+    visit.check_seen(&stored(&row, visit.language()))?;
+    let id = row.sensor_id;
     let terms = SensorTerms {
         name: Some(visit.field("name")?),
         // The form offers only known words. Any other leaves the stored value unchanged.
@@ -147,8 +259,9 @@ fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
     let silence = or_none(&visit.trimmed("silent_after")?, |text| {
         text.parse().ok().and_then(SilentAfter::minutes)
     });
+    let numbers = visit.numbers();
     let rollover = or_none(&visit.trimmed("rollover")?, |text| {
-        kilowatthours(text).and_then(Rollover::at)
+        numbers.kilowatthours(text).and_then(Rollover::at)
     });
     let plausible = match &*visit.trimmed("plausible")? {
         "" => PowerLimit::default(),
@@ -157,6 +270,7 @@ fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
             .map_err(|_| PageError::mistake("sensor-plausible-problem", "plausible"))?,
     };
     let part_of = or_none(&visit.field("part_of")?, |id| Some(id.to_owned()));
+    visit.ask(&numbers.questions())?;
     Ok(SensorTerms {
         silent_after: Some(
             silence.ok_or(PageError::mistake("sensor-silence-problem", "silent_after"))?,

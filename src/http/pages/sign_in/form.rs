@@ -1,5 +1,6 @@
 //! `/sign-in` and `/sign-out`.
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, RETRY_AFTER};
 use actix_web::web::Data;
@@ -8,8 +9,9 @@ use askama::Template;
 use super::password::{Checked, Hashing, check};
 use super::setup::Setup;
 use crate::admin::ADMINISTRATOR;
-use crate::domain::{PersonName, SessionOwner};
-use crate::http::pages::frame::address::local;
+use crate::domain::{PersonName, SessionOwner, SessionToken};
+use crate::http::pages::frame::address::{HOME, local};
+use crate::http::pages::frame::kept::KeptForm;
 use crate::http::pages::frame::response::{ok, render, see_other, with_cookie};
 use crate::http::pages::frame::{FormProblem, Layout, PageResult, Visit};
 
@@ -22,6 +24,17 @@ struct SignInPage<'a> {
     /// The typed name.
     name: String,
     is_set_up: bool,
+    /// The form to come back to.
+    kept: KeptForm,
+}
+
+#[derive(Template)]
+#[template(path = "kept.html")]
+struct KeptPage {
+    layout: Layout,
+    action: String,
+    csrf: String,
+    fields: Vec<(String, String)>,
 }
 
 impl<'a> SignInPage<'a> {
@@ -31,6 +44,7 @@ impl<'a> SignInPage<'a> {
             layout: visit.layout(None),
             to,
             name: String::new(),
+            kept: KeptForm::default(),
             is_set_up: registry.administrator().is_some() || registry.people().next().is_some(),
         }
     }
@@ -50,6 +64,15 @@ pub(crate) async fn show(visit: Visit, setup: Data<Setup>) -> PageResult {
     Ok(ok(&SignInPage::new(&visit, to)))
 }
 
+/// The page to sign in, which keeps a form.
+pub(crate) fn keep(visit: &Visit, kept: KeptForm) -> HttpResponse {
+    let mut page = SignInPage::new(visit, HOME);
+    page.layout.has_languages = false;
+    page.layout.problem = Some(FormProblem::named("sign-in-kept", "password"));
+    page.kept = kept;
+    render(StatusCode::FORBIDDEN, &page)
+}
+
 /// `POST /sign-in`
 pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult {
     let to = visit.field("to")?;
@@ -57,12 +80,23 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
     let language = visit.language();
     let mut page = SignInPage::new(&visit, to);
     page.name = visit.field("name")?;
+    page.kept = KeptForm::carried(&visit)?;
     let owner = owner_of(&page.name);
     match check(&visit, &hashing, owner.as_ref(), visit.field("password")?).await? {
         Checked::Right(owner, password) => {
             let proved = (owner, password);
             let cookie = visit.visitor.sign_in(&visit.app, proved).await?;
-            return Ok(with_cookie(see_other(to), &cookie)?);
+            let kept = page.kept.pairs()?;
+            let answer = match SessionToken::parse(cookie.value()) {
+                Some(token) if !kept.is_empty() => ok(&KeptPage {
+                    layout: visit.layout(None),
+                    action: page.kept.address,
+                    csrf: token.form_token(),
+                    fields: kept,
+                }),
+                _ => see_other(to),
+            };
+            return Ok(with_cookie(answer, &cookie)?);
         }
         Checked::TooMany(wait) => {
             // Rounded up, because a client that returns a fraction of a second early would be
