@@ -42,11 +42,25 @@ pub(crate) fn client_config(file: Option<&Path>) -> Result<ClientConfig, TrustEr
             cause,
         })?;
     } else {
-        roots.add_parsable_certificates(of_system());
-        if roots.is_empty() {
-            return Err(TrustError::NoneInSystem);
-        }
+        return with_roots(&of_system());
     }
+    with_store(roots)
+}
+
+/// The same for servers with certificates that these trust.
+///
+/// # Errors
+/// [`TrustError::NoneInSystem`] without any.
+pub(crate) fn with_roots(trusted: &[CertificateDer<'static>]) -> Result<ClientConfig, TrustError> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(trusted.iter().cloned());
+    if roots.is_empty() {
+        return Err(TrustError::NoneInSystem);
+    }
+    with_store(roots)
+}
+
+fn with_store(roots: RootCertStore) -> Result<ClientConfig, TrustError> {
     let provider = Arc::new(ring::default_provider());
     Ok(ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

@@ -21,6 +21,8 @@ const TOGETHER: [&[ServiceSetting]; 2] = [
         ServiceSetting::NoticesWebhook,
         ServiceSetting::NoticesFormat,
         ServiceSetting::NoticesToken,
+        ServiceSetting::NoticesMailTo,
+        ServiceSetting::NoticesMailFrom,
     ],
 ];
 

@@ -106,7 +106,7 @@ impl InForce {
                 let shown = match (setting.is_secret(), &with.notices.webhook) {
                     (false, _) => text.to_owned(),
                     (true, Some(webhook)) if setting == ServiceSetting::NoticesWebhook => {
-                        webhook.host().to_owned()
+                        webhook.host()
                     }
                     (true, _) => String::new(),
                 };
@@ -164,6 +164,8 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         ServiceSetting::NoticesFormat => to.notices.format = with.notices.format,
         ServiceSetting::NoticesToken => to.notices.token = with.notices.token,
         ServiceSetting::NoticesLanguage => to.notices.language = with.notices.language,
+        ServiceSetting::NoticesMailTo => to.notices.mail_to = with.notices.mail_to,
+        ServiceSetting::NoticesMailFrom => to.notices.mail_from = with.notices.mail_from,
     }
 }
 

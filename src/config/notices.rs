@@ -26,6 +26,12 @@ pub struct NoticesConfig {
     pub token: Secret,
     /// A file with the token; empty for none.
     pub token_file: PathBuf,
+    /// The recipient of e-mail; empty for none.
+    #[serde(deserialize_with = "values::mail_address")]
+    pub mail_to: String,
+    /// The sender of e-mail; the recipient if it is empty.
+    #[serde(deserialize_with = "values::mail_address")]
+    pub mail_from: String,
 }
 
 impl NoticesConfig {
@@ -42,11 +48,17 @@ impl NoticesConfig {
     #[must_use]
     pub fn webhook_settings(&self) -> Option<WebhookSettings> {
         self.webhook.clone().map(|address| WebhookSettings {
+            format: match self.format {
+                _ if address.is_mail() => WebhookFormat::Email,
+                WebhookFormat::Email => WebhookFormat::default(),
+                format => format,
+            },
             address,
-            format: self.format,
             language: self.language.clone(),
             token: self.token.is_set().then(|| self.token.reveal().to_owned()),
             token_file: path(&self.token_file),
+            mail_to: self.mail_to.clone(),
+            mail_from: self.mail_from.clone(),
         })
     }
 }

@@ -20,7 +20,7 @@ use super::host_pattern::HostPattern;
 use super::web_origin::WebOrigin;
 use crate::domain::Secret;
 use crate::mqtt::client::BrokerAddress;
-use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat};
+use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat, is_mail_address};
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};
 use crate::texts::Language;
 
@@ -196,8 +196,14 @@ pub(super) fn webhook<'de, D: Deserializer<'de>>(
 pub(super) fn webhook_format<'de, D: Deserializer<'de>>(
     toml: D,
 ) -> Result<WebhookFormat, D::Error> {
-    parse(toml, "json, ntfy or gotify", |value| {
-        value.as_str()?.parse().ok()
+    let expected = "json, ntfy, gotify, home-assistant or email";
+    parse(toml, expected, |value| value.as_str()?.parse().ok())
+}
+
+pub(super) fn mail_address<'de, D: Deserializer<'de>>(toml: D) -> Result<String, D::Error> {
+    let expected = "an address such as \"me@example.org\", or \"\" for none";
+    text(toml, expected, |text| {
+        text.is_empty() || text.len() <= 320 && is_mail_address(text)
     })
 }
 

@@ -35,12 +35,17 @@ pub enum ServiceSetting {
     NoticesToken,
     /// In which language.
     NoticesLanguage,
+    /// The recipient of messages by e-mail.
+    NoticesMailTo,
+    /// Their sender.
+    NoticesMailFrom,
 }
 
 // The keys of the configuration file.
 words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
 MqttSubscriptions "mqtt.subscriptions", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
-NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language"; "a setting that the pages can set" }
+NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language",
+NoticesMailTo "notices.mail_to", NoticesMailFrom "notices.mail_from"; "a setting that the pages can set" }
 
 /// The value of a setting in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]

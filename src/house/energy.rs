@@ -50,6 +50,8 @@ pub struct Energy {
     pub own: Option<f64>,
     /// Whether some of it is missing.
     pub is_partial: bool,
+    /// Whether so little is missing that it can be compared: at most 1 % of the time.
+    pub is_comparable: bool,
 }
 
 impl HouseEnergies {
@@ -85,16 +87,17 @@ impl HouseEnergies {
             let is_paid = it.sensor.role.is_at_grid();
             let energies = each(&|range, sums| {
                 let cost = is_paid.then(|| table.sensor_cost(place, range)).flatten();
-                Energy::of(*sums.sensors.get(place)?, cost)
+                Energy::of(*sums.sensors.get(place)?, range, cost)
             });
             (it.sensor.clone(), energies)
         });
         let sensors = sensors.collect();
-        let grid = each(&|range, sums| Energy::of(sums.net_of_grid(), table.house_cost(range)));
-        let solar = each(&|_, sums| Energy::of(sums.produced, None));
-        let used = each(&|_, sums| {
+        let grid =
+            each(&|range, sums| Energy::of(sums.net_of_grid(), range, table.house_cost(range)));
+        let solar = each(&|range, sums| Energy::of(sums.produced, range, None));
+        let used = each(&|range, sums| {
             let own = sums.self_sufficiency();
-            Energy::of(sums.used, None).map(|energy| Energy { own, ..energy })
+            Energy::of(sums.used, range, None).map(|energy| Energy { own, ..energy })
         });
         Self {
             sensors,
@@ -126,12 +129,13 @@ pub(super) fn table_of_periods(
 
 impl Energy {
     /// `None` if nothing is known.
-    pub(super) fn of(sum: HouseSum, cost: Option<Amount>) -> Option<Self> {
+    pub(super) fn of(sum: HouseSum, range: TimeRange, cost: Option<Amount>) -> Option<Self> {
         Some(Self {
             watthours: sum.energy()?.watthours(),
             cost: cost.map(|cost| cost.rounded().to_f64()),
             own: None,
             is_partial: sum.missing_ms > 0,
+            is_comparable: sum.missing_ms.saturating_mul(100) <= range.length_ms(),
         })
     }
 }

@@ -66,6 +66,13 @@ pub struct EnergyRow {
 }
 
 impl EnergyRow {
+    /// Whether so little is missing that it can be compared: at most 1 % of the time.
+    #[must_use]
+    pub fn is_comparable(&self) -> bool {
+        let missing = self.value(EnergyColumn::Partial);
+        missing.is_none_or(|share| share <= 0.01)
+    }
+
     /// The value of a column, if known.
     #[must_use]
     pub fn value(&self, column: EnergyColumn) -> Option<f64> {

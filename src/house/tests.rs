@@ -144,6 +144,32 @@ fn each_period_is_compared_with_the_one_before() {
 }
 
 #[test]
+fn panels_that_are_late_do_not_empty_the_comparison_of_a_year() {
+    let dir = tempfile::tempdir().unwrap();
+    let sensors = [
+        ("house", Role::GridImport, MeterKind::Counter),
+        ("roof", Role::Solar, MeterKind::Counter),
+    ];
+    let (store, account) = open(dir.path(), &sensors);
+    let now = at("2026-03-30T08:00:00");
+    for (sensor, until) in [
+        ("house", now),
+        ("roof", now.saturating_add_millis(-3_600_000)),
+    ] {
+        let shown = hourly("2024-12-31T23:00:00", &until.to_string());
+        import(&store, sensor, &shown);
+    }
+    let [today, .., year] = HouseEnergies::at(&store, &account, now)
+        .unwrap()
+        .used
+        .unwrap();
+    let [now, before] = [year.now, year.before].map(Option::unwrap);
+    assert!(now.is_partial && now.is_comparable && before.is_comparable);
+    // Of today it is more than a hundredth.
+    assert!(!today.now.unwrap().is_comparable);
+}
+
+#[test]
 fn what_is_missing_is_none() {
     let dir = tempfile::tempdir().unwrap();
     let sensors = ["a", "b", "c"].map(|id| (id, Role::Grid, MeterKind::Net));

@@ -145,7 +145,8 @@ impl UseSums<'_> {
     }
 
     fn part(&self, sum: impl Fn(&HouseSums) -> Option<HouseSum>, cost: Option<f64>) -> UsedPart {
-        let energy = |sums: &Option<HouseSums>| Energy::of(sum(sums.as_ref()?)?, None);
+        // The time before is as long.
+        let energy = |sums: &Option<HouseSums>| Energy::of(sum(sums.as_ref()?)?, self.range, None);
         let now = energy(&self.now).map(|energy| Energy { cost, ..energy });
         let used = self.now.as_ref().and_then(|sums| sums.used.energy());
         let used = used.map(MicroWh::watthours).filter(|used| *used > 0.0);

@@ -27,10 +27,10 @@ mod webhook;
 
 pub(crate) use self::first::FirstReadings;
 pub use self::thread::{NoticeSettings, NoticeThread};
-pub(crate) use self::webhook::https_agent;
 pub use self::webhook::{
     NotWebhookAddress, WebhookAddress, WebhookFormat, WebhookProblem, WebhookSettings, try_webhook,
 };
+pub(crate) use self::webhook::{https_agent, is_mail_address};
 
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,11 @@ pub(crate) fn advice(notice: &Notice, language: &Language) -> String {
     language.word("notice-advice", NoticeKind::as_str(notice.kind))
 }
 
+/// The account of a notice, as a sentence.
+pub(crate) fn of_account(name: &str, language: &Language) -> String {
+    language.fill("notice-of-account", [("name", name.into())])
+}
+
 /// The event, as a sentence.
 pub(crate) fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> String {
     let language = wording.language;

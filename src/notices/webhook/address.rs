@@ -14,7 +14,7 @@ pub struct WebhookAddress(String);
 /// The error for a text that is not the address of a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "an address such as \"https://ntfy.sh/my-topic\", without a user; the token is a separate setting; or \"\" for none"
+    "an address such as \"https://ntfy.sh/my-topic\", without a user, or of a mail server such as \"smtps://mail.example.org\"; the token or the password is a separate setting; or \"\" for none"
 )]
 pub struct NotWebhookAddress;
 
@@ -23,13 +23,35 @@ impl FromStr for WebhookAddress {
 
     fn from_str(text: &str) -> Result<Self, NotWebhookAddress> {
         let uri: Uri = text.parse().map_err(|_| NotWebhookAddress)?;
-        let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
-        let authority = uri.authority().filter(|it| !it.as_str().contains('@'));
-        let is_whole = is_http && authority.is_some_and(|it| !it.host().is_empty());
+        let authority = uri.authority().filter(|it| !it.host().is_empty());
+        let authority = authority.ok_or(NotWebhookAddress)?;
+        let is_whole = match uri.scheme_str() {
+            Some("http" | "https") => !authority.as_str().contains('@'),
+            // A user, but no password.
+            Some("smtp" | "smtps") => {
+                let user = authority
+                    .as_str()
+                    .rsplit_once('@')
+                    .map_or("", |(user, _)| user);
+                !user.contains(':') && matches!(uri.path(), "" | "/") && uri.query().is_none()
+            }
+            _ => false,
+        };
         is_whole
             .then(|| Self(text.to_owned()))
             .ok_or(NotWebhookAddress)
     }
+}
+
+/// A mail server, and how it is reached.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MailServer {
+    pub(super) host: String,
+    pub(super) port: u16,
+    /// Whether TLS begins at once, and not by STARTTLS.
+    pub(super) is_tls_at_once: bool,
+    /// The name to sign in with, if it is not the sender's address.
+    pub(super) user: Option<String>,
 }
 
 impl WebhookAddress {
@@ -41,18 +63,43 @@ impl WebhookAddress {
 
     /// Scheme and host, such as `https://ntfy.sh`.
     #[must_use]
-    pub fn host(&self) -> &str {
-        let after_scheme = self.0.find("://").map_or(0, |at| at + 3);
-        let rest = self.0.get(after_scheme..).unwrap_or_default();
-        let length = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        self.0.get(..after_scheme + length).unwrap_or_default()
+    pub fn host(&self) -> String {
+        let (scheme, rest) = self.0.split_once("://").unwrap_or_default();
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        format!("{scheme}://{host}")
+    }
+
+    /// Whether messages go there by e-mail.
+    #[must_use]
+    pub fn is_mail(&self) -> bool {
+        self.mail_server().is_some()
+    }
+
+    /// The mail server, if it is one.
+    pub(super) fn mail_server(&self) -> Option<MailServer> {
+        let uri: Uri = self.0.parse().ok()?;
+        let (is_tls_at_once, usual) = match uri.scheme_str()? {
+            "smtps" => (true, 465),
+            "smtp" => (false, 587),
+            _ => return None,
+        };
+        let authority = uri.authority()?;
+        let user = authority.as_str().rsplit_once('@');
+        Some(MailServer {
+            host: authority.host().trim_matches(['[', ']']).to_owned(),
+            port: authority.port_u16().unwrap_or(usual),
+            is_tls_at_once,
+            // An address as a name is written with %40.
+            user: user.map(|(user, _)| user.replace("%40", "@")),
+        })
     }
 }
 
 /// Shows only the host.
 impl fmt::Debug for WebhookAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.host())
+        f.write_str(&self.host())
     }
 }
 
@@ -70,6 +117,10 @@ mod tests {
             ),
             ("http://[fd00::1]?s3cret", "http://[fd00::1]"),
             ("https://a.example", "https://a.example"),
+            (
+                "smtps://me%40a.example@mail.example:465",
+                "smtps://mail.example:465",
+            ),
         ] {
             let address: WebhookAddress = text.parse().unwrap();
             assert_eq!(format!("{address:?}"), host);
@@ -81,6 +132,10 @@ mod tests {
             "ftp://a/b",
             "https://",
             "https://me:pw@a/b",
+            "smtps://me:pw@a",
+            "smtps://a/b",
+            "smtp://a?to=b",
+            "smtp://",
             "/x",
             "https://a b",
         ] {
@@ -90,5 +145,22 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_mail_server_is_reached_by_tls() {
+        let server = |text: &str| text.parse::<WebhookAddress>().unwrap().mail_server();
+        let found = server("smtps://mail.example").unwrap();
+        assert_eq!(
+            (found.port, found.is_tls_at_once, found.user),
+            (465, true, None)
+        );
+        let found = server("smtp://me%40a.example@[::1]:2525/").unwrap();
+        assert_eq!(
+            (&*found.host, found.port, found.is_tls_at_once),
+            ("::1", 2525, false)
+        );
+        assert_eq!(found.user.as_deref(), Some("me@a.example"));
+        assert_eq!(server("https://mail.example"), None);
     }
 }

@@ -4,14 +4,17 @@ use serde_json::json;
 
 use super::WebhookFormat;
 use crate::chart::Wording;
+use crate::domain::AccountName;
 use crate::ledger::notice::{KnownNotice, NoticeKey, NoticeKind};
-use crate::notices::sentence::{advice, happened, name_of, zone_of};
+use crate::notices::sentence::{advice, happened, name_of, of_account, zone_of};
 use crate::store::Registry;
 use crate::texts::Language;
 
 /// A message to post: headers and body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WebhookMessage {
+    /// The path after the address.
+    pub(super) path: &'static str,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
 }
@@ -39,6 +42,22 @@ pub(super) fn message(
             WebhookMessage {
                 headers,
                 body: text,
+                ..WebhookMessage::default()
+            }
+        }
+        WebhookFormat::Email => mail(title(known), text),
+        WebhookFormat::HomeAssistant => {
+            let account = key.account.as_ref().map_or("", AccountName::as_str);
+            let id = format!("wattkeeper {account} {}", key.id);
+            if known.is_open() {
+                notification(&id, &text)
+            } else {
+                // What is over leaves the list there.
+                let message = json!({"notification_id": id});
+                WebhookMessage {
+                    path: "/api/services/persistent_notification/dismiss",
+                    ..of_json(&message)
+                }
             }
         }
         WebhookFormat::Gotify => {
@@ -64,7 +83,10 @@ pub(super) fn test_message(format: WebhookFormat, language: &Language) -> Webhoo
         WebhookFormat::Ntfy => WebhookMessage {
             headers: vec![("Title", TITLE.to_owned())],
             body: text(language),
+            ..WebhookMessage::default()
         },
+        WebhookFormat::Email => mail(TITLE.to_owned(), text(language)),
+        WebhookFormat::HomeAssistant => notification("wattkeeper test", &text(language)),
         WebhookFormat::Gotify => {
             of_json(&json!({"title": TITLE, "message": text(language), "priority": 5}))
         }
@@ -88,10 +110,29 @@ fn json_message(key: &NoticeKey, known: &KnownNotice) -> WebhookMessage {
     of_json(&message)
 }
 
+/// An e-mail.
+fn mail(subject: String, body: String) -> WebhookMessage {
+    WebhookMessage {
+        headers: vec![("Subject", subject)],
+        body,
+        ..WebhookMessage::default()
+    }
+}
+
+/// A notification that stays in Home Assistant until it is dismissed.
+fn notification(id: &str, text: &str) -> WebhookMessage {
+    let message = json!({"title": "wattkeeper", "message": text, "notification_id": id});
+    WebhookMessage {
+        path: "/api/services/persistent_notification/create",
+        ..of_json(&message)
+    }
+}
+
 fn of_json(message: &serde_json::Value) -> WebhookMessage {
     WebhookMessage {
         headers: vec![("Content-Type", "application/json".to_owned())],
         body: message.to_string(),
+        ..WebhookMessage::default()
     }
 }
 
@@ -117,10 +158,15 @@ pub(super) fn text(
         let wording = Wording::new(&zone, language);
         happened(notice, name_of(registry, notice), wording)
     };
-    if known.is_open() {
+    let text = if known.is_open() {
         format!("{happened} {}", advice(notice, language))
     } else {
         language.fill("notice-over", [("happened", happened.into())])
+    };
+    let account = key.account.as_ref();
+    match account.filter(|_| registry.accounts().nth(1).is_some()) {
+        Some(account) => format!("{text} {}", of_account(account.as_str(), language)),
+        None => text,
     }
 }
 
@@ -143,7 +189,7 @@ fn priority<T>(known: &KnownNotice, [usual, high]: [T; 2]) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{AccountName, SensorId, Timestamp};
+    use crate::domain::{SensorId, Timestamp};
     use crate::ledger::notice::{Notice, NoticeSubject};
 
     fn known(ended: Option<i64>) -> (NoticeKey, KnownNotice) {

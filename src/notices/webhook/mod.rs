@@ -2,11 +2,13 @@
 //! when it ends. A message is sent until it is accepted; nothing waits for that.
 //!
 //! - `address`: addresses of webhooks
-//! - `message`: their content, in three formats
+//! - `message`: their content, in each format
+//! - `mail`: messages by e-mail
 //! - `post`: the client, and the thread that waits for answers
 //! - `outbox`: the next message, and its time
 
 mod address;
+mod mail;
 mod message;
 mod outbox;
 mod post;
@@ -15,6 +17,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub use self::address::{NotWebhookAddress, WebhookAddress};
+pub(crate) use self::mail::is_mail_address;
 pub(super) use self::outbox::Outbox;
 pub(crate) use self::post::https_agent;
 pub use self::post::{WebhookProblem, try_webhook};
@@ -31,9 +34,14 @@ pub enum WebhookFormat {
     Ntfy,
     /// The format of Gotify.
     Gotify,
+    /// Persistent notifications of Home Assistant.
+    HomeAssistant,
+    /// E-mail; so are all messages to a mail server.
+    Email,
 }
 
-words! { WebhookFormat: Json "json", Ntfy "ntfy", Gotify "gotify"; "json, ntfy or gotify" }
+words! { WebhookFormat: Json "json", Ntfy "ntfy", Gotify "gotify", HomeAssistant "home-assistant", Email "email";
+"json, ntfy, gotify, home-assistant or email" }
 
 /// The address and format of messages.
 #[derive(Clone, PartialEq, Eq)]
@@ -48,6 +56,10 @@ pub struct WebhookSettings {
     pub token: Option<String>,
     /// A file whose first line is the token; takes precedence.
     pub token_file: Option<PathBuf>,
+    /// The recipient of e-mail, and its sender: if that is empty, the recipient.
+    pub mail_to: String,
+    /// See there.
+    pub mail_from: String,
 }
 
 impl WebhookSettings {
@@ -66,6 +78,8 @@ impl fmt::Debug for WebhookSettings {
             .field("language", &self.language)
             .field("has_token", &self.token.is_some())
             .field("token_file", &self.token_file)
+            .field("mail_to", &self.mail_to)
+            .field("mail_from", &self.mail_from)
             .finish()
     }
 }

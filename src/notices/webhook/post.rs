@@ -12,6 +12,7 @@ use thiserror::Error;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
+use super::mail;
 use super::message::{WebhookMessage, test_message};
 use super::{WebhookFormat, WebhookSettings};
 use crate::store::explain_denied;
@@ -112,17 +113,23 @@ fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), Webh
         }
         None => settings.token.clone(),
     };
+    if settings.address.is_mail() {
+        return mail::send(settings, message, (token, &trust::of_system()), TIMEOUT);
+    }
     // Made for each message, because there are few, and the system's certificates may change.
-    let mut request = https_agent(TIMEOUT).post(settings.address.reveal());
+    let address = settings.address.reveal();
+    let address = match message.path {
+        "" => address.to_owned(),
+        path => format!("{}{path}", address.trim_end_matches('/')),
+    };
+    let mut request = https_agent(TIMEOUT).post(address);
     for (name, value) in &message.headers {
         request = request.header(*name, value.as_str());
     }
     if let Some(token) = token.filter(|token| !token.is_empty()) {
         request = match settings.format {
             WebhookFormat::Gotify => request.header("X-Gotify-Key", token),
-            WebhookFormat::Json | WebhookFormat::Ntfy => {
-                request.header("Authorization", format!("Bearer {token}"))
-            }
+            _ => request.header("Authorization", format!("Bearer {token}")),
         };
     }
     let answer = request

@@ -6,13 +6,13 @@ use wattkeeper::Role;
 use wattkeeper::SentParts;
 use wattkeeper::Timestamp;
 use wattkeeper::Zone;
-use wattkeeper::{Account, AccountName, Phases, Plan};
+use wattkeeper::{Account, AccountName, Phases, Plan, Scope};
 use wattkeeper::{ContractChange, FlatContract, FlatTerms};
 use wattkeeper::{Meter, MeterKind};
 use wattkeeper::{Sensor, SensorId};
 
-use crate::pages::browser::Browser;
-use crate::support::{ACCOUNT, API_ID, HOUR, MINUTE, SENSOR, Service, at, register};
+use crate::pages::browser::{Browser, plain};
+use crate::support::{ACCOUNT, API_ID, HOUR, MINUTE, SENSOR, Service, at, key_of, register};
 
 /// Gives the account a time zone and a price.
 pub(crate) fn live_in(service: &Service, zone: &str, price: Option<&str>) {
@@ -543,4 +543,63 @@ fn notices_say_what_to_do_and_can_be_dismissed() {
     );
     assert_ne!(again.status(), 303);
     assert_eq!(service.notices()[0]["dismissed_by"], "settings page");
+}
+
+#[test]
+fn each_cost_leads_to_the_statement_of_its_range() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", Some("0.30"));
+    service.import(&hourly("2025-12-01T00:00:00", "2026-01-05T10:00:00"));
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/?account=home");
+    let links: Vec<String> = page
+        .split("<p class=\"cost\"><a href=\"")
+        .skip(1)
+        .map(|rest| plain(rest.split_once('"').unwrap().0))
+        .collect();
+    // It is a Monday.
+    let expected = [
+        "/costs?account=home&from=2026-01-05&to=2026-01-05",
+        "/costs?account=home&from=2026-01-04&to=2026-01-04",
+        "/costs?account=home&from=2026-01-05&to=2026-01-05",
+        "/costs?account=home&range=month",
+        "/costs?account=home&range=year",
+    ];
+    assert_eq!(links, expected);
+    let title = |page: &str| {
+        let (_, title) = page
+            .split_once("<h2 id=\"statement-title\"")
+            .unwrap_or(("", page));
+        title.contains("4 Jan 2026")
+    };
+    assert!(title(&browser.page(&links[1])) && browser.page(&links[3]).contains("Jan"));
+}
+
+#[test]
+fn a_notice_names_its_account_where_there_are_several() {
+    let service = Service::start();
+    service.add_account("shop", Plan::Paid);
+    service.add_sensor("shop", "till");
+    let key = json!({"sensor_id": "till", "watts": 1});
+    service.add_key("shop", "till-key", Scope::Full);
+    for _ in 0..2 {
+        let mut upload = key.clone();
+        upload["api_id"] = json!("till-key");
+        upload["api_key"] = json!(key_of("till-key"));
+        service.accept(&upload);
+        service.clock.advance(MINUTE);
+    }
+    service.clock.advance(2 * HOUR);
+    service.await_notices(&[]);
+    let browser = Browser::set_up(&service);
+    let mut status = browser.page("/status");
+    while !status.contains("no longer uploads anything") {
+        status = browser.page("/status");
+    }
+    assert!(status.contains("Account: \u{2068}shop\u{2069}.") || status.contains("Account: shop."));
+    assert!(
+        browser
+            .page("/")
+            .contains("<bdi class=\"quiet\">shop</bdi>")
+    );
 }

@@ -285,3 +285,65 @@ fn other_things_are_not_found() {
         assert_eq!(browser.get(page).status(), 400, "{page}");
     }
 }
+
+#[test]
+fn lists_show_all_ranges_with_filters() {
+    let service = with_events();
+    let browser = Browser::set_up(&service);
+    let count = |page: &str| browser.page(page).matches("<li class=\"event\">").count();
+    // Open ones of all time; all; of one day, with and without events; of one sensor.
+    assert_eq!(count("/events"), 1);
+    let all = count("/events?account=home&sensor=&state=all&from=&to=");
+    assert!(all > 1, "{all}");
+    assert_eq!(
+        count("/events?state=all&from=2026-01-05&to=2026-01-05"),
+        all
+    );
+    assert_eq!(count("/events?state=all&from=2026-01-01&to=2026-01-04"), 0);
+    assert_eq!(count("/events?state=all&from=&to=2026-01-04"), 0);
+    assert_eq!(
+        count("/events?account=home&sensor=house&state=all&from=&to="),
+        all
+    );
+    let day = "/events?account=home&sensor=house&from=2026-01-05&to=2026-01-05";
+    assert_eq!(count(day), all);
+    // What is chosen stays chosen.
+    let page = browser.page(day);
+    assert!(page.contains("<option value=\"house\" selected>"), "{page}");
+    assert!(page.contains("name=\"from\" type=\"date\" value=\"2026-01-05\""));
+    assert_eq!(browser.get("/events?state=all&from=soon").status(), 400);
+    assert_eq!(
+        browser
+            .get("/events?from=2026-01-05&to=2026-01-04")
+            .status(),
+        400
+    );
+}
+
+#[test]
+fn meters_have_a_place_in_the_navigation_and_need_no_account() {
+    let service = with_events();
+    let browser = Browser::set_up(&service);
+    for page in ["/", "/bills", "/meter", "/events"] {
+        let page = browser.page(page);
+        assert!(page.contains("<a href=\"/events\""), "{page}");
+    }
+    for (page, others) in [
+        ("/events", ["/meter?account=home", "/bills?account=home"]),
+        ("/meter", ["/events?account=home", "/bills?account=home"]),
+        ("/bills", ["/events?account=home", "/meter?account=home"]),
+    ] {
+        let page = browser.page(page);
+        assert!(page.contains("aria-current=\"page\">Meters</a>"), "{page}");
+        for other in others {
+            assert!(page.contains(&format!("href=\"{other}\"")), "{other}");
+        }
+    }
+    // Before there is any account.
+    let service = crate::pages::wizard::empty();
+    let browser = Browser::set_up(&service);
+    for page in ["/events", "/meter", "/bills"] {
+        let page = browser.page(page);
+        assert!(page.contains("/settings/account/new"), "{page}");
+    }
+}

@@ -224,6 +224,8 @@ fn outcome(browser: &Browser<'_>, method: &str, address: &str, fields: &str) -> 
     match status {
         // Signing out leads there, too.
         303 if is_sign_in && !(address == "/sign-out" && was_in) => 's',
+        // The page to sign in keeps what was typed.
+        403 if answer.text().contains("name=\"kept-form\"") => 's',
         404 => 'n',
         403 => 'f',
         200 | 303 | 422 => 'Y',

@@ -289,7 +289,7 @@ fn an_older_save_from_a_second_tab_is_refused_with_both_values() {
     assert!(text.contains("Das wurde inzwischen geändert"), "{text}");
     for both in [
         "gespeichert „Home“, hier „Haus“",
-        "gespeichert „Netz“, hier „Netzbezug“",
+        "gespeichert „Netz: Bezug minus Einspeisung“, hier „Bezug: Energie aus dem Netz“",
     ] {
         assert!(text.contains(both), "{both} in {text}");
     }
@@ -332,8 +332,11 @@ fn a_contract_and_an_account_that_were_changed_meanwhile_are_not_replaced() {
 
     let page = "/settings/account?name=home";
     let zone = |zone: &str| {
-        let form = form_of(&browser.page(page), "/settings/account");
-        filled(form, &[("tz", zone)])
+        let mut form = hidden_fields(&browser.page(page), "/settings/account");
+        form.extend(
+            [("tz", zone), ("phases", "separate")].map(|(a, b)| (a.to_owned(), b.to_owned())),
+        );
+        form
     };
     let (older, newer) = (zone("Europe/Berlin"), zone("Europe/Paris"));
     assert_eq!(browser.post("/settings/account", &newer).status(), 303);

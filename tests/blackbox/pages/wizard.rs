@@ -14,7 +14,7 @@ const CONNECT: &str = "/settings/sensor/connect";
 const CONNECT_HOUSE: &str = "/settings/sensor/connect?id=house";
 
 /// A service without accounts, as after the first start.
-fn empty() -> Service {
+pub(crate) fn empty() -> Service {
     let service = Service::start();
     let store = service.store();
     let registry = store.registry();

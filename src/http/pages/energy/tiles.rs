@@ -96,10 +96,7 @@ impl EnergyTile {
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let known = |row: &Option<EnergyRow>| value(row.as_ref()?);
         // A range with gaps cannot be compared with one without.
-        let is_whole = |row: &Option<EnergyRow>| {
-            let missing = row.as_ref().map(|row| row.value(EnergyColumn::Partial));
-            missing.is_some_and(|share| share.is_none())
-        };
+        let is_whole = |row: &Option<EnergyRow>| row.as_ref().is_some_and(EnergyRow::is_comparable);
         let text = |value| value_text(column, value, currency, language);
         let before = known(&course.compared).filter(|_| is_whole(&course.compared));
         let now = known(&course.whole);

@@ -134,7 +134,7 @@ impl UsesFrame<'_> {
     fn part(&self, part: &UsedPart) -> UseRow {
         let (now, before) = (part.energy.now, part.energy.before);
         let language = self.wording.language;
-        let whole = |energy: &crate::house::Energy| !energy.is_partial;
+        let whole = |energy: &crate::house::Energy| energy.is_comparable;
         let both = now.filter(whole).zip(before.filter(whole));
         let cost = now.and_then(|energy| energy.cost);
         let facts = [

@@ -1,6 +1,6 @@
 //! The account that a page shows: the one in the address, or the first one.
 
-use crate::domain::{Account, AccountName, Sensor};
+use crate::domain::{Account, AccountName, Membership, Sensor};
 use crate::house::sensors_of;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::{PageError, Visit};
@@ -35,7 +35,16 @@ impl AccountScope {
             None => AccountName::new(&visit.field("account")?).ok(),
             named => named,
         };
-        Self::new(visit, name)
+        Self::new(visit, name, Membership::Viewer)
+    }
+
+    /// The same of a page for members: without a name, the first account of which the visitor is
+    /// one.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) fn of_member(visit: &Visit) -> Result<Self, PageError> {
+        Self::new(visit, named(visit.query())?, Membership::Member)
     }
 
     /// The links to the page at `path` for each account.
@@ -48,10 +57,18 @@ impl AccountScope {
         self.accounts.iter().map(chip).collect()
     }
 
-    fn new(visit: &Visit, name: Option<AccountName>) -> Result<Self, PageError> {
+    fn new(
+        visit: &Visit,
+        name: Option<AccountName>,
+        needed: Membership,
+    ) -> Result<Self, PageError> {
         let registry = visit.app.store.registry();
         let rights = &visit.visitor.rights;
-        let shown = || registry.accounts().filter(|it| rights.show(&it.name));
+        let shown = || {
+            registry
+                .accounts()
+                .filter(|it| rights.allow(&it.name, needed))
+        };
         let account = match name {
             Some(name) => {
                 let named = shown().find(|it| it.name == name);

@@ -46,7 +46,6 @@ const FILES: &[(&str, &str, &[u8])] = &[
     file!("icon-small.png", PNG),
     file!("icon.svg", SVG),
     file!("import.js", JAVASCRIPT),
-    file!("kept.js", JAVASCRIPT),
     file!("live.js", JAVASCRIPT),
     file!("money.css", CSS),
     file!("offline-worker.js", JAVASCRIPT),

@@ -72,6 +72,9 @@ impl KeptForm {
     /// # Errors
     /// [`PageError::Api`] if they are no form.
     pub(crate) fn pairs(&self) -> Result<Vec<(String, String)>, PageError> {
+        if self.fields.is_empty() {
+            return Ok(Vec::new());
+        }
         let form = Form::parse(self.fields.trim_start_matches('?').as_bytes())?;
         let fields = form.fields().filter(|(name, _)| !is_left_out(name));
         let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));

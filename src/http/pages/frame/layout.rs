@@ -15,6 +15,8 @@ pub(crate) enum Tab {
     Dashboard,
     Energy,
     Costs,
+    /// Registers and events.
+    Meters,
     Settings,
     Status,
     /// The visitor's own settings.
@@ -97,6 +99,7 @@ impl Layout {
             (true, Tab::Dashboard, HOME, say("tab-dashboard")),
             (true, Tab::Energy, "energy", say("tab-energy")),
             (true, Tab::Costs, "costs", say("statement-tab")),
+            (true, Tab::Meters, "events", say("tab-meters")),
             (
                 self.may.change,
                 Tab::Settings,

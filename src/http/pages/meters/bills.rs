@@ -13,7 +13,7 @@ use crate::http::pages::frame::figures::{UNKNOWN, money};
 use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::bill_form::BillFields;
-use crate::http::pages::meters::posted::layout;
+use crate::http::pages::meters::posted::{layout, no_account};
 use crate::http::wire::ApiError;
 use crate::ledger::contract::Contract;
 use crate::store::Store;
@@ -165,6 +165,9 @@ async fn compared(
 /// `GET /bills?account=…&bill=…`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
+    if scope.account.is_none() {
+        return no_account(&visit, "bills-title");
+    }
     let number = visit.param("bill")?.parse().ok();
     Ok(ok(&BillsPage::of(&visit, scope, number).await?))
 }

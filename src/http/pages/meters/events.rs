@@ -5,14 +5,18 @@ use std::ops::Range;
 use askama::Template;
 
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{SensorId, Timestamp, Zone};
+use crate::domain::{Account, LocalDate, Sensor, SensorId, Timestamp, Zone};
+use crate::house::sensors_of;
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::range::end_of;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
 use crate::http::pages::meters::decision::DecisionForm;
 use crate::http::pages::meters::fields::{Pass, local_time};
-use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke as revoke_it};
+use crate::http::pages::meters::posted::{
+    OwnedSensor, add, back, layout, no_account, revoke as revoke_it,
+};
 use crate::http::pages::meters::section::{EventScope, EventSection, FormAgain, RangeForm};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::time;
@@ -28,36 +32,58 @@ const SHOWN_DAYS: i64 = 30;
 struct EventsPage {
     layout: Layout,
     accounts: Vec<AccountChip>,
+    account: String,
     /// The sensor, if the page shows just one.
     sensor: Option<String>,
+    filter: EventFilter,
     section: EventSection,
 }
 
+/// What a list of events shows.
+#[derive(Default)]
+struct EventFilter {
+    /// The id and the name of each sensor of the account.
+    sensors: Vec<(String, String)>,
+    /// The id of the chosen sensor; empty for all.
+    sensor: String,
+    /// The first and the last day; empty for all of time.
+    first: String,
+    last: String,
+    is_all: bool,
+}
+
 impl EventsPage {
-    fn new(
+    /// The events of an account's sensors: the open ones or, with `state=all`, all.
+    async fn overview(
         visit: &Visit,
-        sensor: Option<String>,
-        section: EventSection,
+        (account, accounts): (Account, Vec<AccountChip>),
+        sensors: Vec<Sensor>,
     ) -> Result<Self, PageError> {
+        let filter = EventFilter {
+            sensors: names(&sensors),
+            first: visit.param("from")?,
+            last: visit.param("to")?,
+            is_all: visit.param("state")? == "all",
+            ..EventFilter::default()
+        };
+        let range = filter.range(&account.zone)?;
+        let name = account.name.as_str();
+        let own = [
+            ("account", name),
+            ("from", &filter.first),
+            ("to", &filter.last),
+            ("state", if filter.is_all { "all" } else { "" }),
+        ];
+        let own: Vec<_> = own.into_iter().filter(|(_, it)| !it.is_empty()).collect();
+        let own = address("events", &own);
+        let asked = EventScope::overview(&account, sensors, (range, filter.is_all), own);
         Ok(Self {
             layout: layout(visit)?,
-            accounts: Vec::new(),
-            sensor,
-            section,
-        })
-    }
-
-    /// The open events of an account's sensors.
-    async fn overview(visit: &Visit) -> Result<Self, PageError> {
-        let scope = AccountScope::read(visit)?;
-        let accounts = scope.chips("events");
-        let account = scope.account.ok_or(PageError::NotFound)?;
-        let own = address("events", &[("account", account.name.as_str())]);
-        let asked = EventScope::open(&account, scope.sensors, own);
-        let section = section(visit, asked, None).await?;
-        Ok(Self {
             accounts,
-            ..Self::new(visit, None, section)?
+            account: name.to_owned(),
+            sensor: None,
+            filter,
+            section: section(visit, asked, None).await?,
         })
     }
 
@@ -71,6 +97,7 @@ impl EventsPage {
         let now = visit.app.counted_now();
         let recent = now.saturating_add_millis(-SHOWN_DAYS * MS_PER_DAY)..now;
         let range = range.unwrap_or(recent);
+        let (range_start, range_end) = (range.start, range.end);
         let (from, to) = (range.start.to_string(), range.end.to_string());
         let id = owned.sensor.id.as_str();
         let own = address("events", &[("sensor", id), ("from", &from), ("to", &to)]);
@@ -78,9 +105,54 @@ impl EventsPage {
         let posted = visit.field("back")?;
         let back = if posted.is_empty() { own } else { posted };
         let asked = EventScope::of_sensor(&owned.account, &owned.sensor, range, back);
-        let section = section(visit, asked, again).await?;
-        Self::new(visit, Some(owned.sensor.name.clone()), section)
+        let registry = visit.app.store.registry();
+        let all = sensors_of(&registry, &owned.account.name).cloned();
+        let [first, last] = [range_start, range_end.saturating_add_millis(-1)]
+            .map(|time| LocalDate::at(time, &owned.account.zone).to_string());
+        Ok(Self {
+            layout: layout(visit)?,
+            accounts: Vec::new(),
+            account: owned.account.name.to_string(),
+            sensor: Some(owned.sensor.name.clone()),
+            filter: EventFilter {
+                sensors: names(&all.collect::<Vec<_>>()),
+                sensor: id.to_owned(),
+                first,
+                last,
+                is_all: true,
+            },
+            section: section(visit, asked, again).await?,
+        })
     }
+}
+
+impl EventFilter {
+    /// The range of its days; all of time without days.
+    fn range(&self, zone: &Zone) -> Result<Range<Timestamp>, PageError> {
+        let day = |name, text: &str| {
+            let day = LocalDate::typed(text);
+            day.map_err(|error| ApiError::invalid(name, error, text))
+        };
+        let start = match &*self.first {
+            "" => Timestamp::MIN,
+            text => day("from", text)?.start(zone),
+        };
+        let end = match &*self.last {
+            "" => Timestamp::MAX,
+            text => end_of(day("to", text)?, zone),
+        };
+        if start >= end {
+            return Err(ApiError::InvalidRange { start, end }.into());
+        }
+        Ok(start..end)
+    }
+}
+
+fn names(sensors: &[Sensor]) -> Vec<(String, String)> {
+    let named = sensors
+        .iter()
+        .map(|it| (it.id.to_string(), it.name.clone()));
+    named.collect()
 }
 
 async fn section(
@@ -98,12 +170,33 @@ async fn section(
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let id = visit.param("sensor")?;
     if id.is_empty() {
-        return Ok(ok(&EventsPage::overview(&visit).await?));
+        let scope = AccountScope::read(&visit)?;
+        let accounts = scope.chips("events");
+        let Some(account) = scope.account else {
+            return no_account(&visit, "events-title");
+        };
+        let page = EventsPage::overview(&visit, (account, accounts), scope.sensors);
+        return Ok(ok(&page.await?));
     }
     let owned = OwnedSensor::find(&visit.app, &id)?;
     let zone = &owned.account.zone;
     let range = match (visit.param("from")?, visit.param("to")?) {
-        (from, to) if from.is_empty() && to.is_empty() => None,
+        (from, to) if from.is_empty() && to.is_empty() => {
+            (visit.param("state")? == "all").then_some(Timestamp::MIN..visit.app.counted_now())
+        }
+        // The days of the filter.
+        (first, last)
+            if [&first, &last]
+                .iter()
+                .any(|it| LocalDate::typed(it).is_ok()) =>
+        {
+            let filter = EventFilter {
+                first,
+                last,
+                ..EventFilter::default()
+            };
+            Some(filter.range(zone)?)
+        }
         (from, to) => Some(asked_range(&from, &to, zone)?),
     };
     Ok(ok(

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use askama::Template;
+
 use crate::admin::{add_correction, revoke_correction};
 use crate::domain::{Account, AccountName, Sensor, SensorId};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::address::local;
 use crate::http::pages::frame::error::FieldOf;
-use crate::http::pages::frame::response::see_other;
+use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::wire::body::in_background;
 use crate::ledger::{Correction, Fact, Made};
@@ -94,12 +96,27 @@ pub(super) fn back(visit: &Visit, done: &str, place: &str) -> PageResult {
     Ok(see_other(&format!("{page}{mark}done={done}{place}")))
 }
 
+#[derive(Template)]
+#[template(path = "meters/none.html")]
+struct NoAccountPage {
+    layout: Layout,
+    title: String,
+}
+
+/// One of these pages while there is no account.
+pub(super) fn no_account(visit: &Visit, title: &str) -> PageResult {
+    Ok(ok(&NoAccountPage {
+        layout: layout(visit)?,
+        title: visit.language().say(title),
+    }))
+}
+
 /// The layout of one of these pages. The parameter `done` in its address names the change that led
 /// to it.
 pub(crate) fn layout(visit: &Visit) -> Result<Layout, PageError> {
     Ok(Layout {
         done: done(visit)?,
-        ..visit.layout(Tab::Dashboard)
+        ..visit.layout(Tab::Meters)
     })
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct EventScope {
     account: Account,
     sensors: Vec<Sensor>,
     range: Range<Timestamp>,
+    /// Whether it is about several sensors.
+    is_overview: bool,
     only_open: bool,
     /// The page that its forms lead back to.
     back: String,
@@ -37,8 +39,10 @@ pub(crate) struct EventScope {
 
 /// Events on a page, for `meters/section.html`.
 pub(crate) struct EventSection {
-    /// Whether these are the open events of several sensors.
+    /// Whether these are the events of several sensors.
     pub(crate) is_overview: bool,
+    /// Whether only open events are shown.
+    pub(crate) only_open: bool,
     /// Open ones first, then the newest first.
     pub(crate) events: Vec<EventView>,
     pub(crate) has_more: bool,
@@ -86,18 +90,26 @@ impl EventScope {
             account: account.clone(),
             sensors: vec![sensor.clone()],
             range,
+            is_overview: false,
             only_open: false,
             back,
         }
     }
 
-    /// The open events of all sensors, on the page `back`.
-    pub(super) fn open(account: &Account, sensors: Vec<Sensor>, back: String) -> Self {
+    /// The events of several sensors in a range, only the open ones unless `is_all`, on the page
+    /// `back`.
+    pub(super) fn overview(
+        account: &Account,
+        sensors: Vec<Sensor>,
+        (range, is_all): (Range<Timestamp>, bool),
+        back: String,
+    ) -> Self {
         Self {
             account: account.clone(),
             sensors,
-            range: Timestamp::MIN..Timestamp::MAX,
-            only_open: true,
+            range,
+            is_overview: true,
+            only_open: !is_all,
             back,
         }
     }
@@ -166,11 +178,12 @@ impl EventSection {
             .enumerate()
             .map(view)
             .collect();
-        let one = scope.sensors.first().filter(|_| !scope.only_open);
+        let one = scope.sensors.first().filter(|_| !scope.is_overview);
         let of = (one.map(|sensor| &sensor.id), one.map(|_| &scope.range));
         let registry = store.registry();
         Ok(Self {
-            is_overview: scope.only_open,
+            is_overview: scope.is_overview,
+            only_open: scope.only_open,
             events,
             has_more,
             made: made(&registry, &scope.account, of, (wording, MOST_MADE)),

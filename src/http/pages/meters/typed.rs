@@ -12,7 +12,7 @@ use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Vis
 use crate::http::pages::meters::beside::BesideView;
 use crate::http::pages::meters::fields::{Pass, local_time};
 use crate::http::pages::meters::made::author;
-use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, revoke};
+use crate::http::pages::meters::posted::{OwnedSensor, add, back, layout, no_account, revoke};
 use crate::ledger::utility::{ReadingDoubt, UtilityMeter, UtilityReading};
 use crate::ledger::{CalibratedRange, CalibrationFactor, Corrections, Fact};
 use crate::store::Store;
@@ -25,6 +25,7 @@ const MOST_LISTED: usize = 24;
 #[template(path = "meters/typed.html")]
 struct MeterPage {
     layout: Layout,
+    account: String,
     /// Name and address of each sensor of the account, and whether it is chosen.
     sensors: Vec<(String, String, bool)>,
     chosen: Option<TypedMeter>,
@@ -110,6 +111,7 @@ impl MeterPage {
         });
         Ok(Self {
             layout: layout(visit)?,
+            account: account.name.to_string(),
             sensors: sensors.collect(),
             chosen,
         })
@@ -195,8 +197,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         let owned = OwnedSensor::find(&visit.app, &id)?;
         return Ok(ok(&MeterPage::of(&visit, &owned).await?));
     }
-    let scope = AccountScope::read(&visit)?;
-    let account = scope.account.ok_or(PageError::NotFound)?;
+    let scope = AccountScope::of_member(&visit)?;
+    let Some(account) = scope.account else {
+        return no_account(&visit, "meter-title");
+    };
     if let [only] = scope.sensors.as_slice() {
         let owned = OwnedSensor::find(&visit.app, only.id.as_str())?;
         return Ok(ok(&MeterPage::of(&visit, &owned).await?));

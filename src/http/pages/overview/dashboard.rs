@@ -7,7 +7,7 @@ use askama::Template;
 use super::day_prices::DayPricesView;
 use super::meters::{MeterRow, imported_until};
 use super::notices::{NoticeView, shown_notices};
-use super::periods::{PeriodView, house_periods};
+use super::periods::{PeriodView, house_periods, statements};
 use super::power_text::{PowerOf, PowerText, PowerTexts, key_of, power_texts};
 use crate::chart::{ChartKind, Wording};
 use crate::domain::{Account, Sensor, Timestamp};
@@ -162,7 +162,14 @@ impl HouseView {
             periods: house
                 .grid
                 .as_ref()
-                .map(|grid| house_periods(&house, grid, (currency, language)))
+                .map(|grid| {
+                    let named = view
+                        .account
+                        .as_ref()
+                        .map(crate::domain::AccountName::as_str);
+                    let statements = statements(named, zone, now);
+                    house_periods(&house, grid, (currency, language), statements)
+                })
                 .unwrap_or_default(),
             uses: UsesView::of(&uses, &view, &frame),
             prices,

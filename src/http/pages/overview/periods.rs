@@ -1,6 +1,8 @@
 //! Today, yesterday, this week, month and year, as tiles of the dashboard.
 
+use crate::domain::{LocalDate, TimeRange, Timestamp, Zone};
 use crate::house::{Comparison, Energies, Energy, HouseEnergies};
+use crate::http::pages::frame::range::{RangeChoice, RangeWord, end_of};
 use crate::http::pages::frame::{PercentChange, figures};
 use crate::texts::Language;
 
@@ -12,8 +14,8 @@ pub(super) struct PeriodView {
     pub(super) energy: String,
     /// The meaning of `energy`: `used`.
     pub(super) what: String,
-    /// The cost of the energy from the grid.
-    pub(super) cost: Option<String>,
+    /// The cost of the energy from the grid, and the address of its statement.
+    pub(super) cost: Option<(String, String)>,
     /// Whether more was exported than imported.
     pub(super) gives: bool,
     /// Whether readings are missing for part of it.
@@ -30,6 +32,7 @@ pub(super) fn house_periods(
     house: &HouseEnergies,
     grid: &Energies,
     (currency, language): (&str, &Language),
+    statements: [String; 5],
 ) -> Vec<PeriodView> {
     let say = |name| language.say(name);
     let names = [
@@ -48,9 +51,11 @@ pub(super) fn house_periods(
         .zip(shown)
         .map(|(names, comparison)| PeriodView::of(names, *comparison, language))
         .collect();
-    for (period, Comparison { now, .. }) in periods.iter_mut().zip(grid) {
+    let shown = periods.iter_mut().zip(grid).zip(statements);
+    for ((period, Comparison { now, .. }), statement) in shown {
         let cost = now.and_then(|energy| energy.cost);
-        period.cost = cost.map(|cost| figures::money(cost, currency, language));
+        let cost = cost.map(|cost| figures::money(cost, currency, language));
+        period.cost = cost.map(|cost| (cost, statement));
         if house.used.is_some() {
             period.what = say("dashboard-used");
             period.gives = false;
@@ -84,8 +89,8 @@ impl PeriodView {
     /// A period of the grid, without its cost.
     fn of((name, against): (String, String), comparison: Comparison, language: &Language) -> Self {
         let Comparison { now, before } = comparison;
-        // An incomplete period cannot be compared with a complete one.
-        let whole = |energy: &Energy| !energy.is_partial;
+        // An incomplete period cannot be compared with a complete one; a late sensor is no gap.
+        let whole = |energy: &Energy| energy.is_comparable;
         let both = now.filter(whole).zip(before.filter(whole));
         let gives = now.is_some_and(|energy| energy.watthours < 0.0);
         Self {
@@ -109,6 +114,28 @@ impl PeriodView {
             beside: Vec::new(),
         }
     }
+}
+
+/// The addresses of the statements of the same periods. `named` is the account, if the address
+/// names it.
+pub(super) fn statements(named: Option<&str>, zone: &Zone, now: Timestamp) -> [String; 5] {
+    let today = LocalDate::at(now, zone);
+    let before = |days: i32| today.plus_days(-days).unwrap_or(today);
+    let days = |from: LocalDate, to: LocalDate| {
+        let range = TimeRange::new(from.start(zone), end_of(to, zone));
+        let choice = range.map(RangeChoice::Between);
+        let month = RangeChoice::named(RangeWord::Month, None);
+        choice.unwrap_or(month).address("costs", named, zone)
+    };
+    let named_range = |word| RangeChoice::named(word, None).address("costs", named, zone);
+    let monday = before(today.weekday().days_after_monday().into());
+    [
+        days(today, today),
+        days(before(1), before(1)),
+        days(monday, today),
+        named_range(RangeWord::Month),
+        named_range(RangeWord::Year),
+    ]
 }
 
 fn energy_text(energy: Option<Energy>, language: &Language) -> String {

@@ -59,7 +59,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         zone: zone_of(registry.accounts().next()),
     };
     let (notices, _) = shown_notices(&visit, &registry, now.time, usize::MAX);
-    let notices = notices.into_iter().map(WarningView::of_notice);
+    let has_accounts = registry.accounts().nth(1).is_some();
+    let notices = notices
+        .into_iter()
+        .map(|notice| WarningView::of_notice(notice, has_accounts, language));
     let missing = in_force.missing();
     let missing = missing.map(|setting| WarningView::of_missing(setting, language));
     let warnings = status
@@ -148,14 +151,16 @@ fn disk_text(status: &ServiceStatus, language: &Language) -> String {
 }
 
 impl WarningView {
-    fn of_notice(notice: NoticeView) -> Self {
+    /// `has_accounts` says whether there are several accounts.
+    fn of_notice(notice: NoticeView, has_accounts: bool, language: &Language) -> Self {
+        let account = Some(notice.account).filter(|name| has_accounts && !name.is_empty());
+        let account = account.map(|name| crate::notices::sentence::of_account(&name, language));
+        let remedy = [Some(notice.advice), notice.since, account];
         Self {
             is_bad: notice.is_bad,
             title: notice.happened,
             link: notice.link,
-            remedy: notice.since.map_or(notice.advice.clone(), |since| {
-                format!("{} {since}", notice.advice)
-            }),
+            remedy: remedy.into_iter().flatten().collect::<Vec<_>>().join(" "),
         }
     }
 

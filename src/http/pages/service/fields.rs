@@ -101,6 +101,8 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
         ServiceSetting::NoticesWebhook => "webhook",
         ServiceSetting::NoticesFormat => "format",
         ServiceSetting::NoticesToken => "token",
+        ServiceSetting::NoticesMailTo => "mail_to",
+        ServiceSetting::NoticesMailFrom => "mail_from",
     }
 }
 
@@ -143,6 +145,9 @@ fn expected(setting: ServiceSetting, language: &Language) -> String {
         ServiceSetting::BackupKeep => language.say("backups-wrong-keep"),
         ServiceSetting::NoticesWebhook => language.say("messages-wrong-address"),
         ServiceSetting::NoticesToken => language.say("messages-wrong-token"),
+        ServiceSetting::NoticesMailTo | ServiceSetting::NoticesMailFrom => {
+            language.say("messages-wrong-mail")
+        }
         ServiceSetting::MqttUser
         | ServiceSetting::MqttPassword
         | ServiceSetting::MqttCaFile

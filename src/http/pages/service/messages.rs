@@ -21,6 +21,8 @@ struct MessagesPage {
     webhook: SettingInForce,
     format: SettingInForce,
     token: SettingInForce,
+    mail_to: SettingInForce,
+    mail_from: SettingInForce,
     /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
@@ -32,6 +34,8 @@ impl MessagesPage {
             webhook: shown(visit, ServiceSetting::NoticesWebhook)?,
             format: shown(visit, ServiceSetting::NoticesFormat)?,
             token: shown(visit, ServiceSetting::NoticesToken)?,
+            mail_to: shown(visit, ServiceSetting::NoticesMailTo)?,
+            mail_from: shown(visit, ServiceSetting::NoticesMailFrom)?,
             trial: None,
         })
     }
@@ -49,6 +53,8 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
         ServiceSetting::NoticesFormat,
         ServiceSetting::NoticesLanguage,
         ServiceSetting::NoticesToken,
+        ServiceSetting::NoticesMailTo,
+        ServiceSetting::NoticesMailFrom,
     ];
     save_settings(&visit, &settings, "settings/messages").await
 }

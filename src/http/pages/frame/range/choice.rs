@@ -177,7 +177,7 @@ pub(super) fn whole_days(from: Timestamp, to: Timestamp, zone: &Zone) -> Option<
 }
 
 /// The end of a day.
-pub(super) fn end_of(date: LocalDate, zone: &Zone) -> Timestamp {
+pub(crate) fn end_of(date: LocalDate, zone: &Zone) -> Timestamp {
     let next = date.plus_days(1);
     next.map_or(Timestamp::MAX, |next| next.start(zone))
 }

@@ -13,6 +13,7 @@ mod choice;
 
 pub(crate) use self::asked::RangeRules;
 pub(crate) use self::calendar::{RangeCalendar, ShownRange};
+pub(crate) use self::choice::end_of;
 pub(crate) use self::choice::{RangeChoice, RangeWord};
 
 #[cfg(test)]
