@@ -391,6 +391,47 @@ fn a_webhook_gets_each_opening_and_each_end_once_in_order() {
 }
 
 #[test]
+fn home_assistant_shows_a_notice_until_it_ends() {
+    let receiver = Webhook::start(&[401]);
+    let address = format!("http://127.0.0.1:{}/core/", receiver.port);
+    let service = Service::start_with(|config| {
+        config.notices.webhook = Some(address.parse().unwrap());
+        config.notices.format = WebhookFormat::HomeAssistant;
+        config.notices.language = "de".to_owned();
+        config.notices.token = Secret::new("t0ken".into());
+    });
+    upload_twice(&service);
+    service.clock.advance(11 * MINUTE);
+    service.await_notices(&[SILENT]);
+    receiver.next();
+    // It was refused, and comes again.
+    let (head, body) = receiver.next_while_waiting(&service);
+    let path = "POST /core/api/services/persistent_notification/create HTTP/1.1";
+    assert_eq!(head[0], path);
+    let has = |line: &str| head.iter().any(|other| other.eq_ignore_ascii_case(line));
+    assert!(has("authorization: Bearer t0ken"), "{head:?}");
+    let sent: Value = serde_json::from_str(&body).unwrap();
+    let id = "wattkeeper home sensor-silent:house";
+    assert_eq!(
+        json!([sent["title"], sent["notification_id"]]),
+        json!(["wattkeeper", id])
+    );
+    let text = sent["message"].as_str().unwrap();
+    assert!(text.contains("sendet nichts mehr"), "{text}");
+    thread::sleep(Duration::from_millis(300));
+    upload_twice(&service);
+    service.clock.advance(MINUTE);
+    service.await_notices(&[]);
+    let (head, body) = receiver.next_while_waiting(&service);
+    assert!(
+        head[0].contains("/persistent_notification/dismiss"),
+        "{head:?}"
+    );
+    let sent: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(sent, json!({"notification_id": id}));
+}
+
+#[test]
 fn a_dismissed_notice_is_not_sent() {
     let receiver = Webhook::start(&[500]);
     let address = format!("http://127.0.0.1:{}/topic", receiver.port);

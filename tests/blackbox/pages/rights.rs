@@ -213,7 +213,12 @@ fn outcome(browser: &Browser<'_>, method: &str, address: &str, fields: &str) -> 
         fields.extend(csrf);
         let answer = browser.post(address, &fields);
         let location = answer.head.header("location").map(str::to_owned);
-        (answer.status(), location)
+        // The page to sign in keeps what was typed.
+        if answer.text().contains("name=\"kept-form\"") {
+            (303, Some("/sign-in".to_owned()))
+        } else {
+            (answer.status(), location)
+        }
     } else {
         // Not to its end: some are streams.
         let (_, head) = browser.begin(address);
@@ -224,8 +229,6 @@ fn outcome(browser: &Browser<'_>, method: &str, address: &str, fields: &str) -> 
     match status {
         // Signing out leads there, too.
         303 if is_sign_in && !(address == "/sign-out" && was_in) => 's',
-        // The page to sign in keeps what was typed.
-        403 if answer.text().contains("name=\"kept-form\"") => 's',
         404 => 'n',
         403 => 'f',
         200 | 303 | 422 => 'Y',

@@ -9,7 +9,7 @@ use wattkeeper::{Flags, load_config};
 
 use crate::mqtt::hostile::{accept, introduced, message, wait_for_ack};
 use crate::mqtt::house::eventually;
-use crate::pages::browser::{Browser, PASSWORD, hidden_fields, location};
+use crate::pages::browser::{Browser, PASSWORD, hidden_fields, location, plain};
 use crate::place::{Place, Serving};
 use crate::support::{MINUTE, Response, SENSOR, Service};
 
@@ -338,6 +338,7 @@ fn a_test_message_shows_whether_messages_arrive() {
         ("json", "{\"state\":\"test\",\"happened\":\"this is"),
         ("ntfy", "title: wattkeeper: test"),
         ("gotify", "\"title\":\"wattkeeper: test\""),
+        ("home-assistant", "\"title\":\"wattkeeper\",\"message\":"),
     ] {
         let fields = [("webhook", webhook.as_str()), ("format", format)];
         save(&browser, "/settings/messages", &fields);
@@ -352,7 +353,7 @@ fn a_test_message_shows_whether_messages_arrive() {
             });
             assert!(tested.text().contains(expected), "{}", tested.text());
             assert!(!tested.text().contains("s3cret"));
-            assert!(request.starts_with("post /s3cret "), "{request}");
+            assert!(request.starts_with("post /s3cret"), "{request}");
             assert!(request.contains(header), "{request}");
         }
     }
@@ -365,6 +366,66 @@ fn a_test_message_shows_whether_messages_arrive() {
     save(&browser, "/settings/messages", &remove);
     let nowhere = browser.post(address, &fields);
     assert!(nowhere.text().contains("save an address first"));
+}
+
+#[test]
+fn mail_is_set_up_on_a_page() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    let page = "/settings/messages";
+    let (receiver, address) = listener();
+    let server = format!("smtp://{address}");
+    let fields = |to| {
+        [
+            ("webhook", server.as_str()),
+            ("format", "email"),
+            ("token", "S3CRET"),
+            ("mail_to", to),
+            ("mail_from", ""),
+        ]
+    };
+    let refused = browser.submit(page, page, &fields("nobody"));
+    assert_eq!(refused.status(), 422);
+    assert!(refused.text().contains("Expected an e-mail address"));
+    let with_password = [
+        ("webhook", "smtps://me:S3CRET@mail.example"),
+        ("format", "email"),
+    ];
+    let refused = browser.submit(page, page, &with_password);
+    assert!(refused.text().contains("a mail server, without a password"));
+    assert!(!refused.text().contains("S3CRET"));
+    save(&browser, page, &fields("Haus <home@example.org>"));
+    let shown = plain(&browser.page(page));
+    assert!(
+        shown.contains(&server) && shown.contains("Haus <home@example.org>"),
+        "{shown}"
+    );
+    assert!(!shown.contains("S3CRET"), "{shown}");
+    // Without TLS, it gets neither the password nor the message.
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let (tested, got) = std::thread::scope(|scope| {
+        let answering = scope.spawn(|| {
+            let (mut stream, _) = receiver.accept().unwrap();
+            stream
+                .write_all(b"220 mail ESMTP\r\n250 no TLS here\r\n")
+                .unwrap();
+            let mut got = String::new();
+            // It ends when the service leaves.
+            let _ = stream.read_to_string(&mut got);
+            got
+        });
+        let tested = browser.submit(page, "/settings/messages/test", &[]);
+        (tested, answering.join().unwrap())
+    });
+    assert!(
+        tested.text().contains("konnte nicht gesendet werden"),
+        "{}",
+        tested.text()
+    );
+    assert!(
+        got.starts_with("EHLO") && !got.contains("AUTH") && !got.contains("MAIL"),
+        "{got}"
+    );
 }
 
 /// Messages for people have the language of the page with their form; those for programs that of

@@ -347,3 +347,21 @@ fn a_contract_and_an_account_that_were_changed_meanwhile_are_not_replaced() {
         "{text}"
     );
 }
+
+#[test]
+fn service_settings_that_were_changed_meanwhile_are_not_replaced() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let page = "/settings/backups";
+    let put = |keep: &str| filled(form_of(&browser.page(page), page), &[("keep", keep)]);
+    let (older, newer) = (put("3"), put("9"));
+    assert_eq!(browser.post(page, &newer).status(), 303);
+    let refused = browser.post(page, &older);
+    assert_eq!(refused.status(), 422);
+    let text = refused.text();
+    assert!(
+        text.contains("How many are kept: stored “9”, here “3”."),
+        "{text}"
+    );
+    assert_eq!(browser.post(page, &form_of(text, page)).status(), 303);
+}

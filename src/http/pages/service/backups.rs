@@ -2,17 +2,26 @@
 
 use askama::Template;
 
-use super::fields::{save_settings, shown};
+use super::fields::{save_settings, seen_settings, shown};
 use crate::config::SettingInForce;
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 
+/// The settings of the form.
+const SETTINGS: [ServiceSetting; 3] = [
+    ServiceSetting::BackupDir,
+    ServiceSetting::BackupEvery,
+    ServiceSetting::BackupKeep,
+];
+
 #[derive(Template)]
 #[template(path = "service/backups.html")]
 struct BackupsPage {
     layout: Layout,
+    /// The digest of the values in force.
+    seen: String,
     dir: SettingInForce,
     every: SettingInForce,
     keep: SettingInForce,
@@ -22,6 +31,7 @@ struct BackupsPage {
 pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&BackupsPage {
         layout: layout(&visit)?,
+        seen: seen_settings(&visit, &SETTINGS),
         dir: shown(&visit, ServiceSetting::BackupDir)?,
         every: shown(&visit, ServiceSetting::BackupEvery)?,
         keep: shown(&visit, ServiceSetting::BackupKeep)?,
@@ -30,10 +40,5 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/backups`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let settings = [
-        ServiceSetting::BackupDir,
-        ServiceSetting::BackupEvery,
-        ServiceSetting::BackupKeep,
-    ];
-    save_settings(&visit, &settings, "settings/backups").await
+    save_settings(&visit, &SETTINGS, "settings/backups").await
 }

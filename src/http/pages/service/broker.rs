@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::connection::{BrokerStateView, ServiceClock, problem_text};
-use super::fields::{address_parts, save_settings, shown};
+use super::fields::{address_parts, save_settings, seen_settings, shown};
 use super::subscriptions::{SubscriptionView, views};
 use super::trials::Trials;
 use crate::config::SettingInForce;
@@ -14,10 +14,21 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 use crate::mqtt::client::try_connection;
 
+/// The settings of the form.
+const SETTINGS: [ServiceSetting; 5] = [
+    ServiceSetting::MqttBroker,
+    ServiceSetting::MqttUser,
+    ServiceSetting::MqttPassword,
+    ServiceSetting::MqttCaFile,
+    ServiceSetting::HomeAssistantDiscovery,
+];
+
 #[derive(Template)]
 #[template(path = "service/broker.html")]
 struct BrokerPage {
     layout: Layout,
+    /// The digest of the values in force.
+    seen: String,
     /// The address, without the scheme.
     address: SettingInForce,
     has_tls: bool,
@@ -43,6 +54,7 @@ impl BrokerPage {
         let clocks = ServiceClock::of(&visit.app, visit.language());
         Ok(Self {
             layout: layout(visit)?,
+            seen: seen_settings(visit, &SETTINGS),
             address: SettingInForce {
                 value: host.to_owned(),
                 ..broker
@@ -66,14 +78,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/broker`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let settings = [
-        ServiceSetting::MqttBroker,
-        ServiceSetting::MqttUser,
-        ServiceSetting::MqttPassword,
-        ServiceSetting::MqttCaFile,
-        ServiceSetting::HomeAssistantDiscovery,
-    ];
-    save_settings(&visit, &settings, "settings/broker").await
+    save_settings(&visit, &SETTINGS, "settings/broker").await
 }
 
 /// `POST /settings/broker/test`: connects with the settings in force, so a test reveals no more

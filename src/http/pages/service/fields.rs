@@ -6,6 +6,7 @@ use crate::backups::FolderProblem;
 use crate::config::{SettingInForce, SettingsError, TypedSettings};
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::leads_to;
+use crate::http::pages::frame::seen::seen_text;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 use crate::texts::Language;
@@ -24,6 +25,52 @@ pub(super) fn shown(visit: &Visit, setting: ServiceSetting) -> Result<SettingInF
     })
 }
 
+/// The digest of the values in force of these settings, without secrets.
+pub(super) fn seen_settings(visit: &Visit, settings: &[ServiceSetting]) -> String {
+    let in_force = visit.app.settings.in_force();
+    let shown = settings.iter().filter(|it| !is_secret(**it));
+    let shown = shown.map(|it| (it.as_str(), in_force.of(*it).value));
+    seen_text(&format!("{:?}", shown.collect::<Vec<_>>()))
+}
+
+/// Refuses to replace settings that were changed meanwhile, with both values of each.
+fn check_meanwhile(visit: &Visit, settings: &[ServiceSetting]) -> Result<(), PageError> {
+    if !visit.is_outdated(&seen_settings(visit, settings))? {
+        return Ok(());
+    }
+    let in_force = visit.app.settings.in_force();
+    let mut both = Vec::new();
+    for setting in settings.iter().copied().filter(|it| !is_secret(*it)) {
+        let stored = in_force.of(setting);
+        let typed = typed(visit, setting)?;
+        let label = label_of(setting).map(|name| visit.language().say(name));
+        if let Some(label) = label.filter(|_| stored.held_by.is_none() && stored.value != typed) {
+            both.push(visit.both_values(&label, [stored.value, typed]));
+        }
+    }
+    if both.is_empty() {
+        return Ok(());
+    }
+    Err(visit.changed_meanwhile(&both))
+}
+
+/// The name of the text beside a setting's field; `None` for one without a field, or a secret.
+const fn label_of(setting: ServiceSetting) -> Option<&'static str> {
+    Some(match setting {
+        ServiceSetting::MqttBroker => "broker-address",
+        ServiceSetting::MqttUser => "broker-user",
+        ServiceSetting::MqttCaFile => "broker-ca-file",
+        ServiceSetting::HomeAssistantDiscovery => "broker-discovery",
+        ServiceSetting::BackupDir => "backups-dir",
+        ServiceSetting::BackupEvery => "backups-every",
+        ServiceSetting::BackupKeep => "backups-keep",
+        ServiceSetting::NoticesFormat => "messages-format",
+        ServiceSetting::NoticesMailTo => "messages-mail-to",
+        ServiceSetting::NoticesMailFrom => "messages-mail-from",
+        _ => return None,
+    })
+}
+
 /// Applies the settings of a form, and leads back to its page. A secret without text stays
 /// unchanged, unless its box removes it.
 pub(super) async fn save_settings(
@@ -31,6 +78,7 @@ pub(super) async fn save_settings(
     settings: &[ServiceSetting],
     page: &str,
 ) -> PageResult {
+    check_meanwhile(visit, settings)?;
     let app = &visit.app;
     let in_force = app.settings.in_force();
     let mut changes = TypedSettings::new();

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use askama::Template;
 
-use super::fields::{save_settings, shown};
+use super::fields::{save_settings, seen_settings, shown};
 use super::trials::Trials;
 use crate::config::SettingInForce;
 use crate::domain::ServiceSetting;
@@ -13,10 +13,22 @@ use crate::http::pages::settings::parts::layout;
 use crate::notices::{WebhookProblem, try_webhook};
 use crate::texts::Language;
 
+/// The settings of the form.
+const SETTINGS: [ServiceSetting; 6] = [
+    ServiceSetting::NoticesWebhook,
+    ServiceSetting::NoticesFormat,
+    ServiceSetting::NoticesLanguage,
+    ServiceSetting::NoticesToken,
+    ServiceSetting::NoticesMailTo,
+    ServiceSetting::NoticesMailFrom,
+];
+
 #[derive(Template)]
 #[template(path = "service/messages.html")]
 struct MessagesPage {
     layout: Layout,
+    /// The digest of the values in force.
+    seen: String,
     /// Its value is only the host.
     webhook: SettingInForce,
     format: SettingInForce,
@@ -31,6 +43,7 @@ impl MessagesPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
         Ok(Self {
             layout: layout(visit)?,
+            seen: seen_settings(visit, &SETTINGS),
             webhook: shown(visit, ServiceSetting::NoticesWebhook)?,
             format: shown(visit, ServiceSetting::NoticesFormat)?,
             token: shown(visit, ServiceSetting::NoticesToken)?,
@@ -48,15 +61,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/messages`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let settings = [
-        ServiceSetting::NoticesWebhook,
-        ServiceSetting::NoticesFormat,
-        ServiceSetting::NoticesLanguage,
-        ServiceSetting::NoticesToken,
-        ServiceSetting::NoticesMailTo,
-        ServiceSetting::NoticesMailFrom,
-    ];
-    save_settings(&visit, &settings, "settings/messages").await
+    save_settings(&visit, &SETTINGS, "settings/messages").await
 }
 
 /// `POST /settings/messages/test`: posts a message by the settings in force, so a test reveals no

@@ -104,7 +104,7 @@ fn speak(
     told: &mut (String, usize),
     is_tls: bool,
 ) -> std::io::Result<bool> {
-    let mut say = |line: &mut Box<dyn Line>, told: &mut (String, usize), text: &str| {
+    let say = |line: &mut Box<dyn Line>, told: &mut (String, usize), text: &str| {
         told.1 += text.len();
         line.write_all(text.as_bytes())?;
         line.flush()
