@@ -306,8 +306,11 @@ impl Schedule {
 }
 
 /// The backups in `dir`, oldest first. Leaves out those taken after `now`: the clock was wrong then
-/// or is wrong now, so they neither delay the next backup nor are removed.
-fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
+/// or is wrong now, so they neither delay the next backup nor are removed. Blocks.
+///
+/// # Errors
+/// The error of the operating system if the folder cannot be read.
+pub fn existing(dir: &Path, now: Timestamp) -> io::Result<Vec<ExistingBackup>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;

@@ -66,8 +66,8 @@ pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRo
 pub use prices::{PriceRequest, put_prices};
 pub use response::{Response, UnexpectedResponse};
 pub use rows::{
-    AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ProblemRow,
-    ReadingRow, SensorRow,
+    AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ReadingRow,
+    SensorRow,
 };
 pub use secrets::{new_api_id, new_api_key, random};
 pub use terms::{OrNone, SensorTerms};

@@ -1,6 +1,8 @@
 //! Accounts, credentials, sensors, readings and findings, as contained in answers and printed as
 //! JSON by commands.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
@@ -314,6 +316,20 @@ pub struct ProblemRow {
     pub end: Option<String>,
 }
 
+/// As a line of text.
+impl fmt::Display for ProblemRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if let Some(sensor) = &self.sensor_id {
+            write!(f, "; sensor {sensor}")?;
+        }
+        match self.start.as_ref().zip(self.end.as_ref()) {
+            Some((start, end)) => write!(f, ", from {start} to {end}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl From<Findings> for FindingsRow {
     fn from(findings: Findings) -> Self {
         let row = |problem: StoreProblem| ProblemRow {
@@ -363,5 +379,28 @@ impl ReadingRow {
         let measures =
             Measures::new(self.watts, self.watthours).map_err(|error| error.to_string())?;
         Ok(Reading { time, measures })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_in_words() {
+        let mut problem = ProblemRow {
+            what: "the registry can't be read".into(),
+            sensor_id: None,
+            start: None,
+            end: None,
+        };
+        assert_eq!(problem.to_string(), "the registry can't be read");
+        problem.sensor_id = Some("house".into());
+        problem.start = Some("a".into());
+        problem.end = Some("b".into());
+        assert_eq!(
+            problem.to_string(),
+            "the registry can't be read; sensor house, from a to b"
+        );
     }
 }

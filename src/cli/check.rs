@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use super::args::Global;
 use super::output::{print_json, print_line, progress};
-use crate::admin::{FindingsRow, ProblemRow, Request};
-use crate::domain::{TimeRange, Timestamp};
+use crate::admin::{FindingsRow, Request};
 use crate::server::system_clock;
 use crate::store::{Lost, Salvaged, StoreError, salvage};
 
@@ -62,7 +61,7 @@ fn check(global: &Global) -> Result<()> {
         }))?;
     } else {
         for problem in &found.problems {
-            print_line(&line(problem))?;
+            print_line(&problem.to_string())?;
         }
         if found.not_listed > 0 {
             print_line(&format!("and {} more", found.not_listed))?;
@@ -78,16 +77,6 @@ fn check(global: &Global) -> Result<()> {
         );
     }
     Ok(())
-}
-
-fn line(problem: &ProblemRow) -> String {
-    let sensor = problem.sensor_id.as_ref();
-    let sensor = sensor.map_or(String::new(), |sensor| format!("; sensor {sensor}"));
-    let range = problem.start.as_ref().zip(problem.end.as_ref());
-    let range = range.map_or(String::new(), |(start, end)| {
-        format!(", from {start} to {end}")
-    });
-    format!("{}{sensor}{range}", problem.what)
 }
 
 fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
@@ -126,7 +115,7 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
         }))?;
     } else {
         for lost in &lost {
-            print_line(&lost_line(lost))?;
+            print_line(&lost.to_string())?;
         }
         for mended in &mended {
             print_line(&format!("mended: {mended}"))?;
@@ -150,95 +139,11 @@ fn salvage_into(new_dir: &Path, global: &Global) -> Result<()> {
     )
 }
 
-fn lost_line(lost: &Lost) -> String {
-    let subject = lost.sensor.as_ref().map_or("the store", |id| id.as_str());
-    let (start, end) = ends(lost);
-    let range = match (lost.range, start, end) {
-        (None, ..) => String::new(),
-        (Some(_), None, None) => " readings of any time".to_owned(),
-        (Some(_), Some(start), None) => format!(" {start} and later"),
-        (Some(_), None, Some(end)) => format!(" {end} and earlier"),
-        (Some(_), Some(start), Some(end)) => format!(" {start} to {end}"),
-    };
-    let count = lost
-        .readings
-        .map_or(String::new(), |count| format!(" (up to {count} readings)"));
-    format!("{subject}: lost{range}{count}: {}", lost.what)
-}
-
-/// The first and the last time of the lost range, if known.
-fn ends(lost: &Lost) -> (Option<Timestamp>, Option<Timestamp>) {
-    let start = lost.range.map(TimeRange::start);
-    let end = lost.range.map(TimeRange::end);
-    (
-        start.filter(|start| *start > Timestamp::MIN),
-        end.filter(|end| *end < Timestamp::MAX),
-    )
-}
-
 fn lost_json(lost: &Lost) -> Value {
-    let (start, end) = ends(lost);
+    let (start, end) = lost.ends();
     json!({
         "what": lost.what, "sensor_id": lost.sensor.as_ref().map(ToString::to_string),
         "start": start.map(|time| time.to_string()), "end": end.map(|time| time.to_string()),
         "readings": lost.readings,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::SensorId;
-
-    #[test]
-    fn a_problem_in_words() {
-        let mut problem = ProblemRow {
-            what: "the registry can't be read".into(),
-            sensor_id: None,
-            start: None,
-            end: None,
-        };
-        assert_eq!(line(&problem), "the registry can't be read");
-        problem.sensor_id = Some("house".into());
-        problem.start = Some("a".into());
-        problem.end = Some("b".into());
-        assert_eq!(
-            line(&problem),
-            "the registry can't be read; sensor house, from a to b"
-        );
-    }
-
-    #[test]
-    fn a_loss_in_words() {
-        let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let mut lost = Lost {
-            what: "why".into(),
-            sensor: None,
-            range: None,
-            readings: None,
-        };
-        assert_eq!(lost_line(&lost), "the store: lost: why");
-        lost.sensor = Some(SensorId::new("house").unwrap());
-        lost.range = TimeRange::new(at(0), at(1_000));
-        lost.readings = Some(3);
-        assert_eq!(
-            lost_line(&lost),
-            "house: lost 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z (up to 3 readings): why"
-        );
-        lost.readings = None;
-        for (start, end, said) in [
-            (at(0), Timestamp::MAX, "1970-01-01T00:00:00.000Z and later"),
-            (
-                Timestamp::MIN,
-                at(0),
-                "1970-01-01T00:00:00.000Z and earlier",
-            ),
-            (Timestamp::MIN, Timestamp::MAX, "readings of any time"),
-        ] {
-            lost.range = TimeRange::new(start, end);
-            assert_eq!(lost_line(&lost), format!("house: lost {said}: why"));
-        }
-        let json = lost_json(&lost);
-        assert_eq!((&json["start"], &json["end"]), (&Value::Null, &Value::Null));
-    }
 }

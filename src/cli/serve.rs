@@ -10,7 +10,7 @@ use super::args::Global;
 use super::connection::retry_while_locked;
 use super::output::print_line;
 use crate::config::exposed_files;
-use crate::server::{Server, ServerError, system_clock};
+use crate::server::{RepairEnd, Server, ServerError, StoreClosed, system_clock};
 use crate::store::StoreError;
 
 /// The place where Home Assistant's users set the password.
@@ -31,32 +31,65 @@ impl Serve {
             log::warn!("{warning}");
         }
         let config = loaded.config;
-        // Waits for another command, which has the store open only for a moment, but fails at once
-        // if a server has it.
-        let server = retry_while_locked(
-            &config.data_dir,
-            || Server::build(&config, system_clock()),
-            |error| matches!(error, ServerError::Open(StoreError::Locked { .. })),
-        )?;
-        let (url, address) = (server.url(), server.address());
-        let has_account = server.store().registry().accounts().next().is_some();
-        let network_url = server.network_url();
-        let is_addon = server.is_addon();
-        let setup = server.setup_address().map(|path| {
-            if is_addon {
-                // Its network has no address that a browser could open, and the page there needs
-                // none.
-                return ADDON_SETUP.to_owned();
+        loop {
+            // Waits for another command, which has the store open only for a moment, but fails at
+            // once if a server has it.
+            let server = retry_while_locked(
+                &config.data_dir,
+                || Server::build(&config, system_clock()),
+                |error| matches!(error, ServerError::Open(StoreError::Locked { .. })),
+            );
+            let closed = match server {
+                Ok(server) => match run(server, global)? {
+                    Some(closed) => closed,
+                    None => return Ok(()),
+                },
+                Err(error) => StoreClosed::of(error, &config)?,
+            };
+            let mut announced = Ok(());
+            let end = closed.repair(&config, &system_clock(), |address| {
+                announced = announce_repair(global, address);
+            })?;
+            announced?;
+            if end == RepairEnd::Stop {
+                return Ok(());
             }
-            format!("Open this once, here or on a phone, to set the password and add a sensor: {network_url}{path}")
-        });
-        let mut announced = Ok(());
-        server.run_until_stopped(|| {
-            // A closed stdout does not end the service: the error is returned once it has stopped.
-            announced = announce(global, &url, address, has_account, setup);
-        })?;
-        announced
+        }
     }
+}
+
+/// Runs the service until it stops; returns the store if it is to be repaired then.
+fn run(server: Server, global: &Global) -> Result<Option<StoreClosed>> {
+    let (url, address) = (server.url(), server.address());
+    let has_account = server.store().registry().accounts().next().is_some();
+    let network_url = server.network_url();
+    let is_addon = server.is_addon();
+    let repair = server.repair_asked();
+    let setup = server.setup_address().map(|path| {
+        if is_addon {
+            // Its network has no address that a browser could open, and the page there needs
+            // none.
+            return ADDON_SETUP.to_owned();
+        }
+        format!("Open this once, here or on a phone, to set the password and add a sensor: {network_url}{path}")
+    });
+    let mut announced = Ok(());
+    server.run_until_stopped(|| {
+        // A closed stdout does not end the service: the error is returned once it has stopped.
+        announced = announce(global, &url, address, has_account, setup);
+    })?;
+    announced?;
+    Ok(repair.taken())
+}
+
+/// Prints the address of the page that repairs the store. It is a secret, so it is never logged.
+fn announce_repair(global: &Global, address: &str) -> Result<()> {
+    let text = format!("The store is not open. Open this to repair it: {address}");
+    if global.json {
+        global.note(&text);
+        return Ok(());
+    }
+    print_line(&text)
 }
 
 /// Prints the address, before all other output, and the next steps.

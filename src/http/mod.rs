@@ -17,6 +17,7 @@ mod wire;
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix_cors::Cors;
@@ -33,6 +34,7 @@ use self::gate::state::AppState;
 use self::gate::{access, headers};
 use self::operate::{health, metrics, openapi};
 use self::pages::SetupToken;
+use self::pages::repair::RepairSwitch;
 use self::protocols::{chart, elec, emoncms, influx};
 use self::wire::error::ApiError;
 use crate::config::{Config, MetricsConfig, WebOrigin};
@@ -55,7 +57,7 @@ impl Service {
     pub(crate) fn new(
         state: web::Data<AppState>,
         config: &Config,
-        setup: Option<SetupToken>,
+        once: (Option<SetupToken>, Arc<RepairSwitch>),
     ) -> Self {
         let influx = config.influx.mapping().map(influx::Influx::new);
         let emoncms = config.emoncms.mapping().map(emoncms::Emoncms::new);
@@ -66,7 +68,7 @@ impl Service {
         let config = &config.http;
         Self {
             state,
-            pages: pages::PagesState::new(setup),
+            pages: pages::PagesState::new(once),
             metrics: web::Data::new(config.metrics.clone()),
             description: web::Data::new(description),
             influx: influx.map(web::Data::new),

@@ -134,7 +134,8 @@ fn packed_bodies_of_known_senders_do_not_wait_for_those_of_strangers() {
 }
 
 async fn send_while_a_stranger_has_the_turn(state: &web::Data<AppState>, config: &Config) {
-    let app = init_service(Service::new(state.clone(), config, None).app()).await;
+    let repair = Arc::new(RepairSwitch::new(Arc::default()));
+    let app = init_service(Service::new(state.clone(), config, (None, repair)).app()).await;
     let _turn = state.take_strangers_turn();
     for (method, target, authorization, is_known) in SENDERS {
         let request = TestRequest::with_uri(target)

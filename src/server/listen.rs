@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::HttpService;
-use actix_service::{IntoServiceFactory as _, ServiceFactoryExt as _, map_config};
+use actix_http::body::MessageBody;
+use actix_http::{HttpService, Request, Response};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt as _, map_config};
 use actix_web::dev::{AppConfig, Server, Service as _, ServiceFactory, fn_factory, fn_service};
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::timeout;
@@ -18,7 +19,6 @@ use tokio_rustls::TlsAcceptor;
 
 use super::error::ServerError;
 use crate::config::HttpConfig;
-use crate::http::Service;
 use crate::http::gate::access::log_refused;
 use crate::http::gate::{AppState, Certificate, Connections, Paced};
 use crate::http::operate::admin;
@@ -50,21 +50,29 @@ pub(super) fn bind(wanted: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> 
     Ok((listener, address))
 }
 
-/// The web server, within the limits of `config`.
-pub(super) fn serve(
+/// The web server of `app`, within the limits of `config`. Heads that it refuses are logged as those
+/// of `state`, if there is one.
+pub(super) fn serve<F, I, S, B>(
     config: &HttpConfig,
-    service: &Service,
+    (app, state): (F, Option<web::Data<AppState>>),
     listener: TcpListener,
     certificate: Option<&Arc<Certificate>>,
     connections: &Arc<Connections>,
-) -> Result<Server, ServerError> {
+) -> Result<Server, ServerError>
+where
+    F: Fn() -> I + Clone + Send + 'static,
+    I: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<Request, Config = AppConfig, Error = Error, InitError = ()> + 'static,
+    S::Response: Into<Response<B>> + 'static,
+    S::Service: 'static,
+    B: MessageBody + 'static,
+{
     let tls = certificate.map(Certificate::server_config);
     let acceptor = Acceptor {
         connections: Arc::clone(connections),
         tls: tls.transpose()?.map(|tls| TlsAcceptor::from(Arc::new(tls))),
         handshake_within: config.head_timeout,
     };
-    let (service, state) = (service.clone(), service.state());
     let head_timeout = config.head_timeout;
     let idle_timeout = config.idle_timeout;
     // For each worker, at least one; and one more, which `Connections` makes room for. If it were
@@ -80,7 +88,7 @@ pub(super) fn serve(
     let stopping = builder.graceful_shutdown_signal();
     let listening = builder.listen("clients", listener, move || {
         let stopping = stopping.clone();
-        let app = service.app().into_factory();
+        let app = app().into_factory();
         let app = app.map_err(|error: Error| error.error_response());
         let http = HttpService::build()
             // Limits only the first head of a connection; `Connections` limits the later ones.
@@ -109,8 +117,10 @@ pub(super) fn serve(
                             let connection = stream.connection();
                             // Ends with an error when the client disconnects, which is harmless.
                             let _ = http.call((stream, peer)).await;
-                            if let Some(refused) = connection.take_refused() {
-                                log_refused(&state, peer.map(|peer| peer.ip()), &refused);
+                            if let Some((state, refused)) =
+                                state.as_ref().zip(connection.take_refused())
+                            {
+                                log_refused(state, peer.map(|peer| peer.ip()), &refused);
                             }
                         }
                         Ok::<_, ()>(())

@@ -9,6 +9,7 @@
 //! - `supervisor`: notifications for systemd
 //! - `signals`: SIGTERM, SIGINT, SIGHUP
 //! - `summary`: counts of uploads, logged each hour
+//! - `repair`: the page of a store that is not open
 //! - `reload`: reading the certificate again at SIGHUP
 
 mod clock;
@@ -17,6 +18,7 @@ mod listen;
 mod offered;
 mod parts;
 mod reload;
+mod repair;
 mod signals;
 mod summary;
 mod supervisor;
@@ -35,6 +37,7 @@ pub use self::clock::{Clock, system_clock};
 pub use self::error::ServerError;
 use self::error::advice;
 use self::parts::{PartsBase, PartsThread};
+pub use self::repair::{RepairAsked, RepairEnd, StoreClosed};
 pub(crate) use self::signals::Signals;
 use self::summary::UploadSummary;
 use crate::admin::socket::{self, SocketFile};
@@ -43,6 +46,7 @@ use crate::http::Service;
 use crate::http::gate::hosts::address_for_others;
 use crate::http::gate::{AppState, Certificate, Connections};
 use crate::http::pages::SetupToken;
+use crate::http::pages::repair::RepairSwitch;
 use crate::status::StatusMonitor;
 use crate::store::{DataDirHold, OpenMode, Store};
 
@@ -65,6 +69,7 @@ pub struct Server {
     address: SocketAddr,
     certificate: Option<Arc<Certificate>>,
     stop: Arc<Notify>,
+    repair: Arc<RepairSwitch>,
     settings: Arc<LiveSettings>,
     setup: Option<SetupToken>,
 }
@@ -118,6 +123,7 @@ impl Server {
             Some(_) => None,
             None => Some(SetupToken::new().map_err(ServerError::Run)?),
         };
+        let stop = Arc::new(Notify::new());
         Ok(Self {
             config: config.clone(),
             clock,
@@ -127,7 +133,8 @@ impl Server {
             listener,
             address,
             certificate,
-            stop: Arc::default(),
+            repair: Arc::new(RepairSwitch::new(Arc::clone(&stop))),
+            stop,
             settings: Arc::new(settings),
             setup,
         })
@@ -169,9 +176,7 @@ impl Server {
     }
 
     fn url_at(&self, address: SocketAddr) -> String {
-        let has_tls = self.certificate.is_some();
-        let scheme = if has_tls { "https" } else { "http" };
-        format!("{scheme}://{address}")
+        url_at(address, self.certificate.is_some())
     }
 
     /// The path and query of the page that sets the administrator's password, if there is no
@@ -186,6 +191,12 @@ impl Server {
     #[must_use]
     pub const fn is_addon(&self) -> bool {
         self.config.supervisor.is_some()
+    }
+
+    /// Knows, once it has stopped, whether that was for a repair.
+    #[must_use]
+    pub fn repair_asked(&self) -> RepairAsked {
+        RepairAsked(Arc::clone(&self.repair))
     }
 
     /// Its store.
@@ -240,9 +251,12 @@ impl Server {
             supervisor: config.supervisor.clone(),
         };
         let parts = PartsThread::start(base, self.settings).map_err(ServerError::Run)?;
-        let service = Service::new(state.clone(), &config, self.setup);
+        let once = (self.setup, self.repair);
+        let service = Service::new(state.clone(), &config, once);
         let connections = Arc::new(Connections::new(&config.http));
-        let server = listen::serve(&config.http, &service, listener, certificate, &connections)?;
+        let routes = service.clone();
+        let app = (move || routes.app(), Some(service.state()));
+        let server = listen::serve(&config.http, app, listener, certificate, &connections)?;
         let commands = listen::serve_commands(&state, commands)?;
         let handles = [server.handle(), commands.handle()];
         let watch = rt::spawn(connections.watch());
@@ -292,6 +306,11 @@ impl ServerHandle {
         // wait for it yet.
         self.stop.notify_one();
     }
+}
+
+fn url_at(address: SocketAddr, has_tls: bool) -> String {
+    let scheme = if has_tls { "https" } else { "http" };
+    format!("{scheme}://{address}")
 }
 
 /// A listener on all addresses can also be reached by the loopback address.

@@ -42,9 +42,11 @@ pub use backend::life::DiskUse;
 pub use blocks::block;
 pub use blocks::measure::{Measure, Run, Totals, Values};
 pub use care::backup::{
-    BackupCursor, BackupError, BackupPage, restore, restore_into_postgres, write_backup,
+    BackupCursor, BackupError, BackupPage, restore, restore_in_place, restore_into_postgres,
+    write_backup,
 };
-pub use embedded::care::salvage::{Lost, Salvaged, salvage};
+pub use embedded::care::salvage::{Lost, Salvaged, salvage, salvage_in_place};
+pub use embedded::disk::replace::{ReplacedStore, remove_replaced, replaced_stores};
 pub use embedded::disk::reserve::{KEPT_FREE, free_bytes};
 pub use embedded::disk::{DataDirHold, explain_denied, user_name};
 pub use error::StoreError;

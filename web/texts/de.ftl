@@ -784,7 +784,7 @@ notice-advice-prices-missing = Preise importieren und den täglichen Import prü
 notice-advice-backup-overdue = Im Protokoll nachsehen, warum Sicherungen scheitern, und prüfen, ob ihr Ordner da ist und Platz hat.
 notice-advice-disk-nearly-full = Platz schaffen: Ist der Datenträger voll, wird kein Messwert mehr angenommen.
 notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und ob ein Zeitserver sie stellt.
-notice-advice-store-damaged = Mit `wattkeeper check` ansehen, was verloren ist, bei Bedarf aus einer Sicherung zurückholen, dann `wattkeeper check --confirm` aufrufen. Den Datenträger oder die SD-Karte besser ersetzen.
+notice-advice-store-damaged = In den Einstellungen unter „Speicher“ ansehen, was verloren ist, bei Bedarf dort eine Sicherung einspielen, dann bestätigen. Den Datenträger oder die SD-Karte besser ersetzen.
 notice-advice-sensor-clock = Uhrzeit und Zeitzone des Geräts oder des sendenden Programms stellen: Eine Zeit ohne Zeitzone gilt als UTC.
 notice-advice-unknown-field = Den Namen im sendenden Programm berichtigen: Bis dahin geht der Wert verloren.
 notice-advice-register-in-kwh = Wattstunden senden: den Wert im sendenden Programm mit 1000 malnehmen oder die Einheit seines Topics einstellen. Danach die bisherigen Messwerte löschen.
@@ -1549,3 +1549,56 @@ history-choose = Bitte die Spalte der Leistung, die des Zählerstands oder beide
 history-choose-time = Bitte die Spalte mit den Zeiten wählen.
 history-choose-order = Bitte wählen, ob der Tag oder der Monat zuerst kommt.
 history-wrong = Die Tabelle kann nicht gelesen werden: { $detail }. Wörter, die mit -- beginnen, sind Optionen des Befehls wattkeeper import.
+
+## Der Speicher und seine Reparatur
+
+store-title = Speicher
+store-lead = Die Dateien, in denen wattkeeper alles aufbewahrt.
+store-noted = Schäden gefunden
+store-noted-remedy = Diese Daten sind verloren. Bei Bedarf unten eine Sicherung einspielen. Den Datenträger oder die SD-Karte besser ersetzen.
+store-confirm-hint = Vorher Schlüssel, Personen und Wandtablets prüfen: Nach einem Schaden können widerrufene wieder da sein. Mit der Bestätigung sind alle wieder erlaubt.
+store-confirm = Gelesen und bestätigt
+store-check-title = Prüfen
+store-check-lead = Das liest den ganzen Speicher und nennt seine Fehler. Bei einem großen Speicher dauert das Minuten; Messwerte werden dabei weiter angenommen.
+store-check = Jetzt prüfen
+store-busy = Gerade läuft ein Test oder eine Prüfung. Bitte danach noch einmal versuchen.
+store-found = { $problems ->
+    [0] Der Speicher ist in Ordnung: { $readings } Messwerte wurden gelesen.
+    [one] Ein Fehler wurde gefunden; { $readings } Messwerte wurden gelesen.
+   *[other] { $problems } Fehler wurden gefunden; { $readings } Messwerte wurden gelesen.
+}
+store-repair-title = Reparieren
+store-repair-lead = Das schließt den Speicher, um ihn zu retten oder durch eine Sicherung zu ersetzen. Bis er wieder geöffnet wird, gibt es keine anderen Seiten, und Sensoren bekommen einen Fehler; die meisten senden ihre Messwerte später.
+store-close = Speicher schließen
+store-close-unconfirmed = Bitte bestätigen, dass der Speicher geschlossen werden soll.
+store-closing = Der Speicher wird geschlossen
+store-closing-lead = Die Seite für Reparaturen folgt in wenigen Sekunden. Nur dieser Browser hat ihre Adresse.
+store-replaced = Ersetzte Speicher
+store-replaced-lead = Jede Reparatur bewahrt den Speicher von vorher auf. Erst entfernen, wenn er sicher nicht mehr gebraucht wird.
+store-remove = Entfernen
+repair-title = Reparatur des Speichers
+repair-why = Der Speicher lässt sich nicht öffnen:
+repair-closed = Der Speicher ist geschlossen.
+repair-open-title = Speicher öffnen
+repair-open-lead = wattkeeper versucht, den Speicher so zu öffnen, wie er ist.
+repair-open = Öffnen
+repair-opening = Der Speicher wird geöffnet.
+repair-salvage-title = Speicher retten
+repair-salvage-lead = Das kopiert alles Lesbare in einen neuen Speicher und nennt die Verluste. Der beschädigte Speicher bleibt daneben erhalten; es muss also Platz für beide sein.
+repair-salvage = Retten
+repair-restore-title = Sicherung einspielen
+repair-restore-lead = Die Sicherung wird zuerst geprüft und ersetzt dann den Speicher. Der jetzige Speicher bleibt daneben erhalten.
+repair-file = Sicherung
+repair-file-hint = Ihr ganzer Pfad auf dem Rechner von wattkeeper.
+repair-no-file = Erwartet wird der ganze Pfad einer Sicherung, etwa /mnt/backups/wattkeeper-20260105T100000Z.backup.
+repair-restore = Einspielen
+repair-upload = Oder eine Sicherung von diesem Gerät senden
+repair-upload-failed = Sie wurde nicht gesendet.
+repair-uploaded = von einem Browser gesendet, { $size }
+repair-salvaging = Der Speicher wird gerettet: bisher { $count } Messwerte.
+repair-restoring = Die Sicherung wird eingespielt: bisher { $size } gelesen.
+repair-salvaged = Der Speicher ist gerettet: { $count } Messwerte. Jetzt kann er geöffnet werden.
+repair-restored = Die Sicherung ist eingespielt: { $count } Messwerte. Jetzt kann der Speicher geöffnet werden.
+repair-failed = Das ging nicht, und der Speicher ist wie zuvor: { $why }
+repair-losses = Diese Daten sind verloren:
+repair-needs-address = Der Speicher von wattkeeper ist für eine Reparatur geschlossen. wattkeeper hat die Adresse dieser Seite beim Start ausgegeben; sie steht in der Ausgabe des Dienstes.

@@ -787,7 +787,7 @@ notice-advice-prices-missing = Import them, and check your daily import: until t
 notice-advice-backup-overdue = Check the log for the cause, and whether the backup folder exists and has free space.
 notice-advice-disk-nearly-full = Free some space: a full disk accepts no readings.
 notice-advice-wrong-clock = Check the clock of this machine, and that a time server sets it.
-notice-advice-store-damaged = Run `wattkeeper check` to see the loss, restore a backup if you need the data, then run `wattkeeper check --confirm`. Consider a new disk or SD card.
+notice-advice-store-damaged = Look at the loss in the settings, under Store; restore a backup there if you need the data, then confirm. Consider a new disk or SD card.
 notice-advice-sensor-clock = Set the clock and time zone of the device, or of the program that uploads for it: a time without an offset is UTC.
 notice-advice-unknown-field = Correct the name in the uploading program: until then the value is lost.
 notice-advice-register-in-kwh = Send watt-hours: multiply the value by 1,000 in the uploading program, or set the unit of its topic. Then delete the readings so far.
@@ -1531,3 +1531,56 @@ history-choose = Choose the column of power, that of the register, or both.
 history-choose-time = Choose the column with the times.
 history-choose-order = Choose whether the day or the month comes first.
 history-wrong = The table cannot be read: { $detail }. Words that begin with -- are options of the command wattkeeper import.
+
+## The store, and its repair
+
+store-title = Store
+store-lead = The files in which wattkeeper keeps everything.
+store-noted = Damage was found
+store-noted-remedy = These data were lost. Restore a backup below if you need them, and consider a new disk or SD card.
+store-confirm-hint = Look first at the keys, people and wall tablets: after damage, a revoked one may have come back. Confirming allows all of them again.
+store-confirm = I have read this
+store-check-title = Check
+store-check-lead = This reads the whole store, and lists its faults. It takes minutes for a large store; readings are taken meanwhile.
+store-check = Check now
+store-busy = A test or a check is under way. Try again when it has ended.
+store-found = { $problems ->
+    [0] The store is in order: { $readings } readings were read.
+    [one] One fault was found; { $readings } readings were read.
+   *[other] { $problems } faults were found; { $readings } readings were read.
+}
+store-repair-title = Repair
+store-repair-lead = This closes the store, so that you can salvage it or put a backup in its place. Until you open it again, there are no other pages, and sensors get an error; most of them send their readings later.
+store-close = Close the store
+store-close-unconfirmed = Confirm that the store is to be closed.
+store-closing = The store is being closed
+store-closing-lead = The page for repairs follows in a few seconds. Only this browser has its address.
+store-replaced = Replaced stores
+store-replaced-lead = Each repair keeps the store as it was before. Remove one when you are sure that you do not need it.
+store-remove = Remove
+repair-title = Repair of the store
+repair-why = The store cannot be opened:
+repair-closed = The store is closed.
+repair-open-title = Open the store
+repair-open-lead = wattkeeper tries to open the store as it is.
+repair-open = Open
+repair-opening = The store is being opened.
+repair-salvage-title = Salvage the store
+repair-salvage-lead = This copies all readable data into a new store, and lists the losses. The damaged store is kept beside it, so there must be space for both.
+repair-salvage = Salvage
+repair-restore-title = Restore a backup
+repair-restore-lead = The backup is verified first; then it takes the place of the store. The present store is kept beside it.
+repair-file = Backup
+repair-file-hint = Its whole path on the machine of wattkeeper.
+repair-no-file = Expected the whole path of a backup, such as /mnt/backups/wattkeeper-20260105T100000Z.backup.
+repair-restore = Restore
+repair-upload = Or send a backup from this device
+repair-upload-failed = It was not sent.
+repair-uploaded = sent by a browser, { $size }
+repair-salvaging = The store is being salvaged: { $count } readings so far.
+repair-restoring = The backup is being restored: { $size } read so far.
+repair-salvaged = The store was salvaged: { $count } readings. Open it now.
+repair-restored = The backup was restored: { $count } readings. Open the store now.
+repair-failed = That failed, and the store is as it was: { $why }
+repair-losses = These data are lost:
+repair-needs-address = The store of wattkeeper is closed for a repair. wattkeeper printed the address of this page when it started.

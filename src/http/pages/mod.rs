@@ -3,7 +3,7 @@
 //!
 //! Rooms import only from those before them:
 //! - `frame`: parts shared by all pages
-//! - `sign_in`, `settings`, `service`, `wizard`, `people`, `meters`, `charts`, `money`, `energy`,
+//! - `sign_in`, `repair`, `settings`, `service`, `wizard`, `people`, `meters`, `charts`, `money`, `energy`,
 //!   `overview`: the pages
 
 mod charts;
@@ -13,12 +13,14 @@ mod meters;
 mod money;
 mod overview;
 mod people;
+pub(crate) mod repair;
 mod service;
 mod settings;
 mod sign_in;
 mod wizard;
 
 use std::future::ready;
+use std::sync::Arc;
 
 use actix_web::dev::RequestHead;
 use actix_web::http::StatusCode;
@@ -44,7 +46,8 @@ use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
 use self::people::{me, person, walls};
-use self::service::{Trials, add_device, backups, broker, devices, messages, subscriptions};
+use self::repair::RepairSwitch;
+use self::service::{Trials, add_device, backups, broker, devices, messages, store, subscriptions};
 use self::settings::{account, history, key, overview as settings_page, sensor};
 use self::sign_in::password::Hashing;
 use self::sign_in::setup::Setup;
@@ -57,16 +60,18 @@ use self::wizard::{check, connect, form as new_sensor};
 pub(super) struct PagesState {
     hashing: web::Data<Hashing>,
     setup: web::Data<Setup>,
+    repair: web::Data<RepairSwitch>,
     streams: web::Data<LiveStreams>,
     reference: web::Data<ReferenceTexts>,
     trials: web::Data<Trials>,
 }
 
 impl PagesState {
-    pub(super) fn new(setup: Option<SetupToken>) -> Self {
+    pub(super) fn new((setup, repair): (Option<SetupToken>, Arc<RepairSwitch>)) -> Self {
         Self {
             hashing: web::Data::new(Hashing::new()),
             setup: web::Data::new(Setup(setup)),
+            repair: web::Data::from(repair),
             streams: web::Data::new(LiveStreams::new()),
             reference: web::Data::new(ReferenceTexts::new()),
             trials: web::Data::new(Trials::new()),
@@ -81,6 +86,7 @@ impl PagesState {
     pub(super) fn configure(&self, cfg: &mut web::ServiceConfig) {
         cfg.app_data(self.hashing.clone())
             .app_data(self.setup.clone())
+            .app_data(self.repair.clone())
             .app_data(self.streams.clone())
             .app_data(self.reference.clone())
             .app_data(self.trials.clone())
@@ -179,6 +185,11 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/broker/unsubscribe", vec![post(Administrator, subscriptions::remove)]),
         ("/settings/devices", vec![get(Administrator, devices::show), form(Administrator, add_device::add, devices::show)]),
         ("/settings/backups", vec![get(Administrator, backups::show), form(Administrator, backups::save, backups::show)]),
+        ("/settings/store", vec![get(Administrator, store::show)]),
+        ("/settings/store/check", vec![form(Administrator, store::check, store::show)]),
+        ("/settings/store/confirm", vec![post(Administrator, store::confirm)]),
+        ("/settings/store/close", vec![form(Administrator, store::close, store::show)]),
+        ("/settings/store/remove", vec![post(Administrator, store::remove)]),
         ("/settings/messages", vec![get(Administrator, messages::show), form(Administrator, messages::save, messages::show)]),
         ("/settings/messages/test", vec![post(Administrator, messages::test)]),
         ("/settings/people", vec![get(Administrator, person::list)]),

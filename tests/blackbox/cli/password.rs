@@ -54,7 +54,7 @@ fn cookie_of(response: &ureq::http::Response<ureq::Body>) -> String {
     set.split(';').next().unwrap().to_owned()
 }
 
-pub(super) fn set(place: &Place, input: &[u8]) -> String {
+pub(crate) fn set(place: &Place, input: &[u8]) -> String {
     let run = place.run_on(input, &["password"]);
     assert_eq!(run.status, 0, "{run:?}");
     run.out

@@ -5,7 +5,7 @@ use std::fs;
 use crate::place::{Place, Run, names};
 
 /// A place with the readings of a day, most of them in blocks.
-fn filled() -> Place {
+pub(crate) fn filled() -> Place {
     let place = Place::new();
     place.prepare();
     place.key();

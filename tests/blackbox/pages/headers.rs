@@ -25,6 +25,7 @@ const PAGES: &[(&str, bool)] = &[
     ("/settings/broker", true),
     ("/settings/devices", true),
     ("/settings/backups", true),
+    ("/settings/store", true),
     ("/settings/messages", true),
     ("/status", true),
     ("/offline", false),

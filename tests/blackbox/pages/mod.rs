@@ -32,6 +32,7 @@ mod password;
 mod people;
 mod prices;
 pub(crate) mod proxy;
+mod repair;
 mod rights;
 mod sensors;
 pub(crate) mod service;

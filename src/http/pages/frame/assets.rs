@@ -51,6 +51,7 @@ const FILES: &[(&str, &str, &[u8])] = &[
     file!("offline-worker.js", JAVASCRIPT),
     file!("offline.js", JAVASCRIPT),
     file!("prices.js", JAVASCRIPT),
+    file!("repair.js", JAVASCRIPT),
     file!("style.css", CSS),
     file!("week.js", JAVASCRIPT),
     file!("zone.js", JAVASCRIPT),

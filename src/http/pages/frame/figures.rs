@@ -1,5 +1,7 @@
 //! Numbers as the pages show them; power and energy as in charts. The examples are English.
 
+use bytesize::ByteSize;
+
 use crate::chart::{quantity, with_unit};
 use crate::domain::{Currency, Decimal};
 use crate::ledger::contract::Percent;
@@ -127,6 +129,11 @@ pub(crate) fn share(share: f64, language: &Language) -> String {
 /// A count: `2 075 259`.
 pub(crate) fn count(number: u64, language: &Language) -> String {
     language.number(&number.to_string())
+}
+
+/// A size in a decimal unit, like the sizes of disks.
+pub(crate) fn size(bytes: u64, language: &Language) -> String {
+    language.number(&ByteSize::b(bytes).display().si().to_string())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use askama::Template;
-use bytesize::ByteSize;
 
 use super::notices::{NoticeView, shown_notices};
 use crate::chart::Wording;
@@ -93,7 +92,7 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     let written = status.written_a_day.map_or_else(
         || language.say("status-written-later"),
         |bytes| {
-            let size = size(bytes, language);
+            let size = figures::size(bytes, language);
             language.fill("status-written-a-day", [("size", size.into())])
         },
     );
@@ -102,7 +101,7 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
     let free = status
         .disk
         .free
-        .map(|free| (language.say("status-free"), size(free, language)));
+        .map(|free| (language.say("status-free"), figures::size(free, language)));
     let rows = vec![
         (language.say("status-version"), version),
         (language.say("status-uptime"), span(status.up, language)),
@@ -111,7 +110,7 @@ fn facts(status: &ServiceStatus, language: &Language) -> Vec<(String, String)> {
         (language.say("status-sensors"), status.sensors.to_string()),
         (
             language.say("status-size"),
-            size(status.disk.bytes, language),
+            figures::size(status.disk.bytes, language),
         ),
     ];
     let written = (language.say("status-written"), written);
@@ -133,11 +132,11 @@ fn zones(language: &Language) -> String {
 /// The size of the store, and how long the disk's space will last.
 fn disk_text(status: &ServiceStatus, language: &Language) -> String {
     const TEN_YEARS_DAYS: u64 = 3_652;
-    let own = size(status.disk.bytes, language);
+    let own = figures::size(status.disk.bytes, language);
     let Some((growth, days)) = status.growth_a_day.zip(status.days_left()) else {
         return language.fill("status-disk-unknown", [("size", own.into())]);
     };
-    let growth = size(growth, language);
+    let growth = figures::size(growth, language);
     if days >= TEN_YEARS_DAYS {
         let values = [("size", own.into()), ("growth", growth.into())];
         return language.fill("status-disk-fine", values);
@@ -217,7 +216,10 @@ fn backup_text(state: &BackupState, clocks: &Clocks) -> String {
         BackupState::Off => language.say("status-backup-off"),
         BackupState::None { .. } => language.say("status-backup-none"),
         BackupState::Newest(backup) => {
-            let (size, ago) = (size(backup.bytes, language), clocks.ago(backup.taken));
+            let (size, ago) = (
+                figures::size(backup.bytes, language),
+                clocks.ago(backup.taken),
+            );
             let values = [("size", size.into()), ("ago", ago.into())];
             language.fill("status-backup-newest", values)
         }
@@ -267,11 +269,6 @@ fn span(span: Duration, language: &Language) -> String {
         120..=2_879 => language.fill("status-hours", [("count", (minutes / 60).into())]),
         _ => language.fill("status-days", [("count", (minutes / 1_440).into())]),
     }
-}
-
-/// A size in a decimal unit, like the sizes of disks.
-fn size(bytes: u64, language: &Language) -> String {
-    language.number(&ByteSize::b(bytes).display().si().to_string())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! - `devices`: the devices heard there; `add_device`: the form that adds one
 //! - `backups`: the folder and the schedule
 //! - `messages`: the webhook, and a test message
+//! - `store`: checks the store, and closes it for a repair
 //! - `trials`: tests of settings, one at a time
 
 pub(crate) mod add_device;
@@ -17,6 +18,7 @@ mod connection;
 pub(crate) mod devices;
 mod fields;
 pub(crate) mod messages;
+pub(crate) mod store;
 pub(crate) mod subscriptions;
 mod trials;
 

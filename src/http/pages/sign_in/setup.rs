@@ -53,10 +53,15 @@ impl SetupToken {
 
     /// The path and query of the setup page, to be printed once.
     pub(crate) fn address(&self) -> String {
-        format!("/setup?token={}", self.0)
+        self.address_of("setup")
     }
 
-    fn is(&self, shown: &str) -> bool {
+    /// The path and query of a page that this token opens.
+    pub(crate) fn address_of(&self, page: &str) -> String {
+        format!("/{page}?token={}", self.0)
+    }
+
+    pub(crate) fn is(&self, shown: &str) -> bool {
         self.0.as_bytes().ct_eq(shown.as_bytes()).into()
     }
 }

@@ -76,5 +76,5 @@ pub(in crate::store::care) mod tests;
 
 pub use error::BackupError;
 pub use file::write_backup;
-pub use restore::{restore, restore_into_postgres};
+pub use restore::{restore, restore_in_place, restore_into_postgres};
 pub use take::{BackupCursor, BackupPage};

@@ -5,13 +5,14 @@ use std::io::{BufReader, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::ServiceSetting;
+use crate::domain::{ServiceSetting, Timestamp};
 use crate::ledger::contract::ContractChange;
 use crate::store::backend::RegistryBackend as _;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::embedded::care::build::{Site, check_empty};
+use crate::store::embedded::disk::{DataDirHold, replace};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
@@ -139,6 +140,25 @@ pub fn restore(
     watch: impl FnMut(u64),
 ) -> Result<RestoredBackup, BackupError> {
     restore_into(file, NewFolder { dir, settings }, watch)
+}
+
+/// Restores the backup `file` in the place of the store in `dir`. The present one stays, in a folder
+/// of its own inside `dir`.
+///
+/// # Errors
+/// As [`restore`]. After an error the present store is as it was.
+pub fn restore_in_place(
+    file: &Path,
+    dir: &Path,
+    settings: StoreSettings,
+    now: Timestamp,
+    watch: impl FnMut(u64),
+) -> Result<RestoredBackup, BackupError> {
+    let place = replace::new_place(dir)?;
+    let restored = restore(file, &place, settings, watch)?;
+    let _hold = DataDirHold::take(dir)?;
+    replace::commit(dir, now)?;
+    Ok(restored)
 }
 
 /// As [`restore`], into a PostgreSQL database, which must contain no store. Nobody else can use it

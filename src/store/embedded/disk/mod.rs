@@ -7,6 +7,7 @@
 //! | `sync` | syncs |
 //! | `open` | opens a store, for one process only |
 //! | `access`, `modes` | rights to the files, of this process and of others |
+//! | `replace` | puts a new store in the place of the present one |
 //! | `reserve` | space for a full disk |
 //! | `failure`, `panics` | the first failure of a store, and panics |
 
@@ -17,6 +18,7 @@ pub(crate) mod modes;
 pub(crate) mod open;
 pub(crate) mod panics;
 pub(crate) mod record;
+pub(crate) mod replace;
 pub(crate) mod reserve;
 pub(crate) mod sync;
 

@@ -6,6 +6,8 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use super::replace;
+
 /// The modes of folders and files.
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;
@@ -82,9 +84,11 @@ pub(crate) fn close_to_others(dir: &Path) {
 /// there is any.
 pub(super) fn entries(dir: &Path) -> (Vec<PathBuf>, Option<OsString>) {
     let all = within(dir).into_iter();
-    let (ours, others): (Vec<_>, Vec<_>) = all
-        .filter(|path| !path.ends_with(LOST))
-        .partition(|path| OURS.iter().any(|name| path.ends_with(name)));
+    let (ours, others): (Vec<_>, Vec<_>) =
+        all.filter(|path| !path.ends_with(LOST)).partition(|path| {
+            let name = path.file_name().and_then(OsStr::to_str);
+            name.is_some_and(|name| OURS.contains(&name) || replace::is_ours(name))
+        });
     let other = others.first().and_then(|path| path.file_name());
     (ours, other.map(OsStr::to_owned))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::Access;
 
-use crate::store::embedded::disk::{access, file_head, modes, sync};
+use crate::store::embedded::disk::{access, file_head, modes, replace, sync};
 use crate::store::error::{StoreError, unless_missing};
 use crate::store::settings::OpenMode;
 
@@ -53,7 +53,9 @@ impl DataDirHold {
         };
         write_pid(&mut file).map_err(|error| not_opened(dir, &error))?;
         modes::close_to_others(dir);
-        Ok(Self { file })
+        let held = Self { file };
+        replace::finish(dir)?;
+        Ok(held)
     }
 }
 
@@ -83,6 +85,12 @@ pub(crate) fn hold(dir: &Path, mode: OpenMode) -> Result<DataDirHold, StoreError
 pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreError> {
     access::check(dir, Access::READ_OK)?;
     check_exists(dir)?;
+    if replace::is_under_way(dir) {
+        return Err(not_opened(
+            dir,
+            &"a repair of it was interrupted: start the service, which finishes that",
+        ));
+    }
     let path = dir.join(LOCK);
     let Some(mut file) = unless_missing(&path, "opening", File::open(&path))? else {
         return Ok(None);
@@ -93,7 +101,8 @@ pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreErr
 
 fn check_exists(dir: &Path) -> Result<(), StoreError> {
     check_format(dir)?;
-    if PARTS.iter().any(|part| dir.join(part).exists()) {
+    // Whoever locks it finishes what was interrupted.
+    if PARTS.iter().any(|part| dir.join(part).exists()) || replace::is_under_way(dir) {
         return Ok(());
     }
     Err(StoreError::NoStore(dir.to_owned()))
@@ -101,7 +110,7 @@ fn check_exists(dir: &Path) -> Result<(), StoreError> {
 
 /// Refuses a store of an older format.
 fn check_format(dir: &Path) -> Result<(), StoreError> {
-    if dir.join(OLD).exists() {
+    if dir.join(OLD).exists() && !replace::is_under_way(dir) {
         return Err(StoreError::OlderFormat {
             dir: dir.to_owned(),
             known: file_head::FORMAT,

@@ -23,7 +23,7 @@ pub use self::report::{Lost, Salvaged};
 use crate::domain::Timestamp;
 use crate::store::backend::Backend;
 use crate::store::embedded::care::build::Site;
-use crate::store::embedded::disk::open;
+use crate::store::embedded::disk::{DataDirHold, open, replace};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
@@ -43,10 +43,39 @@ pub fn salvage(
     new_dir: &Path,
     settings: StoreSettings,
     now: Timestamp,
+    watch: impl FnMut(u64) + Send + 'static,
+) -> Result<Salvaged, StoreError> {
+    // First whether there is a store, and whether it is free.
+    drop(open::hold_unchanged(dir)?);
+    check_apart(dir, new_dir)?;
+    salvage_into(dir, new_dir, (settings, now), watch)
+}
+
+/// Salvages the store in `dir` in its place. The damaged one stays, in a folder of its own inside
+/// `dir`: [`replace::replaced_stores`] lists it.
+///
+/// # Errors
+/// As [`salvage`]. After an error the store is as it was.
+pub fn salvage_in_place(
+    dir: &Path,
+    settings: StoreSettings,
+    now: Timestamp,
+    watch: impl FnMut(u64) + Send + 'static,
+) -> Result<Salvaged, StoreError> {
+    let place = replace::new_place(dir)?;
+    let salvaged = salvage_into(dir, &place, (settings, now), watch)?;
+    let _hold = DataDirHold::take(dir)?;
+    replace::commit(dir, now)?;
+    Ok(salvaged)
+}
+
+fn salvage_into(
+    dir: &Path,
+    new_dir: &Path,
+    (settings, now): (StoreSettings, Timestamp),
     mut watch: impl FnMut(u64) + Send + 'static,
 ) -> Result<Salvaged, StoreError> {
     let _hold = open::hold_unchanged(dir)?;
-    check_apart(dir, new_dir)?;
     let site = Site::claim(new_dir)?;
     let mut report = Salvaged::default();
     let embedded = copy::open(dir, site.building(), settings, &mut report)?;
