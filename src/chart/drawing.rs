@@ -3,7 +3,7 @@
 use super::data::{ChartData, ChartKind};
 use super::figure::Figure;
 use super::frame::Picture;
-use super::{energy, power};
+use super::{beside, energy, power};
 
 /// A chart of some data.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +12,20 @@ pub struct Chart<'a> {
     pub picture: Picture<'a>,
     /// The data that it shows.
     pub data: &'a ChartData,
+    /// Other data of the same kind in the same range, as lines.
+    pub beside: &'a [ChartData],
 }
 
 impl Chart<'_> {
+    /// The most data beside its own.
+    pub const MOST_BESIDE: usize = beside::MOST;
+
+    /// The look of a line of [`Self::beside`] as a small picture, to stand beside its name.
+    #[must_use]
+    pub fn sample(nth: usize) -> String {
+        beside::sample(nth)
+    }
+
     /// The picture as SVG.
     #[must_use]
     pub fn draw(&self) -> String {
@@ -22,7 +33,7 @@ impl Chart<'_> {
         match self.data {
             ChartData::Power {
                 power: Some(power), ..
-            } => power::draw(picture, &figures, power),
+            } => power::draw(picture, &figures, power, self.beside),
             ChartData::Power { power: None, .. } => picture.without_readings(ChartKind::Power),
             ChartData::Energy { bars, .. } if bars.is_empty() => {
                 picture.without_readings(ChartKind::Energy)
@@ -31,7 +42,10 @@ impl Chart<'_> {
                 interval,
                 bars,
                 resets,
-            } => energy::draw(picture, &figures, *interval, bars, resets),
+            } => {
+                let own = (*interval, bars.as_slice(), resets);
+                energy::draw(picture, &figures, own, self.beside)
+            }
         }
     }
 

@@ -4,7 +4,8 @@
 use std::fmt::Display;
 
 use super::bars;
-use super::data::{ChartKind, total};
+use super::beside;
+use super::data::{ChartData, ChartKind, total};
 use super::dates::Wording;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
@@ -91,12 +92,12 @@ impl EnergyBar {
 pub(super) fn draw(
     picture: &Picture<'_>,
     figures: &[Figure],
-    interval: Interval,
-    bars: &[EnergyBar],
-    resets: &Resets,
+    (interval, bars, resets): (Interval, &[EnergyBar], &Resets),
+    others: &[ChartData],
 ) -> String {
     let values = || bars.iter().map(|bar| bar.watthours);
-    let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let own = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let (least, most) = beside::ends(others, own);
     let scale = picture.scale(least, most, Units::Watthours);
     let mut calendar = Calendar::new(picture.wording.zone.clone(), interval);
     let buckets = bars.iter().map(|bar| (calendar.bucket(bar.start), *bar));
@@ -113,6 +114,7 @@ pub(super) fn draw(
             mark_reset(&mut frame, picture, reset);
         }
     }
+    beside::draw(&mut frame, &scale, others, picture.wording.zone);
     frame.svg.finish()
 }
 

@@ -105,9 +105,15 @@ impl Picture<'_> {
         self.begin((subject, bars), figures, Some(values), points.as_deref())
     }
 
-    /// Begins a picture of prices, without data for scripts.
-    pub(super) fn price_frame(&self, figures: &[Figure], values: &ValueScale) -> ChartFrame {
-        self.begin((Subject::Prices, None), figures, Some(values), None)
+    /// Begins a picture of prices; `points` are its data for scripts.
+    pub(super) fn price_frame(
+        &self,
+        figures: &[Figure],
+        values: &ValueScale,
+        points: &str,
+    ) -> ChartFrame {
+        let subject = (Subject::Prices, None);
+        self.begin(subject, figures, Some(values), Some(points))
     }
 
     /// The picture of a range without readings.

@@ -8,11 +8,15 @@
 //! - `flows`: stacked bars of a house's energy
 //! - `prices`: the price of a kilowatt-hour, as steps
 //! - `frame`: look, title and description, axes; `size`: how large pictures are
+//! - `now`: the power of a house now, with moving dots
+//! - `heat`: hours by days
+//! - `sankey`: sources, house and devices of a range, and the bands between them
 //! - `figure`: the numbers beside a chart, which also describe it
 //! - `points`: the values, for scripts
 //! - `scales`: where values are, and the round ones
 //! - `times`: where times are, and the round ones
 //! - `bars`: the parts that all energy bars share
+//! - `beside`: lines of further sensors
 //! - `bar_labels`: the labels of bars
 //! - `dates`: dates and times as text
 //! - `quantity`: numbers with their units
@@ -25,6 +29,7 @@
 
 mod bar_labels;
 mod bars;
+mod beside;
 mod data;
 mod dates;
 mod drawing;
@@ -32,10 +37,13 @@ mod energy;
 mod figure;
 mod flows;
 mod frame;
+mod heat;
+mod now;
 mod points;
 mod power;
 mod prices;
 mod quantity;
+mod sankey;
 mod scales;
 mod size;
 mod svg;
@@ -47,8 +55,11 @@ pub use self::drawing::Chart;
 pub use self::figure::Figure;
 pub use self::flows::{FlowBar, FlowChart, FlowKind};
 pub use self::frame::{Look, Picture, Theme};
+pub use self::heat::HeatMap;
+pub use self::now::{NowNode, NowPicture};
 pub use self::prices::{PriceBar, PriceChart};
 pub use self::quantity::{quantity, with_unit};
+pub use self::sankey::{Sankey, SankeyFlow, SankeyPlace};
 pub use self::size::PictureSize;
 
 #[cfg(test)]

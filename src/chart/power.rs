@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 
-use super::data::ChartKind;
+use super::beside;
+use super::data::{ChartData, ChartKind};
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::points::{points_json, tenths};
@@ -47,9 +48,15 @@ pub(super) fn figures(
     figures
 }
 
-pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfile) -> String {
+pub(super) fn draw(
+    picture: &Picture<'_>,
+    figures: &[Figure],
+    power: &PowerProfile,
+    others: &[ChartData],
+) -> String {
     let (columns, is_band) = columns_of(power);
-    let scale = picture.scale(power.least.value, power.peak.value, Units::Watts);
+    let (least, most) = beside::ends(others, (power.least.value, power.peak.value));
+    let scale = picture.scale(least, most, Units::Watts);
     let points = || json_of(&columns, is_band);
     let mut frame = picture.frame(ChartKind::Power, None, figures, &scale, points);
     // A line across hours without readings would invent them.
@@ -59,7 +66,16 @@ pub(super) fn draw(picture: &Picture<'_>, figures: &[Figure], power: &PowerProfi
     }
     let is_stepped = power.between == Between::Hold && !is_band;
     draw_stretches(&mut frame, &scale, &stretches, (is_band, is_stepped));
+    beside::draw(&mut frame, &scale, others, picture.wording.zone);
     frame.svg.finish()
+}
+
+/// The lines through the means of each stretch without gaps.
+pub(super) fn lines_of(power: &PowerProfile) -> Vec<Vec<(Timestamp, f64)>> {
+    let (columns, is_band) = columns_of(power);
+    let stretches = stretches(&columns, gap_ms(power, &columns, is_band));
+    let line = |columns: &[Column]| columns.iter().map(|it| (it.middle(), it.mean)).collect();
+    stretches.into_iter().map(line).collect()
 }
 
 /// The values to draw, and whether they form a band.

@@ -1,5 +1,7 @@
-//! Prices as steps, from zero: the one that holds now stands out.
+//! Prices as steps, from zero and from green to red: the one that holds now and the cheapest hours
+//! stand out.
 
+use super::bars;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::scales::ValueScale;
@@ -17,6 +19,8 @@ pub struct PriceChart<'a> {
     pub figures: &'a [Figure],
     /// The current time.
     pub now: Timestamp,
+    /// The cheapest hours.
+    pub cheapest: Option<TimeRange>,
 }
 
 /// A price that holds for a while.
@@ -24,11 +28,18 @@ pub struct PriceChart<'a> {
 pub struct PriceBar {
     /// From its first millisecond to its last.
     pub time: TimeRange,
-    /// In the currency, for a kilowatt-hour.
+    /// For a kilowatt-hour.
     pub price: f64,
+    /// Where it is between the lowest price of its day, 0, and the highest one, 1.
+    pub level: f64,
     /// The step in words.
     pub words: String,
 }
+
+/// From green to red, each with at least 3:1 on light and on dark ground.
+const COLOURS: [&str; 6] = [
+    "#178e52", "#358d17", "#718415", "#977819", "#c0621f", "#df4438",
+];
 
 impl PriceChart<'_> {
     /// The picture as SVG.
@@ -37,7 +48,22 @@ impl PriceChart<'_> {
         let prices = || self.bars.iter().map(|bar| bar.price);
         let (least, most) = (prices().fold(0.0, f64::min), prices().fold(0.0, f64::max));
         let scale = self.picture.scale(least, most, None);
-        let mut frame = self.picture.price_frame(self.figures, &scale);
+        let points = bars::json_of(self.bars.iter().map(|bar| (bar.time, bar.price)));
+        let mut frame = self.picture.price_frame(self.figures, &scale, &points);
+        if let Some(cheapest) = self.cheapest {
+            let (plot, times) = (frame.plot, &frame.times);
+            let [left, right] = [cheapest.start(), cheapest.end()].map(|time| times.x(time));
+            frame.svg.empty(
+                "rect",
+                &[
+                    ("class", &"chart-picked"),
+                    ("x", &Px(left)),
+                    ("y", &Px(plot.top)),
+                    ("width", &Px(right - left)),
+                    ("height", &Px(plot.height)),
+                ],
+            );
+        }
         for bar in self.bars {
             draw_bar(&mut frame, &scale, bar, bar.time.contains(self.now));
         }
@@ -51,16 +77,23 @@ fn draw_bar(frame: &mut ChartFrame, scale: &ValueScale, bar: &PriceBar, is_now: 
     // Quarters of an hour have hardly any room between them.
     let space = ((right - left) * 0.1).min(1.0);
     let (zero, end) = (scale.y(0.0, plot), scale.y(bar.price, plot));
-    let class = match (is_now, bar.price < 0.0) {
-        (true, _) => "chart-price chart-price-now",
-        // A negative price pays the consumer, so it has the colour of feed-in.
-        (false, true) => "chart-price chart-price-paid",
-        (false, false) => "chart-price",
+    let class = if is_now {
+        "chart-price chart-price-now"
+    } else {
+        "chart-price"
     };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is from 0 to 5"
+    )]
+    let nth = (bar.level.clamp(0.0, 1.0) * 5.0).round() as usize;
+    let colour = COLOURS.get(nth).copied().unwrap_or_default();
     frame.svg.open(
         "rect",
         &[
             ("class", &class),
+            ("fill", &colour),
             ("x", &Px(left + space)),
             ("y", &Px(zero.min(end))),
             ("width", &Px((right - left - 2.0 * space).max(0.5))),
@@ -80,7 +113,7 @@ mod tests {
     use crate::domain::Zone;
 
     #[test]
-    fn prices_stand_on_zero_and_the_present_one_stands_out() {
+    fn prices_stand_on_zero_with_a_colour_by_their_level() {
         let range = range("2026-01-05T00:00:00", "2026-01-05T03:00:00");
         let bar = |hour: i64, price| {
             let start = at("2026-01-05T00:00:00").saturating_add_millis(hour * 3_600_000);
@@ -88,6 +121,7 @@ mod tests {
             PriceBar {
                 time,
                 price,
+                level: price,
                 words: format!("<{hour}>"),
             }
         };
@@ -97,6 +131,7 @@ mod tests {
             bars: &[bar(0, 0.3), bar(1, -0.1), bar(2, 0.0)],
             figures: &[],
             now: at("2026-01-05T00:30:00"),
+            cheapest: Some(bar(1, 0.0).time),
         };
         let svg = chart.draw();
         let document = checked(&svg, (720, 280));
@@ -106,12 +141,19 @@ mod tests {
         let [now] = of_class(&document, "chart-price chart-price-now")[..] else {
             panic!("{svg}")
         };
-        let [paid] = of_class(&document, "chart-price chart-price-paid")[..] else {
+        let [paid, nothing] = of_class(&document, "chart-price")[..] else {
             panic!("{svg}")
         };
-        let [nothing] = of_class(&document, "chart-price")[..] else {
+        let [cheapest] = of_class(&document, "chart-picked")[..] else {
             panic!("{svg}")
         };
+        assert!(
+            (number(&cheapest, "x") - number(&paid, "x")).abs() < 2.0,
+            "{svg}"
+        );
+        // 0.3 lies between the second and the third of six colours.
+        let colours = [now, paid, nothing].map(|it| it.attribute("fill").unwrap());
+        assert_eq!(colours, [COLOURS[2], COLOURS[0], COLOURS[0]]);
         let near = |a: f64, b: f64| (a - b).abs() < 0.3;
         let (y, height) = (|it| number(&it, "y"), |it| number(&it, "height"));
         assert!(near(y(now) + height(now), y(paid)), "{svg}");

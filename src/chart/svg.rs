@@ -127,6 +127,22 @@ impl Path {
         }
     }
 
+    /// A line that leaves one point and reaches another horizontally.
+    pub(super) fn bend(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        let middle = f64::midpoint(x1, x2);
+        let (x, y) = (Px(middle), Px(y2));
+        push(
+            &mut self.0,
+            format_args!(
+                "M{},{}C{x},{} {x},{y} {},{y}",
+                Px(x1),
+                Px(y1),
+                Px(y1),
+                Px(x2)
+            ),
+        );
+    }
+
     /// The closed shape through `points`.
     pub(super) fn shape(&mut self, points: impl IntoIterator<Item = (f64, f64)>) {
         self.line(points);

@@ -137,6 +137,7 @@ fn a_line_has_gaps_and_a_side_below_zero() {
     let svg = Chart {
         picture: picture(&zone, "House <1>", range, Look::Inline),
         data: &data,
+        beside: &[],
     }
     .draw();
     let document = checked(&svg, (720, 280));
@@ -214,6 +215,7 @@ fn held_power_is_drawn_in_steps() {
         let svg = Chart {
             picture,
             data: &data,
+            beside: &[],
         }
         .draw();
         let document = checked(&svg, (720, 280));
@@ -301,6 +303,7 @@ fn columns_are_a_band() {
     let svg = Chart {
         picture: picture(&zone, "House", range, Look::Inline),
         data: &data,
+        beside: &[],
     }
     .draw();
     let document = checked(&svg, (720, 280));
@@ -383,6 +386,7 @@ fn bars_go_up_and_down() {
             Look::Inline,
         ),
         data: &data,
+        beside: &[],
     };
     assert_eq!(
         plain(&in_words(&chart.figures(), Language::english())),
@@ -418,6 +422,7 @@ fn ticks_are_round_on_days_of_23_and_25_hours() {
         let chart = Chart {
             picture: picture(&zone, "House", range(start, end), Look::Inline),
             data: &NO_POWER,
+            beside: &[],
         };
         let svg = chart.draw();
         let document = checked(&svg, (720, 280));
@@ -577,6 +582,7 @@ fn labels_of_bars(start: &str, end: &str, interval: Interval, width: u16) -> Vec
     let svg = Chart {
         picture,
         data: &data,
+        beside: &[],
     }
     .draw();
     let all = labels(&checked(&svg, (width, 260)));
@@ -647,6 +653,7 @@ fn labels_are_in_the_middle_of_their_bars() {
     let svg = Chart {
         picture,
         data: &data,
+        beside: &[],
     }
     .draw();
     let document = Document::parse(&svg).unwrap();
@@ -693,6 +700,7 @@ fn what_is_estimated_is_hatched_and_what_runs_is_not_the_least() {
     let chart = Chart {
         picture: picture(&zone, "House", range, Look::Inline),
         data: &data,
+        beside: &[],
     };
     assert_eq!(
         plain(&in_words(&chart.figures(), Language::english())),
@@ -738,6 +746,7 @@ fn gaps_are_hatched_and_a_first_reading_is_a_dot() {
         Chart {
             picture,
             data: &data,
+            beside: &[],
         }
         .draw()
     };

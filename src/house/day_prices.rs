@@ -49,40 +49,101 @@ impl DayPrices {
         let (Some(today), Some(tomorrow), Some(end)) = midnights else {
             return Ok(None);
         };
-        let begun = |contract: &&Contract, by| contract.from().start(&account.zone) <= by;
-        let holds_now = contracts.all().iter().rfind(|it| begun(it, now));
+        let begun = |contract: &&Contract| contract.from().start(&account.zone) <= now;
+        let holds_now = contracts.all().iter().rfind(begun);
         let needs_more =
             |it: &Contract| it.series().next().is_some() || it.day_lists().next().is_some();
-        let changes_daily = holds_now.is_some_and(needs_more);
-        let (Some(currency), Some(both)) = (contracts.currency(), TimeRange::new(today, end))
+        let Some(both) = TimeRange::new(today, end).filter(|_| holds_now.is_some_and(needs_more))
         else {
             return Ok(None);
         };
-        if !changes_daily {
+        let known = Self::within(store, account, both)?;
+        Ok(known.map(|known| {
+            let is_tomorrow = known.prices.last().is_some_and(|it| it.to > tomorrow);
+            let one = TimeRange::new(today, tomorrow).filter(|_| !is_tomorrow);
+            Self {
+                range: one.unwrap_or(both),
+                ..known
+            }
+        }))
+    }
+
+    /// The prices of a range, which are in memory together: of some weeks at the most. `None`
+    /// without a contract, and without any price. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn within(
+        store: &Store,
+        account: &Account,
+        range: TimeRange,
+    ) -> Result<Option<Self>, StoreError> {
+        let registry = store.registry();
+        let Some(contracts) = registry.contracts(&account.name) else {
             return Ok(None);
-        }
-        // All that may hold in these days: few have more than one series.
-        let holding = contracts.all().iter().filter(|it| begun(it, end));
+        };
+        let Some(currency) = contracts.currency() else {
+            return Ok(None);
+        };
+        let begun = |contract: &&Contract| contract.from().start(&account.zone) <= range.end();
+        // All that may hold then: few have more than one series.
+        let holding = contracts.all().iter().filter(begun);
         let names: BTreeSet<&Label> = holding.clone().flat_map(Contract::series).collect();
         let lists: BTreeSet<&Label> = holding.flat_map(Contract::day_lists).collect();
         let series = names
             .into_iter()
-            .map(|name| store.prices(&account.name, name, both));
+            .map(|name| store.prices(&account.name, name, range));
         let series: Vec<PriceSeries> = series.collect::<Result<_, StoreError>>()?;
         let announced = Announced {
             series,
             days: registry.named_day_lists(&account.name, lists),
             ..Announced::default()
         };
-        let prices = steps(Pricer::new(contracts, &account.zone, &announced, both));
-        let is_tomorrow = prices.last().is_some_and(|it| it.to > tomorrow);
-        let range = TimeRange::new(today, if is_tomorrow { end } else { tomorrow });
-        let known = range.filter(|_| !prices.is_empty());
-        Ok(known.map(|range| Self {
+        let prices = steps(Pricer::new(contracts, &account.zone, &announced, range));
+        Ok((!prices.is_empty()).then(|| Self {
             range,
             currency: currency.clone(),
             prices,
         }))
+    }
+
+    /// The cheapest stretch of this length that begins with a step from `now` on, and its mean
+    /// price; `None` if that is not known for so long, or if all prices ahead are equal.
+    #[must_use]
+    pub fn cheapest(&self, now: Timestamp, length_ms: i64) -> Option<(TimeRange, f64)> {
+        let ahead = self.prices.iter().filter(|it| now < it.to);
+        let mut distinct = ahead.map(|it| it.price);
+        let first = distinct.next()?;
+        if distinct.all(|price| price == first) {
+            return None;
+        }
+        let begins = self.prices.iter().map(|it| it.from);
+        let means = begins.filter(|from| *from >= now).filter_map(|from| {
+            let last = from.saturating_add_millis(length_ms - 1);
+            Some((TimeRange::new(from, last)?, self.mean(from, length_ms)?))
+        });
+        // The first of the cheapest ones is the next opportunity.
+        means.min_by(|(_, a), (_, b)| a.total_cmp(b))
+    }
+
+    /// The mean price of a stretch; `None` if there is none for a part of it.
+    #[must_use]
+    pub fn mean(&self, from: Timestamp, length_ms: i64) -> Option<f64> {
+        let end = from.saturating_add_millis(length_ms);
+        let (mut at, mut sum) = (from, 0.0);
+        let first = self.prices.partition_point(|it| it.to <= from);
+        let steps = self.prices.iter().skip(first);
+        for step in steps.take_while(|it| it.from < end) {
+            if step.from > at {
+                return None;
+            }
+            let until = step.to.min(end);
+            #[expect(clippy::cast_precision_loss, reason = "some hours at the most")]
+            let [part, whole] = [until.millis() - at.millis(), length_ms].map(|ms| ms as f64);
+            sum += step.price.to_f64() * part / whole;
+            at = until;
+        }
+        (at == end).then_some(sum)
     }
 
     /// The price at a time; `None` where there is none.
@@ -106,4 +167,53 @@ fn steps(mut pricer: Pricer) -> Vec<PriceStep> {
         pricer.add(slot, None);
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::house::tests::at;
+
+    #[test]
+    fn the_cheapest_hours_lie_ahead_and_have_no_gap() {
+        const HOUR_MS: i64 = 3_600_000;
+        let start = at("2026-03-01T00:00:00");
+        let hour = |nth: i64| start.saturating_add_millis(nth * HOUR_MS);
+        let of = |prices: &[(i64, u32)]| DayPrices {
+            range: TimeRange::new(start, hour(24)).unwrap(),
+            currency: Currency::new("EUR").unwrap(),
+            prices: prices
+                .iter()
+                .map(|(nth, cents)| PriceStep {
+                    from: hour(*nth),
+                    to: hour(nth + 1),
+                    price: Decimal::parse(&format!("0.{cents}")).unwrap(),
+                })
+                .collect(),
+        };
+        let cheapest = |prices: &[(i64, u32)], now, hours: i64| {
+            let found = of(prices).cheapest(hour(now), hours * HOUR_MS);
+            found.map(|(range, mean)| {
+                let hours = (range.start().millis() - start.millis()) / HOUR_MS;
+                assert_eq!(range.length_ms() + 1, 2 * HOUR_MS);
+                (hours, (mean * 100.0).round())
+            })
+        };
+        let day = [
+            (0, 10),
+            (1, 11),
+            (2, 40),
+            (3, 20),
+            (4, 22),
+            (5, 20),
+            (6, 22),
+        ];
+        assert_eq!(cheapest(&day, 0, 2), Some((0, 11.0)));
+        // What has begun is over for a machine that starts now.
+        assert_eq!(cheapest(&day, 1, 2), Some((3, 21.0)));
+        let gap = [(0, 50), (1, 60), (3, 10), (5, 10)];
+        assert_eq!(cheapest(&gap, 0, 2), Some((0, 55.0)));
+        assert_eq!(cheapest(&day, 6, 2), None);
+        assert_eq!(cheapest(&[(0, 10), (1, 10), (2, 10)], 0, 2), None);
+    }
 }

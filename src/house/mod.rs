@@ -63,6 +63,7 @@ pub use self::sensors::{
     HouseSensor, HouseSensors, last_reading_of, sensors_of, silence_limit_of, silence_of,
 };
 pub use self::statement::{StatementAnswer, statement, statement_csv};
+pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,

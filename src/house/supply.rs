@@ -2,8 +2,8 @@
 
 use super::row::{EnergyColumn, EnergyRow};
 
-/// The sources of the consumption, in watt-hours. The sum of all three is the consumption, within
-/// the precision of a `f64`.
+/// The sources of the consumption, in watt-hours. The sum of the first three is the consumption,
+/// within the precision of a `f64`.
 ///
 /// A battery charges from the surplus of the panels, and only then from the grid; export comes from
 /// the panels, and only then from the battery. A part is negative where meters contradict each
@@ -17,6 +17,10 @@ pub struct Supply {
     pub battery: f64,
     /// Drawn from the grid, and not charged.
     pub grid: f64,
+    /// Charged from the grid.
+    pub charged_by_grid: f64,
+    /// Exported by batteries.
+    pub exported_by_battery: f64,
 }
 
 impl EnergyRow {
@@ -29,7 +33,8 @@ impl EnergyRow {
         let (produced, exported) = (sum(EnergyColumn::Produced), sum(EnergyColumn::Exported));
         let charged = sum(EnergyColumn::Charged);
         let left = (produced - exported).max(0.0);
-        let grid = sum(EnergyColumn::Imported) - (charged - charged.min(left));
+        let charged_by_grid = charged - charged.min(left);
+        let grid = sum(EnergyColumn::Imported) - charged_by_grid;
         let battery = self.value(EnergyColumn::Discharged);
         let fed = (exported - produced.max(0.0)).max(0.0);
         let battery = battery.map_or(0.0, |discharged| discharged - fed);
@@ -37,6 +42,8 @@ impl EnergyRow {
             solar: used - battery - grid,
             battery,
             grid,
+            charged_by_grid,
+            exported_by_battery: fed,
         })
     }
 }
@@ -103,7 +110,7 @@ mod tests {
         #[test]
         fn the_parts_add_up_to_what_is_used(sums in prop::array::uniform5(-50_i32..1_000)) {
             let row = row(sums);
-            let Supply { solar, battery, grid } = row.supply().unwrap();
+            let Supply { solar, battery, grid, .. } = row.supply().unwrap();
             prop_assert_eq!(Some(solar + battery + grid), row.value(EnergyColumn::Used));
         }
     }

@@ -4,8 +4,11 @@
 //!
 //! - `language`: a language, its texts, and which one suits a browser
 //! - `numbers`: numbers as a language writes them
+//! - `order`: the order of names
 
 mod language;
 mod numbers;
+mod order;
 
 pub use self::language::{Language, TextValue};
+pub use self::order::sort_key;

@@ -1,22 +1,18 @@
-// Makes charts interactive: single values by pointer, finger or keyboard, bars that open, and zoom by dragging. Each view has its
-// own address; the server draws its picture, which replaces the previous one without a page load. Where the address can name any
-// range (data-free), keys and dragging zoom, and the picture follows the time.
+// Makes charts interactive. The server draws each view at an address of its own; it replaces the one before without a page load.
+// Where the address can name any range (data-free), the chart zooms and moves, and follows the time.
 
 const SVG = "http://www.w3.org/2000/svg";
 const THIN = "\u202f";
-const SHORTEST_MS = 60_000;
-const REFRESH_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 const section = () => document.querySelector("[data-chart]");
 const view = () => location.pathname + location.search;
 const isDashboard = () => location.pathname === new URL(document.baseURI).pathname;
 
-// ---- navigation ----
-
 let turn = 0;
 let shown = view();
 
-/** Loads the view at an address in place. Falls back to normal navigation if that fails. */
+/** Loads a view in place; if that fails, as any page. */
 async function go(address, { push = true, quiet = false } = {}) {
   const mine = ++turn;
   section().setAttribute("aria-busy", "true");
@@ -42,7 +38,7 @@ function put(page, quiet) {
   const way = focused?.dataset.way;
   const wasOnPlot = focused?.classList.contains("plot");
   before.replaceWith(next);
-  // Other parts of the page change with time, too: the energy of the periods, the name of the sensor.
+  // Other parts of the page change with time, too.
   for (const stale of document.querySelectorAll("[data-fresh]")) {
     const fresh = page.querySelector(`[data-fresh="${CSS.escape(stale.dataset.fresh)}"]`);
     // What somebody fills in stays as time goes on.
@@ -64,20 +60,13 @@ function between(from, to) {
   return `${location.pathname}?${query}${isDashboard() ? "#chart" : ""}`;
 }
 
-function zoom(from, to) {
-  if (!("free" in section().dataset)) return;
+function zoom(card, from, to) {
+  if (!("free" in card.dataset)) return;
   const middle = (from + to) / 2;
-  const half = Math.max(to - from, SHORTEST_MS) / 2;
-  return go(between(middle - half, middle + half));
+  const half = Math.max(to - from, MINUTE_MS) / 2;
+  go(between(middle - half, middle + half));
 }
 
-function step(way) {
-  section().querySelector(`a[data-way="${way}"]`)?.click();
-}
-
-// ---- single values ----
-
-/** The points of a picture: start, end, and value. */
 function pointsOf(svg) {
   if (!svg.dataset.points) return [];
   const { t0, dt, v, min, max, len } = JSON.parse(svg.dataset.points);
@@ -88,18 +77,17 @@ function pointsOf(svg) {
   });
 }
 
-function power(watts) {
+function power(watts, locale) {
   const isBig = Math.abs(watts) >= 999.5;
   const shown = isBig ? watts / 1000 : watts;
   const digits = !isBig ? 0 : Math.abs(shown) < 9.995 ? 2 : Math.abs(shown) < 99.95 ? 1 : 0;
   const form = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
-  const text = shown.toLocaleString(section().dataset.locale, form);
+  const text = shown.toLocaleString(locale, form);
   return `${text.replace(/^-0$/, "0").replace("-", "\u2212")}${THIN}${isBig ? "kW" : "W"}`;
 }
 
-function clockOf(zone) {
+function clockOf(zone, locale) {
   const form = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  const { locale } = section().dataset;
   try {
     return new Intl.DateTimeFormat(locale, { ...form, timeZone: zone });
   } catch {
@@ -107,11 +95,10 @@ function clockOf(zone) {
   }
 }
 
-function words(point, clock) {
+function words(point, clock, { locale, between }) {
   if (point.words) return point.words;
-  const ends = point.min === undefined || point.min === point.max
-    ? "" : ` (${power(point.min)} ${section().dataset.between} ${power(point.max)})`;
-  return `${clock.format(point.from)}: ${power(point.value)}${ends}`;
+  const ends = point.min === point.max ? "" : ` (${power(point.min, locale)} ${between} ${power(point.max, locale)})`;
+  return `${clock.format(point.from)}: ${power(point.value, locale)}${ends}`;
 }
 
 function shape(svg, name, attributes) {
@@ -126,19 +113,20 @@ class Plot {
     this.element = element;
     this.svg = svg;
     this.points = pointsOf(svg);
-    this.clock = clockOf(svg.dataset.zone);
-    const { from, to } = section().dataset;
+    this.card = element.closest("[data-read]");
+    const { from, to, locale, help } = this.card.dataset;
+    this.clock = clockOf(svg.dataset.zone, locale);
     [this.from, this.to] = [Number(from), Number(to)];
+    this.held = new Map();
     this.nth = null;
     Object.assign(element, { tabIndex: 0 });
     element.setAttribute("role", "group");
-    element.setAttribute("aria-label", section().dataset.help);
+    element.setAttribute("aria-label", help);
     element.addEventListener("keydown", (event) => this.key(event));
     // Without readings the keys still lead to other ranges.
     if (this.points.length) this.read();
   }
 
-  /** Sets up reading single values and picking ranges. */
   read() {
     const { element, svg } = this;
     const numbers = (text) => text.split(" ").map(Number);
@@ -151,7 +139,7 @@ class Plot {
       return title.textContent;
     };
     svg.setAttribute("aria-label", takeTitle(svg));
-    svg.querySelectorAll(".chart-bar, .chart-bar-give, .flow-bar").forEach((bar, nth) => {
+    svg.querySelectorAll(".chart-bar, .chart-bar-give, .chart-price, .flow-bar").forEach((bar, nth) => {
       Object.assign(this.points[nth], { words: takeTitle(bar), opens: bar.parentNode.href?.baseVal });
       // A tap must not leave the page at once, nor each bar be a stop of the keyboard: see `tap` and `key`.
       bar.parentNode.removeAttribute("href");
@@ -172,7 +160,7 @@ class Plot {
     svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointerup", (event) => this.release(event));
-    svg.addEventListener("pointercancel", () => this.cancelDrag());
+    svg.addEventListener("pointercancel", () => this.letGo());
   }
 
   x(time) {
@@ -180,12 +168,11 @@ class Plot {
   }
 
   time(x) {
-    return this.from + Math.min(Math.max((x - this.left) / this.width, 0), 1) * (this.to - this.from);
+    return this.from + ((x - this.left) / this.width) * (this.to - this.from);
   }
 
-  /** The x coordinate of the pointer in the picture. */
   at(event) {
-    const box = this.svg.getBoundingClientRect();
+    const box = this.element.getBoundingClientRect();
     return ((event.clientX - box.left) / box.width) * this.svg.viewBox.baseVal.width;
   }
 
@@ -200,7 +187,7 @@ class Plot {
     this.dot.setAttribute("cx", x);
     this.dot.setAttribute("cy", this.top + Math.min(Math.max(share, 0), 1) * this.height);
     for (const mark of [this.cursor, this.dot]) mark.removeAttribute("display");
-    this.announce(words(point, this.clock));
+    this.announce(words(point, this.clock, this.card.dataset));
   }
 
   hide() {
@@ -211,15 +198,19 @@ class Plot {
   }
 
   announce(text) {
-    const out = section()?.querySelector("[data-read-out]");
-    if (out) out.textContent = text;
+    this.card.querySelector("[data-read-out]").textContent = text;
   }
 
   move(event) {
     const x = this.at(event);
-    if (this.pressed !== undefined && "free" in section().dataset) {
-      this.picked.setAttribute("x", Math.max(Math.min(x, this.pressed), this.left));
-      this.picked.setAttribute("width", Math.abs(x - this.pressed));
+    const held = this.held.get(event.pointerId);
+    if (held) {
+      held.x = x;
+      if (this.pan()) return;
+      if ("free" in this.card.dataset) {
+        this.picked.setAttribute("x", Math.max(Math.min(x, held.start), this.left));
+        this.picked.setAttribute("width", Math.abs(x - held.start));
+      }
     }
     const gap = this.gaps.find(({ left, right }) => left < x && x < right);
     if (gap) {
@@ -238,21 +229,46 @@ class Plot {
 
   press(event) {
     if (event.button !== 0) return;
-    this.pressed = this.at(event);
+    const x = this.at(event);
+    this.held.set(event.pointerId, { start: x, x, time: this.time(x) });
+    this.pans = event.pointerType === "touch" || event.shiftKey;
     this.svg.setPointerCapture(event.pointerId);
   }
 
+  /** Moves the picture with a finger or the mouse, or stretches it between two fingers: each stays on its time. */
+  pan() {
+    const [one, two] = this.held.values();
+    if (!("free" in this.card.dataset) || !(two || (this.pans && Math.abs(one.x - one.start) >= 8))) return false;
+    const span = two ? ((two.time - one.time) / (two.x - one.x)) * this.width : this.to - this.from;
+    const from = one.time - ((one.x - this.left) / this.width) * span;
+    if (span > 0 && Number.isFinite(span)) this.aim(from, from + span);
+    return true;
+  }
+
+  /** Shows where the picture will go. */
+  aim(from, to) {
+    this.aimed = [from, to];
+    const { style } = this.svg;
+    const px = this.svg.parentNode.clientWidth / this.svg.viewBox.baseVal.width;
+    style.transformOrigin = `${this.left * px}px 0`;
+    style.transform = `translateX(${((this.from - from) / (to - from)) * this.width * px}px) scaleX(${(this.to - this.from) / (to - from)})`;
+  }
+
   release(event) {
-    const pressed = this.pressed;
-    this.cancelDrag();
+    const held = this.held.get(event.pointerId);
+    const { aimed } = this;
+    this.letGo();
+    if (!held) return;
     const x = this.at(event);
-    if (pressed === undefined) return;
-    if (Math.abs(x - pressed) < 8) {
-      this.tap(event);
-      return;
-    }
-    const [from, to] = [this.time(pressed), this.time(x)].sort((a, b) => a - b);
-    zoom(from, to);
+    const moved = x - held.start;
+    if (aimed) zoom(this.card, ...aimed);
+    else if (Math.abs(moved) < 8) this.tap(event);
+    else if (this.pans) this.step(moved > 0 ? "before" : "after");
+    else zoom(this.card, ...[held.time, this.time(x)].sort((a, b) => a - b));
+  }
+
+  step(way) {
+    this.card.querySelector(`a[data-way="${way}"]`)?.click();
   }
 
   /** The mouse has read a value before it is pressed. A finger reads with its first tap, and opens with its second one. */
@@ -263,7 +279,6 @@ class Plot {
     this.tapped = this.nth;
   }
 
-  /** Opens the bar that is being read: a month's days, a day's power. */
   open() {
     const opens = this.points[this.nth]?.opens;
     if (!opens) return;
@@ -272,8 +287,10 @@ class Plot {
     else location.assign(href);
   }
 
-  cancelDrag() {
-    this.pressed = undefined;
+  letGo() {
+    this.held.clear();
+    this.aimed = undefined;
+    this.svg.style.transform = "";
     this.picked.setAttribute("width", 0);
   }
 
@@ -283,14 +300,14 @@ class Plot {
     const here = this.points[this.nth ?? last];
     const middle = here ? (here.from + here.to) / 2 : (this.from + this.to) / 2;
     const action = {
-      ArrowLeft: () => (event.shiftKey ? step("before") : this.show((this.nth ?? last + 1) - 1)),
-      ArrowRight: () => (event.shiftKey ? step("after") : this.show((this.nth ?? -1) + 1)),
+      ArrowLeft: () => (event.shiftKey ? this.step("before") : this.show((this.nth ?? last + 1) - 1)),
+      ArrowRight: () => (event.shiftKey ? this.step("after") : this.show((this.nth ?? -1) + 1)),
       Home: () => this.show(0),
       End: () => this.show(last),
-      PageUp: () => step("before"),
-      PageDown: () => step("after"),
-      "+": () => zoom(middle - span / 4, middle + span / 4),
-      "-": () => zoom(this.from - span / 2, this.to + span / 2),
+      PageUp: () => this.step("before"),
+      PageDown: () => this.step("after"),
+      "+": () => zoom(this.card, middle - span / 4, middle + span / 4),
+      "-": () => zoom(this.card, this.from - span / 2, this.to + span / 2),
       Enter: () => this.open(),
       Escape: () => this.hide(),
     }[event.key];
@@ -301,7 +318,9 @@ class Plot {
 }
 
 function attach() {
-  for (const element of section().querySelectorAll(".plot")) {
+  for (const search of document.querySelectorAll("[data-search]")) search.parentNode.hidden = false;
+  // One that is read already keeps its place.
+  for (const element of document.querySelectorAll("[data-read] .plot:not([tabindex])")) {
     new Plot(element, element.querySelector("svg"));
   }
 }
@@ -323,6 +342,10 @@ if (section()) {
     address.search = new URLSearchParams(new FormData(form));
     go(address.href);
   });
+  document.addEventListener("input", ({ target }) => {
+    if (!("search" in target.dataset)) return;
+    for (const row of target.form.querySelectorAll("li")) row.hidden = !row.textContent.toLowerCase().includes(target.value.trim().toLowerCase());
+  });
   addEventListener("popstate", () => {
     if (view() !== shown) go(location.href, { push: false });
   });
@@ -330,5 +353,5 @@ if (section()) {
   setInterval(() => {
     const isFree = !document.hidden && section().matches("[data-free]:not(:hover, :focus-within, [aria-busy])");
     if (isFree) go(location.href, { push: false, quiet: true });
-  }, REFRESH_MS);
+  }, MINUTE_MS);
 }

@@ -9,8 +9,9 @@ function show(readouts) {
     const now = readouts[element.dataset.now];
     if (!now) continue;
     element.classList.toggle("gives", now.gives);
+    element.dataset.level = now.level;
     for (const part of element.querySelectorAll("[data-part]")) {
-      const text = now[part.dataset.part];
+      const text = now[part.dataset.part] ?? part.textContent;
       // A screen reader announces every assignment, even of the same text.
       if (part.textContent !== text) part.textContent = text;
       if (part.dataset.part === "state") part.classList.toggle("good", now.active);

@@ -30,7 +30,7 @@ use actix_web::{
 };
 
 use self::charts::{chart, spreadsheet};
-use self::energy::page as energy_page;
+use self::energy::{hours as energy_hours, page as energy_page};
 use self::frame::access::Access::{self, Administrator, Anyone, Member, SignedIn, Tablet, Viewer};
 use self::frame::access::PageAccess;
 pub(crate) use self::frame::as_asked::as_asked;
@@ -123,6 +123,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/live", vec![get(Viewer, live::show)]),
         ("/energy", vec![get(Viewer, energy_page::show)]),
         ("/energy.csv", vec![get(Viewer, energy_page::csv)]),
+        ("/energy/hours", vec![get(Viewer, energy_hours::show)]),
         ("/events", vec![get(Viewer, events::show)]),
         ("/events/decide", vec![form(Member, events::decide, events::show_decision)]),
         ("/events/range", vec![form(Member, events::correct_range, events::show_range)]),

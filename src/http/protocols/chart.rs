@@ -171,6 +171,7 @@ fn draw(
     let chart = Chart {
         picture,
         data: &data,
+        beside: &[],
     };
     Ok(chart.draw())
 }

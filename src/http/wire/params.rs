@@ -25,6 +25,19 @@ pub(crate) fn param(query: &str, name: &str) -> Result<Option<String>, ApiError>
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
+/// Returns all values of a parameter that may occur several times, without empty ones.
+///
+/// # Errors
+/// [`ApiError::InvalidField`] if one cannot be decoded.
+pub(crate) fn params(query: &str, name: &str) -> Result<Vec<String>, ApiError> {
+    let values = query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .filter(|(key, value)| is_named(key, name) && !value.is_empty())
+        .map(|(_, value)| decode(value).ok_or_else(|| not_text(name)));
+    values.collect()
+}
+
 /// Whether a key, once decoded, is `name`. Keys without escapes are compared directly: a query
 /// string may have many, and is searched for each parameter.
 fn is_named(key: &str, name: &str) -> bool {

@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 42] = [
+pub(crate) const PAGES: [(&str, &str); 44] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -17,6 +17,11 @@ pub(crate) const PAGES: [(&str, &str); 42] = [
     ("chart-empty", "/chart?range=day&at=2001-01-01"),
     ("energy", "/energy"),
     ("energy-day", "/energy?range=day&at=2026-03-17"),
+    ("hours", "/energy/hours?range=month&show=cost"),
+    (
+        "chart-together",
+        "/chart?sensor=solar&with=car&with=heat-pump&range=day",
+    ),
     ("energy-nothing", "/energy?from=2001-01-01&to=2001-01-02"),
     ("settings", "/settings"),
     ("account", "/settings/account?name=demo"),

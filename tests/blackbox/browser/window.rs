@@ -290,6 +290,34 @@ impl Browser {
         self.post("/actions", &json!({"actions": [finger]}));
     }
 
+    /// Moves fingers over an element, each from one fraction of its width to another.
+    #[track_caller]
+    pub(crate) fn swipe(&self, css: &str, fingers: &[(f64, f64)]) {
+        let element = self.element(css);
+        let origin = &element.reference;
+        self.run(
+            "arguments[0].scrollIntoView({block: 'center'})",
+            std::slice::from_ref(origin),
+        );
+        let width = element.get("rect").unwrap()["width"].as_f64().unwrap();
+        #[expect(clippy::cast_possible_truncation, reason = "pixels of a window")]
+        let at = |share: f64| ((share - 0.5) * width) as i64;
+        let finger = |(nth, (from, to)): (usize, &(f64, f64))| {
+            let move_to = |share: f64, ms: i64| json!({"type": "pointerMove", "duration": ms, "origin": origin, "x": at(share), "y": 0});
+            let moves = [
+                move_to(*from, 0),
+                json!({"type": "pointerDown", "button": 0}),
+                move_to(from.midpoint(*to), 100),
+                move_to(*to, 100),
+                json!({"type": "pointerUp", "button": 0}),
+            ];
+            let id = format!("finger {nth}");
+            json!({"type": "pointer", "id": id, "parameters": {"pointerType": "touch"}, "actions": moves})
+        };
+        let fingers: Vec<Value> = fingers.iter().enumerate().map(finger).collect();
+        self.post("/actions", &json!({"actions": fingers}));
+    }
+
     /// Runs a script and returns its result.
     #[track_caller]
     pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Value {

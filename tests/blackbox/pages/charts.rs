@@ -272,7 +272,7 @@ fn charts_require_a_session() {
 
 /// The addresses that the bars of the first picture lead to.
 fn bars(page: &str) -> Vec<String> {
-    let (_, picture) = page.split_once("<svg").unwrap();
+    let (_, picture) = page.split_once("<svg xmlns").unwrap();
     let picture = picture.split("</svg>").next().unwrap();
     let links = picture.split("<a href=\"").skip(1);
     links
@@ -378,6 +378,97 @@ fn old_readings_are_shown_instead_of_nothing() {
     let page = browser.page("/chart");
     assert_eq!(title(&page), "Last 24 hours");
     assert_eq!(page.matches("class=\"chart-point\"").count(), PICTURES);
+}
+
+#[test]
+fn several_sensors_are_lines_in_one_chart() {
+    let service = Service::start();
+    let start = at("2026-01-04T00:00:00");
+    let readings: Vec<_> = (0..30_i32)
+        .flat_map(|hour| {
+            let time = start.saturating_add_millis(i64::from(hour) * HOUR);
+            [power(time, 500.0), register(time, f64::from(hour) * 500.0)]
+        })
+        .collect();
+    service.import(&readings);
+    put_sensor(
+        &service,
+        "heat",
+        "Heat & pump",
+        Role::SubMeter,
+        MeterKind::Counter,
+    );
+    let id = SensorId::new("heat").unwrap();
+    service.store().import_durably(&id, readings).unwrap();
+    let browser = Browser::set_up(&service);
+    let lines = |address: &str| {
+        let page = browser.page(address);
+        let named = page.contains("<bdi>Heat &#38; pump</bdi> <strong>");
+        // The last one is beside the name.
+        (page.matches("class=\"beside\"").count(), named)
+    };
+    for address in [
+        "/chart?sensor=house&with=heat&range=day&at=2026-01-04",
+        "/chart?with=heat&show=energy&range=day&at=2026-01-04",
+    ] {
+        assert_eq!(lines(address), (PICTURES + 1, true), "{address}");
+    }
+    // The subject is no second line, and neither is a sensor that is not there any more.
+    for address in ["/chart?sensor=heat&with=heat", "/chart?with=gone"] {
+        assert_eq!(lines(address).0, 0, "{address}");
+    }
+    let refused = browser.get("/chart?with=a&with=b&with=c&with=d&with=e");
+    assert_eq!(refused.status(), 400);
+    assert!(
+        refused.text().contains("at most 4 sensors"),
+        "{}",
+        refused.text()
+    );
+}
+
+#[test]
+fn fifty_sensors_are_a_sorted_list_with_groups() {
+    let service = Service::start();
+    for nth in 1..=50_u8 {
+        let name = format!("Plug {nth}");
+        put_sensor(
+            &service,
+            &format!("plug{nth}"),
+            &name,
+            Role::SubMeter,
+            MeterKind::Counter,
+        );
+    }
+    put_sensor(
+        &service,
+        "attic",
+        "Ärztezimmer",
+        Role::SubMeter,
+        MeterKind::Counter,
+    );
+    put_sensor(&service, "roof", "Roof", Role::Solar, MeterKind::Counter);
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/chart?sensor=plug7");
+    let chips = page.matches("data-way=\"subject-").count();
+    assert!((1..6).contains(&chips), "{chips}");
+    let (_, list) = page.split_once("<details class=\"sources\"").unwrap();
+    let list = list.split("</details>").next().unwrap();
+    let place = |text: &str| list.find(text).unwrap_or_else(|| panic!("{text}: {list}"));
+    let order = [
+        "<legend>Grid</legend>",
+        "<legend>Solar</legend>",
+        ">Roof<",
+        "<legend>Devices</legend>",
+        ">Ärztezimmer<",
+        ">Plug 1<",
+        ">Plug 2<",
+        ">Plug 10<",
+    ]
+    .map(place);
+    assert!(order.is_sorted(), "{order:?}");
+    assert!(list.contains("data-search"));
+    // Each is a link and can be shown beside another one, without scripts, too.
+    assert_eq!(list.matches("type=\"checkbox\" name=\"with\"").count(), 53);
 }
 
 #[test]

@@ -58,14 +58,21 @@ fn prices_by_the_hour_are_drawn_and_listed() {
     add_prices(&browser, "2026-01-05T23:00:00", 24, HOUR, "hour");
     let page = shown(&browser).unwrap();
     // The twelfth price, 0.11, with the surcharge and the tax on both.
-    let now = "<dt>Now</dt><dd>0.341 € / kWh</dd>";
+    let now = "<dt>Now</dt><dd>34.1 ct / kWh</dd>";
     assert!(page.contains(now), "{page}");
-    let most = "<dd>0.473 € / kWh <small>6 Jan 2026 23:00 – 00:00</small></dd>";
+    let most = "<dd>47.3 ct / kWh <small>6 Jan 2026 23:00 – 00:00</small></dd>";
     assert!(page.contains(most), "{page}");
     let row =
-        "<tr><th scope=\"row\">6 Jan 2026 00:00 – 01:00</th><td class=\"number\">0.22</td></tr>";
+        "<tr><th scope=\"row\">6 Jan 2026 00:00 – 01:00</th><td class=\"number\">22.0</td></tr>";
     assert!(page.contains(row), "{page}");
     assert_eq!(page.matches("<tr><th scope=\"row\"").count(), 24);
+    // The highest price is red and the lowest one green.
+    assert!(page.contains("fill=\"#df4438\"") && page.contains("fill=\"#178e52\""));
+    let cheapest = "<dt>Cheapest 3 hours from now on</dt><dd>36.3 ct / kWh <small>6 Jan 2026 12:00 – 15:00</small></dd>";
+    assert!(page.contains(cheapest), "{page}");
+    assert_eq!(page.matches("class=\"chart-picked\"").count(), 4);
+    // Values on touch and hover.
+    assert!(page.contains("data-read-out") && page.matches("data-points=").count() == 4);
     // Each of four pictures; the window shows one of them.
     assert_eq!(page.matches("<rect class=\"chart-price\"").count(), 4 * 23);
     assert_eq!(
@@ -74,7 +81,7 @@ fn prices_by_the_hour_are_drawn_and_listed() {
         4
     );
     let title =
-        "<title>Price in € for a kilowatt-hour, 6 Jan 2026 00:00 to 7 Jan 2026 00:00</title>";
+        "<title>Price in ct for a kilowatt-hour, 6 Jan 2026 00:00 to 7 Jan 2026 00:00</title>";
     assert!(page.contains(title), "{page}");
     // In the afternoon tomorrow's are known.
     add_prices(&browser, "2026-01-06T23:00:00", 24, HOUR, "hour");
@@ -82,7 +89,7 @@ fn prices_by_the_hour_are_drawn_and_listed() {
     assert!(page.contains("to 8 Jan 2026 00:00</title>"), "{page}");
     assert_eq!(page.matches("<tr><th scope=\"row\"").count(), 48);
     // The lowest from now on is that of the next midnight, not that of the last one.
-    let least = "<dd>0.22 € / kWh <small>7 Jan 2026 00:00 – 01:00</small></dd>";
+    let least = "<dd>22.0 ct / kWh <small>7 Jan 2026 00:00 – 01:00</small></dd>";
     assert!(page.contains(least), "{page}");
     let german = [("Accept-Language", "de")];
     let german = browser.send("GET", "/", &german, b"");

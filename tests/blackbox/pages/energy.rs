@@ -83,7 +83,7 @@ fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
 /// The value of a tile.
 #[track_caller]
 fn tile<'a>(page: &'a str, name: &str) -> &'a str {
-    let tile = between(page, &format!("<h4>{name}</h4>"), "</li>");
+    let tile = between(page, &format!("<h3>{name}</h3>"), "</li>");
     between(tile, "<p class=\"energy\">", "</p>")
 }
 
@@ -133,7 +133,7 @@ fn tiles_equal_the_api() {
     assert_eq!(tile(&page, "Self-sufficiency"), "58\u{202F}%");
     assert_eq!(tile(&page, "Cost"), "4.80\u{202F}€");
     // Feed-in is not paid.
-    assert!(!page.contains("<h4>Total</h4>"));
+    assert!(!page.contains("<h3>Total</h3>"));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn the_total_is_what_the_dashboard_calls_the_cost() {
     // Twelve hours of 0.4 kWh drawn, and of 0.3 kWh fed in.
     for (name, amount) in [("Cost", "2.40"), ("Credit", "0.36"), ("Total", "2.04")] {
         assert_eq!(tile(&page, name), format!("{amount}\u{202F}€"), "{name}");
-        let tile = between(&page, &format!("<h4>{name}</h4>"), "</li>");
+        let tile = between(&page, &format!("<h3>{name}</h3>"), "</li>");
         assert!(
             tile.contains("no change") && tile.contains("before: "),
             "{tile}"
@@ -173,7 +173,7 @@ fn the_total_is_what_the_dashboard_calls_the_cost() {
     ] {
         let class = if is_good { "tile made" } else { "tile" };
         assert!(
-            page.contains(&format!("<li class=\"{class}\">\n<h4>{name}</h4>")),
+            page.contains(&format!("<li class=\"{class}\">\n<h3>{name}</h3>")),
             "{name}"
         );
     }
@@ -327,7 +327,7 @@ fn what_runs_is_compared_with_as_much() {
     assert!(page.contains("This range is not over"));
     // Twelve hours, and the twelve before noon of the day before.
     assert_eq!(tile(&page, "Used"), kilowatthours(11_400.0));
-    let used = between(&page, "<h4>Used</h4>", "</li>");
+    let used = between(&page, "<h3>Used</h3>", "</li>");
     assert!(used.contains("before: 11.4\u{202F}kWh"), "{used}");
     assert!(page.contains("rel=\"prev\"") && !page.contains("rel=\"next\""));
     let page = browser.page("/energy?range=day&at=2026-04-07");
@@ -470,7 +470,7 @@ fn devices_fold_where_they_lie_inside_of_each_other() {
     }
     let browser = Browser::set_up(&service);
     let page = browser.page("/energy?range=day&at=2026-04-07");
-    let (_, list) = page.split_once("id=\"uses-title\"").unwrap();
+    let (_, list) = page.split_once("<ul class=\"uses\">").unwrap();
     let place = |text: &str| {
         list.find(text)
             .unwrap_or_else(|| panic!("no {text} in {list}"))
@@ -538,7 +538,7 @@ fn without_sensors_the_page_says_what_to_do() {
     service.add_account("other", wattkeeper::Plan::Free);
     let browser = Browser::set_up(&service);
     let page = browser.page("/energy?account=other");
-    assert!(page.contains("Add your first sensor") && !page.contains("<h4>"));
+    assert!(page.contains("Add your first sensor") && !page.contains("<h3>"));
 }
 
 #[test]
@@ -555,4 +555,75 @@ fn an_api_at_the_root_leaves_the_page_to_browsers() {
         b"",
     ));
     assert!(json.text().starts_with('{'), "{}", json.text());
+}
+
+#[test]
+fn the_chart_comes_first_and_few_tiles_follow() {
+    let service = with_battery();
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/energy?range=day&at=2026-04-07");
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
+    assert!(place("class=\"chart\"") < place("class=\"tiles"));
+    let shown = between(&page, "<ul class=\"tiles sums\">", "</ul>");
+    assert_eq!(shown.matches("<li class=\"tile").count(), 4);
+    assert!(place("<summary>All sums</summary>") < place("<h3>Produced</h3>"));
+}
+
+#[test]
+fn the_paths_of_energy_have_the_sums_of_the_bars() {
+    let service = with_battery();
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/energy?range=day&at=2026-04-07");
+    let words = page.replace('\u{202F}', " ");
+    let words = between(&words, "<desc>Solar → ", "</desc>");
+    assert_eq!(
+        words,
+        "House: 12.0 kWh; Solar → Exported: 7.20 kWh; Solar → Charged: 2.40 kWh; Battery → House: 1.20 kWh; Grid → House: 9.60 kWh."
+    );
+    assert_eq!(page.matches("<desc>Solar → House").count(), 3);
+}
+
+#[test]
+fn hours_by_days_show_power_cost_and_price() {
+    let service = in_berlin(Some("0.5"));
+    // 1 kWh in each hour, and 2 kWh in the last one.
+    let mut hourly = [1_000; 48];
+    hourly[47] = 2_000;
+    add(
+        &service,
+        "import",
+        Role::GridImport,
+        None,
+        "2026-04-04T22:00:00",
+        &hourly,
+    );
+    let browser = Browser::set_up(&service);
+    let energy = browser.page("/energy?range=month");
+    assert!(
+        energy.contains("href=\"/energy/hours?range=month\""),
+        "{energy}"
+    );
+    let page = |address: &str| browser.page(address).replace('\u{202F}', " ");
+    let power = page("/energy/hours?range=month");
+    // A line for each day but the last hour, which is the strongest one.
+    assert!(power.contains("d=\"M4.5,0v24M5.5,0v23\""), "{power}");
+    assert!(power.contains("d=\"M5.5,23v1\""), "{power}");
+    assert!(power.contains("Pale: 1.00 kW. Strong: 2.00 kW."), "{power}");
+    let row = "<tr><th scope=\"row\">23:00</th><td class=\"number\">1.50 kW</td><td class=\"number\">1.00 kW (5 Apr 2026)</td><td class=\"number\">2.00 kW (6 Apr 2026)</td></tr>";
+    assert!(power.contains(row), "{power}");
+    assert_eq!(power.matches("<use class=\"hours\"").count(), 3);
+    let cost = page("/energy/hours?range=month&show=cost");
+    assert!(cost.contains("Pale: 0.50 €. Strong: 1.00 €."), "{cost}");
+    let price = page("/energy/hours?range=month&show=price");
+    assert!(price.contains("Pale: 50.0 ct. Strong: 50.0 ct."), "{price}");
+    let earlier = "href=\"/energy/hours?range=month&amp;at=2026-03-01&amp;show=price\"";
+    assert!(
+        price.contains(earlier) || price.contains(&earlier.replace("&amp;", "&#38;")),
+        "{price}"
+    );
+    let nothing = page("/energy/hours?range=week&at=2020-01-01");
+    assert!(nothing.contains("No readings in this range."), "{nothing}");
+    assert_eq!(browser.get("/energy/hours?range=day").status(), 400);
+    let year = browser.page("/energy/hours?range=year");
+    assert!(year.contains("v24"));
 }

@@ -42,6 +42,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/energy", "", "ssYYYY"),
     ("GET",  "/energy?account=home", "", "ssYYnY"),
     ("GET",  "/energy.csv?account=home", "", "ssYYnY"),
+    ("GET",  "/energy/hours?account=home", "", "ssYYnY"),
     ("GET",  "/events", "", "ssYYYY"),
     ("GET",  "/events?account=home", "", "ssYYnY"),
     ("GET",  "/events?sensor=house", "", "ssYYnY"),

@@ -56,6 +56,7 @@ fn a_page_with_all_its_files_is_light() {
         "/costs/templates",
         "/costs/days",
         "/energy",
+        "/energy/hours?range=year",
         "/settings",
         "/status",
         "/openapi",

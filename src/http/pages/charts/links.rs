@@ -72,6 +72,22 @@ impl ViewLinks<'_> {
         bars.iter().map(to).collect()
     }
 
+    /// The form for further sensors: its address and hidden fields.
+    pub(crate) fn with_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
+        let view = View {
+            with: Vec::new(),
+            ..self.view.clone()
+        };
+        (self.form_address(), view.parameters(self.zone))
+    }
+
+    const fn form_address(&self) -> &'static str {
+        match self.page {
+            ChartPage::Dashboard => "./#chart",
+            ChartPage::Alone => "chart",
+        }
+    }
+
     /// The form for another date: its address and hidden fields.
     pub(crate) fn date_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
         let word = match self.view.range.word() {
@@ -80,11 +96,7 @@ impl ViewLinks<'_> {
             Some(word) => word,
         };
         let view = self.view.with_range(RangeChoice::Named(word, None));
-        let address = match self.page {
-            ChartPage::Dashboard => "./#chart",
-            ChartPage::Alone => "chart",
-        };
-        (address, view.parameters(self.zone))
+        (self.form_address(), view.parameters(self.zone))
     }
 
     pub(crate) fn kinds(&self) -> Vec<ViewLink> {
@@ -100,7 +112,18 @@ impl ViewLinks<'_> {
         ChartKind::ALL.map(to).into()
     }
 
-    pub(crate) fn subjects(&self, sensors: &[Sensor]) -> Vec<ViewLink> {
+    /// The link to a sensor.
+    pub(crate) fn of_sensor(&self, sensor: &Sensor) -> ViewLink {
+        let view = self.view.of_sensor(&sensor.id);
+        let is_here = view == *self.view;
+        self.link(&sensor.name, &view, is_here)
+    }
+
+    /// The house and the grid, and each sensor.
+    pub(crate) fn subjects<'s>(
+        &self,
+        sensors: &'s [Sensor],
+    ) -> (Vec<ViewLink>, Vec<(&'s Sensor, ViewLink)>) {
         let at_grid = sensors.iter().filter(|it| it.role.is_at_grid()).count();
         let to = |name: &str, subject: ChartSubject, is_default: bool| {
             let view = View {
@@ -123,9 +146,9 @@ impl ViewLinks<'_> {
             let link = to(&sensor.name, its, is_default);
             // The only sensor at the grid is the same as the grid.
             let is_grid = at_grid == 1 && sensor.role.is_at_grid();
-            (link.is_here || !is_grid).then_some(link)
+            (link.is_here || !is_grid).then_some((sensor, link))
         });
-        house.into_iter().chain(grid).chain(each).collect()
+        (house.into_iter().chain(grid).collect(), each.collect())
     }
 
     pub(crate) fn ranges(&self, calendar: &RangeCalendar) -> Vec<ViewLink> {

@@ -4,6 +4,7 @@
 //! - `view`: the parameters of a chart in an address
 //! - `selection`: the sensors, the range and the bars that a view selects
 //! - `links`: links to other views
+//! - `sources`: the sensors to choose from
 //! - `section`: a chart in a page
 //! - `chart`: `/chart` and `/chart.csv`; `spreadsheet`: `/chart-spreadsheet.csv`
 
@@ -11,6 +12,7 @@ pub(crate) mod chart;
 pub(crate) mod links;
 pub(crate) mod section;
 mod selection;
+mod sources;
 pub(crate) mod spreadsheet;
 pub(crate) mod view;
 

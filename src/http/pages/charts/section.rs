@@ -1,10 +1,11 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
-use crate::chart::{Chart, ChartKind, Figure, Look, Picture, PictureSize, Wording};
+use crate::chart::{Chart, ChartData, ChartKind, Figure, Look, Picture, PictureSize, Wording};
 use crate::domain::{Account, LocalDate, Role, Sensor, Timestamp};
-use crate::house::{HousePrices, HouseSensors};
+use crate::house::{HousePrices, HouseSensors, SensorGroup};
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
 use crate::http::pages::charts::selection::Selection;
+use crate::http::pages::charts::sources::Sources;
 use crate::http::pages::charts::view::{ChartSubject, View};
 use crate::http::pages::frame::range::RangeCalendar;
 use crate::http::pages::frame::{PageError, figures};
@@ -28,7 +29,9 @@ pub(crate) struct ChartSection {
     pub(crate) pictures: [String; 4],
     pub(crate) figures: Vec<Figure>,
     pub(crate) kinds: Vec<ViewLink>,
-    pub(crate) subjects: Vec<ViewLink>,
+    pub(crate) sources: Sources,
+    /// The lines of further sensors.
+    pub(crate) beside: Vec<Beside>,
     pub(crate) ranges: Vec<ViewLink>,
     pub(crate) intervals: Vec<ViewLink>,
     pub(crate) before: Option<String>,
@@ -44,6 +47,58 @@ pub(crate) struct ChartSection {
     pub(crate) spreadsheet: String,
     /// The address of the chart on a page of its own; `None` on that page.
     pub(crate) alone: Option<String>,
+}
+
+/// The line of a further sensor.
+pub(crate) struct Beside {
+    pub(crate) name: String,
+    /// How it is drawn, as SVG.
+    pub(crate) sample: String,
+    /// Its mean power, or its energy.
+    pub(crate) value: String,
+}
+
+impl Beside {
+    /// The lines that the view asks for, with their data. May block on disk reads.
+    fn all(
+        store: &Store,
+        sensors: &[Sensor],
+        selection: &Selection,
+    ) -> Result<Vec<(ChartData, Self)>, StoreError> {
+        let (calendar, view) = (&selection.calendar, &selection.view);
+        let Wording { zone, language } = calendar.wording();
+        let asked = view
+            .with
+            .iter()
+            .filter(|id| !matches!(&view.subject, ChartSubject::Sensor(own) if own == *id));
+        // One that was removed meanwhile is not drawn.
+        let asked = asked.filter_map(|id| sensors.iter().find(|it| it.id == *id));
+        let one = |(nth, sensor): (usize, &Sensor)| {
+            let house = HouseSensors::these(store, std::iter::once(sensor), calendar.now())?;
+            let group = SensorGroup {
+                store,
+                house: &house,
+                zone,
+            };
+            let data = selection.data(view.kind, &group)?;
+            let value = match &data {
+                ChartData::Power { power, .. } => {
+                    power.as_ref().map(|it| figures::power(it.mean, language))
+                }
+                ChartData::Energy { bars, .. } => {
+                    let sum = bars.iter().map(|bar| bar.watthours).sum();
+                    (!bars.is_empty()).then(|| figures::energy(sum, language))
+                }
+            };
+            let beside = Self {
+                name: sensor.name.clone(),
+                sample: Chart::sample(nth),
+                value: value.unwrap_or_else(|| figures::UNKNOWN.into()),
+            };
+            Ok((data, beside))
+        };
+        asked.enumerate().map(one).collect()
+    }
 }
 
 /// The form for another date.
@@ -115,6 +170,8 @@ pub(crate) fn section(
         page,
         language,
     };
+    let beside = Beside::all(store, sensors, &selection).map_err(ApiError::from)?;
+    let (others, beside): (Vec<ChartData>, Vec<Beside>) = beside.into_iter().unzip();
     let bar_links = links.of_bars(&data);
     let sizes = match page {
         ChartPage::Dashboard => PictureSize::OF_DASHBOARD,
@@ -130,6 +187,7 @@ pub(crate) fn section(
             links: &bar_links,
         },
         data: &data,
+        beside: &others,
     });
     let mut figures = charts.first().map(Chart::figures).unwrap_or_default();
     // `/chart.svg` shows no cost: only pages do.
@@ -140,7 +198,8 @@ pub(crate) fn section(
         pictures: charts.map(|chart| chart.draw()),
         figures,
         kinds: links.kinds(),
-        subjects: links.subjects(sensors),
+        sources: Sources::of(&links, sensors),
+        beside,
         ranges: links.ranges(&selection.calendar),
         intervals: links.intervals(range, range.interval),
         before: range.earlier.map(|choice| links.to_range(choice)),

@@ -1,18 +1,18 @@
 //! The view of a chart, in the page's address, so that an address can be shared and the browser's
 //! back button works.
 //!
-//! `account`, `sensor` (without it the whole house), `show` (`power`, `energy`), `by` (`quarter`,
+//! `account`, `sensor` (without it the whole house), `with` (further sensors), `show` (`power`, `energy`), `by` (`quarter`,
 //! `hour`, `day`, `month`, `year`) and the range, as on all pages.
 
 use std::fmt::Display;
 
-use crate::chart::ChartKind;
+use crate::chart::{Chart, ChartKind};
 use crate::domain::{AccountName, Interval, SensorId, Timestamp, Zone};
 use crate::http::pages::frame::account_scope;
 use crate::http::pages::frame::address::query_string;
 use crate::http::pages::frame::range::{RangeChoice, RangeRules, RangeWord};
 use crate::http::wire::ApiError;
-use crate::http::wire::params::{one_of, param};
+use crate::http::wire::params::{one_of, param, params};
 
 /// The subject of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(crate) struct View {
     /// `None` for the first account.
     pub(crate) account: Option<AccountName>,
     pub(crate) subject: ChartSubject,
+    /// Further sensors, drawn as lines.
+    pub(crate) with: Vec<SensorId>,
     pub(crate) kind: ChartKind,
     /// The length of a bar of energy; `None` to suit the range.
     pub(crate) by: Option<Interval>,
@@ -70,6 +72,7 @@ impl View {
         Ok(Self {
             account: account_scope::named(query)?,
             subject: subject(query)?,
+            with: with(query)?,
             kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
             by: one_of(query, "by", &INTERVALS)?,
             range: RangeRules::CHART.read(query, zone)?,
@@ -125,6 +128,7 @@ impl View {
             ChartSubject::House => parameters.push(("of", "house".into())),
             ChartSubject::Sensor(id) => parameters.push(("sensor", id.to_string())),
         }
+        parameters.extend(self.with.iter().map(|id| ("with", id.to_string())));
         if self.kind != ChartKind::default() {
             parameters.push(("show", self.kind.as_str().into()));
         }
@@ -140,6 +144,22 @@ impl View {
 /// The query string that names only an account.
 pub(crate) fn of_account(name: &AccountName) -> String {
     query_string(&[("account", name.as_str())])
+}
+
+/// The sensors beside the subject.
+fn with(query: &str) -> Result<Vec<SensorId>, ApiError> {
+    let mut ids = Vec::new();
+    for text in params(query, "with")? {
+        let id = SensorId::new(&text).map_err(|error| ApiError::invalid("with", error, &text))?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    if ids.len() > Chart::MOST_BESIDE {
+        let problem = format!("expected at most {} sensors", Chart::MOST_BESIDE);
+        return Err(ApiError::unfit("with", problem));
+    }
+    Ok(ids)
 }
 
 fn subject(query: &str) -> Result<ChartSubject, ApiError> {
@@ -172,6 +192,7 @@ mod tests {
             "?account=W%C3%A4rme%20%26%20Co",
             "?sensor=heat-pump&show=energy&by=month&range=all",
             "?of=house&range=week",
+            "?sensor=roof&with=a&with=b%26c&show=energy",
             "?range=hour&at=2026-10-25T00:00:00.000Z",
             "?range=day&at=2026-03-29",
             "?range=week",
@@ -198,6 +219,10 @@ mod tests {
                 "range: expected one of 24h, hour, day, week, month, year, all; got decade",
             ),
             ("of=house&sensor=roof", "of: expected without sensor"),
+            (
+                "with=a&with=b&with=c&with=d&with=e",
+                "with: expected at most 4 sensors",
+            ),
             ("from=2026-01-01", "to: expected together with from"),
             ("to=2026-01-01", "from: expected together with to"),
             ("at=2026-01-01", "at: expected only together with range"),

@@ -6,11 +6,15 @@
 //! - `tiles`: sums as tiles, and sentences about their gaps
 //! - `buckets`: the flows in each bucket; `bars`: the picture and its legend; `table`: the same
 //!   values
+//! - `hours`: `/energy/hours`, hours by days
+//! - `paths`: sources, house and devices as a Sankey diagram
 //! - `uses`: the uses of energy, as a list; the dashboard shows it too
 
 mod bars;
 mod buckets;
+pub(crate) mod hours;
 pub(crate) mod page;
+mod paths;
 mod range_links;
 mod table;
 mod tiles;

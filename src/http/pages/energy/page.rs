@@ -40,26 +40,31 @@ struct EnergyView {
     range: RangeLinks,
     /// The values of the form's fields: first and last day.
     typed: [String; 2],
-    house: Vec<EnergyTile>,
-    grid: Vec<EnergyTile>,
+    tiles: Vec<EnergyTile>,
+    /// Those that are folded away.
+    more_tiles: Vec<EnergyTile>,
     /// Sentences about gaps in the sums.
     said: Vec<String>,
     bars: BarsView,
+    /// Where the energy came from and where it went.
+    paths: Option<[String; 3]>,
     /// Whether anything is known about the previous range.
     is_compared: bool,
     /// The range in milliseconds since 1970.
     ends: [i64; 2],
     uses: UsesView,
+    /// The address of its hours by days.
+    hours: String,
 }
 
 /// The request in an address.
-struct EnergyRequest {
+pub(super) struct EnergyRequest {
     /// The account, if the address names it.
-    named: Option<AccountName>,
-    account: Account,
+    pub(super) named: Option<AccountName>,
+    pub(super) account: Account,
     scope: AccountScope,
-    choice: RangeChoice,
-    calendar: RangeCalendar,
+    pub(super) choice: RangeChoice,
+    pub(super) calendar: RangeCalendar,
 }
 
 /// `GET /energy`
@@ -113,7 +118,7 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
 }
 
 impl EnergyRequest {
-    fn of(
+    pub(super) fn of(
         visit: &Visit,
         (account, scope): (Account, AccountScope),
         choice: RangeChoice,
@@ -150,7 +155,7 @@ impl EnergyView {
             interval: shown.interval,
         };
         let course = EnergyCourse::of(store, account, &ranges, now)?;
-        let [house, grid] = tiles(&course, &scope.sensors, language);
+        let [tiles, more_tiles] = tiles(&course, &scope.sensors, language);
         let named = named.as_ref().map(ToString::to_string);
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let frame = UsesFrame {
@@ -167,16 +172,25 @@ impl EnergyView {
             now,
         };
         Ok(Self {
-            range: RangeLinks::of(*choice, shown, calendar, named.as_deref()),
+            range: RangeLinks::on(
+                ("energy", None),
+                RangeRules::ENERGY,
+                (*choice, shown),
+                (calendar, named.as_deref()),
+            ),
             typed: calendar.dates(&shown.range).map(|date| date.to_string()),
             said: sentences(&course, &scope.sensors, shown, (now, language)),
             bars: buckets.view(),
+            paths: buckets.paths(),
             uses: UsesView::of(&course.uses, &house_chart(requested, shown), &frame),
             is_compared: course.compared.is_some(),
+            hours: choice
+                .in_hours()
+                .address("energy/hours", named.as_deref(), &account.zone),
             ends: [shown.range.start.millis(), shown.range.end.millis()],
             account: named,
-            house,
-            grid,
+            tiles,
+            more_tiles,
         })
     }
 }
@@ -191,6 +205,7 @@ fn house_chart(requested: &EnergyRequest, shown: &ShownRange) -> View {
         } else {
             ChartSubject::Grid
         },
+        with: Vec::new(),
         kind: ChartKind::Energy,
         by: None,
         range: range.unwrap_or(RangeChoice::LAST_DAY),

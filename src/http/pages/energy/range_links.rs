@@ -23,15 +23,20 @@ pub(super) struct RangeLinks {
 }
 
 impl RangeLinks {
-    /// The links from the shown range. `named` is the account, if the address names it.
-    pub(super) fn of(
-        choice: RangeChoice,
-        shown: &ShownRange,
-        calendar: &RangeCalendar,
-        named: Option<&str>,
+    /// The links from the shown range to others of a page, whose addresses name the quantity that
+    /// it shows, if any. `named` is the account, if the address names it.
+    pub(super) fn on(
+        (page, show): (&str, Option<&str>),
+        rules: RangeRules,
+        (choice, shown): (RangeChoice, &ShownRange),
+        (calendar, named): (&RangeCalendar, Option<&str>),
     ) -> Self {
         let wording = calendar.wording();
-        let to = |choice: RangeChoice| choice.address("energy", named, wording.zone);
+        let show = show.map_or(String::new(), |show| format!("&show={show}"));
+        let to = |choice: RangeChoice| {
+            let address = choice.address(page, named, wording.zone);
+            format!("{address}{show}")
+        };
         let running = RangeChoice::Named(choice.word().unwrap_or(RangeWord::Month), None);
         let title_of = |choice| calendar.in_bars(choice).title;
         Self {
@@ -39,7 +44,7 @@ impl RangeLinks {
             before: shown.earlier.map(title_of).unwrap_or_default(),
             compared: compared(shown, calendar),
             notes: notes(shown, calendar),
-            units: RangeRules::ENERGY.links(choice, calendar, to),
+            units: rules.links(choice, calendar, to),
             earlier: shown.earlier.map(to),
             later: shown.later.map(to),
             now: shown.later.is_some().then(|| to(running)),

@@ -18,8 +18,8 @@ pub(super) struct EnergyTile {
     pub(super) is_good: bool,
 }
 
-/// The sums of the house, that is its use, and of the grid, that is the flow through the meter.
-/// Sums that need a sensor that the house does not have are left out.
+/// The sums that matter most, and the others. Sums that need a sensor that the house does not have
+/// are left out.
 pub(super) fn tiles(
     course: &EnergyCourse,
     sensors: &[Sensor],
@@ -43,27 +43,31 @@ pub(super) fn tiles(
     let tile = |(column, is_there): (EnergyColumn, bool)| {
         is_there.then(|| EnergyTile::of(column, course, language))
     };
-    let house = [
+    let is_total = priced && credited;
+    // The total as on the dashboard: cost minus credit.
+    let total = is_total.then(|| EnergyTile::total(course, language));
+    let first = [
         (Used, grid),
+        (SelfSufficiency, grid && (solar || battery)),
+        (SelfConsumption, solar && back),
+        (Cost, priced && !is_total),
+    ];
+    let more = [
         (Produced, solar),
         (Charged, battery),
         (Discharged, battery),
-        (SelfConsumption, solar && back),
-        (SelfSufficiency, grid && (solar || battery)),
-    ];
-    let at_meter = [
         (Imported, grid),
         (Exported, back),
-        (Cost, priced),
-        (Credit, priced && credited),
+        (Cost, is_total),
+        (Credit, is_total),
     ];
-    // The total as on the dashboard: cost minus credit.
-    let total = (priced && credited).then(|| EnergyTile::total(course, language));
-    let at_meter = at_meter.into_iter().filter_map(tile);
-    [
-        house.into_iter().filter_map(tile).collect(),
-        at_meter.chain(total).collect(),
-    ]
+    let first: Vec<EnergyTile> = first.into_iter().filter_map(tile).chain(total).collect();
+    let more: Vec<EnergyTile> = more.into_iter().filter_map(tile).collect();
+    if first.is_empty() {
+        [more, first]
+    } else {
+        [first, more]
+    }
 }
 
 impl EnergyTile {

@@ -6,6 +6,7 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::{PageError, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::param;
+use crate::texts::sort_key;
 
 /// The visitor's accounts, and the one that a page shows with its sensors.
 pub(crate) struct AccountScope {
@@ -81,11 +82,8 @@ impl AccountScope {
         let name = account.as_ref().map(|account| &account.name);
         let of_account = name.map(|name| sensors_of(&registry, name).cloned());
         let mut sensors: Vec<Sensor> = of_account.into_iter().flatten().collect();
-        sensors.sort_by(|a, b| {
-            // In the declaration order of roles: the grid first.
-            let key = |sensor: &Sensor| (sensor.role as u8, sensor.name.to_lowercase());
-            key(a).cmp(&key(b))
-        });
+        // In the declaration order of roles: the grid first.
+        sensors.sort_by_cached_key(|sensor| (sensor.role as u8, sort_key(&sensor.name)));
         let mut all = registry.sensors();
         let has_revoked = all.any(|it| Some(&it.account) == name && !it.authorized);
         Ok(Self {

@@ -32,6 +32,21 @@ pub(crate) fn currency_sign(currency: &str) -> &str {
     }
 }
 
+/// The unit of a currency in which people read the price of a kilowatt-hour, and how many of it
+/// make the currency's own.
+pub(crate) fn minor_unit(currency: &str) -> (&str, f64) {
+    match currency {
+        "EUR" | "€" => ("ct", 100.0),
+        "GBP" | "£" => ("p", 100.0),
+        "USD" | "CAD" | "AUD" | "NZD" | "SGD" => ("¢", 100.0),
+        "CHF" => ("Rp.", 100.0),
+        "DKK" | "NOK" => ("øre", 100.0),
+        "SEK" => ("öre", 100.0),
+        "PLN" => ("gr", 100.0),
+        other => (other, 1.0),
+    }
+}
+
 /// Money, rounded: `1.25 €`.
 pub(crate) fn money(amount: f64, currency: &str, language: &Language) -> String {
     with_unit(amount, 2, currency_sign(currency), language)

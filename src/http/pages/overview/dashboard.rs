@@ -7,8 +7,9 @@ use askama::Template;
 use super::day_prices::DayPricesView;
 use super::meters::{MeterRow, imported_until};
 use super::notices::{NoticeView, shown_notices};
+use super::now_flow::{NowFlow, OF_DASHBOARD};
 use super::periods::{PeriodView, house_periods, statements};
-use super::power_text::{PowerOf, PowerText, PowerTexts, key_of, power_texts};
+use super::power_text::{PowerOf, PowerTexts, key_of, power_texts};
 use crate::chart::{ChartKind, Wording};
 use crate::domain::{Account, Sensor, Timestamp};
 use crate::house::HouseEnergies;
@@ -45,9 +46,8 @@ struct HouseView {
     clock: String,
     /// The query string that names the account; empty if the address does not.
     query: String,
-    /// The current power of the grid, of solar, of the batteries and of the house: its key in the
-    /// events of `/live`, its title, and its value.
-    totals: Vec<(&'static str, String, PowerText)>,
+    /// The power now.
+    flow: Option<NowFlow>,
     /// The energy of the house: today, yesterday, this week, month, year.
     periods: Vec<PeriodView>,
     /// The uses of today's energy.
@@ -142,12 +142,7 @@ impl HouseView {
         let meters = MeterRow::all(sensors, &power, (&view, wording));
         let prices = DayPricesView::at(store, account, language, now).map_err(ApiError::from)?;
         let chart = (&view, ChartPage::Dashboard, language);
-        let titles = [
-            ("grid", language.say("dashboard-grid")),
-            ("solar", language.say("dashboard-solar")),
-            ("battery", language.say("dashboard-battery")),
-            ("used", language.say("dashboard-house")),
-        ];
+        let flow = NowFlow::at(store, &account.name, (wording, OF_DASHBOARD), now);
         Ok(Self {
             account: account.name.to_string(),
             zone: zone.name().to_owned(),
@@ -155,10 +150,7 @@ impl HouseView {
             date: wording.date(now),
             clock: wording.clock(now),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
-            totals: titles
-                .into_iter()
-                .filter_map(|(key, title)| Some((key, title, power.get(key)?.clone())))
-                .collect(),
+            flow: flow.map_err(ApiError::from)?,
             periods: house
                 .grid
                 .as_ref()

@@ -1,7 +1,9 @@
 //! The price of a kilowatt-hour today and tomorrow, as a picture and as a table.
 
-use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording};
-use crate::domain::{Account, TimeRange, Timestamp};
+use std::collections::BTreeMap;
+
+use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording, with_unit};
+use crate::domain::{Account, LocalDate, TimeRange, Timestamp};
 use crate::house::{DayPrices, PriceStep};
 use crate::http::pages::frame::figures;
 use crate::store::{Store, StoreError};
@@ -11,12 +13,42 @@ use crate::texts::Language;
 pub(super) struct DayPricesView {
     /// The picture in [`PictureSize::BESIDE`]; its texts are escaped.
     pub(super) pictures: [String; 4],
-    /// The key figures: the price now, and the lowest and the highest price ahead.
+    /// The key figures: the price now, the lowest and the highest price ahead, and the cheapest
+    /// hours.
     pub(super) figures: Vec<Figure>,
     /// The unit of the prices in the rows.
     pub(super) unit: String,
     /// Each time, and its price.
     pub(super) rows: Vec<(String, String)>,
+    /// The range in milliseconds since 1970.
+    pub(super) ends: [i64; 2],
+}
+
+/// The length of the cheapest time: that of a dishwasher or a washing machine.
+const CHEAPEST_HOURS: i64 = 3;
+const HOUR_MS: i64 = 3_600_000;
+
+/// Where each price is between the lowest and the highest one of its day, from 0 to 1.
+fn level_within_the_day(known: &DayPrices, wording: Wording<'_>) -> impl Fn(&PriceStep) -> f64 {
+    let zone = wording.zone.clone();
+    let mut days: BTreeMap<LocalDate, (f64, f64)> = BTreeMap::new();
+    for step in &known.prices {
+        let price = step.price.to_f64();
+        let (least, most) = days
+            .entry(LocalDate::at(step.from, &zone))
+            .or_insert((price, price));
+        (*least, *most) = (least.min(price), most.max(price));
+    }
+    move |step| {
+        let ends = days.get(&LocalDate::at(step.from, &zone));
+        let (least, most) = ends.copied().unwrap_or_default();
+        let span = most - least;
+        if span > 0.0 {
+            (step.price.to_f64() - least) / span
+        } else {
+            0.5
+        }
+    }
 }
 
 impl DayPricesView {
@@ -36,7 +68,13 @@ impl DayPricesView {
 
     fn of(known: &DayPrices, wording: Wording<'_>, now: Timestamp) -> Self {
         let language = wording.language;
-        let price = |step: &PriceStep| figures::price(step.price, &known.currency, language);
+        let (unit, size) = figures::minor_unit(known.currency.as_str());
+        // Of a currency without a smaller unit, so much is about a tenth of a cent.
+        let decimals = if size == 1.0 { 3 } else { 1 };
+        let scaled = |price: f64| price * size;
+        let unit = format!("{unit}\u{202F}/\u{202F}kWh");
+        let words = |price: f64| with_unit(scaled(price), decimals, &unit, language);
+        let price = |step: &PriceStep| words(step.price.to_f64());
         let name = |step: &PriceStep| {
             let (from, end) = (wording.moment(step.from), wording.clock(step.to));
             format!("{from} \u{2013} {end}")
@@ -60,22 +98,37 @@ impl DayPricesView {
                 .max_by_key(by_price)
                 .map(|step| figure(language.say("prices-most"), step, true)),
         ];
-        let figures: Vec<Figure> = all.into_iter().flatten().collect();
-        let number = |step: &PriceStep| language.number(&step.price.to_string());
+        let cheapest = known.cheapest(now, CHEAPEST_HOURS * HOUR_MS);
+        let of_cheapest = cheapest.map(|(range, mean)| {
+            let end = wording.clock(range.end().saturating_add_millis(1));
+            Figure {
+                label: language.fill("prices-cheapest", [("hours", CHEAPEST_HOURS.into())]),
+                value: words(mean),
+                time: Some(format!("{} \u{2013} {end}", wording.moment(range.start()))),
+            }
+        });
+        let figures: Vec<Figure> = all.into_iter().chain([of_cheapest]).flatten().collect();
+        let number = |step: &PriceStep| {
+            with_unit(scaled(step.price.to_f64()), decimals, "", language)
+                .trim_end()
+                .to_owned()
+        };
+        let level = level_within_the_day(known, wording);
         let rows = known.prices.iter().map(|step| (name(step), number(step)));
         let bars = known.prices.iter().filter_map(|step| {
             let last = step.to.saturating_add_millis(-1);
             Some(PriceBar {
                 time: TimeRange::new(step.from, last)?,
-                price: step.price.to_f64(),
+                price: scaled(step.price.to_f64()),
+                level: level(step),
                 words: format!("{}: {}", name(step), price(step)),
             })
         });
         let bars: Vec<PriceBar> = bars.collect();
-        let unit = figures::currency_sign(known.currency.as_str());
+        let (name_of_unit, _) = figures::minor_unit(known.currency.as_str());
         let draw = |size| {
             let picture = Picture {
-                name: unit,
+                name: name_of_unit,
                 wording,
                 range: known.range,
                 size,
@@ -88,12 +141,14 @@ impl DayPricesView {
                 bars,
                 figures,
                 now,
+                cheapest: cheapest.map(|(range, _)| range),
             }
             .draw()
         };
         Self {
             pictures: PictureSize::BESIDE.map(draw),
-            unit: format!("{unit}\u{202F}/\u{202F}kWh"),
+            unit,
+            ends: [known.range.start().millis(), known.range.end().millis()],
             rows: rows.collect(),
             figures,
         }

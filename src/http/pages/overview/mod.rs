@@ -7,6 +7,7 @@
 //! - `day_prices`: the price of a kilowatt-hour today and tomorrow
 //! - `live`: `/live`, the stream that keeps the power on the dashboard current
 //! - `notices`: the open notices, and their dismissal
+//! - `now_flow`: the power now as a picture and a table
 //! - `offline`: `/offline`, shown by a browser while the server can't be reached
 //! - `power_text`: the wording of power on both
 //! - `status`: `/status`, warnings and figures of the service
@@ -18,6 +19,7 @@ mod day_prices;
 pub(crate) mod live;
 mod meters;
 pub(crate) mod notices;
+mod now_flow;
 pub(crate) mod offline;
 mod periods;
 mod power_text;

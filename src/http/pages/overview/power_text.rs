@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::chart::Wording;
-use crate::domain::{AccountName, Role, Timestamp};
+use crate::domain::{AccountName, Role, Sensor, Timestamp};
 use crate::house::{HousePower, PowerNow, Presence};
 use crate::http::pages::frame::figures;
 use crate::ledger::notice::SilenceState;
@@ -20,6 +20,8 @@ pub(crate) struct PowerText {
     pub(crate) way: String,
     /// Whether it is negative, as when exporting to the grid.
     pub(crate) gives: bool,
+    /// How much it is, from 0, which is nothing or unknown, to 3.
+    pub(crate) level: u8,
     /// Whether the sensor uploads as usual.
     pub(crate) active: bool,
     /// `uploading`, `late` or `silent`.
@@ -35,7 +37,7 @@ pub(crate) type PowerTexts = BTreeMap<String, PowerText>;
 /// The subjects whose power is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PowerOf {
-    /// The house, as on a wall tablet.
+    /// The house and its devices, as on a wall tablet.
     House,
     /// The house and each of its sensors.
     HouseAndSensors,
@@ -65,12 +67,17 @@ pub(crate) fn power_texts(
     let sensors = house
         .sensors
         .iter()
-        .filter(|_| of == PowerOf::HouseAndSensors);
+        .filter(|(sensor, _)| of == PowerOf::HouseAndSensors || is_device(sensor));
     let sensors = sensors.map(|(sensor, power)| {
         let text = text(Some(sensor.role), *power);
         (key_of(sensor.id.as_str()), text)
     });
     Ok(totals.chain(sensors).collect())
+}
+
+/// Whether a sensor measures a device that is not part of another one.
+pub(super) fn is_device(sensor: &Sensor) -> bool {
+    sensor.role == Role::SubMeter && sensor.part_of.is_none()
 }
 
 /// The key of a sensor in [`PowerTexts`].
@@ -80,7 +87,12 @@ pub(crate) fn key_of(sensor: &str) -> String {
 
 impl PowerText {
     /// `role` is `None` for the use of the house itself.
-    fn of(role: Option<Role>, power: PowerNow, now: Timestamp, wording: Wording<'_>) -> Self {
+    pub(super) fn of(
+        role: Option<Role>,
+        power: PowerNow,
+        now: Timestamp,
+        wording: Wording<'_>,
+    ) -> Self {
         let language = wording.language;
         // By the displayed value: less than half a watt has no direction.
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
@@ -118,6 +130,12 @@ impl PowerText {
             ),
             way,
             gives,
+            level: match power.watts.map_or(0.0, |watts| watts.abs().round()) {
+                0.0 => 0,
+                ..400.0 => 1,
+                ..2_000.0 => 2,
+                _ => 3,
+            },
             active: power.presence == Presence::Uploading,
             state,
             since,

@@ -16,7 +16,7 @@ use crate::house::{Comparison, Energies, Energy, HouseEnergies};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::response::{ok, with_cookie};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::pages::overview::power_text::{PowerOf, PowerText, power_texts};
+use crate::http::pages::overview::now_flow::{NowFlow, OF_WALL};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::store::Store;
@@ -39,9 +39,8 @@ struct WallPage {
 struct WallView {
     account: String,
     clock: String,
-    /// The current power of the grid, of solar, of the batteries and of the house: its key in the
-    /// events of `/wall/live`, its title, and its value.
-    totals: Vec<(&'static str, String, PowerText)>,
+    /// The power now.
+    flow: Option<NowFlow>,
     rows: Vec<WallPeriod>,
     has_solar: bool,
     has_used: bool,
@@ -108,17 +107,7 @@ impl WallView {
         let currency = contracts.and_then(|all| all.currency());
         let currency = currency.map_or("", |currency| currency.as_str());
         let wording = Wording::new(&account.zone, language);
-        let power = power_texts(store, (&account.name, PowerOf::House), wording, now);
-        let mut power = power.map_err(ApiError::from)?;
-        let totals = [
-            ("grid", language.say("wall-grid")),
-            ("solar", language.say("wall-solar")),
-            ("battery", language.say("dashboard-battery")),
-            ("used", language.say("wall-house")),
-        ];
-        let totals = totals
-            .into_iter()
-            .filter_map(|(key, title)| Some((key, title, power.remove(key)?)));
+        let flow = NowFlow::at(store, &account.name, (wording, OF_WALL), now);
         let row = |name: String, period: fn(Energies) -> Comparison| {
             let of = |energies: Option<Energies>| energies.and_then(|all| period(all).now);
             let all = [house.grid, house.solar, house.used].map(of);
@@ -148,7 +137,7 @@ impl WallView {
         Ok(Self {
             account: account.name.to_string(),
             clock: wording.clock(now),
-            totals: totals.collect(),
+            flow: flow.map_err(ApiError::from)?,
             rows,
             has_solar: house.solar.is_some(),
             has_used: house.used.is_some(),

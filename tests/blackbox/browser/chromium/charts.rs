@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::browser::house::House;
+use crate::browser::pages::Demo;
 use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme, key};
 
 const MINUTE_MS: i64 = 60_000;
@@ -105,6 +106,56 @@ fn keys_read_zoom_and_move() {
         assert_eq!(yesterday.1, BEGIN_MS);
         browser.keys(".plot-wide:focus", key::PAGE_DOWN);
         assert_eq!(wait_for_another(browser, yesterday), day);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_finger_moves_the_chart_and_two_fingers_stretch_it() {
+    let house = house_with_a_day();
+    house.visit(Scripts::On, |browser| {
+        browser.look(PHONE, Theme::Light);
+        browser.open(DAY);
+        let (day, span) = ((BEGIN_MS, END_MS), END_MS - BEGIN_MS);
+        browser.swipe(".plot-narrow", &[(0.4, 0.8)]);
+        let earlier = wait_for_another(browser, day);
+        let moved = BEGIN_MS - earlier.0;
+        assert!(span / 3 < moved && moved < span * 2 / 3, "{earlier:?}");
+        assert!((earlier.1 - earlier.0 - span).abs() < 1_000, "{earlier:?}");
+        browser.swipe(".plot-narrow", &[(0.5, 0.3), (0.6, 0.8)]);
+        let part = wait_for_another(browser, earlier);
+        let length = part.1 - part.0;
+        assert!(span / 8 < length && length < span / 3, "{part:?}");
+        // One finger scrolls the page up and down.
+        let action = "return getComputedStyle(document.querySelector('.plot-narrow')).touchAction";
+        assert_eq!(browser.run(action, &[]), json!("pan-y"));
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn sensors_are_found_and_shown_together() {
+    let demo = Demo::start();
+    Browser::visit(&demo.service.url, Scripts::On, |browser| {
+        demo.sign_in(browser);
+        for window in [DESK, PHONE] {
+            browser.look(window, Theme::Light);
+            browser.open("/chart?range=day");
+            browser.click(".sources summary");
+            browser.fill("[data-search]", "FRI");
+            let shown = "return [...document.querySelectorAll('.sources li')]
+                .filter((it) => it.offsetParent).map((it) => it.textContent)";
+            assert_eq!(browser.run(shown, &[]), json!(["Fridge"]));
+            browser.click(".sources input[value=fridge]");
+            browser.fill("[data-search]", "car");
+            browser.click(".sources input[value=car]");
+            browser.click(".sources button");
+            browser.wait("two lines", || {
+                browser.page().contains("with=").then_some(())
+            });
+            assert_eq!(browser.page(), "/chart?with=car&with=fridge&range=day");
+            browser.wait_for_text(".plots + .chart-links", "Fridge");
+        }
     });
 }
 

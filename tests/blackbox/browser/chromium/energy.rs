@@ -165,6 +165,22 @@ fn a_tap_reads_a_bar_of_the_energy_page_and_a_second_one_opens_it() {
 
 #[test]
 #[ignore = "needs chromium"]
+fn the_chart_of_energy_is_on_the_first_screen() {
+    let demo = Demo::start();
+    Browser::visit(&demo.service.url, Scripts::On, |browser| {
+        demo.sign_in(browser);
+        for window in [PHONE, (1_440, 900), DESK] {
+            browser.look(window, Theme::Light);
+            browser.open("/energy");
+            let bottom = "const shown = [...document.querySelectorAll('.plot svg.chart')].find((it) => it.getClientRects().length);
+                return shown.getBoundingClientRect().bottom <= innerHeight";
+            assert_eq!(browser.run(bottom, &[]), true, "{window:?}");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
 fn nothing_of_the_energy_page_scrolls_sideways() {
     let demo = Demo::start();
     Browser::visit(&demo.service.url, Scripts::On, |browser| {
@@ -176,6 +192,8 @@ fn nothing_of_the_energy_page_scrolls_sideways() {
                 "/energy",
                 "/energy?range=day",
                 "/energy?range=contract",
+                "/energy/hours",
+                "/chart",
                 "/status",
             ] {
                 browser.open(page);

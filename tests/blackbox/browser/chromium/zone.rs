@@ -66,7 +66,7 @@ fn today_starts_at_midnight_in_the_zone_of_the_account() {
             let clocks = [local, local + 1].map(|hour| format!(", {hour:02}:"));
             let is_shown = clocks.iter().any(|clock| head.contains(clock));
             assert!(head.contains(zone) && is_shown, "{head}");
-            assert_eq!(browser.attribute(".plot-wide svg", "data-zone"), zone);
+            assert_eq!(browser.attribute(".plot-wide svg.chart", "data-zone"), zone);
         }
     });
 }

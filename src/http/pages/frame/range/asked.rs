@@ -49,6 +49,15 @@ impl RangeRules {
             most: Some((100, 36_525)),
         }
     };
+    /// Those with enough days for a picture of hours by days, and not too many.
+    pub(crate) const HOURS: Self = {
+        use RangeWord::{Month, Week, Year};
+        Self {
+            words: &[Week, Month, Year],
+            default: Month,
+            most: Some((1, 366)),
+        }
+    };
     /// The periods that people are billed for. Longer ones are refused, because each quarter of an
     /// hour may have its own price.
     pub(crate) const BILLED: Self = {

@@ -102,6 +102,16 @@ impl RangeChoice {
         }
     }
 
+    /// The range with its hours by days: a month or a year around it if it has no such picture.
+    pub(crate) fn in_hours(self) -> Self {
+        use RangeWord::{Month, Week, Year};
+        match self {
+            Self::Named(Week | Month | Year, _) => self,
+            Self::Named(RangeWord::Contract, _) => Self::named(Year, self.at()),
+            _ => Self::named(Month, self.at()),
+        }
+    }
+
     /// The same range around the newest reading, if this one ends now and has no readings.
     pub(crate) const fn at_newest(self, newest: Timestamp) -> Self {
         match self {

@@ -1,0 +1,89 @@
+//! Further sensors in a chart of one: a line for each, told apart by colour and by dashes.
+
+use super::data::ChartData;
+use super::frame::ChartFrame;
+use super::power::lines_of;
+use super::scales::ValueScale;
+use super::svg::{Path, Svg};
+use crate::domain::{Calendar, Timestamp, Zone};
+
+/// The colours, each with at least 3:1 on light and on dark ground, and the dashes.
+const STYLES: [(&str, &str); 4] = [
+    ("#c0408f", ""),
+    ("#0f8a8a", "7 3"),
+    ("#7f7f18", "2 3"),
+    ("#8a63d2", "9 3 2 3"),
+];
+
+/// The most lines: more could not be told apart.
+pub(super) const MOST: usize = STYLES.len();
+
+/// The least and the greatest value of these and of all others.
+pub(super) fn ends(others: &[ChartData], own: (f64, f64)) -> (f64, f64) {
+    others.iter().fold(own, |(least, most), data| match data {
+        ChartData::Power { power, .. } => power.as_ref().map_or((least, most), |power| {
+            (least.min(power.least.value), most.max(power.peak.value))
+        }),
+        ChartData::Energy { bars, .. } => bars.iter().fold((least, most), |(least, most), bar| {
+            (least.min(bar.watthours), most.max(bar.watthours))
+        }),
+    })
+}
+
+/// Draws the lines of all others.
+pub(super) fn draw(frame: &mut ChartFrame, scale: &ValueScale, others: &[ChartData], zone: &Zone) {
+    for (data, style) in others.iter().zip(STYLES) {
+        let mut path = Path::EMPTY;
+        for line in lines(data, zone) {
+            let place = |(time, value)| (frame.times.x(time), scale.y(value, frame.plot));
+            path.line(line.into_iter().map(place));
+        }
+        draw_line(&mut frame.svg, &path, style);
+    }
+}
+
+/// The line of one of the others beside its name, as SVG.
+#[must_use]
+pub(super) fn sample(nth: usize) -> String {
+    let mut svg = Svg::new();
+    svg.open(
+        "svg",
+        &[("width", &28), ("height", &10), ("aria-hidden", &"true")],
+    );
+    let mut path = Path::EMPTY;
+    path.line([(0.0, 5.0), (28.0, 5.0)]);
+    let style = STYLES.get(nth).copied().unwrap_or_default();
+    draw_line(&mut svg, &path, style);
+    svg.finish()
+}
+
+fn draw_line(svg: &mut Svg, path: &Path, (colour, dashes): (&str, &str)) {
+    if !path.is_empty() {
+        svg.empty(
+            "path",
+            &[
+                ("class", &"beside"),
+                ("fill", &"none"),
+                ("stroke", &colour),
+                ("stroke-width", &2),
+                ("stroke-dasharray", &dashes),
+                ("d", &path.as_str()),
+            ],
+        );
+    }
+}
+
+/// Power as it is drawn; energy as a step for each bar.
+fn lines(data: &ChartData, zone: &Zone) -> Vec<Vec<(Timestamp, f64)>> {
+    match data {
+        ChartData::Power { power, .. } => power.as_ref().map(lines_of).unwrap_or_default(),
+        ChartData::Energy { interval, bars, .. } => {
+            let mut calendar = Calendar::new(zone.clone(), *interval);
+            let steps = bars.iter().flat_map(|bar| {
+                let end = calendar.bucket(bar.start).end();
+                [(bar.start, bar.watthours), (end, bar.watthours)]
+            });
+            vec![steps.collect()]
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! `/energy/hours`: the power, the cost or the price of each hour of a range, by days.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use askama::Template;
+
+use super::page::EnergyRequest;
+use super::range_links::RangeLinks;
+use crate::chart::{HeatMap, with_unit};
+use crate::domain::words::words;
+use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp};
+use crate::house::{CourseRanges, DayPrices, EnergyBucket, EnergyColumn, EnergyCourse};
+use crate::http::pages::charts::AccountScope;
+use crate::http::pages::frame::range::{RangeRules, ShownRange};
+use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::http::wire::params::one_of;
+use crate::store::{Store, StoreError};
+use crate::texts::Language;
+
+#[derive(Template)]
+#[template(path = "hours.html")]
+struct HoursPage {
+    layout: Layout,
+    shown: HoursView,
+}
+
+/// The hours of a range.
+struct HoursView {
+    range: RangeLinks,
+    /// Name and address of each quantity, and whether it is shown.
+    kinds: Vec<(String, String, bool)>,
+    /// The address of the energy of the range.
+    back: String,
+    /// The fields, and the pictures for wide, middle and narrow places.
+    fields: String,
+    pictures: [String; 3],
+    /// The least and the greatest value in words; `None` if nothing is known.
+    scale: Option<String>,
+    /// Each hour of the day: its mean, and its lowest and highest value with their days.
+    rows: Vec<[String; 4]>,
+}
+
+/// What the fields show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum HoursKind {
+    #[default]
+    Power,
+    Cost,
+    Price,
+}
+
+words! {
+    HoursKind: Power "power", Cost "cost", Price "price";
+    "power, cost or price"
+}
+
+/// The widths of the pictures.
+const WIDTHS: [u16; 3] = [1_040, 620, 340];
+
+impl HoursKind {
+    /// The value of each hour. May block on disk reads.
+    fn values(
+        self,
+        store: &Store,
+        account: &Account,
+        hours: &[EnergyBucket],
+    ) -> Result<Vec<Option<f64>>, StoreError> {
+        let column = match self {
+            // In an hour, watt-hours are the mean of the watts.
+            Self::Power => EnergyColumn::Used,
+            Self::Cost => EnergyColumn::Cost,
+            Self::Price => return prices(store, account, hours),
+        };
+        let of = |hour: &EnergyBucket| hour.row.as_ref().and_then(|row| row.value(column));
+        Ok(hours.iter().map(of).collect())
+    }
+
+    fn text(self, value: f64, currency: &str, language: &Language) -> String {
+        match self {
+            Self::Power => figures::power(value, language),
+            Self::Cost => figures::money(value, currency, language),
+            Self::Price => {
+                let (unit, size) = figures::minor_unit(currency);
+                let decimals = if size == 1.0 { 3 } else { 1 };
+                with_unit(value * size, decimals, unit, language)
+            }
+        }
+    }
+}
+
+/// The mean price of one more kilowatt-hour in each hour.
+fn prices(
+    store: &Store,
+    account: &Account,
+    hours: &[EnergyBucket],
+) -> Result<Vec<Option<f64>>, StoreError> {
+    /// A month: prices may change each minute, and are in memory together.
+    const HOURS_AT_ONCE: usize = 31 * 24;
+    let mut prices = Vec::with_capacity(hours.len());
+    for hours in hours.chunks(HOURS_AT_ONCE) {
+        let ends = hours.first().zip(hours.last());
+        let range = ends.and_then(|(from, to)| TimeRange::new(from.time.start(), to.time.end()));
+        let known = range.map(|range| DayPrices::within(store, account, range));
+        let known = known.transpose()?.flatten();
+        prices.extend(hours.iter().map(|hour| {
+            let length_ms = hour.time.length_ms() + 1;
+            known.as_ref()?.mean(hour.time.start(), length_ms)
+        }));
+    }
+    Ok(prices)
+}
+
+/// `GET /energy/hours`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let language = visit.language();
+    let scope = AccountScope::read(&visit)?;
+    let account = scope.account.clone().ok_or(PageError::NotFound)?;
+    let choice = RangeRules::HOURS.read(visit.query(), &account.zone)?;
+    let kinds = HoursKind::ALL.map(|kind| (kind.as_str(), kind));
+    let kind = one_of(visit.query(), "show", &kinds)?.unwrap_or_default();
+    let requested = EnergyRequest::of(&visit, (account, scope), choice)?;
+    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let shown = requested.calendar.shown(choice);
+    let length_ms = shown.range.end.millis() - shown.range.start.millis();
+    let account = &requested.account.name;
+    let turn = visit.app.page_turn(account, Some(length_ms)).await?;
+    let looking = move || {
+        let _turn = turn;
+        HoursView::at(&store, &requested, (&shown, kind), (now, language))
+    };
+    let shown = in_background(looking).await?.map_err(ApiError::from)?;
+    Ok(ok(&HoursPage {
+        layout: visit.layout(Tab::Energy),
+        shown,
+    }))
+}
+
+impl HoursView {
+    /// Builds the view; may block on disk reads.
+    fn at(
+        store: &Store,
+        requested: &EnergyRequest,
+        (shown, kind): (&ShownRange, HoursKind),
+        (now, language): (Timestamp, &'static Language),
+    ) -> Result<Self, StoreError> {
+        let EnergyRequest {
+            account,
+            choice,
+            calendar,
+            named,
+            ..
+        } = requested;
+        let start = shown.range.start;
+        let ranges = CourseRanges {
+            range: shown.range.clone(),
+            // Nothing is compared.
+            before: start..start,
+            so_far: shown.so_far,
+            interval: Interval::Hour,
+        };
+        let course = EnergyCourse::of(store, account, &ranges, now)?;
+        let wording = calendar.wording();
+        let mut days: BTreeMap<LocalDate, [Option<f64>; 24]> = BTreeMap::new();
+        let values = kind.values(store, account, &course.buckets)?;
+        for (bucket, value) in course.buckets.iter().zip(values) {
+            let at = bucket.time.start();
+            let day = days
+                .entry(LocalDate::at(at, wording.zone))
+                .or_insert([None; 24]);
+            let hour = wording.zone.shown_at(at).millis_of_day() / 3_600_000;
+            let field = usize::try_from(hour)
+                .ok()
+                .and_then(|hour| day.get_mut(hour));
+            if let (Some(field), Some(value)) = (field, value) {
+                // Where clocks go back, an hour comes twice.
+                *field = Some(match *field {
+                    Some(before) if kind == HoursKind::Cost => before + value,
+                    Some(before) => f64::midpoint(before, value),
+                    None => value,
+                });
+            }
+        }
+        let currency = course.currency.as_ref().map_or("", |it| it.as_str());
+        let text = |value| kind.text(value, currency, language);
+        let [first, last] = calendar.dates(&shown.range);
+        let name = language.word("hours", HoursKind::as_str(kind));
+        let ends = [
+            ("from", wording.date(first.start(wording.zone)).into()),
+            ("to", wording.date(last.start(wording.zone)).into()),
+        ];
+        let range = language.fill("span-from-to", ends);
+        let title = [("what", name.into()), ("range", range.into())];
+        let title = language.fill("hours-picture", title);
+        let values: Vec<[Option<f64>; 24]> = days.values().copied().collect();
+        let last = shown.range.end.saturating_add_millis(-1);
+        let map = HeatMap {
+            title: &title,
+            wording,
+            range: TimeRange::new(start, last).unwrap_or(TimeRange::at(start)),
+            days: &values,
+        };
+        let known = || values.iter().flatten().flatten().copied();
+        let named = named.as_ref().map(ToString::to_string);
+        let named = named.as_deref();
+        let to = |kind: HoursKind| {
+            let address = choice.address("energy/hours", named, wording.zone);
+            format!("{address}&show={}", kind.as_str())
+        };
+        let day_of = |date: &LocalDate| wording.date(date.start(wording.zone));
+        let row = |hour: usize| {
+            let known = days
+                .iter()
+                .filter_map(|(day, all)| Some((day, (*all.get(hour)?)?)));
+            let known: Vec<(&LocalDate, f64)> = known.collect();
+            let least = known.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+            let most = known.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+            let count = u32::try_from(known.len()).map_or(1.0, f64::from);
+            let mean = known.iter().map(|(_, value)| value / count).sum();
+            let end =
+                |(day, value): &(&LocalDate, f64)| format!("{} ({})", text(*value), day_of(day));
+            Some([format!("{hour}:00"), text(mean), end(least), end(most)])
+        };
+        let page = (
+            "energy/hours",
+            Some(kind.as_str()).filter(|_| kind != HoursKind::Power),
+        );
+        let has_price = course.currency.is_some();
+        let kinds = HoursKind::ALL.into_iter();
+        let kinds = kinds.filter(|it| has_price || *it == HoursKind::Power);
+        Ok(Self {
+            range: RangeLinks::on(page, RangeRules::HOURS, (*choice, shown), (calendar, named)),
+            kinds: kinds
+                .map(|it| {
+                    (
+                        language.word("hours", HoursKind::as_str(it)),
+                        to(it),
+                        it == kind,
+                    )
+                })
+                .collect(),
+            back: choice.address("energy", named, wording.zone),
+            fields: map.fields(),
+            pictures: WIDTHS.map(|width| map.draw(width)),
+            scale: known().next().map(|first| {
+                let (least, most) = (known().fold(first, f64::min), known().fold(first, f64::max));
+                let ends = [("least", text(least).into()), ("most", text(most).into())];
+                language.fill("hours-scale", ends)
+            }),
+            rows: (0..24).filter_map(row).collect(),
+        })
+    }
+}
