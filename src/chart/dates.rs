@@ -3,7 +3,7 @@
 use time::macros::format_description;
 
 use crate::domain::{Interval, LocalDate, Timestamp, Zone};
-use crate::texts::{Language, TextValue};
+use crate::texts::{DateOrder, Language, Region, TextValue};
 
 /// The language and the clock of a visit: the visitor's language, the account's clock.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,16 @@ impl<'a> Wording<'a> {
     /// A date: `8 Jul 2026`.
     #[must_use]
     pub fn date(self, time: Timestamp) -> String {
-        self.fill("date-day", time)
+        match self.order() {
+            DateOrder::OfLanguage => self.fill("date-day", time),
+            DateOrder::MonthFirst => self.fill("date-month-day", time),
+            DateOrder::YearFirst => LocalDate::at(time, self.zone).to_string(),
+        }
+    }
+
+    fn order(self) -> DateOrder {
+        let region = self.language.region();
+        region.map_or(DateOrder::OfLanguage, Region::date_order)
     }
 
     /// A date and time of day: `8 Jul 2026 14:05`.
@@ -69,7 +78,10 @@ impl<'a> Wording<'a> {
         match interval {
             Interval::Year => self.zone.shown_at(time).civil_date().0.to_string(),
             Interval::Month => self.fill("date-month-of-year", time),
-            Interval::Week => self.fill("date-week", time),
+            Interval::Week => {
+                let date = [("date", self.date(time).into())];
+                self.language.fill("date-week", date)
+            }
             Interval::Day => self.date(time),
             _ => self.moment(time),
         }
@@ -77,7 +89,12 @@ impl<'a> Wording<'a> {
 
     /// A day of a year that is clear: `8 Jul`.
     pub(super) fn day_of_year(self, time: Timestamp) -> String {
-        self.fill("date-day-of-year", time)
+        match self.order() {
+            DateOrder::OfLanguage => self.fill("date-day-of-year", time),
+            DateOrder::MonthFirst | DateOrder::YearFirst => {
+                self.fill("date-month-day-of-year", time)
+            }
+        }
     }
 
     /// A month of a year that is clear: `Jul`.
@@ -129,6 +146,28 @@ mod tests {
             let wording = Wording::new(&zone, Language::english());
             assert_eq!(wording.date_and_clock(at("2026-07-31T22:05:59")), text);
         }
+    }
+
+    #[test]
+    fn regions_have_their_own_order() {
+        let (noon, utc) = (at("2026-07-08T12:00:00"), Zone::UTC);
+        let german = Language::of_tag("de").unwrap();
+        for (language, region, date, day) in [
+            (Language::english(), Region::Us, "Jul 8, 2026", "Jul 8"),
+            (Language::english(), Region::Gb, "8 Jul 2026", "8 Jul"),
+            (Language::english(), Region::Jp, "2026-07-08", "Jul 8"),
+            (german, Region::Ch, "8. Juli 2026", "8. Juli"),
+            (german, Region::Us, "Juli 8, 2026", "Juli 8"),
+        ] {
+            let wording = Wording::new(&utc, language.in_region(Some(region)));
+            assert_eq!(wording.date(noon), date);
+            assert_eq!(wording.day_of_year(noon), day);
+        }
+        let wording = Wording::new(&utc, Language::english().in_region(Some(Region::Us)));
+        assert_eq!(
+            wording.bucket_name(noon, Interval::Week),
+            "week of Jul 8, 2026"
+        );
     }
 
     #[test]

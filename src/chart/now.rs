@@ -18,7 +18,7 @@ pub struct NowPicture<'a> {
 }
 
 /// A place where power comes from or goes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NowNode {
     /// Its key in the events of scripts.
     pub key: String,
@@ -58,7 +58,7 @@ impl NowPicture<'_> {
         let text = (width / 52.0).clamp(12.0, 17.0);
         let rows = self.sources.len().max(self.devices.len()).max(2);
         let rows = f64::from(u16::try_from(rows).unwrap_or(u16::MAX));
-        let (height, radius) = (rows * text * 4.6, text * 3.5);
+        let (height, radius) = (rows * text * 3.8, text * 3.3);
         let middle = if self.devices.is_empty() { 0.75 } else { 0.5 };
         let places = Places {
             width,
@@ -114,7 +114,7 @@ impl Places {
         for class in ["wire", "dots"] {
             svg.empty("path", &[("class", &class), ("d", &line.as_str())]);
         }
-        let half = self.text * 2.0;
+        let half = self.text * 1.65;
         svg.empty(
             "rect",
             &[
@@ -163,29 +163,38 @@ impl Places {
         [title, power, way]: [(f64, f64); 3],
         (anchor, letters): (&'static str, f64),
     ) {
-        let name = shortened(&node.title, letters);
-        let mut text = |(class, size, text): (&str, f64, &str), (x, y): (f64, f64)| {
-            svg.text(
+        let begin = |svg: &mut Svg, (class, size): (&str, f64), (x, y): (f64, f64)| {
+            svg.open(
                 "text",
                 &[
                     ("class", &class),
-                    ("data-part", &class),
                     ("x", &Px(x)),
                     ("y", &Px(y)),
                     ("font-size", &Px(self.text * size)),
                     ("text-anchor", &anchor),
                 ],
-                text,
             );
         };
-        text(("name", 1.0, &name), title);
+        let part = |svg: &mut Svg, part: &str, text: &str| {
+            let space = if part == "since" { 4 } else { 0 };
+            let attributes: [(&str, &dyn Display); 3] =
+                [("class", &part), ("data-part", &part), ("dx", &space)];
+            svg.text("tspan", &attributes, text);
+        };
+        begin(svg, ("name", 1.0), title);
+        part(svg, "name", &shortened(&node.title, letters));
+        svg.close();
         if !node.power.is_empty() {
-            text(("power", 1.45, &node.power), power);
+            begin(svg, ("power", 1.45), power);
+            part(svg, "power", &node.power);
+            svg.close();
         }
         // In the middle there is no room for more.
         if anchor == "start" {
-            text(("way", 0.92, &node.way), way);
-            text(("since", 0.92, &node.since), (way.0, way.1 + self.text));
+            begin(svg, ("way", 0.92), way);
+            part(svg, "way", &node.way);
+            part(svg, "since", &node.since);
+            svg.close();
         }
     }
 }

@@ -196,10 +196,12 @@ fn draw_band(svg: &mut Svg, places: &mut [Drawn<'_>], flow: &SankeyFlow, words: 
     } else {
         source
     };
-    let middle = f64::midpoint(x1, x2);
-    let [x1, x2, m] = [x1, x2, middle].map(Px);
-    let [a, b, c, d] = [top1, top2, top2 + h2, top1 + h1].map(Px);
-    let shape = format!("M{x1},{a}C{m},{a} {m},{b} {x2},{b}V{c}C{m},{c} {m},{d} {x1},{d}z");
+    let middle = Px(f64::midpoint(x1, x2));
+    let [left, right] = [x1, x2].map(Px);
+    let [from, to, low_to, low_from] = [top1, top2, top2 + h2, top1 + h1].map(Px);
+    let shape = format!(
+        "M{left},{from}C{middle},{from} {middle},{to} {right},{to}V{low_to}C{middle},{low_to} {middle},{low_from} {left},{low_from}z"
+    );
     svg.open(
         "path",
         &[("class", &format!("band {class}")), ("d", &shape)],

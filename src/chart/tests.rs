@@ -238,7 +238,12 @@ fn a_picture_by_itself_has_its_style() {
     let chart = |theme| {
         let picture = picture(&zone, "House", range, Look::Standalone(theme));
         let data = &NO_POWER;
-        Chart { picture, data }.draw()
+        Chart {
+            picture,
+            data,
+            beside: &[],
+        }
+        .draw()
     };
     for (theme, class) in [
         (Theme::Auto, "chart chart-auto"),
@@ -538,7 +543,7 @@ proptest! {
             *course = Course::Columns(columns.collect());
         }
         let picture = Picture { size: PictureSize::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
-        let svg = Chart { picture, data: &ChartData::Power { power, watthours } }.draw();
+        let svg = Chart { picture, data: &ChartData::Power { power, watthours }, beside: &[] }.draw();
         checked(&svg, size);
     }
 
@@ -562,7 +567,7 @@ proptest! {
             resets.map(|bar| Reset { time: bar.start, before: bar.watthours, after: 0.0 }).collect();
         let resets = Resets { count: resets.len() as u64, first: resets };
         let picture = Picture { size: PictureSize::new(size.0, size.1).unwrap(), ..picture(&zone, &name, range, look) };
-        let svg = Chart { picture, data: &ChartData::Energy { interval, bars, resets } }.draw();
+        let svg = Chart { picture, data: &ChartData::Energy { interval, bars, resets }, beside: &[] }.draw();
         checked(&svg, size);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::periods::{ends, periods};
 use super::table::{EnergyTable, PricedRange};
-use crate::domain::{Account, Role, Sensor, SoFar, TimeRange, Timestamp};
+use crate::domain::{Account, Role, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
 use crate::ledger::contract::Amount;
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
-/// The energy of each period, in reading order: today so far, yesterday, this week from Monday,
+/// The energy of each period, in reading order: today so far, yesterday, this week,
 /// this month and this year.
 pub type Energies = [Comparison; 5];
 
@@ -60,7 +60,7 @@ impl HouseEnergies {
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn at(store: &Store, account: &Account, now: Timestamp) -> Result<Self, StoreError> {
-        let (table, periods) = table_of_periods(store, account, now, &[])?;
+        let (table, periods) = table_of_periods(store, account, (now, WeekStart::default()), &[])?;
         Ok(Self::of_table(&table, periods))
     }
 
@@ -113,10 +113,10 @@ impl HouseEnergies {
 pub(super) fn table_of_periods(
     store: &Store,
     account: &Account,
-    now: Timestamp,
+    (now, weeks): (Timestamp, WeekStart),
     devices: &[PricedRange],
 ) -> Result<(EnergyTable, [SoFar; 5]), StoreError> {
-    let periods = periods(&account.zone, now);
+    let periods = periods(&account.zone, now, weeks);
     let start = periods.iter().map(|so_far| so_far.now.start()).min();
     let mut priced = vec![PricedRange {
         range: start.unwrap_or(now)..now,

@@ -1,10 +1,11 @@
 //! Today, yesterday, this week, month and year as times, each with the time before it.
 
-use crate::domain::{Calendar, Interval, SoFar, TimeRange, Timestamp, Zone};
+use crate::domain::{Calendar, Interval, SoFar, TimeRange, Timestamp, WeekStart, Zone};
 
 /// Today, yesterday, this week, month and year at `now`.
-pub(super) fn periods(zone: &Zone, now: Timestamp) -> [SoFar; 5] {
-    let so_far = |interval| Calendar::new(zone.clone(), interval).so_far(now);
+pub(super) fn periods(zone: &Zone, now: Timestamp, weeks: WeekStart) -> [SoFar; 5] {
+    let calendar = |interval| Calendar::new(zone.clone(), interval).with_weeks_from(weeks);
+    let so_far = |interval| calendar(interval).so_far(now);
     let mut days = Calendar::new(zone.clone(), Interval::Day);
     let today = so_far(Interval::Day);
     // A day's energy is that of the registers after its midnight, up to and with the next midnight.

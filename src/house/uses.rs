@@ -8,7 +8,9 @@ use super::nights::AccountDays;
 use super::sensors::HouseSensor;
 use super::table::{EnergyTable, PricedRange, is_device};
 use crate::domain::number::to_millionth;
-use crate::domain::{Account, Calendar, Interval, MicroWh, Sensor, SoFar, TimeRange, Timestamp};
+use crate::domain::{
+    Account, Calendar, Interval, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart,
+};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
@@ -65,14 +67,14 @@ impl HouseEnergies {
     pub fn with_use_at(
         store: &Store,
         account: &Account,
-        now: Timestamp,
+        (now, weeks): (Timestamp, WeekStart),
     ) -> Result<(Self, HouseUse), StoreError> {
         let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
         let devices = PricedRange {
             range: today.now.start()..now,
             with_devices: true,
         };
-        let (table, periods) = table_of_periods(store, account, now, &[devices])?;
+        let (table, periods) = table_of_periods(store, account, (now, weeks), &[devices])?;
         let uses = HouseUse::of_table(store, account, &table, today)?;
         Ok((Self::of_table(&table, periods), uses))
     }
@@ -220,7 +222,8 @@ mod tests {
         }
         let now = at("2026-01-06T11:00:00");
         // Twelve hours, and as many of the day before.
-        let (_, uses) = HouseEnergies::with_use_at(&store, &account, now).unwrap();
+        let (_, uses) =
+            HouseEnergies::with_use_at(&store, &account, (now, WeekStart::Monday)).unwrap();
         let names = |devices: &[DeviceUse]| -> Vec<String> {
             devices.iter().map(|it| it.sensor.name.clone()).collect()
         };

@@ -2,11 +2,14 @@
 
 use std::fmt;
 use std::iter::once;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use include_dir::{Dir, include_dir};
+
+use super::region::Region;
+use crate::domain::WeekStart;
 
 /// A value in a text: a number, which also chooses between singular and plural, or a text.
 pub use fluent_bundle::FluentValue as TextValue;
@@ -33,10 +36,17 @@ static OTHERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
     others
 });
 
-/// A language, with all texts of the pages.
+/// Each language in each region.
+static IN_REGIONS: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let of = |language: &'static Language| Region::ALL.map(|region| language.within(region));
+    Language::all().flat_map(of).collect()
+});
+
+/// A language, with all texts of the pages, as it is written in a region or everywhere.
 pub struct Language {
     tag: String,
-    texts: FluentBundle<FluentResource>,
+    region: Option<Region>,
+    texts: Arc<FluentBundle<FluentResource>>,
 }
 
 impl Language {
@@ -50,8 +60,46 @@ impl Language {
         bundle.add_resource_overriding(texts);
         Self {
             tag: tag.to_owned(),
-            texts: bundle,
+            region: None,
+            texts: Arc::new(bundle),
         }
+    }
+
+    fn within(&self, region: Region) -> Self {
+        Self {
+            tag: self.tag.clone(),
+            region: Some(region),
+            texts: Arc::clone(&self.texts),
+        }
+    }
+
+    /// The same language as it is written in a region; without one, as it is usual.
+    #[must_use]
+    pub fn in_region(&self, region: Option<Region>) -> &'static Self {
+        let mut all = Self::all().chain(IN_REGIONS.iter());
+        let found = all.find(|it| it.tag == self.tag && it.region == region);
+        found.unwrap_or(Self::english())
+    }
+
+    /// The region that it is written in.
+    #[must_use]
+    pub const fn region(&self) -> Option<Region> {
+        self.region
+    }
+
+    /// The first day of a week.
+    #[must_use]
+    pub fn week_start(&self) -> WeekStart {
+        self.region.map(Region::week_start).unwrap_or_default()
+    }
+
+    /// The tag by which browsers write dates and numbers in the same way: `de-AT`.
+    #[must_use]
+    pub fn locale(&self) -> String {
+        self.region.map_or_else(
+            || self.say("date-locale"),
+            |region| format!("{}-{}", self.tag, region.as_str()),
+        )
     }
 
     /// All languages, English first.

@@ -5,10 +5,13 @@
 //! - `language`: a language, its texts, and which one suits a browser
 //! - `numbers`: numbers as a language writes them
 //! - `order`: the order of names
+//! - `region`: how dates, weeks and numbers are written in a region
 
 mod language;
 mod numbers;
 mod order;
+mod region;
 
 pub use self::language::{Language, TextValue};
 pub use self::order::sort_key;
+pub use self::region::{DateOrder, Region};

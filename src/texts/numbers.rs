@@ -1,8 +1,16 @@
 //! Numbers as a language writes them.
 
 use super::language::Language;
+use super::region::Region;
 
 impl Language {
+    /// The mark before the decimals of a number.
+    #[must_use]
+    pub fn decimal_mark(&self) -> String {
+        let marks = self.region().map(Region::marks);
+        marks.map_or_else(|| self.say("number-decimal"), |(point, _)| point.to_owned())
+    }
+
     /// A number as Rust prints it, such as `12345.6`, as this language writes it. Thousands are set
     /// apart if there are four or more digits before the point: English `12 345.6`, with thin
     /// no-break spaces; German `12.345,6`.
@@ -14,7 +22,8 @@ impl Language {
         };
         let digits = whole.bytes().filter(u8::is_ascii_digit).count();
         let mut text = String::with_capacity(plain.len() + 12);
-        let group = self.say("number-group");
+        let marks = self.region().map(Region::marks);
+        let group = marks.map_or_else(|| self.say("number-group"), |(_, group)| group.to_owned());
         let mut left = digits;
         for c in whole.chars() {
             let is_digit = c.is_ascii_digit();
@@ -25,7 +34,7 @@ impl Language {
             text.push(c);
         }
         if let Some(decimals) = decimals {
-            text.push_str(&self.say("number-decimal"));
+            text.push_str(&self.decimal_mark());
             text.push_str(decimals);
         }
         text
@@ -35,6 +44,24 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_region_has_its_marks_in_any_language() {
+        let german = Language::of_tag("de").unwrap();
+        for (header, written) in [
+            ("en-US,en;q=0.9", "1,234.5"),
+            ("de-CH", "1\u{2019}234.5"),
+            ("de-AT", "1\u{202F}234,5"),
+            ("de-Latn-DE", "1.234,5"),
+            // Of no region that is known.
+            ("de", "1.234,5"),
+            ("de-XX", "1.234,5"),
+        ] {
+            let language = german.in_region(Region::accepted(header));
+            assert_eq!(language.number("1234.5"), written, "{header}");
+            assert_eq!(language.say("energy-sum"), "Summe");
+        }
+    }
 
     #[test]
     fn each_language_has_its_marks() {

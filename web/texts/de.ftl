@@ -7,7 +7,9 @@ number-group = .
 date-day = { $day }. { date-month } { $year }
 date-day-of-year = { $day }. { date-month }
 date-month-of-year = { date-month } { $year }
-date-week = Woche ab { date-day }
+date-week = Woche ab { $date }
+date-month-day = { date-month } { $day }, { $year }
+date-month-day-of-year = { date-month } { $day }
 date-month =
     { $month ->
         [1] Jan.
@@ -1030,6 +1032,9 @@ frame-skip = Zum Inhalt springen
 frame-pages = Seiten
 frame-sign-out = Abmelden
 frame-api = API
+frame-region = Region
+frame-region-none = Wie die Sprache
+frame-region-choose = Region wählen
 frame-language = Sprache
 frame-problem = Da stimmt etwas nicht
 frame-open-dashboard = Zur Übersicht

@@ -9,7 +9,9 @@ number-group = { "\u202F" }
 date-day = { $day } { date-month } { $year }
 date-day-of-year = { $day } { date-month }
 date-month-of-year = { date-month } { $year }
-date-week = week of { date-day }
+date-week = week of { $date }
+date-month-day = { date-month } { $day }, { $year }
+date-month-day-of-year = { date-month } { $day }
 date-month =
     { $month ->
         [1] Jan
@@ -1033,6 +1035,9 @@ frame-skip = Skip to content
 frame-pages = Pages
 frame-sign-out = Sign out
 frame-api = API
+frame-region = Region
+frame-region-none = As the language
+frame-region-choose = Choose region
 frame-language = Language
 frame-problem = There is a problem
 frame-open-dashboard = Open dashboard

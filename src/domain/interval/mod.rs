@@ -35,7 +35,7 @@ pub enum Interval {
     HalfDay = 720,
     /// A day.
     Day = 1_440,
-    /// A week, from Monday.
+    /// A week, from Monday unless a calendar says otherwise.
     Week = 7 * 1_440,
     /// A month of the calendar.
     Month = 28 * 1_440,
@@ -62,10 +62,22 @@ words! {
 pub struct Calendar {
     zone: Zone,
     interval: Interval,
+    /// The first day of a week.
+    week_start: WeekStart,
     /// The newest period, kept because most times are in the same one.
     period: OffsetPeriod,
     /// The newest bucket, kept because readings follow each other.
     bucket: Option<TimeRange>,
+}
+
+/// The first day of a week.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WeekStart {
+    /// As everywhere in the API.
+    #[default]
+    Monday,
+    /// As in some regions.
+    Sunday,
 }
 
 /// A bucket up to now, and the same part of the previous bucket.
@@ -87,8 +99,19 @@ impl Calendar {
         Self {
             zone,
             interval,
+            week_start: WeekStart::Monday,
             period,
             bucket: None,
+        }
+    }
+
+    /// The same with weeks from this day.
+    #[must_use]
+    pub fn with_weeks_from(self, week_start: WeekStart) -> Self {
+        Self {
+            week_start,
+            bucket: None,
+            ..self
         }
     }
 
@@ -196,7 +219,7 @@ impl Calendar {
 
     fn date_bucket(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
         let local = time.saturating_add_millis(self.period_at(time).ahead_ms);
-        let mut first_day = self.interval.first_day(local.date());
+        let mut first_day = self.interval.first_day(local.date(), self.week_start);
         loop {
             let start = self.zone.start_of_day(Timestamp::midnight_of(first_day));
             if time < start {
@@ -233,8 +256,11 @@ impl Interval {
     }
 
     /// The first day of the week, month or year that contains `date`.
-    fn first_day(self, date: Date) -> Date {
+    fn first_day(self, date: Date, week_start: WeekStart) -> Date {
         let day_of = match self {
+            Self::Week if week_start == WeekStart::Sunday => {
+                date.weekday().number_days_from_sunday().into()
+            }
             Self::Week => date.weekday().number_days_from_monday().into(),
             Self::Month => i64::from(date.day()) - 1,
             Self::Year => i64::from(date.ordinal()) - 1,

@@ -91,6 +91,20 @@ fn the_bucket_before_up_to_the_same_point() {
 }
 
 #[test]
+fn weeks_can_begin_on_sunday() {
+    let mut calendar = Calendar::new(Zone::UTC, Interval::Week).with_weeks_from(WeekStart::Sunday);
+    for (time, start) in [
+        ("2026-01-03T23:59:59.999", "2025-12-28T00:00:00"),
+        ("2026-01-04T00:00:00", "2026-01-04T00:00:00"),
+        ("2026-01-10T12:00:00", "2026-01-04T00:00:00"),
+    ] {
+        let bucket = calendar.bucket(at(time));
+        assert_eq!(bucket.start(), at(start), "{time}");
+        assert_eq!(bucket.length_ms() + 1, 7 * 86_400_000);
+    }
+}
+
+#[test]
 fn weeks_months_and_years_in_utc() {
     assert_starts(
         "UTC",

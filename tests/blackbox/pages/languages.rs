@@ -400,3 +400,40 @@ fn a_language_is_chosen_at_the_foot_of_each_page() {
     assert_eq!(browser.post("/language", &[language]).status(), 403);
     assert!(browser.page("/status").contains("Backups"));
 }
+
+#[test]
+fn the_region_is_apart_from_the_language() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    let heading = |browser: &Browser<'_>| {
+        let page = browser.page("/chart?range=week&at=2026-01-07");
+        let (_, rest) = page.split_once("chart-range\">").unwrap();
+        rest.split('<').next().unwrap().to_owned()
+    };
+    for (accepted, title) in [
+        ("en", "Week of 5 Jan 2026"),
+        ("en-GB", "Week of 5 Jan 2026"),
+        // From Sunday, with the month first.
+        ("en-US", "Week of Jan 4, 2026"),
+        ("de-US", "Woche ab Jan. 4, 2026"),
+        ("de-CH", "Woche ab 5. Jan. 2026"),
+    ] {
+        browser.headers = vec![("Accept-Language", accepted.to_owned())];
+        assert_eq!(heading(&browser), title, "{accepted}");
+    }
+    // A chosen one is before that of the browser, and stays with another language.
+    let fields = [("language", "de"), ("region", "US")];
+    let chosen = browser.submit("/status", "/language", &fields);
+    assert_eq!(chosen.status(), 303);
+    browser.set_cookie("wattkeeper_region", "US");
+    browser.set_cookie("wattkeeper_language", "en");
+    assert_eq!(heading(&browser), "Week of Jan 4, 2026");
+    assert!(
+        browser
+            .page("/status")
+            .contains("<option value=\"US\" selected>")
+    );
+    browser.set_cookie("wattkeeper_region", "none");
+    browser.headers = vec![("Accept-Language", "en-US".to_owned())];
+    assert_eq!(heading(&browser), "Week of 5 Jan 2026");
+}

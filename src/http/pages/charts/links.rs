@@ -42,6 +42,11 @@ impl ViewLinks<'_> {
         }
     }
 
+    /// The address of the view on a page of its own.
+    pub(crate) fn alone(&self) -> String {
+        format!("chart{}", self.view.query_string(self.zone))
+    }
+
     fn link(&self, name: impl Into<String>, view: &View, is_here: bool) -> ViewLink {
         ViewLink {
             name: name.into(),

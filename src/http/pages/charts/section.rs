@@ -159,8 +159,8 @@ pub(crate) fn section(
     let Some(selection) = Selection::of(store, sensors, view, calendar)? else {
         return Ok(None);
     };
-    let data = selection.data(view.kind, &selection.group(store, zone));
-    let data = data.map_err(ApiError::from)?;
+    let group = selection.group(store, zone);
+    let data = selection.data(view.kind, &group).map_err(ApiError::from)?;
     let Selection {
         name, range, view, ..
     } = &selection;
@@ -172,7 +172,7 @@ pub(crate) fn section(
     };
     let beside = Beside::all(store, sensors, &selection).map_err(ApiError::from)?;
     let (others, beside): (Vec<ChartData>, Vec<Beside>) = beside.into_iter().unzip();
-    let bar_links = links.of_bars(&data);
+    let (bar_links, wording) = (links.of_bars(&data), Wording::new(zone, language));
     let sizes = match page {
         ChartPage::Dashboard => PictureSize::OF_DASHBOARD,
         ChartPage::Alone => PictureSize::OF_PAGE,
@@ -180,7 +180,7 @@ pub(crate) fn section(
     let charts = sizes.map(|size| Chart {
         picture: Picture {
             name,
-            wording: Wording::new(zone, language),
+            wording,
             range: range.of_energy(),
             size,
             look: Look::Inline,
@@ -189,14 +189,13 @@ pub(crate) fn section(
         data: &data,
         beside: &others,
     });
-    let mut figures = charts.first().map(Chart::figures).unwrap_or_default();
+    let figures = charts.first().map(Chart::figures).unwrap_or_default();
     // `/chart.svg` shows no cost: only pages do.
-    let cost = cost(store, account, &selection);
-    figures.extend(cost.map_err(ApiError::from)?);
+    let cost = cost(store, account, &selection).map_err(ApiError::from)?;
     Ok(Some(ChartSection {
         of: kind_of(&selection),
         pictures: charts.map(|chart| chart.draw()),
-        figures,
+        figures: figures.into_iter().chain(cost).collect(),
         kinds: links.kinds(),
         sources: Sources::of(&links, sensors),
         beside,
@@ -206,13 +205,12 @@ pub(crate) fn section(
         after: range.later.map(|choice| links.to_range(choice)),
         wider: links.wider(),
         date: DateForm::of(&links, range.range.start, now),
-        newest: selection.newest.map(|time| {
-            let time = selection.calendar.wording().moment(time);
-            (time, links.to_range(view.range))
-        }),
+        newest: selection
+            .newest
+            .map(|time| (wording.moment(time), links.to_range(view.range))),
         csv: format!("chart.csv{}", view.query_string(zone)),
         spreadsheet: format!("chart-spreadsheet.csv{}", view.query_string(zone)),
-        alone: (page == ChartPage::Dashboard).then(|| format!("chart{}", view.query_string(zone))),
+        alone: (page == ChartPage::Dashboard).then(|| links.alone()),
         kind: view.kind,
         from: range.range.start.millis(),
         to: range.range.end.millis(),

@@ -7,9 +7,9 @@ use askama::Template;
 
 use super::page::EnergyRequest;
 use super::range_links::RangeLinks;
-use crate::chart::{HeatMap, with_unit};
+use crate::chart::{HeatMap, Wording, with_unit};
 use crate::domain::words::words;
-use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp};
+use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp, Zone};
 use crate::house::{CourseRanges, DayPrices, EnergyBucket, EnergyColumn, EnergyCourse};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::range::{RangeRules, ShownRange};
@@ -57,6 +57,9 @@ words! {
     HoursKind: Power "power", Cost "cost", Price "price";
     "power, cost or price"
 }
+
+/// The values of a day by the hour.
+type Hours = [Option<f64>; 24];
 
 /// The widths of the pictures.
 const WIDTHS: [u16; 3] = [1_040, 620, 340];
@@ -164,93 +167,101 @@ impl HoursView {
         };
         let course = EnergyCourse::of(store, account, &ranges, now)?;
         let wording = calendar.wording();
-        let mut days: BTreeMap<LocalDate, [Option<f64>; 24]> = BTreeMap::new();
         let values = kind.values(store, account, &course.buckets)?;
-        for (bucket, value) in course.buckets.iter().zip(values) {
-            let at = bucket.time.start();
-            let day = days
-                .entry(LocalDate::at(at, wording.zone))
-                .or_insert([None; 24]);
-            let hour = wording.zone.shown_at(at).millis_of_day() / 3_600_000;
-            let field = usize::try_from(hour)
-                .ok()
-                .and_then(|hour| day.get_mut(hour));
-            if let (Some(field), Some(value)) = (field, value) {
-                // Where clocks go back, an hour comes twice.
-                *field = Some(match *field {
-                    Some(before) if kind == HoursKind::Cost => before + value,
-                    Some(before) => f64::midpoint(before, value),
-                    None => value,
-                });
-            }
-        }
+        let hours = course.buckets.iter().zip(values);
+        let hours = hours.map(|(bucket, value)| (bucket.time.start(), value));
+        let days = by_day(hours, kind, wording.zone);
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let text = |value| kind.text(value, currency, language);
-        let [first, last] = calendar.dates(&shown.range);
         let name = language.word("hours", HoursKind::as_str(kind));
-        let ends = [
-            ("from", wording.date(first.start(wording.zone)).into()),
-            ("to", wording.date(last.start(wording.zone)).into()),
+        let title = [
+            ("what", name.into()),
+            ("range", shown.title.as_str().into()),
         ];
-        let range = language.fill("span-from-to", ends);
-        let title = [("what", name.into()), ("range", range.into())];
         let title = language.fill("hours-picture", title);
-        let values: Vec<[Option<f64>; 24]> = days.values().copied().collect();
-        let last = shown.range.end.saturating_add_millis(-1);
+        let values: Vec<Hours> = days.values().copied().collect();
+        let end = shown.range.end.saturating_add_millis(-1);
         let map = HeatMap {
             title: &title,
             wording,
-            range: TimeRange::new(start, last).unwrap_or(TimeRange::at(start)),
+            range: TimeRange::new(start, end).unwrap_or(TimeRange::at(start)),
             days: &values,
         };
-        let known = || values.iter().flatten().flatten().copied();
         let named = named.as_ref().map(ToString::to_string);
         let named = named.as_deref();
+        let show = Some(kind.as_str()).filter(|_| kind != HoursKind::default());
+        let page = ("energy/hours", show);
         let to = |kind: HoursKind| {
             let address = choice.address("energy/hours", named, wording.zone);
             format!("{address}&show={}", kind.as_str())
         };
-        let day_of = |date: &LocalDate| wording.date(date.start(wording.zone));
-        let row = |hour: usize| {
-            let known = days
-                .iter()
-                .filter_map(|(day, all)| Some((day, (*all.get(hour)?)?)));
-            let known: Vec<(&LocalDate, f64)> = known.collect();
-            let least = known.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-            let most = known.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-            let count = u32::try_from(known.len()).map_or(1.0, f64::from);
-            let mean = known.iter().map(|(_, value)| value / count).sum();
-            let end =
-                |(day, value): &(&LocalDate, f64)| format!("{} ({})", text(*value), day_of(day));
-            Some([format!("{hour}:00"), text(mean), end(least), end(most)])
-        };
-        let page = (
-            "energy/hours",
-            Some(kind.as_str()).filter(|_| kind != HoursKind::Power),
-        );
+        let name_of = |kind| language.word("hours", HoursKind::as_str(kind));
         let has_price = course.currency.is_some();
         let kinds = HoursKind::ALL.into_iter();
         let kinds = kinds.filter(|it| has_price || *it == HoursKind::Power);
+        let known = values.iter().flatten().flatten().copied();
+        let ends = known.fold(None, |ends: Option<(f64, f64)>, value| {
+            let (least, most) = ends.unwrap_or((value, value));
+            Some((least.min(value), most.max(value)))
+        });
         Ok(Self {
             range: RangeLinks::on(page, RangeRules::HOURS, (*choice, shown), (calendar, named)),
-            kinds: kinds
-                .map(|it| {
-                    (
-                        language.word("hours", HoursKind::as_str(it)),
-                        to(it),
-                        it == kind,
-                    )
-                })
-                .collect(),
+            kinds: kinds.map(|it| (name_of(it), to(it), it == kind)).collect(),
             back: choice.address("energy", named, wording.zone),
             fields: map.fields(),
             pictures: WIDTHS.map(|width| map.draw(width)),
-            scale: known().next().map(|first| {
-                let (least, most) = (known().fold(first, f64::min), known().fold(first, f64::max));
+            scale: ends.map(|(least, most)| {
                 let ends = [("least", text(least).into()), ("most", text(most).into())];
                 language.fill("hours-scale", ends)
             }),
-            rows: (0..24).filter_map(row).collect(),
+            rows: (0..24)
+                .filter_map(|hour| row(&days, hour, &text, wording))
+                .collect(),
         })
     }
+}
+
+/// The hours of each day, by the account's clock.
+fn by_day(
+    hours: impl Iterator<Item = (Timestamp, Option<f64>)>,
+    kind: HoursKind,
+    zone: &Zone,
+) -> BTreeMap<LocalDate, Hours> {
+    let mut days = BTreeMap::new();
+    for (at, value) in hours {
+        let day: &mut Hours = days.entry(LocalDate::at(at, zone)).or_insert([None; 24]);
+        let hour = zone.shown_at(at).millis_of_day() / Interval::Hour.length_ms();
+        let field = usize::try_from(hour).ok();
+        let field = field.and_then(|hour| day.get_mut(hour));
+        if let (Some(field), Some(value)) = (field, value) {
+            // Where clocks go back, an hour comes twice.
+            *field = Some(match *field {
+                Some(before) if kind == HoursKind::Cost => before + value,
+                Some(before) => f64::midpoint(before, value),
+                None => value,
+            });
+        }
+    }
+    days
+}
+
+/// An hour of the day: its mean, and its lowest and highest value with their days.
+fn row(
+    days: &BTreeMap<LocalDate, Hours>,
+    hour: usize,
+    text: &impl Fn(f64) -> String,
+    wording: Wording<'_>,
+) -> Option<[String; 4]> {
+    let known = days.iter();
+    let known = known.filter_map(|(day, all)| Some((day, (*all.get(hour)?)?)));
+    let known: Vec<(&LocalDate, f64)> = known.collect();
+    let least = known.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let most = known.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let count = u32::try_from(known.len()).map_or(1.0, f64::from);
+    let mean = known.iter().map(|(_, value)| value / count).sum();
+    let end = |(day, value): &(&LocalDate, f64)| {
+        let day = wording.date(day.start(wording.zone));
+        format!("{} ({day})", text(*value))
+    };
+    Some([format!("{hour}:00"), text(mean), end(least), end(most)])
 }

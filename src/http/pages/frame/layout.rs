@@ -7,7 +7,7 @@ use super::address::{HOME, page_of, up_from};
 use super::assets::{ASSETS, Assets};
 use super::language::language_of;
 use super::problem::FormProblem;
-use crate::texts::{Language, TextValue};
+use crate::texts::{Language, Region, TextValue, sort_key};
 
 /// The pages linked in the header of each page.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,6 +145,21 @@ impl Layout {
             (it.tag(), it.say("language-name"), is_here)
         };
         Language::all().map(named).collect()
+    }
+
+    /// The code and the name of each region, by name, and whether this page is written as there.
+    pub(crate) fn regions(&self) -> Vec<(&'static str, String, bool)> {
+        let named = |region: Region| {
+            let name = self.language.word("country", Region::as_str(region));
+            (
+                region.as_str(),
+                name,
+                self.language.region() == Some(region),
+            )
+        };
+        let mut regions: Vec<_> = Region::ALL.map(named).into();
+        regions.sort_by_cached_key(|(_, name, _)| sort_key(name));
+        regions
     }
 
     /// The text of this name as HTML, with backticked parts as code.

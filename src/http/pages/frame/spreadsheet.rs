@@ -17,7 +17,7 @@ pub(crate) struct Spreadsheet {
 
 impl Spreadsheet {
     pub(crate) fn new(language: &Language) -> Self {
-        let decimal_mark = language.say("number-decimal");
+        let decimal_mark = language.decimal_mark();
         // If the decimal mark is a comma, spreadsheets expect another separator.
         let between = if decimal_mark == "," { b';' } else { b',' };
         // Without this mark, spreadsheets assume an old encoding.

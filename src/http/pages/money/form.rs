@@ -100,7 +100,7 @@ impl ContractForm {
             currency: contract.currency.as_str().to_owned(),
             ..Self::new(language, contract.from)
         };
-        let mark = language.say("number-decimal");
+        let mark = language.decimal_mark();
         // Without marks between thousands, which could not be parsed again.
         let number = |number: Decimal| number.to_string().replace('.', &mark);
         match &contract.rate {

@@ -112,7 +112,8 @@ impl HouseView {
         let zone = &account.zone;
         let wording = Wording::new(zone, language);
         let (house, uses) =
-            HouseEnergies::with_use_at(store, account, now).map_err(ApiError::from)?;
+            HouseEnergies::with_use_at(store, account, (now, language.week_start()))
+                .map_err(ApiError::from)?;
         let registry = store.registry();
         let contracts = registry.contracts(&account.name);
         let price = contracts.and_then(|all| all.flat_price());

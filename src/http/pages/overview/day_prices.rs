@@ -67,68 +67,17 @@ impl DayPricesView {
     }
 
     fn of(known: &DayPrices, wording: Wording<'_>, now: Timestamp) -> Self {
-        let language = wording.language;
-        let (unit, size) = figures::minor_unit(known.currency.as_str());
-        // Of a currency without a smaller unit, so much is about a tenth of a cent.
-        let decimals = if size == 1.0 { 3 } else { 1 };
-        let scaled = |price: f64| price * size;
-        let unit = format!("{unit}\u{202F}/\u{202F}kWh");
-        let words = |price: f64| with_unit(scaled(price), decimals, &unit, language);
-        let price = |step: &PriceStep| words(step.price.to_f64());
-        let name = |step: &PriceStep| {
-            let (from, end) = (wording.moment(step.from), wording.clock(step.to));
-            format!("{from} \u{2013} {end}")
-        };
-        let figure = |label: String, step: &PriceStep, is_timed: bool| Figure {
-            label,
-            value: price(step),
-            time: is_timed.then(|| name(step)),
-        };
-        let ahead = || known.prices.iter().filter(|step| now < step.to);
-        let by_price = |step: &&PriceStep| step.price;
-        let all = [
-            known
-                .at(now)
-                .map(|step| figure(language.say("prices-now"), step, false)),
-            // The first of the lowest prices is the next opportunity.
-            ahead()
-                .min_by_key(by_price)
-                .map(|step| figure(language.say("prices-least"), step, true)),
-            ahead()
-                .max_by_key(by_price)
-                .map(|step| figure(language.say("prices-most"), step, true)),
-        ];
+        let shown = ShownPrices::of(known, wording);
+        let figures = shown.figures(now);
+        let rows = known.prices.iter().map(|step| {
+            let price = shown.text(step.price.to_f64(), "");
+            (shown.name(step), price.trim_end().to_owned())
+        });
+        let bars = shown.bars();
         let cheapest = known.cheapest(now, CHEAPEST_HOURS * HOUR_MS);
-        let of_cheapest = cheapest.map(|(range, mean)| {
-            let end = wording.clock(range.end().saturating_add_millis(1));
-            Figure {
-                label: language.fill("prices-cheapest", [("hours", CHEAPEST_HOURS.into())]),
-                value: words(mean),
-                time: Some(format!("{} \u{2013} {end}", wording.moment(range.start()))),
-            }
-        });
-        let figures: Vec<Figure> = all.into_iter().chain([of_cheapest]).flatten().collect();
-        let number = |step: &PriceStep| {
-            with_unit(scaled(step.price.to_f64()), decimals, "", language)
-                .trim_end()
-                .to_owned()
-        };
-        let level = level_within_the_day(known, wording);
-        let rows = known.prices.iter().map(|step| (name(step), number(step)));
-        let bars = known.prices.iter().filter_map(|step| {
-            let last = step.to.saturating_add_millis(-1);
-            Some(PriceBar {
-                time: TimeRange::new(step.from, last)?,
-                price: scaled(step.price.to_f64()),
-                level: level(step),
-                words: format!("{}: {}", name(step), price(step)),
-            })
-        });
-        let bars: Vec<PriceBar> = bars.collect();
-        let (name_of_unit, _) = figures::minor_unit(known.currency.as_str());
         let draw = |size| {
             let picture = Picture {
-                name: name_of_unit,
+                name: shown.minor,
                 wording,
                 range: known.range,
                 size,
@@ -147,10 +96,95 @@ impl DayPricesView {
         };
         Self {
             pictures: PictureSize::BESIDE.map(draw),
-            unit,
             ends: [known.range.start().millis(), known.range.end().millis()],
             rows: rows.collect(),
             figures,
+            unit: shown.unit,
         }
+    }
+}
+
+/// Prices and their wording.
+struct ShownPrices<'a> {
+    known: &'a DayPrices,
+    wording: Wording<'a>,
+    /// The unit for people, such as `ct`, and how many make one of the currency.
+    minor: &'a str,
+    size: f64,
+    /// The same for a kilowatt-hour.
+    unit: String,
+}
+
+impl<'a> ShownPrices<'a> {
+    fn of(known: &'a DayPrices, wording: Wording<'a>) -> Self {
+        let (minor, size) = figures::minor_unit(known.currency.as_str());
+        Self {
+            known,
+            wording,
+            minor,
+            size,
+            unit: format!("{minor}\u{202F}/\u{202F}kWh"),
+        }
+    }
+
+    /// A price in the currency as text.
+    fn text(&self, price: f64, unit: &str) -> String {
+        // Of a currency without a smaller unit, so much is about a tenth of a cent.
+        let decimals = if self.size == 1.0 { 3 } else { 1 };
+        with_unit(price * self.size, decimals, unit, self.wording.language)
+    }
+
+    fn price(&self, step: &PriceStep) -> String {
+        self.text(step.price.to_f64(), &self.unit)
+    }
+
+    /// The times of a step.
+    fn name(&self, step: &PriceStep) -> String {
+        let from = self.wording.moment(step.from);
+        format!("{from} \u{2013} {}", self.wording.clock(step.to))
+    }
+
+    fn figures(&self, now: Timestamp) -> Vec<Figure> {
+        let (known, wording, language) = (self.known, self.wording, self.wording.language);
+        let figure = |label: String, step: &PriceStep, is_timed: bool| Figure {
+            label,
+            value: self.price(step),
+            time: is_timed.then(|| self.name(step)),
+        };
+        let ahead = || known.prices.iter().filter(|step| now < step.to);
+        let by_price = |step: &&PriceStep| step.price;
+        let present = known.at(now);
+        // The first of the lowest prices is the next opportunity.
+        let [least, most] = [ahead().min_by_key(by_price), ahead().max_by_key(by_price)];
+        let cheapest = known.cheapest(now, CHEAPEST_HOURS * HOUR_MS);
+        let cheapest = cheapest.map(|(range, mean)| {
+            let end = wording.clock(range.end().saturating_add_millis(1));
+            Figure {
+                label: language.fill("prices-cheapest", [("hours", CHEAPEST_HOURS.into())]),
+                value: self.text(mean, &self.unit),
+                time: Some(format!("{} \u{2013} {end}", wording.moment(range.start()))),
+            }
+        });
+        let all = [
+            present.map(|step| figure(language.say("prices-now"), step, false)),
+            least.map(|step| figure(language.say("prices-least"), step, true)),
+            most.map(|step| figure(language.say("prices-most"), step, true)),
+            cheapest,
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    fn bars(&self) -> Vec<PriceBar> {
+        let level = level_within_the_day(self.known, self.wording);
+        let bars = self.known.prices.iter().filter_map(|step| {
+            let last = step.to.saturating_add_millis(-1);
+            Some(PriceBar {
+                time: TimeRange::new(step.from, last)?,
+                price: step.price.to_f64() * self.size,
+                level: level(step),
+                words: format!("{}: {}", self.name(step), self.price(step)),
+            })
+        });
+        bars.collect()
     }
 }

@@ -2,8 +2,8 @@
 
 use super::power_text::{PowerText, is_device, key_of};
 use crate::chart::{NowNode, NowPicture, Wording};
-use crate::domain::{AccountName, Role, Timestamp};
-use crate::house::HousePower;
+use crate::domain::{AccountName, Role, Sensor, Timestamp};
+use crate::house::{HousePower, PowerNow};
 use crate::store::{Store, StoreError};
 
 /// The power of a house now.
@@ -28,81 +28,100 @@ impl NowFlow {
         now: Timestamp,
     ) -> Result<Option<Self>, StoreError> {
         let house = HousePower::at(store, account, now)?;
-        let language = wording.language;
-        let sources = [
-            ("solar", "flow-solar", language.say("dashboard-solar")),
-            ("grid", "flow-grid", language.say("dashboard-grid")),
-            ("battery", "flow-battery", language.say("dashboard-battery")),
-        ];
-        let roles = [Role::Solar, Role::Grid, Role::Battery];
-        let powers = [house.solar, house.grid, house.battery];
-        let powers = roles.into_iter().zip(powers);
-        let sources = sources.into_iter().zip(powers);
-        let sources = sources.filter_map(|((key, class, name), (role, power))| {
-            let text = PowerText::of(Some(role), power?, now, wording);
-            Some((class, key.to_owned(), name, text))
-        });
-        let sources: Vec<_> = sources.collect();
+        let sources = sources(&house, now, wording);
         if sources.is_empty() {
             return Ok(None);
         }
-        let used = house
-            .used
-            .map(|power| PowerText::of(None, power, now, wording));
-        let mut devices: Vec<_> = house
-            .sensors
-            .iter()
-            .filter(|(it, _)| is_device(it))
-            .collect();
-        devices.sort_by(|(_, a), (_, b)| {
-            let of = |watts: Option<f64>| watts.unwrap_or(f64::NEG_INFINITY);
-            of(b.watts).total_cmp(&of(a.watts))
+        let name = wording.language.say("dashboard-house");
+        let used = house.used.map(|power| Part {
+            key: "used".into(),
+            class: "flow-house",
+            name: name.clone(),
+            text: PowerText::of(None, power, now, wording),
         });
-        let devices = devices.into_iter().take(most).map(|(sensor, power)| {
-            let text = PowerText::of(Some(Role::SubMeter), *power, now, wording);
-            (
-                "flow-house",
-                key_of(sensor.id.as_str()),
-                sensor.name.clone(),
-                text,
-            )
-        });
-        let devices: Vec<_> = devices.collect();
-        let node =
-            |(class, key, title, text): &(&'static str, String, String, PowerText)| NowNode {
-                key: key.clone(),
-                class,
-                title: title.clone(),
-                power: text.power.clone(),
-                way: text.way.clone(),
-                since: text.since.clone(),
-                gives: text.gives,
-                level: text.level,
-            };
-        let name = language.say("dashboard-house");
-        let of_house = used.map(|text| ("flow-house", "used".to_owned(), name.clone(), text));
+        let devices = devices(&house, most, now, wording);
+        let [from, to] = [&sources, &devices].map(|it| it.iter().map(Part::node).collect());
+        let (from, to): (Vec<NowNode>, Vec<NowNode>) = (from, to);
         let alone = NowNode {
-            key: "house".into(),
             class: "flow-house",
             title: name,
-            power: String::new(),
-            way: String::new(),
-            since: String::new(),
-            gives: false,
-            level: 0,
+            ..NowNode::default()
         };
-        let [from, to]: [Vec<NowNode>; 2] =
-            [&sources, &devices].map(|it| it.iter().map(node).collect());
-        let middle = of_house.as_ref().map_or(alone, node);
         let picture = NowPicture {
             sources: &from,
-            house: &middle,
+            house: &used.as_ref().map_or(alone, Part::node),
             devices: &to,
         };
-        let rows = sources.into_iter().chain(of_house).chain(devices);
-        Ok(Some(Self {
-            pictures: widths.map(|width| picture.draw(width)),
-            rows: rows.map(|(_, key, name, text)| (key, name, text)).collect(),
-        }))
+        let pictures = widths.map(|width| picture.draw(width));
+        let rows = sources.into_iter().chain(used).chain(devices);
+        let rows = rows.map(|it| (it.key, it.name, it.text)).collect();
+        Ok(Some(Self { pictures, rows }))
     }
+}
+
+/// A part of the house, and its power.
+struct Part {
+    key: String,
+    class: &'static str,
+    name: String,
+    text: PowerText,
+}
+
+impl Part {
+    fn node(&self) -> NowNode {
+        let text = self.text.clone();
+        NowNode {
+            key: self.key.clone(),
+            class: self.class,
+            title: self.name.clone(),
+            power: text.power,
+            way: text.way,
+            since: text.since,
+            gives: text.gives,
+            level: text.level,
+        }
+    }
+}
+
+/// The panels, the grid and the batteries, as far as the house has them.
+fn sources(house: &HousePower, now: Timestamp, wording: Wording<'_>) -> Vec<Part> {
+    let language = wording.language;
+    let part = |(key, class): (&str, _), name, role, power: Option<PowerNow>| {
+        power.map(|power| Part {
+            key: key.to_owned(),
+            class,
+            name,
+            text: PowerText::of(Some(role), power, now, wording),
+        })
+    };
+    let solar = ("solar", "flow-solar");
+    let solar = part(
+        solar,
+        language.say("dashboard-solar"),
+        Role::Solar,
+        house.solar,
+    );
+    let grid = ("grid", "flow-grid");
+    let grid = part(grid, language.say("dashboard-grid"), Role::Grid, house.grid);
+    let battery = ("battery", "flow-battery");
+    let name = language.say("dashboard-battery");
+    let battery = part(battery, name, Role::Battery, house.battery);
+    [solar, grid, battery].into_iter().flatten().collect()
+}
+
+/// The devices with the most power.
+fn devices(house: &HousePower, most: usize, now: Timestamp, wording: Wording<'_>) -> Vec<Part> {
+    let sensors = house.sensors.iter();
+    let mut devices: Vec<_> = sensors.filter(|(it, _)| is_device(it)).collect();
+    devices.sort_by(|(_, a), (_, b)| {
+        let of = |watts: Option<f64>| watts.unwrap_or(f64::NEG_INFINITY);
+        of(b.watts).total_cmp(&of(a.watts))
+    });
+    let part = |(sensor, power): &(Sensor, PowerNow)| Part {
+        key: key_of(sensor.id.as_str()),
+        class: "flow-house",
+        name: sensor.name.clone(),
+        text: PowerText::of(Some(Role::SubMeter), *power, now, wording),
+    };
+    devices.into_iter().take(most).map(part).collect()
 }

@@ -153,7 +153,7 @@ fn sensors_are_found_and_shown_together() {
             browser.wait("two lines", || {
                 browser.page().contains("with=").then_some(())
             });
-            assert_eq!(browser.page(), "/chart?with=car&with=fridge&range=day");
+            assert_eq!(browser.page(), "/chart?range=day&with=car&with=fridge");
             browser.wait_for_text(".plots + .chart-links", "Fridge");
         }
     });

@@ -142,6 +142,7 @@ fn numbers_never_collide() {
             browser.click(".sign-out button");
             browser.wait_for_page("/sign-in");
         }
+        in_language(browser, "en");
         demo.sign_in(browser);
         let link = wall_link(browser);
         open_link(browser, &link);

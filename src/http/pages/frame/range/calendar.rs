@@ -167,7 +167,8 @@ impl RangeCalendar {
 
     fn unit(&self, word: RangeWord, at: Timestamp) -> ShownRange {
         let unit = word.unit().unwrap_or(Interval::Day);
-        let mut calendar = Calendar::new(self.zone.clone(), unit);
+        let weeks = self.language.week_start();
+        let mut calendar = Calendar::new(self.zone.clone(), unit).with_weeks_from(weeks);
         // Units have no common length, so their neighbours are found by the calendar.
         let range = until_before(calendar.bucket(at));
         let before = until_before(calendar.bucket(range.start.saturating_add_millis(-1)));
