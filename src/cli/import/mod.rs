@@ -155,14 +155,10 @@ impl ImportArgs {
         };
         let checked = self.check(file, &options, &spool_dir)?;
         let (tally, summary) = (&checked.tally, &checked.values.summary);
-        if let Some(name) = &checked.format {
-            global.note(&format!("it was read as a file of {name}"));
-        }
-        for text in tally
-            .left_out(summary.duplicates)
-            .iter()
-            .chain(&checked.remarks)
-        {
+        let format = checked.format.as_ref();
+        let format = format.map(|name| format!("it was read as a file of {name}"));
+        let left_out = tally.left_out(summary.duplicates);
+        for text in format.iter().chain(&left_out).chain(&checked.remarks) {
             global.note(text);
         }
         let (read, skipped) = (tally.read, tally.read - tally.good);

@@ -180,12 +180,11 @@ impl DayColumns {
         let length_ms = next.start(zone).millis() - start.millis();
         let count = usize::try_from(length_ms / step_ms).unwrap_or_default();
         let is_empty = |column: &usize| cell(*column).is_empty();
-        let is_unused = |column: &usize| is_zero(cell(*column));
         let has_repeated = count == self.columns.len() + self.repeated.len()
             && !self.repeated.is_empty()
             && !self.repeated.iter().all(is_empty);
-        let passed = self.columns.get(count..).unwrap_or_default();
-        let counts_passed = self.is_numbered && !passed.is_empty() && passed.iter().all(is_empty);
+        let last = self.columns.get(count..).unwrap_or_default();
+        let counts_passed = self.is_numbered && !last.is_empty() && last.iter().all(is_empty);
         let mut columns: Vec<(usize, i64)> = Vec::new();
         if has_repeated {
             let (before, after) = self
@@ -194,28 +193,14 @@ impl DayColumns {
             let all = before.iter().chain(&self.repeated).chain(after);
             columns.extend(all.map(|column| (*column, 1)));
         } else {
-            let hour = || format!("the day has {} hours", length_ms / (60 * MINUTE_MS));
-            if let Some(column) = self.repeated.iter().find(|column| !is_unused(column)) {
-                return Err(format!("{}, but column {} has a value", hour(), column + 1));
-            }
-            let mut clock = date.midnight();
-            for column in self
-                .columns
-                .iter()
-                .take(if counts_passed { count } else { usize::MAX })
-            {
-                let passes = match zone.local(clock) {
-                    _ if counts_passed => 1,
-                    LocalTime::Once(_) => 1,
-                    LocalTime::Twice(..) => 2,
-                    LocalTime::Skipped(_) => 0,
-                };
-                if passes == 0 && !is_unused(column) {
-                    return Err(format!("{}, but column {} has a value", hour(), column + 1));
-                }
-                columns.push((*column, passes));
-                clock = clock.saturating_add_millis(step_ms);
-            }
+            let hours = length_ms / (60 * MINUTE_MS);
+            let used = self.by_clock(date, zone, counts_passed.then_some(count), &cell);
+            columns = used.map_err(|column| {
+                format!(
+                    "the day has {hours} hours, but column {} has a value",
+                    column + 1
+                )
+            })?;
         }
         let shift = match self.asked {
             Some(TimesAre::Ends) if self.first == 0 && !self.is_numbered => -step_ms,
@@ -231,6 +216,39 @@ impl DayColumns {
                 (from, at, column)
             })
             .collect())
+    }
+
+    /// The columns of the clocks of a day, or of the first `count`, each with the number of passes
+    /// of its clock. The error is a column with a value that has no place in the day.
+    fn by_clock<'a>(
+        &self,
+        date: LocalDate,
+        zone: &Zone,
+        count: Option<usize>,
+        cell: &impl Fn(usize) -> &'a [u8],
+    ) -> Result<Vec<(usize, i64)>, usize> {
+        let is_unused = |column: usize| is_zero(cell(column));
+        if let Some(column) = self.repeated.iter().find(|column| !is_unused(**column)) {
+            return Err(*column);
+        }
+        let mut clock = date.midnight();
+        let of_clock = |column: &usize| {
+            let times = zone.local(clock);
+            clock = clock.saturating_add_millis(i64::from(self.step) * MINUTE_MS);
+            let passes = match times {
+                LocalTime::Twice(..) if count.is_none() => 2,
+                LocalTime::Skipped(_) if count.is_none() => 0,
+                _ => 1,
+            };
+            let is_right = passes > 0 || is_unused(*column);
+            if is_right {
+                Ok((*column, passes))
+            } else {
+                Err(*column)
+            }
+        };
+        let columns = self.columns.iter().take(count.unwrap_or(usize::MAX));
+        columns.map(of_clock).collect()
     }
 }
 

@@ -179,7 +179,8 @@ impl TableStart {
         })
     }
 
-    fn layout(self, delimiter: u8) -> TableLayout {
+    /// The index of the header, and whether a row of units is below it.
+    fn header(&self) -> (Option<usize>, bool) {
         let width = self.rows.get(self.first).map_or(0, ByteRecord::len);
         let is_name =
             |cell: &[u8]| matches!(CellKind::of(cell), CellKind::Text | CellKind::Unknown);
@@ -200,12 +201,15 @@ impl TableStart {
         };
         let above = self.rows.get(..self.first).unwrap_or_default();
         let header = above.iter().rposition(is_header);
-        let named = |index: usize| above.get(index).is_some_and(is_header);
-        let with_units = header.filter(|header| above.get(*header).is_some_and(is_unit_row));
-        let names = with_units
-            .and_then(|units| units.checked_sub(1))
-            .filter(|it| named(*it));
-        let header = names.or(header);
+        let is_named = |index: usize| above.get(index).is_some_and(is_header);
+        let units = header.filter(|header| above.get(*header).is_some_and(is_unit_row));
+        let with_units = units.and_then(|units| units.checked_sub(1));
+        let with_units = with_units.filter(|it| is_named(*it));
+        (with_units.or(header), with_units.is_some())
+    }
+
+    fn layout(self, delimiter: u8) -> TableLayout {
+        let (header, has_unit_row) = self.header();
         let is_headerless = self.first == 0;
         let skipped = if is_headerless {
             0
@@ -262,7 +266,7 @@ impl TableStart {
             has_date_rows: self.has_date_rows,
             notation,
             samples,
-            has_unit_row: names.is_some(),
+            has_unit_row,
             order: order.found(),
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn is_unit_row(row: &ByteRecord) -> bool {
 
 /// The names of a header with the units of the row below it.
 pub(crate) fn with_unit_row(names: &ByteRecord, units: &ByteRecord) -> ByteRecord {
-    let named = |column: usize| {
+    let joined = |column: usize| {
         let [name, unit] = [names, units].map(|row| text(row.get(column).unwrap_or_default()));
         let is_unit = SeriesUnit::parse_any(unit.trim_matches(['[', ']', '(', ')'])).is_some();
         if is_unit || name.is_empty() {
@@ -43,7 +43,7 @@ pub(crate) fn with_unit_row(names: &ByteRecord, units: &ByteRecord) -> ByteRecor
         }
     };
     (0..names.len().max(units.len()))
-        .map(named)
+        .map(joined)
         .collect::<Vec<_>>()
         .into()
 }

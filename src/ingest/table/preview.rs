@@ -118,11 +118,7 @@ impl TablePreview {
             }
         }
         if key.is_none() {
-            let numbers = 0..header.names.len().min(COLUMNS);
-            let numbers = numbers.filter(|column| layout.kind(*column) == CellKind::Number);
-            preview.numbers = numbers
-                .filter_map(|column| choice(&header, column))
-                .collect();
+            preview.numbers = numbers(&header, &layout);
         }
         preview.measures = match key {
             None => of_days(&header).chain(preview.columns.clone()).collect(),
@@ -220,6 +216,15 @@ fn choice(header: &Header, column: usize) -> Option<TableChoice> {
         wish: wish.clone(),
         label,
     })
+}
+
+/// The first columns of numbers.
+fn numbers(header: &Header, layout: &TableLayout) -> Vec<TableChoice> {
+    let columns = 0..header.names.len().min(COLUMNS);
+    let columns = columns.filter(|column| layout.kind(*column) == CellKind::Number);
+    columns
+        .filter_map(|column| choice(header, column))
+        .collect()
 }
 
 /// The groups of columns for the intervals of a day.

@@ -183,29 +183,8 @@ impl RowReader {
         self.last_when = Some(when);
         let traits = self.traits(record, columns);
         if let Some((index, days)) = measures_of_days(columns) {
-            let zone = self.times.zone().cloned().unwrap_or(Zone::UTC);
-            let intervals = days.intervals(when.first(), &zone, cell)?;
-            let first = intervals.into_iter().rev().map(|(from, to, column)| {
-                let place = MeasurePlace {
-                    column,
-                    more: Vec::new(),
-                    key: None,
-                    unit: None,
-                    days: None,
-                };
-                let mut measures = [None; 2];
-                if let Some(to) = measures.get_mut(index) {
-                    *to = Some(&place);
-                }
-                let row = self.value(
-                    record,
-                    columns,
-                    (measures, own),
-                    (When::Between(from, to), traits),
-                );
-                row.unwrap_or_else(ParsedRow::Bad)
-            });
-            self.waiting = first.collect();
+            let day = (index, days, when.first());
+            self.waiting = self.values_of_day(record, columns, day, (own, traits))?;
             return Ok(self.waiting.pop());
         }
         let row = self.value(record, columns, (measures, own), (when, traits))?;
@@ -213,6 +192,40 @@ impl RowReader {
             self.see_first(when, value.watthours);
         }
         Ok(Some(row))
+    }
+
+    /// The values of a day, the last one first.
+    fn values_of_day(
+        &mut self,
+        record: &ByteRecord,
+        columns: &TableColumns,
+        (index, days, time): (usize, &DayColumns, Timestamp),
+        (own, traits): (RowUnit, u64),
+    ) -> Result<Vec<ParsedRow>, String> {
+        let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
+        let zone = self.times.zone().cloned().unwrap_or(Zone::UTC);
+        let intervals = days.intervals(time, &zone, cell)?;
+        let values = intervals.into_iter().rev().map(|(from, to, column)| {
+            let place = MeasurePlace {
+                column,
+                more: Vec::new(),
+                key: None,
+                unit: None,
+                days: None,
+            };
+            let mut measures = [None; 2];
+            if let Some(to) = measures.get_mut(index) {
+                *to = Some(&place);
+            }
+            let row = self.value(
+                record,
+                columns,
+                (measures, own),
+                (When::Between(from, to), traits),
+            );
+            row.unwrap_or_else(ParsedRow::Bad)
+        });
+        Ok(values.collect())
     }
 
     /// The other columns of a row, as a number.

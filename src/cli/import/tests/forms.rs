@@ -101,7 +101,7 @@ fn dates_with_names_of_months_and_days() {
         "2026-Jan-05 10:00",
         "5 stycznia 2026 10:00",
         "05.01.2026 11:00 MEZ",
-        "1/5/2026 12:00 PM CEST",
+        "2026-01-05 12:00 PM CEST",
         "2026-01-05T11:00+01:00[Europe/Berlin]",
     ] {
         let text = format!("when;watts\n{time};5\n");

@@ -114,6 +114,10 @@ fn month_of(word: &str) -> Option<usize> {
 
 /// A date with a month's name, such as 5-Jan-2026, or after a weekday's, as year, month and day.
 pub(super) fn spelled(text: &str) -> Option<String> {
+    // Almost no time of a file has letters.
+    if !text.contains(char::is_alphabetic) {
+        return None;
+    }
     let first = text.split(|c: char| !c.is_alphabetic()).next()?;
     let begins = |day: &&str| first.to_lowercase().starts_with(*day);
     let is_weekday = (2..=10).contains(&first.chars().count())
