@@ -47,6 +47,7 @@ const CONFINED: &[Confined] = &[
         code: &["tokio_rustls"],
         to: &[
             "src/mqtt/client/",
+            "src/notices/webhook/mail/",
             "src/server/listen.rs",
             "src/store/postgres/tls.rs",
         ],

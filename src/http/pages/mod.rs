@@ -37,6 +37,7 @@ pub(crate) use self::frame::as_asked::as_asked;
 use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
 use self::frame::kept::SignInWith;
+use self::frame::language::language_of;
 use self::frame::problem::FormProblem;
 use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
@@ -281,7 +282,7 @@ where
                 form.is_some_and(FormFields::is_kept)
             };
             let problem = if is_kept {
-                FormProblem::named("form-kept", "main")
+                FormProblem::new("main", language_of(&request).say("form-kept"))
             } else {
                 let args = Args::extract(&request).await.map_err(Into::into)?;
                 match taken.call(args).await {

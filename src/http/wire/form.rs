@@ -2,6 +2,7 @@
 //! are read.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
@@ -93,15 +94,8 @@ impl Form {
         let mut fields: Vec<_> = self.values.iter().collect();
         fields.retain(|(name, _)| !but.contains(&name.as_str()));
         fields.sort_unstable();
-        let mut digest = Sha256::new();
         // Quoted, so that no two forms have the same text.
-        digest.update(format!("{fields:?}{text:?}"));
-        let bytes = digest.finalize();
-        bytes
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        short_digest(&format!("{fields:?}{text:?}"))
     }
 
     /// All fields that can be decoded, those of one name in their order.
@@ -132,6 +126,16 @@ impl Form {
         let values = self.values.get(name).into_iter().flatten();
         values.flatten().cloned().collect()
     }
+}
+
+/// The first 16 bytes of a text's SHA-256, as hexadecimal digits.
+pub(crate) fn short_digest(text: &str) -> String {
+    let mut digits = String::new();
+    for byte in Sha256::digest(text.as_bytes()).iter().take(16) {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 #[cfg(test)]

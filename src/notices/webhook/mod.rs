@@ -4,7 +4,7 @@
 //! - `address`: addresses of webhooks
 //! - `message`: their content, in each format
 //! - `mail`: messages by e-mail
-//! - `post`: the client, and the thread that waits for answers
+//! - `post`: the client, and the thread that waits for answers; `problem`: why a message was not accepted
 //! - `outbox`: the next message, and its time
 
 mod address;
@@ -12,6 +12,7 @@ mod mail;
 mod message;
 mod outbox;
 mod post;
+mod problem;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,7 +21,8 @@ pub use self::address::{NotWebhookAddress, WebhookAddress};
 pub(crate) use self::mail::is_mail_address;
 pub(super) use self::outbox::Outbox;
 pub(crate) use self::post::https_agent;
-pub use self::post::{WebhookProblem, try_webhook};
+pub use self::post::try_webhook;
+pub use self::problem::WebhookProblem;
 use crate::domain::words::words;
 use crate::texts::Language;
 

@@ -8,35 +8,15 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use rustls::crypto::ring;
-use thiserror::Error;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::mail;
 use super::message::{WebhookMessage, test_message};
+use super::problem::{TIMEOUT, WebhookProblem};
 use super::{WebhookFormat, WebhookSettings};
 use crate::store::explain_denied;
 use crate::trust;
-
-/// The time within which a server must answer.
-const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Why a message was not accepted. Contains no secret.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum WebhookProblem {
-    /// The host of the address is unknown.
-    #[error("its host name is unknown")]
-    HostUnknown,
-    /// No complete answer came in time.
-    #[error("no answer within {} s", TIMEOUT.as_secs())]
-    NoAnswer,
-    /// It answered with a status other than success.
-    #[error("it answered with status {0}")]
-    Refused(u16),
-    /// Anything else.
-    #[error("{0}")]
-    Other(String),
-}
 
 /// Posts a test message. Blocks for up to ten seconds.
 ///

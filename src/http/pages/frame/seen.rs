@@ -3,9 +3,8 @@
 //! A form that changes stored values has the hidden field `seen`, a digest of the values that it
 //! showed. After a refusal it has that of the new ones, so that saving again replaces them.
 
-use sha2::{Digest as _, Sha256};
-
 use super::{PageError, Visit};
+use crate::http::wire::form::short_digest;
 use crate::texts::Language;
 
 /// A field of a form, and its stored value.
@@ -39,12 +38,7 @@ pub(crate) fn seen(fields: &[StoredField]) -> String {
 
 /// The same of a form that shows one stored text.
 pub(crate) fn seen_text(stored: &str) -> String {
-    let digest = Sha256::digest(stored.as_bytes());
-    digest
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    short_digest(stored)
 }
 
 impl Visit {

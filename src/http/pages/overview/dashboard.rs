@@ -11,7 +11,7 @@ use super::now_flow::{NowFlow, OF_DASHBOARD};
 use super::periods::{PeriodView, house_periods, statements};
 use super::power_text::{PowerOf, PowerTexts, key_of, power_texts};
 use crate::chart::{ChartKind, Wording};
-use crate::domain::{Account, Sensor, Timestamp};
+use crate::domain::{Account, AccountName, Sensor, Timestamp};
 use crate::house::HouseEnergies;
 use crate::http::pages::charts::section::section;
 use crate::http::pages::charts::view::of_account;
@@ -152,18 +152,7 @@ impl HouseView {
             clock: wording.clock(now),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
             flow: flow.map_err(ApiError::from)?,
-            periods: house
-                .grid
-                .as_ref()
-                .map(|grid| {
-                    let named = view
-                        .account
-                        .as_ref()
-                        .map(crate::domain::AccountName::as_str);
-                    let statements = statements(named, zone, now);
-                    house_periods(&house, grid, (currency, language), statements)
-                })
-                .unwrap_or_default(),
+            periods: periods_of(&house, &view, (currency, wording), now),
             uses: UsesView::of(&uses, &view, &frame),
             prices,
             meters,
@@ -172,6 +161,21 @@ impl HouseView {
             chart: section(store, account, &scope.sensors, chart, now)?,
         })
     }
+}
+
+/// The periods of the house, each with the address of its statement.
+fn periods_of(
+    house: &HouseEnergies,
+    view: &View,
+    (currency, wording): (&str, Wording<'_>),
+    now: Timestamp,
+) -> Vec<PeriodView> {
+    let named = view.account.as_ref().map(AccountName::as_str);
+    let Some(grid) = &house.grid else {
+        return Vec::new();
+    };
+    let statements = statements(named, wording.zone, now);
+    house_periods(house, grid, (currency, wording.language), statements)
 }
 
 /// The power of a device, and the problem with its uploads.

@@ -62,7 +62,10 @@ impl AccountPage {
 /// The fields of the form with their stored values.
 fn stored(account: &Account, language: &Language) -> Vec<StoredField> {
     let phases = StoredField {
-        words: |language, word| language.word("account-phases", word),
+        words: |language, word| {
+            let phases = word.parse::<Phases>().unwrap_or_default();
+            language.word("account-phases", Phases::as_str(phases))
+        },
         ..StoredField::plain(
             "phases",
             language.say("account-phases"),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::parts::{SensorView, layout};
 use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
-use crate::domain::{Between, PowerLimit, Rollover, Sign, SilentAfter};
+use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::figures;
@@ -115,6 +115,21 @@ fn put_typed(visit: &Visit, row: &mut SensorRow) -> Result<(), PageError> {
     Ok(())
 }
 
+fn role_text(language: &Language, word: &str) -> String {
+    let role = word.parse::<Role>().unwrap_or_default();
+    language.word("role", Role::as_str(role))
+}
+
+fn register_text(language: &Language, word: &str) -> String {
+    let kind = word.parse::<MeterKind>().unwrap_or_default();
+    language.word("sensor-register", MeterKind::as_str(kind))
+}
+
+fn between_text(language: &Language, word: &str) -> String {
+    let between = word.parse::<Between>().unwrap_or_default();
+    language.word("sensor-between", Between::as_str(between))
+}
+
 /// The fields of the form with their stored values.
 fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
     let say = |name| language.say(name);
@@ -133,17 +148,12 @@ fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
     let home_assistant = if row.home_assistant { "yes" } else { "" };
     vec![
         StoredField::plain("name", say("settings-name"), &*row.name),
-        with(
-            "role",
-            say("role-title"),
-            row.role.as_str(),
-            |language, word| language.word("role", word),
-        ),
+        with("role", say("role-title"), row.role.as_str(), role_text),
         with(
             "register",
             say("sensor-register"),
             row.register.as_str(),
-            |language, word| language.word("sensor-register", word),
+            register_text,
         ),
         with(
             "power_sign",
@@ -161,7 +171,7 @@ fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
             "between",
             say("sensor-between"),
             row.between.as_str(),
-            |language, word| language.word("sensor-between", word),
+            between_text,
         ),
         StoredField::plain("part_of", say("wizard-part-of"), part_of),
         StoredField::plain(

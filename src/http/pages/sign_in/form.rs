@@ -68,7 +68,10 @@ pub(crate) async fn show(visit: Visit, setup: Data<Setup>) -> PageResult {
 pub(crate) fn keep(visit: &Visit, kept: KeptForm) -> HttpResponse {
     let mut page = SignInPage::new(visit, HOME);
     page.layout.has_languages = false;
-    page.layout.problem = Some(FormProblem::named("sign-in-kept", "password"));
+    page.layout.problem = Some(FormProblem::new(
+        "password",
+        visit.language().say("sign-in-kept"),
+    ));
     page.kept = kept;
     render(StatusCode::FORBIDDEN, &page)
 }

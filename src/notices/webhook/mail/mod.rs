@@ -22,9 +22,9 @@ use tokio::runtime;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::WebhookSettings;
-use super::message::WebhookMessage;
-use super::post::WebhookProblem;
+use crate::notices::webhook::WebhookSettings;
+use crate::notices::webhook::message::WebhookMessage;
+use crate::notices::webhook::problem::WebhookProblem;
 use crate::trust;
 
 /// The most bytes that a server may send: its certificates, and some lines.

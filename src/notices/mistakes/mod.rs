@@ -3,14 +3,15 @@
 
 use std::ops::Range;
 
-use super::changes::KeptNotices;
 use crate::domain::{Account, Interval, Role, Timestamp};
 use crate::house::{AccountDays, FlowSlot, HouseSensors};
 use crate::ledger::Flow;
+use crate::ledger::house::HouseSum;
 use crate::ledger::notice::{
     HouseWeek, Notice, NoticeKind, NoticeSubject, SensorHours, grid_swapped, mistake,
     parts_exceed_house, same_meters,
 };
+use crate::notices::changes::KeptNotices;
 use crate::store::{Store, StoreError};
 
 /// The number of days before today that are looked at.
@@ -118,9 +119,12 @@ impl<'a> Week<'a> {
             self.sums.night = [drawn + imported, fed + exported];
         }
         let other = sums.other.filter(|other| other.missing_ms == 0);
-        if let Some(other) = other.and_then(|other| other.energy()) {
+        if let Some(other) = other.and_then(HouseSum::energy) {
             let [others, parts] = self.sums.parts.unwrap_or_default();
             self.sums.parts = Some([others + other, parts + (used - other)]);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,10 @@
 //! Mistakes in the set-up of a house, and honest houses that look a little like them.
 
-use super::*;
+use crate::domain::time::at;
+use crate::domain::{MeterKind, Role, Timestamp};
+use crate::ledger::notice::NoticeKind;
 use crate::notices::FirstReadings;
+use crate::notices::tests::{DAY, Found, MINUTE, after, id};
 use crate::query::{Point, first_points};
 use crate::store::Measure;
 

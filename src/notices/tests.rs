@@ -1,7 +1,5 @@
 //! Notices found in a store, at times set by the test.
 
-mod mistakes;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,11 +21,11 @@ use crate::ledger::notice::{ClockFault, KnownNotice, NoticeKey, NoticeKind};
 use crate::ledger::{Author, Correction, Fact, Made};
 use crate::store::{OpenMode, Store, StoreSettings};
 
-const MINUTE: i64 = 60_000;
+pub(super) const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+pub(super) const DAY: i64 = 24 * HOUR;
 
-fn id(text: &str) -> SensorId {
+pub(super) fn id(text: &str) -> SensorId {
     SensorId::new(text).unwrap()
 }
 
@@ -36,14 +34,14 @@ fn home() -> AccountName {
 }
 
 /// A house in UTC that is looked at by a finder.
-struct Found {
-    store: Arc<Store>,
+pub(super) struct Found {
+    pub(super) store: Arc<Store>,
     finder: NoticeFinder,
     _dir: tempfile::TempDir,
 }
 
 impl Found {
-    fn new(started: Timestamp, sensors: &[(&str, Role, MeterKind)]) -> Self {
+    pub(super) fn new(started: Timestamp, sensors: &[(&str, Role, MeterKind)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path());
         let created = at("2020-01-01T00:00:00");
@@ -78,11 +76,11 @@ impl Found {
         open_in(&self.store)
     }
 
-    fn ids(&mut self, now: Timestamp) -> Vec<String> {
+    pub(super) fn ids(&mut self, now: Timestamp) -> Vec<String> {
         self.look(now).into_iter().map(|(id, _)| id).collect()
     }
 
-    fn upload(
+    pub(super) fn upload(
         &self,
         sensor: &str,
         readings: &[(Timestamp, Option<f64>, Option<f64>)],
@@ -117,7 +115,7 @@ impl Found {
         }
     }
 
-    fn known(&self, id: &str) -> Option<KnownNotice> {
+    pub(super) fn known(&self, id: &str) -> Option<KnownNotice> {
         self.store.registry().notice(&key(id)).cloned()
     }
 }
@@ -146,7 +144,7 @@ fn key(id: &str) -> NoticeKey {
     }
 }
 
-fn after(time: Timestamp, ms: i64) -> Timestamp {
+pub(super) fn after(time: Timestamp, ms: i64) -> Timestamp {
     time.saturating_add_millis(ms)
 }
 
