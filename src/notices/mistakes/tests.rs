@@ -1,8 +1,13 @@
 //! Mistakes in the set-up of a house, and honest houses that look a little like them.
 
+use crate::domain::Role::{
+    self, Battery, BatteryCharge, BatteryDischarge, Grid, GridExport, GridImport, Solar, SubMeter,
+};
 use crate::domain::time::at;
-use crate::domain::{MeterKind, Role, Timestamp};
-use crate::ledger::notice::NoticeKind;
+use crate::domain::{MeterKind, Timestamp};
+use crate::ledger::notice::NoticeKind::{
+    self, GridSwapped, PartsExceedHouse, PowerInKw, RegisterInKwh, SameMeter,
+};
 use crate::notices::FirstReadings;
 use crate::notices::tests::{DAY, Found, MINUTE, after, id};
 use crate::query::{Point, first_points};
@@ -20,6 +25,8 @@ enum Sends {
     KilowattHours,
     Register,
 }
+
+use self::Sends::{Both, KilowattHours, Kilowatts, Power, Register};
 
 const START: &str = "2026-03-02T00:00:00";
 
@@ -75,7 +82,7 @@ fn net_with_battery(hour: f64) -> f64 {
 }
 
 /// The open notices after eight days of such a house.
-fn found(sensors: &[(&str, Role, Course, Sends)]) -> Vec<String> {
+fn found(sensors: &[Measured]) -> Vec<String> {
     let start = at(START);
     let kinds = sensors
         .iter()
@@ -107,191 +114,190 @@ fn found(sensors: &[(&str, Role, Course, Sends)]) -> Vec<String> {
     ids.into_iter().filter(of_now).collect()
 }
 
+/// A sensor of a house: its id, its role, and its power.
+type Measured = (&'static str, Role, Course, Sends);
+
+fn imported(hour: f64) -> f64 {
+    net(hour).max(0.0)
+}
+
+fn exported(hour: f64) -> f64 {
+    (-net(hour)).max(0.0)
+}
+
+fn fridge(hour: f64) -> f64 {
+    if (hour * 1.7) % 1.0 < 0.4 { 90.0 } else { 0.0 }
+}
+
+/// Houses with a mistake, and its notice.
+const WITH_MISTAKES: &[(&[Measured], &[&str])] = &[
+    // 560 W and 13 Wh a day.
+    (
+        &[("house", GridImport, house, KilowattHours)],
+        &["register-in-kwh:house"],
+    ),
+    (
+        &[("roof", Solar, panels, KilowattHours)],
+        &["register-in-kwh:roof"],
+    ),
+    (
+        &[("house", Grid, net, KilowattHours)],
+        &["register-in-kwh:house"],
+    ),
+    (
+        &[("house", GridImport, house, Kilowatts)],
+        &["power-in-kw:house"],
+    ),
+    (
+        &[
+            ("house", GridImport, house, Both),
+            ("meter", Grid, house, Both),
+        ],
+        &["same-meter:meter"],
+    ),
+    (
+        &[
+            ("car", SubMeter, car, Power),
+            ("wallbox", SubMeter, car, Power),
+        ],
+        &["same-meter:wallbox"],
+    ),
+    (
+        &[
+            ("in", GridImport, exported, Register),
+            ("out", GridExport, imported, Register),
+        ],
+        &["grid-swapped"],
+    ),
+    // Panels that give less than the house takes.
+    (
+        &[
+            ("in", GridImport, |_| 0.0, Register),
+            (
+                "out",
+                GridExport,
+                |hour| house(hour) - panels(hour) / 20.0,
+                Register,
+            ),
+            ("roof", Solar, |hour| panels(hour) / 20.0, Register),
+        ],
+        &["grid-swapped"],
+    ),
+    // With a battery that nights say nothing about.
+    (
+        &[
+            (
+                "in",
+                GridImport,
+                |hour| (-net_with_battery(hour) - 2_000.0).max(0.0),
+                Register,
+            ),
+            (
+                "out",
+                GridExport,
+                |hour| net_with_battery(hour).max(0.0) * 9.0,
+                Register,
+            ),
+            ("roof", Solar, panels, Register),
+            ("store", Battery, battery, Register),
+        ],
+        &["grid-swapped"],
+    ),
+    (
+        &[
+            ("plug", GridImport, fridge, Both),
+            ("car", SubMeter, car, Both),
+        ],
+        &["parts-exceed-house"],
+    ),
+];
+
+/// Houses without one.
+const HONEST: &[&[Measured]] = &[
+    // A small flat.
+    &[(
+        "flat",
+        GridImport,
+        |hour| 20.0 + 40.0 * (hour * 2.0).sin().max(0.0),
+        Both,
+    )],
+    // Empty houses: nothing at all, a door bell, the noise of a clamp.
+    &[("empty", GridImport, |_| 0.0, Both)],
+    &[("bell", GridImport, |_| 2.35, Power)],
+    &[("noise", Grid, |hour| 1.37 * (hour * 91.0).sin(), Both)],
+    // Panels, fed in by day.
+    &[
+        ("in", GridImport, imported, Register),
+        ("out", GridExport, exported, Register),
+        ("roof", Solar, panels, Both),
+    ],
+    &[("grid", Grid, net, Both), ("roof", Solar, panels, Register)],
+    // A battery that feeds in at night.
+    &[
+        (
+            "in",
+            GridImport,
+            |hour| net_with_battery(hour).max(0.0),
+            Both,
+        ),
+        (
+            "out",
+            GridExport,
+            |hour| (-net_with_battery(hour)).max(0.0),
+            Both,
+        ),
+        ("roof", Solar, panels, Both),
+        ("charge", BatteryCharge, |hour| battery(hour).max(0.0), Both),
+        (
+            "discharge",
+            BatteryDischarge,
+            |hour| (-battery(hour)).max(0.0),
+            Both,
+        ),
+    ],
+    &[
+        ("grid", Grid, net_with_battery, Both),
+        ("roof", Solar, panels, Both),
+        ("store", Battery, battery, Both),
+    ],
+    // A car, and everything is measured.
+    &[
+        ("house", GridImport, |hour| house(hour) + car(hour), Both),
+        ("car", SubMeter, |hour| car(hour) * 1.02, Both),
+        ("rest", SubMeter, |hour| house(hour) * 0.99, Power),
+    ],
+    // Two strings of one roof, and two lamps of one kind.
+    &[
+        ("east", Solar, panels, Both),
+        (
+            "west",
+            Solar,
+            |hour| panels(hour) * (1.003 + 0.01 * (hour * 2.0).sin()),
+            Both,
+        ),
+    ],
+    &[
+        ("one", SubMeter, |_| 15.0, Power),
+        ("other", SubMeter, |_| 15.0, Power),
+    ],
+    // Phases of a heater.
+    &[
+        ("l1", SubMeter, car, Both),
+        ("l2", SubMeter, |hour| car(hour) * 1.004, Both),
+    ],
+];
+
 #[test]
 fn mistakes_are_told_with_what_they_are() {
-    use Role::{Grid, GridExport, GridImport, Solar, SubMeter};
-    use Sends::{Both, KilowattHours, Kilowatts, Power, Register};
-    let import: Course = |hour| net(hour).max(0.0);
-    let export: Course = |hour| (-net(hour)).max(0.0);
-    let fridge: Course = |hour| if (hour * 1.7) % 1.0 < 0.4 { 90.0 } else { 0.0 };
-    for (sensors, expected) in [
-        // 560 W and 13 Wh a day.
-        (
-            &[("house", GridImport, house as Course, KilowattHours)][..],
-            &["register-in-kwh:house"][..],
-        ),
-        (
-            &[("roof", Solar, panels, KilowattHours)],
-            &["register-in-kwh:roof"],
-        ),
-        (
-            &[("house", Grid, net, KilowattHours)],
-            &["register-in-kwh:house"],
-        ),
-        (
-            &[("house", GridImport, house, Kilowatts)],
-            &["power-in-kw:house"],
-        ),
-        (
-            &[
-                ("house", GridImport, house, Both),
-                ("meter", Grid, house, Both),
-            ],
-            &["same-meter:meter"],
-        ),
-        (
-            &[
-                ("car", SubMeter, car, Power),
-                ("wallbox", SubMeter, car, Power),
-            ],
-            &["same-meter:wallbox"],
-        ),
-        (
-            &[
-                ("in", GridImport, export, Register),
-                ("out", GridExport, import, Register),
-            ],
-            &["grid-swapped"],
-        ),
-        // Panels that give less than the house takes.
-        (
-            &[
-                ("in", GridImport, |_| 0.0, Register),
-                (
-                    "out",
-                    GridExport,
-                    |hour| house(hour) - panels(hour) / 20.0,
-                    Register,
-                ),
-                ("roof", Solar, |hour| panels(hour) / 20.0, Register),
-            ],
-            &["grid-swapped"],
-        ),
-        // With a battery that nights say nothing about.
-        (
-            &[
-                (
-                    "in",
-                    GridImport,
-                    |hour| (-net_with_battery(hour) - 2_000.0).max(0.0),
-                    Register,
-                ),
-                (
-                    "out",
-                    GridExport,
-                    |hour| net_with_battery(hour).max(0.0) * 9.0,
-                    Register,
-                ),
-                ("roof", Solar, panels, Register),
-                ("store", Role::Battery, battery, Register),
-            ],
-            &["grid-swapped"],
-        ),
-        (
-            &[
-                ("plug", GridImport, fridge, Both),
-                ("car", SubMeter, car, Both),
-            ],
-            &["parts-exceed-house"],
-        ),
-    ] {
-        assert_eq!(
-            found(sensors),
-            expected,
-            "{:?}",
-            sensors.iter().map(|it| it.0).collect::<Vec<_>>()
-        );
+    for (sensors, expected) in WITH_MISTAKES {
+        assert_eq!(found(sensors), *expected, "{}", sensors[0].0);
     }
 }
 
 #[test]
 fn honest_houses_have_no_mistakes() {
-    use Role::{
-        Battery, BatteryCharge, BatteryDischarge, Grid, GridExport, GridImport, Solar, SubMeter,
-    };
-    use Sends::{Both, Power, Register};
-    let import: Course = |hour| net(hour).max(0.0);
-    let export: Course = |hour| (-net(hour)).max(0.0);
-    let none: &[&str] = &[];
-    for sensors in [
-        // A small flat.
-        &[(
-            "flat",
-            GridImport,
-            (|hour| 20.0 + 40.0 * (hour * 2.0).sin().max(0.0)) as Course,
-            Both,
-        )][..],
-        // Empty houses: nothing at all, a door bell, the noise of a clamp.
-        &[("empty", GridImport, |_| 0.0, Both)],
-        &[("bell", GridImport, |_| 2.35, Power)],
-        &[("noise", Grid, |hour| 1.37 * (hour * 91.0).sin(), Both)],
-        // Panels, fed in by day.
-        &[
-            ("in", GridImport, import, Register),
-            ("out", GridExport, export, Register),
-            ("roof", Solar, panels, Both),
-        ],
-        &[("grid", Grid, net, Both), ("roof", Solar, panels, Register)],
-        // A battery that feeds in at night.
-        &[
-            (
-                "in",
-                GridImport,
-                |hour| net_with_battery(hour).max(0.0),
-                Both,
-            ),
-            (
-                "out",
-                GridExport,
-                |hour| (-net_with_battery(hour)).max(0.0),
-                Both,
-            ),
-            ("roof", Solar, panels, Both),
-            ("charge", BatteryCharge, |hour| battery(hour).max(0.0), Both),
-            (
-                "discharge",
-                BatteryDischarge,
-                |hour| (-battery(hour)).max(0.0),
-                Both,
-            ),
-        ],
-        &[
-            ("grid", Grid, net_with_battery, Both),
-            ("roof", Solar, panels, Both),
-            ("store", Battery, battery, Both),
-        ],
-        // A car, and everything is measured.
-        &[
-            ("house", GridImport, |hour| house(hour) + car(hour), Both),
-            ("car", SubMeter, |hour| car(hour) * 1.02, Both),
-            ("rest", SubMeter, |hour| house(hour) * 0.99, Power),
-        ],
-        // Two strings of one roof, and two lamps of one kind.
-        &[
-            ("east", Solar, panels, Both),
-            (
-                "west",
-                Solar,
-                |hour| panels(hour) * (1.003 + 0.01 * (hour * 2.0).sin()),
-                Both,
-            ),
-        ],
-        &[
-            ("one", SubMeter, |_| 15.0, Power),
-            ("other", SubMeter, |_| 15.0, Power),
-        ],
-        // Phases of a heater.
-        &[
-            ("l1", SubMeter, car, Both),
-            ("l2", SubMeter, |hour| car(hour) * 1.004, Both),
-        ],
-    ] {
-        assert_eq!(
-            found(sensors),
-            none,
-            "{:?}",
-            sensors.iter().map(|it| it.0).collect::<Vec<_>>()
-        );
+    for sensors in HONEST {
+        assert_eq!(found(sensors), Vec::<String>::new(), "{}", sensors[0].0);
     }
 }
 
@@ -342,94 +348,94 @@ fn first(house: &Found, sensor: &str, now: Timestamp) -> Vec<NoticeKind> {
     found.into_iter().map(|it| it.kind).collect()
 }
 
+const NIGHT: &str = "2026-03-02T23:00:00";
+const NOON: &str = "2026-03-02T12:00:00";
+
+/// Power, and the register's course, of each sensor in ten minutes.
+type FirstOf = (&'static str, Role, f64, Option<(f64, f64)>);
+
+/// The first readings of houses, and the mistakes that those of the sensor `a` show.
+const FIRST_READINGS: &[(&[FirstOf], &str, &[NoticeKind])] = &[
+    (
+        &[("a", GridImport, 560.0, Some((15_363.215, 1e-3)))],
+        NOON,
+        &[RegisterInKwh],
+    ),
+    (
+        &[("a", Solar, 560.0, Some((15_363.215, 1e-3)))],
+        NOON,
+        &[RegisterInKwh],
+    ),
+    (&[("a", GridImport, 0.563, None)], NOON, &[PowerInKw]),
+    (&[("a", SubMeter, 0.563, None)], NOON, &[]),
+    (
+        &[("a", GridImport, 560.0, Some((15_363_215.0, 1.0)))],
+        NOON,
+        &[],
+    ),
+    (
+        &[
+            ("b", Grid, 560.0, Some((15_363_215.0, 1.0))),
+            ("a", GridImport, 570.0, Some((15_363_217.0, 1.0))),
+        ],
+        NOON,
+        &[SameMeter],
+    ),
+    (
+        &[("b", Solar, 561.5, None), ("a", Solar, 561.5, None)],
+        NOON,
+        &[SameMeter],
+    ),
+    (
+        &[("b", Solar, 561.5, None), ("a", SubMeter, 561.5, None)],
+        NOON,
+        &[],
+    ),
+    // Fed in while the panels give nothing; at night there need not be any.
+    (
+        &[("b", Solar, 0.0, None), ("a", GridExport, 700.0, None)],
+        NOON,
+        &[GridSwapped],
+    ),
+    (
+        &[("b", Solar, 900.0, None), ("a", GridExport, 700.0, None)],
+        NOON,
+        &[],
+    ),
+    (&[("a", GridExport, 700.0, None)], NIGHT, &[GridSwapped]),
+    (&[("a", Grid, -700.0, None)], NIGHT, &[GridSwapped]),
+    (&[("a", Grid, 700.0, None)], NIGHT, &[]),
+    (&[("a", GridExport, 700.0, None)], NOON, &[]),
+    (
+        &[("b", Battery, -900.0, None), ("a", GridExport, 700.0, None)],
+        NIGHT,
+        &[],
+    ),
+    (
+        &[("b", SubMeter, 900.0, None), ("a", GridImport, 70.0, None)],
+        NOON,
+        &[PartsExceedHouse],
+    ),
+    (
+        &[("b", SubMeter, 900.0, None), ("a", GridImport, 970.0, None)],
+        NOON,
+        &[],
+    ),
+    (
+        &[
+            ("c", Solar, 900.0, None),
+            ("b", SubMeter, 900.0, None),
+            ("a", Grid, 70.0, None),
+        ],
+        NOON,
+        &[],
+    ),
+];
+
 #[test]
 fn the_first_readings_show_mistakes() {
-    use NoticeKind::{GridSwapped, PartsExceedHouse, PowerInKw, RegisterInKwh, SameMeter};
-    use Role::{Grid, GridExport, GridImport, Solar, SubMeter};
-    let night = at("2026-03-02T23:00:00");
-    let noon = at("2026-03-02T12:00:00");
-    // Power, and the register's course, of each sensor in ten minutes.
-    type Sensor = (&'static str, Role, f64, Option<(f64, f64)>);
-    let cases: &[(&[Sensor], Timestamp, &[NoticeKind])] = &[
-        (
-            &[("a", GridImport, 560.0, Some((15_363.215, 1e-3)))],
-            noon,
-            &[RegisterInKwh],
-        ),
-        (
-            &[("a", Solar, 560.0, Some((15_363.215, 1e-3)))],
-            noon,
-            &[RegisterInKwh],
-        ),
-        (&[("a", GridImport, 0.563, None)], noon, &[PowerInKw]),
-        (&[("a", SubMeter, 0.563, None)], noon, &[]),
-        (
-            &[("a", GridImport, 560.0, Some((15_363_215.0, 1.0)))],
-            noon,
-            &[],
-        ),
-        (
-            &[
-                ("b", Grid, 560.0, Some((15_363_215.0, 1.0))),
-                ("a", GridImport, 570.0, Some((15_363_217.0, 1.0))),
-            ],
-            noon,
-            &[SameMeter],
-        ),
-        (
-            &[("b", Solar, 561.5, None), ("a", Solar, 561.5, None)],
-            noon,
-            &[SameMeter],
-        ),
-        (
-            &[("b", Solar, 561.5, None), ("a", SubMeter, 561.5, None)],
-            noon,
-            &[],
-        ),
-        // Fed in while the panels give nothing; at night there need not be any.
-        (
-            &[("b", Solar, 0.0, None), ("a", GridExport, 700.0, None)],
-            noon,
-            &[GridSwapped],
-        ),
-        (
-            &[("b", Solar, 900.0, None), ("a", GridExport, 700.0, None)],
-            noon,
-            &[],
-        ),
-        (&[("a", GridExport, 700.0, None)], night, &[GridSwapped]),
-        (&[("a", Grid, -700.0, None)], night, &[GridSwapped]),
-        (&[("a", Grid, 700.0, None)], night, &[]),
-        (&[("a", GridExport, 700.0, None)], noon, &[]),
-        (
-            &[
-                ("b", Role::Battery, -900.0, None),
-                ("a", GridExport, 700.0, None),
-            ],
-            night,
-            &[],
-        ),
-        (
-            &[("b", SubMeter, 900.0, None), ("a", GridImport, 70.0, None)],
-            noon,
-            &[PartsExceedHouse],
-        ),
-        (
-            &[("b", SubMeter, 900.0, None), ("a", GridImport, 970.0, None)],
-            noon,
-            &[],
-        ),
-        (
-            &[
-                ("c", Solar, 900.0, None),
-                ("b", SubMeter, 900.0, None),
-                ("a", Grid, 70.0, None),
-            ],
-            noon,
-            &[],
-        ),
-    ];
-    for (sensors, time, expected) in cases {
+    for (sensors, time, expected) in FIRST_READINGS {
+        let time = &at(time);
         let kinds = sensors
             .iter()
             .map(|it| (it.0, it.1, MeterKind::usual(it.1)));
