@@ -158,10 +158,11 @@ fn a_column_in_utc_is_read_so() {
 #[test]
 fn numbers_of_hours_from_nought_are_clocks() {
     let berlin = ["--tz", "Europe/Berlin"];
-    let mut text = "Date,Hour,kWh\n".to_owned();
-    for hour in (0..24).filter(|hour| *hour != 2) {
-        text.push_str(&format!("2026-03-29,{hour},{hour}\n"));
-    }
+    let hours = (0..24).filter(|hour| *hour != 2);
+    let rows: Vec<_> = hours
+        .map(|hour| format!("2026-03-29,{hour},{hour}\n"))
+        .collect();
+    let text = format!("Date,Hour,kWh\n{}", rows.concat());
     let read = readings(&text, &berlin);
     assert_eq!(read[2], shown("2026-03-29T01:00:00.000Z", None, 3_000.0));
     assert_eq!(read[22], shown("2026-03-29T21:00:00.000Z", None, 23_000.0));

@@ -127,9 +127,10 @@ impl MeasureFinder<'_> {
     }
 
     fn of_days(&self, days: DayColumns) -> MeasurePlace {
+        let place = self.place(days.column());
         MeasurePlace {
-            days: Some(days.clone()),
-            ..self.place(days.column())
+            days: Some(days),
+            ..place
         }
     }
 

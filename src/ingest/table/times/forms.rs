@@ -125,7 +125,7 @@ pub(super) fn spelled(text: &str) -> Option<String> {
             text.get(first.len()..)
                 .is_some_and(|it| it.starts_with([',', '.']))
         })
-        && WEEKDAYS.iter().any(|day| begins(&day));
+        && WEEKDAYS.iter().any(begins);
     let day = text.get(first.len()..)?.trim_start_matches([' ', ',', '.']);
     let text = if is_weekday { day } else { text };
     let (mut rest, mut numbers, mut month) = (text, Vec::<&str>::new(), None);
