@@ -8,8 +8,9 @@
 //!   {"consumption":0.187,"interval_start":"2026-05-25T22:30:00+01:00","interval_end":"2026-05-25T23:00:00+01:00"}]}
 //! ```
 //!
-//! Elements of an array with a time and a number are a row, too. Members of an object become columns. So do members of the objects around it, and its index in
-//! each array around it: they tell series apart, such as the homes of an account.
+//! Elements of an array with a time and a number are a row, too. Members of an object become
+//! columns. So do members of the objects around it, and its index in each array around it: they
+//! tell series apart, such as the homes of an account.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader};

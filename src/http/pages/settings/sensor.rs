@@ -212,7 +212,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 struct PolledState {
     readings: u64,
     active: bool,
-    /// While the readings of a file are stored: how many are, and how many will be, in the reader's language.
+    /// While the readings of a file are stored: how many are, and how many will be, in the
+    /// reader's language.
     #[serde(skip_serializing_if = "Option::is_none")]
     importing: Option<String>,
 }
