@@ -1,11 +1,9 @@
 //! Further sensors in a chart of one: a line for each, told apart by colour and by dashes.
 
-use super::data::ChartData;
 use super::frame::ChartFrame;
-use super::power::lines_of;
 use super::scales::ValueScale;
 use super::svg::{Path, Svg};
-use crate::domain::{Calendar, Timestamp, Zone};
+use crate::domain::Timestamp;
 
 /// The colours, each with at least 3:1 on light and on dark ground, and the dashes.
 const STYLES: [(&str, &str); 4] = [
@@ -18,25 +16,26 @@ const STYLES: [(&str, &str); 4] = [
 /// The most lines: more could not be told apart.
 pub(super) const MOST: usize = STYLES.len();
 
+/// The values of a further sensor: its stretches without gaps.
+pub(super) type Lines = Vec<Vec<(Timestamp, f64)>>;
+
 /// The least and the greatest value of these and of all others.
-pub(super) fn ends(others: &[ChartData], own: (f64, f64)) -> (f64, f64) {
-    others.iter().fold(own, |(least, most), data| match data {
-        ChartData::Power { power, .. } => power.as_ref().map_or((least, most), |power| {
-            (least.min(power.least.value), most.max(power.peak.value))
-        }),
-        ChartData::Energy { bars, .. } => bars.iter().fold((least, most), |(least, most), bar| {
-            (least.min(bar.watthours), most.max(bar.watthours))
-        }),
+pub(super) fn ends(others: &[Lines], own: (f64, f64)) -> (f64, f64) {
+    let values = others.iter().flatten().flatten().map(|(_, value)| *value);
+    values.fold(own, |(least, most), value| {
+        (least.min(value), most.max(value))
     })
 }
 
 /// Draws the lines of all others.
-pub(super) fn draw(frame: &mut ChartFrame, scale: &ValueScale, others: &[ChartData], zone: &Zone) {
-    for (data, style) in others.iter().zip(STYLES) {
+pub(super) fn draw(frame: &mut ChartFrame, scale: &ValueScale, others: &[Lines]) {
+    for (lines, style) in others.iter().zip(STYLES) {
         let mut path = Path::EMPTY;
-        for line in lines(data, zone) {
-            let place = |(time, value)| (frame.times.x(time), scale.y(value, frame.plot));
-            path.line(line.into_iter().map(place));
+        for line in lines {
+            let place = |(time, value): &(Timestamp, f64)| {
+                (frame.times.x(*time), scale.y(*value, frame.plot))
+            };
+            path.line(line.iter().map(place));
         }
         draw_line(&mut frame.svg, &path, style);
     }
@@ -70,20 +69,5 @@ fn draw_line(svg: &mut Svg, path: &Path, (colour, dashes): (&str, &str)) {
                 ("d", &path.as_str()),
             ],
         );
-    }
-}
-
-/// Power as it is drawn; energy as a step for each bar.
-fn lines(data: &ChartData, zone: &Zone) -> Vec<Vec<(Timestamp, f64)>> {
-    match data {
-        ChartData::Power { power, .. } => power.as_ref().map(lines_of).unwrap_or_default(),
-        ChartData::Energy { interval, bars, .. } => {
-            let mut calendar = Calendar::new(zone.clone(), *interval);
-            let steps = bars.iter().flat_map(|bar| {
-                let end = calendar.bucket(bar.start).end();
-                [(bar.start, bar.watthours), (end, bar.watthours)]
-            });
-            vec![steps.collect()]
-        }
     }
 }

@@ -3,7 +3,7 @@
 use time::macros::format_description;
 
 use crate::domain::{Interval, LocalDate, Timestamp, Zone};
-use crate::texts::{DateOrder, Language, Region, TextValue};
+use crate::texts::{DateStyle, Language, Region, TextValue};
 
 /// The language and the clock of a visit: the visitor's language, the account's clock.
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +25,15 @@ impl<'a> Wording<'a> {
     #[must_use]
     pub fn date(self, time: Timestamp) -> String {
         match self.order() {
-            DateOrder::OfLanguage => self.fill("date-day", time),
-            DateOrder::MonthFirst => self.fill("date-month-day", time),
-            DateOrder::YearFirst => LocalDate::at(time, self.zone).to_string(),
+            DateStyle::OfLanguage => self.fill("date-day", time),
+            DateStyle::MonthFirst => self.fill("date-month-day", time),
+            DateStyle::YearFirst => LocalDate::at(time, self.zone).to_string(),
         }
     }
 
-    fn order(self) -> DateOrder {
+    fn order(self) -> DateStyle {
         let region = self.language.region();
-        region.map_or(DateOrder::OfLanguage, Region::date_order)
+        region.map_or(DateStyle::OfLanguage, Region::date_order)
     }
 
     /// A date and time of day: `8 Jul 2026 14:05`.
@@ -90,8 +90,8 @@ impl<'a> Wording<'a> {
     /// A day of a year that is clear: `8 Jul`.
     pub(super) fn day_of_year(self, time: Timestamp) -> String {
         match self.order() {
-            DateOrder::OfLanguage => self.fill("date-day-of-year", time),
-            DateOrder::MonthFirst | DateOrder::YearFirst => {
+            DateStyle::OfLanguage => self.fill("date-day-of-year", time),
+            DateStyle::MonthFirst | DateStyle::YearFirst => {
                 self.fill("date-month-day-of-year", time)
             }
         }

@@ -1,9 +1,11 @@
 //! A chart: its picture, and the figures beside it.
 
+use super::beside::{self, Lines};
 use super::data::{ChartData, ChartKind};
 use super::figure::Figure;
 use super::frame::Picture;
-use super::{beside, energy, power};
+use super::{energy, power};
+use crate::domain::Calendar;
 
 /// A chart of some data.
 #[derive(Clone, Copy, Debug)]
@@ -30,10 +32,11 @@ impl Chart<'_> {
     #[must_use]
     pub fn draw(&self) -> String {
         let (picture, figures) = (&self.picture, self.figures());
+        let beside: Vec<Lines> = self.beside.iter().map(|it| self.lines(it)).collect();
         match self.data {
             ChartData::Power {
                 power: Some(power), ..
-            } => power::draw(picture, &figures, power, self.beside),
+            } => power::draw(picture, &figures, power, &beside),
             ChartData::Power { power: None, .. } => picture.without_readings(ChartKind::Power),
             ChartData::Energy { bars, .. } if bars.is_empty() => {
                 picture.without_readings(ChartKind::Energy)
@@ -44,7 +47,20 @@ impl Chart<'_> {
                 resets,
             } => {
                 let own = (*interval, bars.as_slice(), resets);
-                energy::draw(picture, &figures, own, self.beside)
+                energy::draw(picture, &figures, own, &beside)
+            }
+        }
+    }
+
+    /// Further data as lines.
+    fn lines(&self, data: &ChartData) -> Lines {
+        match data {
+            ChartData::Power { power, .. } => {
+                power.as_ref().map(power::lines_of).unwrap_or_default()
+            }
+            ChartData::Energy { interval, bars, .. } => {
+                let zone = self.picture.wording.zone.clone();
+                energy::lines_of(bars, Calendar::new(zone, *interval))
             }
         }
     }

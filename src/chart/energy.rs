@@ -4,8 +4,8 @@
 use std::fmt::Display;
 
 use super::bars;
-use super::beside;
-use super::data::{ChartData, ChartKind, total};
+use super::beside::{self, Lines};
+use super::data::{ChartKind, total};
 use super::dates::Wording;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
@@ -89,11 +89,20 @@ impl EnergyBar {
     }
 }
 
+/// A step for each bar, as a line.
+pub(super) fn lines_of(bars: &[EnergyBar], mut calendar: Calendar) -> Lines {
+    let steps = bars.iter().flat_map(|bar| {
+        let end = calendar.bucket(bar.start).end();
+        [(bar.start, bar.watthours), (end, bar.watthours)]
+    });
+    vec![steps.collect()]
+}
+
 pub(super) fn draw(
     picture: &Picture<'_>,
     figures: &[Figure],
     (interval, bars, resets): (Interval, &[EnergyBar], &Resets),
-    others: &[ChartData],
+    others: &[Lines],
 ) -> String {
     let values = || bars.iter().map(|bar| bar.watthours);
     let own = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
@@ -114,7 +123,7 @@ pub(super) fn draw(
             mark_reset(&mut frame, picture, reset);
         }
     }
-    beside::draw(&mut frame, &scale, others, picture.wording.zone);
+    beside::draw(&mut frame, &scale, others);
     frame.svg.finish()
 }
 

@@ -39,7 +39,7 @@ pub struct NowNode {
 }
 
 /// Where things are, in pixels.
-struct Places {
+struct NowLayout {
     width: f64,
     /// The size of the text.
     text: f64,
@@ -56,11 +56,14 @@ impl NowPicture<'_> {
     pub fn draw(&self, width: u16) -> String {
         let width = f64::from(width);
         let text = (width / 52.0).clamp(12.0, 17.0);
-        let rows = self.sources.len().max(self.devices.len()).max(2);
+        // A phone has other things to show, too.
+        let most = if width < 400.0 { 3 } else { usize::MAX };
+        let devices = self.devices.get(..most).unwrap_or(self.devices);
+        let rows = self.sources.len().max(devices.len()).max(2);
         let rows = f64::from(u16::try_from(rows).unwrap_or(u16::MAX));
         let (height, radius) = (rows * text * 3.8, text * 3.3);
-        let middle = if self.devices.is_empty() { 0.75 } else { 0.5 };
-        let places = Places {
+        let middle = if devices.is_empty() { 0.75 } else { 0.5 };
+        let places = NowLayout {
             width,
             text,
             // Lines need some room between the columns and the house.
@@ -79,7 +82,7 @@ impl NowPicture<'_> {
                 ("aria-hidden", &"true"),
             ],
         );
-        for (nodes, is_source) in [(self.sources, true), (self.devices, false)] {
+        for (nodes, is_source) in [(self.sources, true), (devices, false)] {
             let of = f64::from(u16::try_from(nodes.len()).unwrap_or(u16::MAX));
             for (node, nth) in nodes.iter().zip(0_u16..) {
                 let y = height * (f64::from(nth) + 0.5) / of;
@@ -91,7 +94,7 @@ impl NowPicture<'_> {
     }
 }
 
-impl Places {
+impl NowLayout {
     fn draw_node(&self, svg: &mut Svg, node: &NowNode, (is_source, y): (bool, f64)) {
         begin(svg, node);
         let (x, end) = if is_source {
@@ -271,7 +274,10 @@ mod tests {
             // Panels lead to the house; the house leads to its battery and its devices.
             assert!(first_x("solar") < first_x("battery"), "{svg}");
             assert!(first_x("battery") < middle && middle < first_x("sensor:a"));
-            let text = of("solar").descendants().find(|it| it.is_text()).unwrap();
+            let text = of("solar")
+                .descendants()
+                .find(roxmltree::Node::is_text)
+                .unwrap();
             let text = text.text().unwrap();
             assert!(
                 text.starts_with("<solar> ") && text.ends_with('…'),

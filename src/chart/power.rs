@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use super::beside;
-use super::data::{ChartData, ChartKind};
+use super::beside::{self, Lines};
+use super::data::ChartKind;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::points::{points_json, tenths};
@@ -52,7 +52,7 @@ pub(super) fn draw(
     picture: &Picture<'_>,
     figures: &[Figure],
     power: &PowerProfile,
-    others: &[ChartData],
+    others: &[Lines],
 ) -> String {
     let (columns, is_band) = columns_of(power);
     let (least, most) = beside::ends(others, (power.least.value, power.peak.value));
@@ -66,12 +66,12 @@ pub(super) fn draw(
     }
     let is_stepped = power.between == Between::Hold && !is_band;
     draw_stretches(&mut frame, &scale, &stretches, (is_band, is_stepped));
-    beside::draw(&mut frame, &scale, others, picture.wording.zone);
+    beside::draw(&mut frame, &scale, others);
     frame.svg.finish()
 }
 
 /// The lines through the means of each stretch without gaps.
-pub(super) fn lines_of(power: &PowerProfile) -> Vec<Vec<(Timestamp, f64)>> {
+pub(super) fn lines_of(power: &PowerProfile) -> Lines {
     let (columns, is_band) = columns_of(power);
     let stretches = stretches(&columns, gap_ms(power, &columns, is_band));
     let line = |columns: &[Column]| columns.iter().map(|it| (it.middle(), it.mean)).collect();

@@ -16,6 +16,7 @@
 //!   `power`: power now
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
 //!   consumption
+//! - `power`: the power now
 //! - `nights`: days and nights by the clock of an account
 //! - `periods`: today, yesterday, this week, month and year, each with the time before it
 //!

@@ -14,4 +14,4 @@ mod region;
 
 pub use self::language::{Language, TextValue};
 pub use self::order::sort_key;
-pub use self::region::{DateOrder, Region};
+pub use self::region::{DateStyle, Region};

@@ -93,7 +93,7 @@ words! {
 
 /// The order of the parts of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DateOrder {
+pub enum DateStyle {
     /// As usual in the language.
     OfLanguage,
     /// Month, day, year.
@@ -142,11 +142,11 @@ impl Region {
 
     /// The order of its dates.
     #[must_use]
-    pub const fn date_order(self) -> DateOrder {
+    pub const fn date_order(self) -> DateStyle {
         match self {
-            Self::Us => DateOrder::MonthFirst,
-            Self::Jp => DateOrder::YearFirst,
-            _ => DateOrder::OfLanguage,
+            Self::Us => DateStyle::MonthFirst,
+            Self::Jp => DateStyle::YearFirst,
+            _ => DateStyle::OfLanguage,
         }
     }
 

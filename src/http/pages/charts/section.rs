@@ -161,9 +161,7 @@ pub(crate) fn section(
     };
     let group = selection.group(store, zone);
     let data = selection.data(view.kind, &group).map_err(ApiError::from)?;
-    let Selection {
-        name, range, view, ..
-    } = &selection;
+    let (name, range, view) = (&selection.name, &selection.range, &selection.view);
     let links = ViewLinks {
         view,
         zone,

@@ -82,6 +82,13 @@ impl HoursKind {
         Ok(hours.iter().map(of).collect())
     }
 
+    /// What the picture shows, for people who cannot see it.
+    fn title(self, range: &str, language: &Language) -> String {
+        let name = language.word("hours", HoursKind::as_str(self));
+        let values = [("what", name.into()), ("range", range.into())];
+        language.fill("hours-picture", values)
+    }
+
     fn text(self, value: f64, currency: &str, language: &Language) -> String {
         match self {
             Self::Power => figures::power(value, language),
@@ -173,12 +180,7 @@ impl HoursView {
         let days = by_day(hours, kind, wording.zone);
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let text = |value| kind.text(value, currency, language);
-        let name = language.word("hours", HoursKind::as_str(kind));
-        let title = [
-            ("what", name.into()),
-            ("range", shown.title.as_str().into()),
-        ];
-        let title = language.fill("hours-picture", title);
+        let title = kind.title(&shown.title, language);
         let values: Vec<Hours> = days.values().copied().collect();
         let end = shown.range.end.saturating_add_millis(-1);
         let map = HeatMap {
@@ -191,14 +193,12 @@ impl HoursView {
         let named = named.as_deref();
         let show = Some(kind.as_str()).filter(|_| kind != HoursKind::default());
         let page = ("energy/hours", show);
-        let to = |kind: HoursKind| {
-            let address = choice.address("energy/hours", named, wording.zone);
-            format!("{address}&show={}", kind.as_str())
-        };
-        let name_of = |kind| language.word("hours", HoursKind::as_str(kind));
-        let has_price = course.currency.is_some();
-        let kinds = HoursKind::ALL.into_iter();
-        let kinds = kinds.filter(|it| has_price || *it == HoursKind::Power);
+        let here = choice.address("energy/hours", named, wording.zone);
+        let known = |it: &HoursKind| course.currency.is_some() || *it == HoursKind::Power;
+        let kinds = HoursKind::ALL.into_iter().filter(known).map(|it| {
+            let name = language.word("hours", HoursKind::as_str(it));
+            (name, format!("{here}&show={}", it.as_str()), it == kind)
+        });
         let known = values.iter().flatten().flatten().copied();
         let ends = known.fold(None, |ends: Option<(f64, f64)>, value| {
             let (least, most) = ends.unwrap_or((value, value));
@@ -206,7 +206,7 @@ impl HoursView {
         });
         Ok(Self {
             range: RangeLinks::on(page, RangeRules::HOURS, (*choice, shown), (calendar, named)),
-            kinds: kinds.map(|it| (name_of(it), to(it), it == kind)).collect(),
+            kinds: kinds.collect(),
             back: choice.address("energy", named, wording.zone),
             fields: map.fields(),
             pictures: WIDTHS.map(|width| map.draw(width)),
