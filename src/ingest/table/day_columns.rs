@@ -12,6 +12,8 @@ use crate::domain::{LocalDate, LocalTime, Timestamp, Zone};
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: u32 = 1_440;
+/// The maximum number of columns that are examined.
+const COLUMNS: usize = 1_000;
 /// The lengths of intervals, in minutes.
 const STEPS: [u32; 5] = [60, 30, 15, 10, 5];
 
@@ -40,6 +42,7 @@ impl DayColumns {
     /// All groups of columns that make up a day.
     pub(crate) fn all(names: &[String]) -> Vec<Self> {
         let (mut all, mut at) = (Vec::new(), 0);
+        let names = names.get(..COLUMNS).unwrap_or(names);
         while at < names.len() {
             let found = Self::at(names, at);
             at = found.as_ref().map_or(at, Self::last) + 1;
@@ -86,15 +89,15 @@ impl DayColumns {
 
     /// Columns whose names are clocks.
     fn of_clocks(names: &[String], offset: usize, form: NameForm) -> Option<Self> {
-        let clocks = form.values(names);
-        let (first, second) = (*clocks.first()?, *clocks.get(1)?);
+        let mut firsts = form.values(names);
+        let (first, second) = (firsts.next()?, firsts.next()?);
         let step = second.checked_sub(first)?;
         if !STEPS.contains(&step) || (first != 0 && first != step) {
             return None;
         }
         let (mut columns, mut repeated, mut repeated_at) = (Vec::new(), Vec::new(), 0);
         let mut expected = first;
-        for (clock, column) in clocks.into_iter().zip(offset..) {
+        for (clock, column) in form.values(names).zip(offset..) {
             let is_midnight = clock == 0 && expected == DAY_MINUTES;
             let is_full = expected == first + DAY_MINUTES;
             if !is_full && (clock == expected || is_midnight) {
@@ -125,11 +128,11 @@ impl DayColumns {
 
     /// Columns whose names are numbers.
     fn of_numbers(names: &[String], offset: usize) -> Option<Self> {
-        let numbers = NameForm::Number.values(names);
-        let first = *numbers.first().filter(|first| **first < 2)?;
+        let mut numbers = NameForm::Number.values(names).peekable();
+        let first = *numbers.peek().filter(|first| **first < 2)?;
         let (mut columns, mut repeated, mut repeated_at) = (Vec::new(), Vec::new(), 0);
         let mut expected = first;
-        for (number, column) in numbers.into_iter().zip(offset..) {
+        for (number, column) in numbers.zip(offset..) {
             if number == expected {
                 columns.push(column);
                 expected += 1;
@@ -275,15 +278,15 @@ enum NameForm {
 impl NameForm {
     /// The values of the first names: minutes of the day, or numbers. All begin with the same
     /// letters.
-    fn values(self, names: &[String]) -> Vec<u32> {
+    fn values(self, names: &[String]) -> impl Iterator<Item = u32> {
         let prefix = |name: &str| {
             let letters = name.split(|c: char| c.is_ascii_digit()).next();
             letters.unwrap_or_default().trim().to_lowercase()
         };
         let first = names.first().map(|name| prefix(name)).unwrap_or_default();
-        let names = names.iter().take_while(|name| prefix(name) == first);
+        let names = names.iter().take_while(move |name| prefix(name) == first);
         // A day of 25 hours has 300 intervals of five minutes.
-        names.map_while(|name| self.value(name)).take(400).collect()
+        names.map_while(move |name| self.value(name)).take(301)
     }
 
     fn value(self, name: &str) -> Option<u32> {

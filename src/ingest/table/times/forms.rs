@@ -173,7 +173,8 @@ pub(super) fn spelled(text: &str) -> Option<String> {
 /// The two times in a cell such as `10:00 - 10:15`, or `2026-01-05 10:00 to 2026-01-05 10:15`.
 pub(crate) fn two_parts(cell: &[u8]) -> Option<(&str, &str)> {
     let text = std::str::from_utf8(cell).ok()?.trim();
-    if text.len() > 100 {
+    // The shortest is `0:00-0:15`.
+    if !(9..=100).contains(&text.len()) {
         return None;
     }
     let parts = [" - ", " – ", " to ", " bis ", " tot ", " until ", "–"];

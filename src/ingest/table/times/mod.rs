@@ -89,6 +89,9 @@ impl TimeReader {
     /// Whether a cell is a time; names of columns never are.
     pub(crate) fn looks_like_one(cell: &[u8]) -> bool {
         // Any order and any future will do, because only the form matters.
+        if cell.len() > 200 || !cell.iter().any(u8::is_ascii_digit) {
+            return false;
+        }
         let is_time = |cell: &[u8]| {
             [DateOrder::Dmy, DateOrder::Mdy].into_iter().any(|order| {
                 let mut any = Self::new(None, Some(order), Timestamp::MAX);
