@@ -435,7 +435,7 @@ const FIRST_READINGS: &[(&[FirstOf], &str, &[NoticeKind])] = &[
 #[test]
 fn the_first_readings_show_mistakes() {
     for (sensors, time, expected) in FIRST_READINGS {
-        let time = &at(time);
+        let time = &at(*time);
         let kinds = sensors
             .iter()
             .map(|it| (it.0, it.1, MeterKind::usual(it.1)));

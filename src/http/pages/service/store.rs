@@ -56,7 +56,7 @@ impl StorePage {
     }
 
     /// The result of the check in a sentence.
-    fn result(&self, found: &FindingsRow, language: &Language) -> String {
+    fn result(found: &FindingsRow, language: &Language) -> String {
         let problems = found.problems.len() as u64 + found.not_listed;
         let counts = [
             ("readings", figures::count(found.readings, language).into()),
@@ -65,7 +65,7 @@ impl StorePage {
         language.fill("store-found", counts)
     }
 
-    fn size(&self, bytes: u64, language: &Language) -> String {
+    fn size(bytes: u64, language: &Language) -> String {
         figures::size(bytes, language)
     }
 }
