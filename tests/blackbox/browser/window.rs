@@ -90,9 +90,9 @@ impl Browser {
             "--lang=en-GB",
             window,
             profile_argument,
-        ]});
+        ], "prefs": {"intl.accept_languages": "en-GB,en"}});
         if scripts == Scripts::Off {
-            options["prefs"] = json!({"profile.managed_default_content_settings.javascript": 2});
+            options["prefs"]["profile.managed_default_content_settings.javascript"] = json!(2);
         }
         let capabilities = json!({
             "browserName": "chrome",

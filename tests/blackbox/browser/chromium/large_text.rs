@@ -30,7 +30,7 @@ const COLLIDING: &str = "const boxes = [];
     while (walker.nextNode()) {
       const node = walker.currentNode;
       const parent = node.parentElement;
-      if (!/[0-9]/.test(node.data) || parent.closest('.hidden, .skip, .sources, script')) continue;
+      if (!/[0-9]/.test(node.data) || parent.closest('.hidden, .skip, script, details:not([open]) > :not(summary)')) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       const card = parent.closest('.tile, td, th, .card');
@@ -65,8 +65,7 @@ fn twice_the_text_size_stays_inside_a_phone() {
     Browser::visit(&demo.service.url, Scripts::On, |browser| {
         for language in ["en", "de"] {
             browser.open("/sign-in");
-            // Narrower than most phones.
-            browser.look((360, 740), Theme::Light);
+            browser.look(PHONE, Theme::Light);
             in_language(browser, language);
             found.extend(beyond(browser, &format!("sign-in, {language}")));
             demo.sign_in(browser);
