@@ -28,7 +28,7 @@ pub(crate) struct FirstReadings<'a> {
 }
 
 /// The other sensors of its house, each with its power at the same moment.
-struct Beside<'a>(Vec<(&'a Sensor, f64)>);
+struct HouseNow<'a>(Vec<(&'a Sensor, f64)>);
 
 impl FirstReadings<'_> {
     /// What looks like a mistake. May block on disk reads.
@@ -154,7 +154,7 @@ impl FirstReadings<'_> {
             });
             all.extend(power.map(|it| (other, other.meter.power_sign.of(it.watts))));
         }
-        let beside = Beside(all);
+        let beside = HouseNow(all);
         let is_dark = registry
             .account(&self.sensor.account)
             .is_some_and(|account| {
@@ -187,7 +187,7 @@ impl FirstReadings<'_> {
     }
 }
 
-impl Beside<'_> {
+impl HouseNow<'_> {
     /// The power of some of them; `None` if there are none.
     fn sum(&self, is_meant: impl Fn(&Sensor) -> bool) -> Option<f64> {
         let meant: Vec<f64> = self

@@ -67,20 +67,11 @@ where
     S::Service: 'static,
     B: MessageBody + 'static,
 {
-    let tls = certificate.map(Certificate::server_config);
-    let acceptor = Acceptor {
-        connections: Arc::clone(connections),
-        tls: tls.transpose()?.map(|tls| TlsAcceptor::from(Arc::new(tls))),
-        handshake_within: config.head_timeout,
-    };
-    let head_timeout = config.head_timeout;
-    let idle_timeout = config.idle_timeout;
-    // For each worker, at least one; and one more, which `Connections` makes room for. If it were
-    // not accepted, it would wait until an idle connection times out.
-    let most = config.max_connections.div_ceil(config.workers) + 1;
+    let acceptor = Acceptor::new(config, certificate, connections)?;
+    let (head_timeout, idle_timeout) = (config.head_timeout, config.idle_timeout);
     let builder = Server::build()
         .workers(config.workers)
-        .max_concurrent_connections(most)
+        .max_concurrent_connections(most_connections(config))
         .worker_max_blocking_threads(BLOCKING_THREADS)
         .shutdown_timeout(STOP_WITHIN_SECS)
         // `run` handles signals, because it must also close the store.
@@ -132,6 +123,13 @@ where
     Ok(listening.map_err(ServerError::Run)?.run())
 }
 
+/// The most connections of a worker.
+fn most_connections(config: &HttpConfig) -> usize {
+    // For each worker, at least one; and one more, which `Connections` makes room for. If it were
+    // not accepted, it would wait until an idle connection times out.
+    config.max_connections.div_ceil(config.workers) + 1
+}
+
 /// Turns an accepted connection into one for HTTP.
 #[derive(Clone)]
 struct Acceptor {
@@ -141,6 +139,19 @@ struct Acceptor {
 }
 
 impl Acceptor {
+    fn new(
+        config: &HttpConfig,
+        certificate: Option<&Arc<Certificate>>,
+        connections: &Arc<Connections>,
+    ) -> Result<Self, ServerError> {
+        let tls = certificate.map(Certificate::server_config);
+        Ok(Self {
+            connections: Arc::clone(connections),
+            tls: tls.transpose()?.map(|tls| TlsAcceptor::from(Arc::new(tls))),
+            handshake_within: config.head_timeout,
+        })
+    }
+
     /// `None` if the connection is refused, or its client does not complete the handshake.
     async fn open(&self, stream: TcpStream) -> Option<Paced> {
         let connection = self.connections.admit(&stream, self.tls.is_some())?;

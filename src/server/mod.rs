@@ -241,15 +241,7 @@ impl Server {
             (monitor, Arc::clone(&self.settings), Arc::default()),
         ));
         let summary = rt::spawn(UploadSummary::new(state.ingest.clone()).log_each_hour());
-        let base = PartsBase {
-            store: Arc::clone(&store),
-            ingest: state.ingest.clone(),
-            clock,
-            polled: Arc::clone(&state.polled),
-            pages,
-            broker: Arc::clone(&state.broker),
-            supervisor: config.supervisor.clone(),
-        };
+        let base = PartsBase::of(&state, (store.clone(), clock), pages, &config);
         let parts = PartsThread::start(base, self.settings).map_err(ServerError::Run)?;
         let once = (self.setup, self.repair);
         let service = Service::new(state.clone(), &config, once);

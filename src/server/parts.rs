@@ -10,6 +10,7 @@ use super::clock::Clock;
 use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
+use crate::http::gate::AppState;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
@@ -39,6 +40,25 @@ pub(super) struct PartsBase {
     pub(super) broker: Arc<BrokerMonitor>,
     /// The Supervisor, which may offer a broker.
     pub(super) supervisor: Option<Supervisor>,
+}
+
+impl PartsBase {
+    pub(super) fn of(
+        state: &AppState,
+        (store, clock): (Arc<Store>, Clock),
+        pages: Option<String>,
+        config: &Config,
+    ) -> Self {
+        Self {
+            store,
+            ingest: state.ingest.clone(),
+            clock,
+            polled: Arc::clone(&state.polled),
+            pages,
+            broker: Arc::clone(&state.broker),
+            supervisor: config.supervisor.clone(),
+        }
+    }
 }
 
 /// All parts. They end in this order: readings that are on their way may still open a notice.

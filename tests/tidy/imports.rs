@@ -80,6 +80,7 @@ const ORDERS: &[Order] = &[
         &[
             &["frame"],
             &["sign_in"],
+            &["repair"],
             &["settings"],
             &["service"],
             &["wizard"],

@@ -69,11 +69,12 @@ impl ShownRepair {
         Some(match self.state.ended.as_ref()? {
             Ok(outcome) => {
                 let count = figures::count(outcome.readings, language);
-                let name = match outcome.kind {
-                    RepairKind::Salvage => "repair-salvaged",
-                    RepairKind::Restore => "repair-restored",
+                let count = [("count", count.into())];
+                let text = match outcome.kind {
+                    RepairKind::Salvage => language.fill("repair-salvaged", count),
+                    RepairKind::Restore => language.fill("repair-restored", count),
                 };
-                (true, language.fill(name, [("count", count.into())]))
+                (true, text)
             }
             Err(why) => {
                 let why = [("why", why.as_str().into())];

@@ -130,11 +130,10 @@ impl HistoryPage {
             },
             MeasureField {
                 id: "register",
-                label: language.say(if self.sensor.register == MeterKind::Interval {
-                    "history-energy"
-                } else {
-                    "history-register"
-                }),
+                label: match self.sensor.register {
+                    MeterKind::Interval => language.say("history-energy"),
+                    _ => language.say("history-register"),
+                },
                 chosen: terms.wishes.watthours.as_deref(),
                 units: ["Wh", "kWh"],
                 unit: terms.units[1],

@@ -53,11 +53,10 @@ impl TableWords {
             let [low, high] =
                 [range.lowest, range.highest].map(|value| figures::energy(value, language));
             let values = [("low", low.as_str().into()), ("high", high.as_str().into())];
-            let range = match summary.total() {
-                Some(_) => "history-interval-range",
-                None => "history-energy-range",
-            };
-            language.fill(range, values)
+            match summary.total() {
+                Some(_) => language.fill("history-interval-range", values),
+                None => language.fill("history-energy-range", values),
+            }
         });
         let bad = (checked.tally.bad > 0).then(|| {
             let shown = count(checked.tally.bad);

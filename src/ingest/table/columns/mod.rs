@@ -11,6 +11,8 @@
 //! | Influx, Flux | `,result,table,_start,_stop,_time,_value,_field,_measurement,...`: one row per value |
 //! | suppliers | a row for each day, with a column for each interval (`day_columns`) |
 //! | suppliers | any: names in several languages, with units (`words`) |
+//!
+//! `measures` finds the columns of power and of energy, with their units.
 
 use self::measures::{MeasureFinder, unit_column};
 use super::day_columns::DayColumns;

@@ -6,8 +6,6 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::replace;
-
 /// The modes of folders and files.
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;
@@ -16,7 +14,7 @@ const OF_OTHERS: u32 = 0o077;
 const WRITE_OF_OTHERS: u32 = 0o022;
 
 /// The names in a data dir: docs/STORAGE.md, "Files".
-const OURS: [&str; 10] = [
+const OURS: [&str; 13] = [
     "lock",
     "reserve",
     "journal",
@@ -27,7 +25,12 @@ const OURS: [&str; 10] = [
     "blocks",
     "index",
     "restoring",
+    "repaired",
+    "uploaded.backup",
+    "uploaded.part",
 ];
+/// The beginnings of the names of folders there, of stores that are replaced.
+const REPLACED: [&str; 2] = ["replacing-", "replaced-"];
 /// The folder that file systems have in their top folder.
 const LOST: &str = "lost+found";
 
@@ -87,7 +90,9 @@ pub(super) fn entries(dir: &Path) -> (Vec<PathBuf>, Option<OsString>) {
     let (ours, others): (Vec<_>, Vec<_>) =
         all.filter(|path| !path.ends_with(LOST)).partition(|path| {
             let name = path.file_name().and_then(OsStr::to_str);
-            name.is_some_and(|name| OURS.contains(&name) || replace::is_ours(name))
+            name.is_some_and(|name| {
+                OURS.contains(&name) || REPLACED.iter().any(|it| name.starts_with(it))
+            })
         });
     let other = others.first().and_then(|path| path.file_name());
     (ours, other.map(OsStr::to_owned))

@@ -7,11 +7,11 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use time::macros::format_description;
 
-use super::open::PARTS as OLD_PARTS;
 use super::sync;
 use crate::domain::Timestamp;
 use crate::store::error::StoreError;
@@ -24,8 +24,8 @@ const REPLACED: &str = "replaced-";
 /// The parts of a closed store. The facts come last: they make it a store.
 const PARTS: [&str; 3] = ["blocks", "log", FACTS];
 const FACTS: &str = "facts";
-/// Of the present store only, besides [`OLD_PARTS`].
-const OLDER: &str = "sled";
+/// The parts of the present store, which may be of an older version; the facts go first.
+const OLD_PARTS: [&str; 5] = [FACTS, "log", "blocks", "journal", "sled"];
 /// What each start makes anew.
 const INDEX: &str = "index";
 
@@ -86,11 +86,14 @@ pub(crate) fn finish(dir: &Path) -> Result<(), StoreError> {
 }
 
 fn replace(dir: &Path, new: &Path, aside: &Path) -> io::Result<()> {
-    super::open::folder(aside)?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(aside)?;
     let has_facts = new.join(FACTS).exists();
     // The facts of the present store go first, and those of the new one come last: in between there
     // is no store.
-    for part in OLD_PARTS.into_iter().chain([OLDER]) {
+    for part in OLD_PARTS {
         // Of a part that the new store no longer holds, the one in `dir` is the new one.
         let is_old = has_facts && (new.join(part).exists() || !PARTS.contains(&part));
         if is_old && dir.join(part).exists() {
@@ -145,12 +148,6 @@ fn named(dir: &Path, beginning: &str) -> Vec<String> {
     let mut names: Vec<String> = names.filter(|name| name.starts_with(beginning)).collect();
     names.sort();
     names
-}
-
-/// Whether the store put an entry of this name into a data dir.
-pub(super) fn is_ours(name: &str) -> bool {
-    [NEW, "uploaded.backup", "uploaded.part"].contains(&name)
-        || [REPLACING, REPLACED].iter().any(|it| name.starts_with(it))
 }
 
 fn size_of(path: &Path) -> u64 {
