@@ -1,4 +1,4 @@
-// Adds a copy button to each element with data-copy, which names it. What all buttons say is at data-copy-word.
+// Adds a copy button to each element with data-copy, which names it.
 const words = document.querySelector("[data-copy-word]")?.dataset;
 for (const source of document.querySelectorAll("[data-copy]")) {
   const button = document.createElement("button");
@@ -15,7 +15,7 @@ for (const source of document.querySelectorAll("[data-copy]")) {
 }
 
 async function copied(source) {
-  // Select the text first, so that a person can still copy it by hand if the browser refuses both ways below.
+  // Selected first, so that a person can copy it by hand if both ways below fail.
   getSelection().selectAllChildren(source);
   try {
     await navigator.clipboard.writeText(source.textContent);

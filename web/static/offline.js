@@ -1,5 +1,5 @@
-// Registers the worker that shows a page of our own while the server can't be reached. Browsers have workers only with TLS and on
-// the machine itself; without one all else works as well, so whatever fails here is no matter.
+// Registers the worker that shows a page of our own while the server can't be reached. Browsers have workers only with TLS
+// and on the machine itself; all else works without one.
 const RETRY_MS = 15_000;
 // The language is a part of the address: who chooses another one gets the page anew.
 const worker = new URL(`offline-worker.js?language=${document.documentElement.lang}`, import.meta.url);

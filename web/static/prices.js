@@ -1,10 +1,9 @@
-// Sends a file of prices as the text of its form. Without it, the text itself is pasted.
-
+// Sends a file of prices as the text of its form.
 const form = document.querySelector("[data-prices]");
 const file = form?.querySelector("input[type=file]");
 const state = form?.querySelector("[role=status]");
 
-/** The fields of the form with `table` in it. Only what separates fields is escaped, so that a long table hardly grows. */
+/** The fields of the form with `table`, in which only what separates fields is escaped. */
 function fields(table) {
   const data = new FormData(form);
   data.delete("table");

@@ -1619,7 +1619,6 @@ repair-file-hint = Ihr ganzer Pfad auf dem Rechner von wattkeeper.
 repair-no-file = Erwartet wird der ganze Pfad einer Sicherung, etwa /mnt/backups/wattkeeper-20260105T100000Z.backup.
 repair-restore = Einspielen
 repair-upload = Oder eine Sicherung von diesem Gerät senden
-repair-upload-failed = Sie wurde nicht gesendet.
 repair-uploaded = von einem Browser gesendet, { $size }
 repair-salvaging = Der Speicher wird gerettet: bisher { $count } Messwerte.
 repair-restoring = Die Sicherung wird eingespielt: bisher { $size } gelesen.

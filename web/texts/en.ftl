@@ -1601,7 +1601,6 @@ repair-file-hint = Its whole path on the machine of wattkeeper.
 repair-no-file = Expected the whole path of a backup, such as /mnt/backups/wattkeeper-20260105T100000Z.backup.
 repair-restore = Restore
 repair-upload = Or send a backup from this device
-repair-upload-failed = It was not sent.
 repair-uploaded = sent by a browser, { $size }
 repair-salvaging = The store is being salvaged: { $count } readings so far.
 repair-restoring = The backup is being restored: { $size } read so far.

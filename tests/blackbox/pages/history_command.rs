@@ -196,7 +196,7 @@ impl Both {
         import.extend(choices.iter().flat_map(|(option, value)| [*option, *value]));
         self.place.ok(&import);
         let answer = by_page(&self.browser, (&page, file), choices);
-        let is_stored = answer.status() == 303 && location(&answer).ends_with("done=imported");
+        let is_stored = answer.status() == 303 && location(&answer).contains("done=imported");
         if !is_stored {
             self.differences
                 .push(format!("{}: {}", file.display(), answer.text()));

@@ -64,6 +64,16 @@ fn result(browser: &Browser, token: &str) -> String {
     }
 }
 
+/// Waits until the page at `path` is there; meanwhile connections may be refused or cut off.
+fn wait_for(address: &str, path: &str) {
+    let begun = Instant::now();
+    let url = format!("http://{address}{path}");
+    while ureq::get(&url).call().is_err() {
+        assert!(begun.elapsed() < Duration::from_mins(2), "it hangs");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
 fn exported(place: &Place) -> String {
     place.ok(&["export", "--sensor", "house"])
 }
@@ -170,12 +180,7 @@ fn the_administrator_checks_closes_restores_and_opens_the_store() {
     let (_, rest) = page.split_once("url=repair?token=").unwrap();
     let token = rest.split('"').next().unwrap();
     service.wait_for("closed the store");
-    let begun = Instant::now();
-    let is_there = || std::net::TcpStream::connect(&address).is_ok();
-    while !is_there() || browser.get(&format!("/repair?token={token}")).status() != 200 {
-        assert!(begun.elapsed() < Duration::from_mins(1));
-        thread::sleep(Duration::from_millis(50));
-    }
+    wait_for(&address, &format!("/repair?token={token}"));
     let bytes = std::fs::read(place.dir.path().join("copy.backup")).unwrap();
     let header = [("X-Repair-Token", token)];
     let sent = browser.send("POST", "/repair/upload", &header, &bytes);
@@ -190,10 +195,7 @@ fn the_administrator_checks_closes_restores_and_opens_the_store() {
     assert_eq!(ask(&browser, token, "restore", copy.to_str().unwrap()), 200);
     assert!(result(&browser, token).contains("The backup was restored"));
     assert_eq!(ask(&browser, token, "open", ""), 200);
-    while !is_there() || browser.get("/sign-in").status() != 200 {
-        assert!(begun.elapsed() < Duration::from_mins(2));
-        thread::sleep(Duration::from_millis(50));
-    }
+    wait_for(&address, "/sign-in");
     assert_eq!(exported(&place), before);
     assert!(!place.ok(&["sensor", "list"]).contains("later"));
     assert_eq!(browser.sign_in("correct horse battery").status(), 303);

@@ -151,11 +151,10 @@ fn a_column_for_each_day_is_turned() {
 #[test]
 fn a_described_format_may_name_a_group() {
     let place = prepare();
-    let folder = place.data_dir().join("imports");
-    std::fs::create_dir_all(&folder).unwrap();
     let format = "name = \"Mine\"\nsource = \"\"\ncolumns = [\"Tag\"]\n[read]\nenergy = [\"00:00..23:00\"]\n\
         zone = \"Europe/Berlin\"\nunit = \"Wh\"\n";
-    std::fs::write(folder.join("mine.toml"), format).unwrap();
+    let added = place.run_on(format.as_bytes(), &["formats", "add", "-"]);
+    assert_eq!(added.status, 0, "{added:?}");
     place.file(
         "days",
         hours(&[("05.01.2026", 1)]).replace(";kWh", ";").as_bytes(),

@@ -297,7 +297,7 @@ fn green_button_asks_which_of_several() {
     );
     place.file("cut.xml", &several().as_bytes()[..5_000]);
     assert!(error(&place, &["cut.xml", "--sensor", "supplier"]).contains("cut.xml"));
-    place.file("other.xml", b"<html><body>no</body></html>");
+    place.file("other.xml", b"<?xml version=\"1.0\"?><list><body>no</body></list>");
     assert!(
         error(&place, &["other.xml", "--sensor", "supplier"]).contains("not a Green Button file")
     );
