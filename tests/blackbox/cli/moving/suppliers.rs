@@ -297,7 +297,10 @@ fn green_button_asks_which_of_several() {
     );
     place.file("cut.xml", &several().as_bytes()[..5_000]);
     assert!(error(&place, &["cut.xml", "--sensor", "supplier"]).contains("cut.xml"));
-    place.file("other.xml", b"<?xml version=\"1.0\"?><list><body>no</body></list>");
+    place.file(
+        "other.xml",
+        b"<?xml version=\"1.0\"?><list><body>no</body></list>",
+    );
     assert!(
         error(&place, &["other.xml", "--sensor", "supplier"]).contains("not a Green Button file")
     );
