@@ -97,12 +97,12 @@ pub(crate) async fn confirm(visit: Visit) -> PageResult {
 /// `POST /settings/store/close`
 pub(crate) async fn close(visit: Visit, repair: Data<RepairSwitch>) -> PageResult {
     let config = &visit.app.settings.in_force().config;
-    if config.store.engine.is_some() {
-        return Err(PageError::NotFound);
-    }
     if visit.field("confirm")?.is_empty() {
         let why = visit.language().say("store-close-unconfirmed");
         return Err(PageError::refused("main", &why));
+    }
+    if config.store.engine.is_some() {
+        return Err(PageError::NotFound);
     }
     let backups = config.backup.settings().map(|settings| settings.dir);
     let address = repair.close(backups);
