@@ -44,7 +44,11 @@ impl Serve {
                     Some(closed) => closed,
                     None => return Ok(()),
                 },
-                Err(error) => StoreClosed::of(error, &config)?,
+                Err(error) => {
+                    let closed = StoreClosed::of(error, &config)?;
+                    log::error!("{closed}");
+                    closed
+                }
             };
             let mut announced = Ok(());
             let end = closed.repair(&config, &system_clock(), |address| {

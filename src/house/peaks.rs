@@ -8,7 +8,8 @@ use crate::store::{Store, StoreError};
 /// The number of spans whose energy is read at once.
 const MOST_SPANS: usize = 4_096;
 
-/// The peaks that the contracts of a range look at, until its end; `None` if they look at none.
+/// The peaks for the contracts of a range, until its end; `None` if no demand charge takes the mean of
+/// several periods.
 /// Blocks on the disk.
 pub(super) fn measured_peaks(
     store: &Store,
@@ -16,7 +17,7 @@ pub(super) fn measured_peaks(
     prices: &HousePrices,
 ) -> Result<Option<PeakHistory>, StoreError> {
     let mut history = prices.pricer().into_history();
-    if history.is_empty() {
+    if !history.is_long() {
         return Ok(None);
     }
     let at_grid = house.only(|it| it.sensor.role.is_at_grid());

@@ -1,8 +1,10 @@
 //! A service whose store is not open: the page that repairs it.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::{rt, web};
 use tokio::sync::Notify;
@@ -14,7 +16,10 @@ use crate::http::gate::hosts::address_for_others;
 use crate::http::gate::{Certificate, Connections};
 use crate::http::pages::SetupToken;
 use crate::http::pages::repair::{RepairDesk, RepairPlace, RepairSwitch, app};
-use crate::store::StoreError;
+use crate::store::{OpenMode, StoreError};
+
+/// The time between two tries to open a store after an error of the disk.
+const TRY_EVERY: Duration = Duration::from_mins(1);
 
 /// How a repair ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +37,16 @@ pub struct StoreClosed {
     error: Option<StoreError>,
     /// The secret of the page and the folder with backups, if the administrator closed it.
     asked: Option<(SetupToken, Option<PathBuf>)>,
+}
+
+/// As a line of the log.
+impl fmt::Display for StoreClosed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            Some(error) => write!(f, "cannot open the store: {error}"),
+            None => f.write_str("the administrator closed the store"),
+        }
+    }
 }
 
 /// Knows after a server has stopped whether that was for a repair.
@@ -104,7 +119,8 @@ impl StoreClosed {
         };
         let desk = web::Data::new(RepairDesk::new(place, token, Arc::clone(&end)));
         rt::System::new().block_on(async {
-            let mut signals = Signals::new(false).map_err(ServerError::Run)?;
+            // A service manager may ask for the certificate again: there is nothing to reload here.
+            let mut signals = Signals::new(supervisor::is_present()).map_err(ServerError::Run)?;
             let connections = Arc::new(Connections::new(&config.http));
             let routes = desk.clone();
             let app = (move || app(routes.clone()), None);
@@ -121,18 +137,79 @@ impl StoreClosed {
             let url = url_at(others.unwrap_or(reachable(address)), certificate.is_some());
             when_ready(&format!("{url}{}", desk.address()));
             supervisor::ready();
-            tokio::select! {
-                () = end.notified() => {}
-                () = signals.stop() => {}
-            }
+            let watch = rt::spawn(connections.watch());
+            let alive = rt::spawn(supervisor::keep_alive_without_store());
+            let heals = matches!(self.error, Some(StoreError::Io { .. }));
+            let opened = tokio::select! {
+                () = end.notified() => false,
+                () = signals.stop() => false,
+                () = until_opened(config, &desk, TRY_EVERY), if heals => true,
+            };
+            watch.abort();
+            alive.abort();
             handle.stop(true).await;
             // It was asked to end, so its result does not matter.
             let _ = running.await;
             match self.error {
-                _ if desk.is_over() => Ok(RepairEnd::Open),
+                _ if opened || desk.is_over() => Ok(RepairEnd::Open),
                 Some(error) => Err(ServerError::Open(error)),
                 None => Ok(RepairEnd::Stop),
             }
         })
+    }
+}
+
+/// Tries to open the store from time to time, as long as nobody repairs it: the cause of an error of
+/// the disk, such as a missing mount, may go by itself, and nobody may be there.
+async fn until_opened(config: &Config, desk: &RepairDesk, every: Duration) {
+    loop {
+        rt::time::sleep(every).await;
+        if !desk.is_untouched() {
+            continue;
+        }
+        let (store, dir) = (config.store.clone(), config.data_dir.clone());
+        let open = move || {
+            let opened = store.open(&dir, OpenMode::Existing);
+            opened.and_then(|store| store.close())
+        };
+        if matches!(web::block(open).await, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::system_clock;
+    use crate::store::{Store, StoreSettings};
+
+    #[test]
+    fn a_store_that_can_be_opened_again_is_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = Config {
+            data_dir: dir.path().join("data"),
+            ..Config::default()
+        };
+        let place = RepairPlace {
+            data_dir: config.data_dir.clone(),
+            settings: StoreSettings::default(),
+            backups: None,
+            ingress: None,
+            why: None,
+            clock: system_clock(),
+        };
+        let desk = RepairDesk::new(place, SetupToken::new().unwrap(), Arc::default());
+        let soon = Duration::from_millis(20);
+        rt::System::new().block_on(async {
+            let opened = until_opened(&config, &desk, soon);
+            // There is none yet.
+            assert!(rt::time::timeout(10 * soon, opened).await.is_err());
+        });
+        let settings = StoreSettings::default();
+        let store = Store::open(&config.data_dir, settings, OpenMode::CreateIfMissing).unwrap();
+        store.close().unwrap();
+        drop(store);
+        rt::System::new().block_on(until_opened(&config, &desk, soon));
     }
 }

@@ -110,6 +110,17 @@ pub(super) async fn keep_alive(store: Arc<Store>) {
     }
 }
 
+/// Keeps the watchdog quiet while there is no store that could hang.
+pub(super) async fn keep_alive_without_store() {
+    let Some(timeout) = sd_notify::watchdog_enabled() else {
+        return;
+    };
+    loop {
+        notify(&[NotifyState::Watchdog]);
+        sleep(timeout / 2).await;
+    }
+}
+
 fn notify(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
         log::warn!("cannot notify the service manager: {error}");

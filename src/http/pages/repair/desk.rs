@@ -3,13 +3,14 @@
 use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use actix_web::dev::RequestHead;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
+use super::upload;
 use crate::domain::Moment;
 use crate::http::gate::peer::came_from;
 use crate::http::pages::sign_in::setup::SetupToken;
@@ -67,7 +68,8 @@ pub(crate) struct RepairPlace {
 pub(crate) struct RepairDesk {
     pub(super) place: RepairPlace,
     token: SetupToken,
-    pub(super) is_uploading: AtomicBool,
+    /// One upload at a time. Its permit is released, too, if the browser leaves.
+    pub(super) uploading: Semaphore,
     state: Arc<Mutex<RepairState>>,
     end: Arc<Notify>,
 }
@@ -105,7 +107,7 @@ impl RepairDesk {
         Self {
             place,
             token,
-            is_uploading: AtomicBool::new(false),
+            uploading: Semaphore::new(1),
             state: Arc::default(),
             end,
         }
@@ -126,8 +128,19 @@ impl RepairDesk {
         self.place.ingress.is_some() && came_from(head, self.place.ingress)
     }
 
-    pub(super) fn is_open_for(&self, head: &RequestHead, token: &str) -> bool {
-        self.is_ingress(head) || self.token.is(token)
+    pub(super) fn is_token(&self, token: &str) -> bool {
+        self.token.is(token)
+    }
+
+    /// The secret, for the forms of the page.
+    pub(super) fn token(&self) -> &str {
+        self.token.reveal()
+    }
+
+    /// Whether nothing was repaired, and nothing is under way.
+    pub(crate) fn is_untouched(&self) -> bool {
+        let state = lock(&self.state);
+        state.running.is_none() && state.ended.is_none()
     }
 
     pub(super) fn state(&self) -> RepairState {
@@ -138,6 +151,7 @@ impl RepairDesk {
     pub(super) fn open(&self) {
         let mut state = lock(&self.state);
         if state.running.is_none() {
+            upload::remove(&self.place.data_dir);
             state.is_over = true;
             self.end.notify_one();
         }

@@ -71,3 +71,60 @@ async fn closed(request: HttpRequest, desk: web::Data<RepairDesk>) -> HttpRespon
     );
     answer
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use actix_web::http::StatusCode;
+    use actix_web::test::{TestRequest, call_service, init_service, read_body};
+
+    use super::*;
+    use crate::http::pages::sign_in::setup::SetupToken;
+    use crate::server::system_clock;
+    use crate::store::StoreSettings;
+
+    /// Visitors through Home Assistant get the secret with the page. Only the secret changes
+    /// anything, because a page of another site could send the same form.
+    #[test]
+    fn visitors_through_home_assistant_need_no_address() {
+        actix_web::rt::System::new().block_on(visit_through_home_assistant());
+    }
+
+    async fn visit_through_home_assistant() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = RepairPlace {
+            data_dir: dir.path().to_owned(),
+            settings: StoreSettings::default(),
+            backups: None,
+            ingress: Some([172, 30, 32, 2].into()),
+            why: None,
+            clock: system_clock(),
+        };
+        let token = SetupToken::new().unwrap();
+        let secret = token.reveal().to_owned();
+        let desk = web::Data::new(RepairDesk::new(place, token, Arc::default()));
+        let app = init_service(app(desk.clone())).await;
+        let from = |ip: &str, request: TestRequest| {
+            request
+                .peer_addr(format!("{ip}:1").parse().unwrap())
+                .to_request()
+        };
+        for (ip, expected) in [
+            ("172.30.32.2", StatusCode::OK),
+            ("172.30.32.3", StatusCode::SERVICE_UNAVAILABLE),
+        ] {
+            let answer = call_service(&app, from(ip, TestRequest::get().uri("/"))).await;
+            assert_eq!(answer.status(), expected, "{ip}");
+            let page = String::from_utf8(read_body(answer).await.to_vec()).unwrap();
+            assert_eq!(page.contains(&secret), expected == StatusCode::OK);
+        }
+        for (sent, expected) in [("", StatusCode::FORBIDDEN), (&secret, StatusCode::OK)] {
+            let form = [("token", sent), ("do", "open")];
+            let form = TestRequest::post().uri("/repair").set_form(form);
+            let answer = call_service(&app, from("172.30.32.2", form)).await;
+            assert_eq!(answer.status(), expected, "{sent}");
+            assert_eq!(desk.is_over(), expected == StatusCode::OK);
+        }
+    }
+}

@@ -126,7 +126,8 @@ pub(super) async fn show(request: HttpRequest, desk: web::Data<RepairDesk>) -> H
 /// The page, for those whose address has the secret.
 pub(super) fn at(request: &HttpRequest, desk: &RepairDesk) -> HttpResponse {
     let token = param(request.query_string(), "token").ok().flatten();
-    page(request, desk, token.unwrap_or_default(), None)
+    let is_open = desk.is_token(&token.unwrap_or_default()) || desk.is_ingress(request.head());
+    page(request, desk, is_open, None)
 }
 
 /// `POST /repair`
@@ -136,12 +137,11 @@ pub(super) async fn begin(
     form: web::Form<RepairForm>,
 ) -> HttpResponse {
     let form = form.into_inner();
-    let refused = if desk.is_open_for(request.head(), &form.token) {
-        begun(&desk, &form, language_of(&request)).err()
-    } else {
-        None
-    };
-    page(&request, &desk, form.token, refused)
+    // Visitors through Home Assistant have the secret from the page: a page of another site, which
+    // could send this form, has not.
+    let is_open = desk.is_token(&form.token);
+    let begun = is_open.then(|| begun(&desk, &form, language_of(&request)));
+    page(&request, &desk, is_open, begun.and_then(Result::err))
 }
 
 fn begun(desk: &RepairDesk, form: &RepairForm, language: &Language) -> Result<(), String> {
@@ -153,7 +153,8 @@ fn begun(desk: &RepairDesk, form: &RepairForm, language: &Language) -> Result<()
         "salvage" => desk.salvage(),
         "restore" => {
             let file = PathBuf::from(form.file.trim());
-            if !file.is_absolute() {
+            // Reading a pipe might never end.
+            if !file.is_absolute() || file.exists() && !file.is_file() {
                 return Err(language.say("repair-no-file"));
             }
             desk.restore(&file)
@@ -166,17 +167,16 @@ fn begun(desk: &RepairDesk, form: &RepairForm, language: &Language) -> Result<()
 fn page(
     request: &HttpRequest,
     desk: &RepairDesk,
-    token: String,
+    is_open: bool,
     refused: Option<String>,
 ) -> HttpResponse {
-    let is_open = desk.is_open_for(request.head(), &token);
     let status = match (is_open, &refused) {
         (false, _) => StatusCode::FORBIDDEN,
         (true, Some(_)) => StatusCode::UNPROCESSABLE_ENTITY,
         (true, None) => StatusCode::OK,
     };
     let shown = || ShownRepair {
-        token,
+        token: desk.token().to_owned(),
         why: desk.place.why.clone(),
         state: desk.state(),
         backups: choices(desk, language_of(request)),

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -29,6 +28,14 @@ pub(super) fn found(data_dir: &Path) -> Option<(PathBuf, u64)> {
     Some((path, bytes))
 }
 
+/// Removes what was sent: the store is open again.
+pub(super) fn remove(data_dir: &Path) {
+    for name in [UPLOADED, PART] {
+        // There may be none.
+        let _ = fs::remove_file(data_dir.join(name));
+    }
+}
+
 /// `POST /repair/upload`: the bytes of a backup. Answers with 204, or with a text.
 pub(super) async fn take(
     request: HttpRequest,
@@ -36,16 +43,14 @@ pub(super) async fn take(
     payload: web::Payload,
 ) -> HttpResponse {
     let header = |name| request.headers().get(name)?.to_str().ok();
-    if !desk.is_open_for(request.head(), header(TOKEN).unwrap_or_default()) {
+    if !desk.is_token(header(TOKEN).unwrap_or_default()) {
         return HttpResponse::Forbidden().finish();
     }
     let length = header(CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
-    if desk.is_uploading.swap(true, Ordering::SeqCst) {
+    let Ok(_turn) = desk.uploading.try_acquire() else {
         return HttpResponse::Conflict().body("another upload is under way");
-    }
-    let taken = write(&desk.place.data_dir, length, payload).await;
-    desk.is_uploading.store(false, Ordering::SeqCst);
-    match taken {
+    };
+    match write(&desk.place.data_dir, length, payload).await {
         Ok(()) => HttpResponse::NoContent().finish(),
         Err(error) => HttpResponse::InternalServerError().body(error.to_string()),
     }

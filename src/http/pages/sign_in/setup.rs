@@ -61,6 +61,11 @@ impl SetupToken {
         format!("/{page}?token={}", self.0)
     }
 
+    /// The secret itself, for forms of the page that it opens.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
     pub(crate) fn is(&self, shown: &str) -> bool {
         self.0.as_bytes().ct_eq(shown.as_bytes()).into()
     }

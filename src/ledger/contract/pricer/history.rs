@@ -12,6 +12,8 @@ pub struct PeakHistory {
     start: Timestamp,
     /// Until here it has measured.
     measured: Timestamp,
+    /// Whether a demand charge takes the mean of several periods.
+    is_long: bool,
 }
 
 impl PeakHistory {
@@ -23,9 +25,11 @@ impl PeakHistory {
     ) -> Self {
         let mut meters: Vec<PeakMeter> = Vec::new();
         let mut first = range.start();
+        let mut is_long = false;
         for contract in contracts {
             let begin = contract.from().start(zone).max(range.start());
             for (measure, months) in contract.peak_histories() {
+                is_long |= months > 1;
                 let mut periods = measure.periods(zone);
                 let mut start = periods.containing(begin).0;
                 for _ in 1..months {
@@ -41,13 +45,15 @@ impl PeakHistory {
             meters,
             start: first,
             measured: first,
+            is_long,
         }
     }
 
-    /// Whether no demand charge looks at earlier peaks.
+    /// Whether a demand charge takes the mean of several periods, so that sharing saves more than
+    /// it costs.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.meters.is_empty()
+    pub const fn is_long(&self) -> bool {
+        self.is_long
     }
 
     /// Whether it has measured all that `needed` would measure until a time.
