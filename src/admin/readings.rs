@@ -37,7 +37,7 @@ pub(super) fn import(
     Ok(u64::try_from(done).unwrap_or(u64::MAX))
 }
 
-/// Removes those at whose time a register reading is stored.
+/// Removes those that have the time of a stored register reading.
 fn remove_taken(
     store: &Store,
     sensor: &Sensor,

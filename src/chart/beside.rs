@@ -1,4 +1,4 @@
-//! Further sensors in a chart of one: a line for each, told apart by colour and by dashes.
+//! Further sensors in a chart of one: a line for each, with a colour and dashes of its own.
 
 use super::frame::ChartFrame;
 use super::scales::ValueScale;
@@ -13,7 +13,7 @@ const STYLES: [(&str, &str); 4] = [
     ("#8a63d2", "9 3 2 3"),
 ];
 
-/// The most lines: more could not be told apart.
+/// The most lines: more would look alike.
 pub(super) const MOST: usize = STYLES.len();
 
 /// The values of a further sensor: its stretches without gaps.

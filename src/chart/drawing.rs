@@ -22,7 +22,7 @@ impl Chart<'_> {
     /// The most data beside its own.
     pub const MOST_BESIDE: usize = beside::MOST;
 
-    /// The look of a line of [`Self::beside`] as a small picture, to stand beside its name.
+    /// The look of a line of [`Self::beside`] as a small picture beside its name.
     #[must_use]
     pub fn sample(nth: usize) -> String {
         beside::sample(nth)

@@ -11,7 +11,7 @@ use crate::domain::{Interval, TimeRange};
 /// A picture of hours by days.
 #[derive(Clone, Copy, Debug)]
 pub struct HeatMap<'a> {
-    /// What it shows, for people who cannot see it.
+    /// Its description for people who cannot see it.
     pub title: &'a str,
     /// How its times are written.
     pub wording: Wording<'a>,

@@ -209,7 +209,7 @@ mod tests {
             (6, 22),
         ];
         assert_eq!(cheapest(&day, 0, 2), Some((0, 11.0)));
-        // What has begun is over for a machine that starts now.
+        // A machine that starts now cannot use an earlier hour.
         assert_eq!(cheapest(&day, 1, 2), Some((3, 21.0)));
         let gap = [(0, 50), (1, 60), (3, 10), (5, 10)];
         assert_eq!(cheapest(&gap, 0, 2), Some((0, 55.0)));

@@ -288,7 +288,7 @@ mod tests {
         let mut total = 0.0;
         let mut registers = Vec::new();
         for number in 0..10_200_u32 {
-            // A gap of days in which there was a high peak or none: nobody knows.
+            // A gap of days: whether it had a high peak is unknown.
             if !(5_000..5_100).contains(&number) {
                 registers.push((hour(number), total));
             }

@@ -31,7 +31,7 @@ pub(crate) struct FirstReadings<'a> {
 struct HouseNow<'a>(Vec<(&'a Sensor, f64)>);
 
 impl FirstReadings<'_> {
-    /// What looks like a mistake. May block on disk reads.
+    /// Likely mistakes. May block on disk reads.
     pub(crate) fn mistakes(
         &self,
         store: &Store,

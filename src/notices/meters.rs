@@ -109,8 +109,8 @@ impl LookedAt<'_> {
         }
     }
 
-    /// The days before today with both power and register: those on which power determines the
-    /// energy, and all.
+    /// The days before today with both power and register: first those where power determines the
+    /// energy, then all.
     fn meter_days(
         &self,
         days: &AccountDays,

@@ -93,7 +93,7 @@ impl Language {
         self.region.map(Region::week_start).unwrap_or_default()
     }
 
-    /// The tag by which browsers write dates and numbers in the same way: `de-AT`.
+    /// The tag for browsers, so that they write dates and numbers in the same way: `de-AT`.
     #[must_use]
     pub fn locale(&self) -> String {
         self.region.map_or_else(

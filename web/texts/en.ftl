@@ -1561,7 +1561,7 @@ history-wrong = The table cannot be read: { $detail }. Words that begin with -- 
 ## The store, and its repair
 
 store-title = Store
-store-lead = The files in which wattkeeper keeps everything.
+store-lead = The files that hold all data of wattkeeper.
 store-noted = Damage was found
 store-noted-remedy = These data were lost. Restore a backup below if you need them, and consider a new disk or SD card.
 store-confirm-hint = Look first at the keys, people and wall tablets: after damage, a revoked one may have come back. Confirming allows all of them again.

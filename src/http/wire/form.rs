@@ -109,7 +109,7 @@ impl Form {
         })
     }
 
-    /// Removes all fields of which `is_removed` is true, by their names.
+    /// Removes all fields with names that `is_removed` accepts.
     pub(crate) fn remove(&mut self, is_removed: impl Fn(&str) -> bool) {
         self.values.retain(|name, _| !is_removed(name));
     }

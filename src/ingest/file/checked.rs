@@ -177,7 +177,7 @@ impl RegisterCourse {
         self.largest = self.largest.max(value.abs());
     }
 
-    /// What is unusual about these values as energies of intervals, or as a register.
+    /// A remark if these values are unusual as energies of intervals, or as a register.
     fn doubt(&self, has_intervals: bool) -> Option<&'static str> {
         if self.changes < 8 {
             return None;

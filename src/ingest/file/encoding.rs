@@ -47,7 +47,7 @@ pub(super) fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding in which a text has the most known words, and the fewest symbols inside of words.
+/// The encoding that gives the most known words, and the fewest symbols inside words.
 fn likely(head: &[u8]) -> &'static Encoding {
     let doubt = |encoding: &&'static Encoding| {
         let (text, ..) = encoding.decode(head);

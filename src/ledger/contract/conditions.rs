@@ -166,7 +166,7 @@ impl Conditions {
         self.hours.is_empty() || self.hours.iter().any(|hours| hours.contains(minute))
     }
 
-    /// The minutes after local midnight at which the result may change, on a day of `piece`.
+    /// When the result may change on a day of `piece`, in minutes after local midnight.
     pub(super) fn ends(&self, piece: &DayPiece) -> impl Iterator<Item = u16> {
         let behind = piece.minutes_ahead_of(self.clock);
         let hours = self.hours.iter().flat_map(|hours| hours.ends());

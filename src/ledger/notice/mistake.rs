@@ -6,7 +6,7 @@ use crate::domain::{MicroWh, Role, SensorId, Timestamp};
 
 /// Less energy in a day says nothing about a unit: 500 Wh.
 const TELLING_OF_UNIT: MicroWh = MicroWh::new(500_000_000);
-/// What is a thousand times as large, between two measures of one meter.
+/// Two measures of one meter differ by a factor of a thousand between these limits.
 const THOUSAND: [i128; 2] = [700, 1_400];
 /// The most that a house draws, in kW.
 const MOST_KILOWATTS: f64 = 30.0;
@@ -89,7 +89,7 @@ impl BothMeasures {
 }
 
 /// Opens if register and power of the newest telling day differ by a factor of a thousand, and
-/// closes with a telling day on which they do not. `days` are whole and in time order.
+/// closes with a telling day without that. `days` are whole and in time order.
 #[must_use]
 pub fn wrong_unit(
     sensor: &SensorId,

@@ -16,7 +16,7 @@ use crate::store::Measure;
 /// The power of a sensor, by the hour of its eight days.
 type Course = fn(f64) -> f64;
 
-/// What is sent of it.
+/// The measures that it sends.
 #[derive(Clone, Copy, PartialEq)]
 enum Sends {
     Both,

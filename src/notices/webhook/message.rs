@@ -52,7 +52,7 @@ pub(super) fn message(
             if known.is_open() {
                 notification(&id, &text)
             } else {
-                // What is over leaves the list there.
+                // A notice that has ended leaves the list there.
                 let message = json!({"notification_id": id});
                 WebhookMessage {
                     path: "/api/services/persistent_notification/dismiss",

@@ -118,7 +118,7 @@ fn bits(reading: &Reading) -> [Option<u64>; 2] {
     [measures.watts(), measures.watthours()].map(|number| number.map(f64::to_bits))
 }
 
-/// What is stored at the times of given readings and between them.
+/// The readings stored at the times of given ones, and between them.
 struct DeletionStep {
     range: TimeRange,
     /// Each covers the time of a given reading.
@@ -191,8 +191,8 @@ fn carry_out(
     stored.turn_over(turn)
 }
 
-/// The newest power once the readings in the ranges `gone` of `range` are deleted, of which these
-/// are `left`.
+/// The newest power once the readings in the ranges `gone` of `range` are deleted; `left` are the
+/// remaining readings.
 fn newest_power_without(
     stored: &dyn ReadingsView,
     activity: &Activity,

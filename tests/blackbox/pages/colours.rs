@@ -1,4 +1,4 @@
-//! Colours of what is measured, for people with deuteranopia: computed from the style sheets.
+//! Colours of energy for people with deuteranopia, computed from the style sheets.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,7 +45,7 @@ fn light_of(digits: &str) -> Light {
     })
 }
 
-/// What somebody with deuteranopia sees, by Machado, Oliveira and Fernandes (2009).
+/// A colour as somebody with deuteranopia sees it, by Machado, Oliveira and Fernandes (2009).
 fn as_deuteranope([red, green, blue]: Light) -> Light {
     const MATRIX: [Light; 3] = [
         [0.367_322, 0.860_646, -0.227_968],

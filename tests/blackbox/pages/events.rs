@@ -307,7 +307,7 @@ fn lists_show_all_ranges_with_filters() {
     );
     let day = "/events?account=home&sensor=house&from=2026-01-05&to=2026-01-05";
     assert_eq!(count(day), all);
-    // What is chosen stays chosen.
+    // A choice stays.
     let page = browser.page(day);
     assert!(page.contains("<option value=\"house\" selected>"), "{page}");
     assert!(page.contains("name=\"from\" type=\"date\" value=\"2026-01-05\""));

@@ -91,7 +91,7 @@ fn put(fields: &mut Fields, name: &str, value: &str) {
     fields.push((name.to_owned(), value.to_owned()));
 }
 
-/// What a browser sends of the form with the table: its hidden fields, and what is in the others.
+/// The fields that a browser sends of the form with the table: hidden ones, and the values of others.
 fn content(page: &str) -> Fields {
     let mut fields = hidden_fields(page, ACTION);
     let (_, form) = page
@@ -127,7 +127,7 @@ fn content(page: &str) -> Fields {
     fields
 }
 
-/// The answer after the page has looked at `file`, and been told the choices.
+/// The answer after the page has looked at `file` and received the choices.
 fn by_page(
     browser: &Browser<'_>,
     (sensor, file): (&str, &Path),

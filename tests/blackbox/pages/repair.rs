@@ -28,7 +28,7 @@ impl Texts {
         Self { child, lines }
     }
 
-    /// What follows `beginning` in the next line.
+    /// The rest of the next line after `beginning`.
     fn next(&mut self, beginning: &str) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();

@@ -294,7 +294,7 @@ fn an_older_save_from_a_second_tab_is_refused_with_both_values() {
         assert!(text.contains(both), "{both} in {text}");
     }
     assert_eq!(text.matches("gespeichert „").count(), 2, "{text}");
-    // What was typed is still there, and is saved when it is sent again.
+    // The typed values are still there, and are saved when they are sent again.
     assert!(
         text.contains("value=\"Haus\"") && text.contains("value=\"15\""),
         "{text}"

@@ -44,7 +44,7 @@ struct HoursView {
     rows: Vec<[String; 4]>,
 }
 
-/// What the fields show.
+/// The quantity of the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum HoursKind {
     #[default]
@@ -82,7 +82,7 @@ impl HoursKind {
         Ok(hours.iter().map(of).collect())
     }
 
-    /// What the picture shows, for people who cannot see it.
+    /// The description of the picture for people who cannot see it.
     fn title(self, range: &str, language: &Language) -> String {
         let name = language.word("hours", HoursKind::as_str(self));
         let values = [("what", name.into()), ("range", range.into())];

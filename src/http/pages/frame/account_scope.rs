@@ -39,8 +39,8 @@ impl AccountScope {
         Self::new(visit, name, Membership::Viewer)
     }
 
-    /// The same of a page for members: without a name, the first account of which the visitor is
-    /// one.
+    /// The same of a page for members: without a name, the first account that the visitor may
+    /// change.
     ///
     /// # Errors
     /// As [`Self::read`].

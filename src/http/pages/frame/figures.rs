@@ -32,8 +32,8 @@ pub(crate) fn currency_sign(currency: &str) -> &str {
     }
 }
 
-/// The unit of a currency in which people read the price of a kilowatt-hour, and how many of it
-/// make the currency's own.
+/// The unit for prices of a kilowatt-hour, such as the cent, and the number of them in one of the
+/// currency.
 pub(crate) fn minor_unit(currency: &str) -> (&str, f64) {
     match currency {
         "EUR" | "€" => ("ct", 100.0),

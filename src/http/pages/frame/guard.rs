@@ -176,7 +176,7 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
         }
         let csrf = form.field("csrf")?;
         if !visitor.has_form_token(&csrf) {
-            // The visitor signed in anew meanwhile, perhaps in another tab.
+            // The visitor has signed in again meanwhile, perhaps in another tab.
             let is_earlier = SessionToken::parse(&csrf).is_some();
             let comes_back = is_earlier && keeps.is_some() && form.kept("").is_some();
             if !comes_back {

@@ -39,7 +39,7 @@ struct EventsPage {
     section: EventSection,
 }
 
-/// What a list of events shows.
+/// The filter of a list of events.
 #[derive(Default)]
 struct EventFilter {
     /// The id and the name of each sensor of the account.

@@ -51,7 +51,7 @@ impl RepairSwitch {
     }
 }
 
-/// The store to be repaired, and what the service knows of it.
+/// The store to be repaired, its settings and its backups.
 pub(crate) struct RepairPlace {
     pub(crate) data_dir: PathBuf,
     pub(crate) settings: StoreSettings,
@@ -74,7 +74,7 @@ pub(crate) struct RepairDesk {
     end: Arc<Notify>,
 }
 
-/// What the page shows.
+/// The state of a repair, for the page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RepairState {
     /// The readings or bytes that the repair under way has read.

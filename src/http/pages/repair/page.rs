@@ -48,7 +48,7 @@ struct BackupChoice {
 }
 
 impl ShownRepair {
-    /// What the repair under way has done so far.
+    /// The progress of the repair under way.
     fn progress(&self, language: &Language) -> Option<String> {
         let (kind, count) = self.state.running.as_ref()?;
         let count = count.load(Ordering::Relaxed);
@@ -88,7 +88,7 @@ impl ShownRepair {
         self.state.ended.as_ref().is_some_and(Result::is_ok)
     }
 
-    /// What is lost after the last repair, a line each.
+    /// The losses of the last repair, a line each.
     fn losses(&self) -> Vec<String> {
         let outcome = self
             .state

@@ -98,8 +98,8 @@ fn rollover_text(row: &SensorRow, language: &Language) -> String {
     kilowatthours.map_or_else(String::new, |number| field_text(&number, language))
 }
 
-/// Puts the typed values of a form that is shown again in place of the stored ones. Numbers are
-/// shown as typed, right or wrong.
+/// Replaces the stored values by the typed ones if a form is shown again. Numbers are shown as
+/// typed, right or wrong.
 fn put_typed(visit: &Visit, row: &mut SensorRow) -> Result<(), PageError> {
     row.name = visit.field("name")?;
     // The form offers only known words.

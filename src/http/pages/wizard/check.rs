@@ -38,7 +38,7 @@ struct CheckPage {
     guessed: Vec<(&'static str, &'static str)>,
     /// The reasons, in sentences.
     reasons: Vec<String>,
-    /// What looks like a mistake: the event and the remedy of each.
+    /// Likely mistakes: the event and the remedy of each.
     mistakes: Vec<(String, String)>,
     /// The address of this page.
     again: String,

@@ -110,7 +110,7 @@ impl TimeReader {
         two_parts(cell).is_some() && (Self::looks_like_one(cell) || Self::is_clock(cell))
     }
 
-    /// Reads times in UTC, whatever the zone is.
+    /// Reads times in UTC, even if a zone is set.
     pub(crate) fn set_utc(&mut self) {
         self.zone = None;
     }

@@ -110,8 +110,8 @@ pub struct HouseholdTax {
 }
 
 impl HouseholdContract {
-    /// A price of a kilowatt-hour that seems to be in cents, if there is one: more than 2 of a
-    /// currency in which that is far more than anybody pays.
+    /// A price of a kilowatt-hour that seems to be in cents, if there is one: more than 2,
+    /// in a currency where nobody pays as much.
     #[must_use]
     pub fn in_cents(&self) -> Option<Decimal> {
         const LARGE: [&str; 9] = ["EUR", "€", "GBP", "£", "USD", "$", "CHF", "AUD", "CAD"];

@@ -157,7 +157,7 @@ fn mail_of(
     mail.map_err(|_| WebhookProblem::Other("the message cannot be written".to_owned()))
 }
 
-/// The cause of a failure. What the server says is left out, as it may quote what it got.
+/// The cause of a failure, without the server's text, which may quote a secret.
 fn why(error: &lettre::transport::smtp::Error) -> WebhookProblem {
     if let Some(status) = error.status() {
         return WebhookProblem::Refused(status.into());

@@ -14,7 +14,7 @@ use crate::notices::{WebhookAddress, WebhookFormat};
 
 const SECRET: &str = "S3CRET";
 
-/// What a server does.
+/// The behaviour of a server.
 #[derive(Clone, Copy, PartialEq)]
 enum Server {
     Takes,
@@ -34,7 +34,7 @@ enum Server {
 struct Started {
     port: u16,
     certificate: CertificateDer<'static>,
-    /// What it got, and how much it sent, after each connection.
+    /// The text received and the bytes sent, after each connection.
     seen: Receiver<(String, usize)>,
 }
 
@@ -271,7 +271,7 @@ fn a_server_that_goes_on_without_end_is_left_soon() {
         for is_tls_at_once in [true, false] {
             let (sent, started) = sent(server, is_tls_at_once, LONG);
             assert!(sent.is_err());
-            // What the sockets of this machine hold, and no more.
+            // No more than the sockets of this machine hold.
             let (_, bytes) = started.seen.recv().unwrap();
             assert!(bytes < 16 << 20, "{bytes}");
         }

@@ -101,7 +101,7 @@ pub(crate) fn hold_unchanged(dir: &Path) -> Result<Option<DataDirHold>, StoreErr
 
 fn check_exists(dir: &Path) -> Result<(), StoreError> {
     check_format(dir)?;
-    // Whoever locks it finishes what was interrupted.
+    // The next process that locks it finishes an interrupted repair.
     if PARTS.iter().any(|part| dir.join(part).exists()) || replace::is_under_way(dir) {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use super::sync;
 use crate::domain::Timestamp;
 use crate::store::error::StoreError;
 
-/// The folder in which the new store is built.
+/// The folder for building the new store.
 const NEW: &str = "repaired";
 /// The beginnings of the names of a new store that is being moved into place, and of a replaced one.
 const REPLACING: &str = "replacing-";
@@ -26,7 +26,7 @@ const PARTS: [&str; 3] = ["blocks", "log", FACTS];
 const FACTS: &str = "facts";
 /// The parts of the present store, which may be of an older version; the facts go first.
 const OLD_PARTS: [&str; 5] = [FACTS, "log", "blocks", "journal", "sled"];
-/// What each start makes anew.
+/// Made by each start.
 const INDEX: &str = "index";
 
 /// A store that was replaced, and kept.

@@ -112,7 +112,7 @@ impl ReadingsChange for SensorHistory<'_> {
         }
         if let Some(range) = done {
             self.db.flush()?;
-            // One instead of many: what is left of the range is part of a later commit.
+            // One instead of many: the remaining readings of the range are part of a later commit.
             self.db
                 .note_deletions(&self.sensor, &[deletion(range, true)])?;
         }
