@@ -10,7 +10,6 @@ use std::thread;
 use actix_web::dev::RequestHead;
 use tokio::sync::{Notify, Semaphore};
 
-use super::upload;
 use crate::domain::Moment;
 use crate::http::gate::peer::came_from;
 use crate::http::pages::sign_in::setup::SetupToken;
@@ -147,14 +146,16 @@ impl RepairDesk {
         lock(&self.state).clone()
     }
 
-    /// Ends the repair, so that the store is opened again. Not while one is under way.
-    pub(super) fn open(&self) {
+    /// Ends the repair, so that the store is opened again. Not while one is under way:
+    /// returns whether it ends.
+    pub(super) fn open(&self) -> bool {
         let mut state = lock(&self.state);
-        if state.running.is_none() {
-            upload::remove(&self.place.data_dir);
-            state.is_over = true;
-            self.end.notify_one();
+        if state.running.is_some() {
+            return false;
         }
+        state.is_over = true;
+        self.end.notify_one();
+        true
     }
 
     pub(super) fn salvage(&self) -> io::Result<()> {

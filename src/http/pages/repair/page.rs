@@ -147,7 +147,9 @@ pub(super) async fn begin(
 fn begun(desk: &RepairDesk, form: &RepairForm, language: &Language) -> Result<(), String> {
     let begun = match form.action.as_str() {
         "open" => {
-            desk.open();
+            if desk.open() {
+                upload::remove(&desk.place.data_dir);
+            }
             Ok(())
         }
         "salvage" => desk.salvage(),
