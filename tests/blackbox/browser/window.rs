@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::browser::webdriver::{Chromedriver, Element, Session};
 
 /// Long enough for anything to appear on the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The window size of a phone, in pixels.

@@ -57,7 +57,7 @@ fn talk(stream: &mut TcpStream, packet_id: u16) {
 fn is_left(mut stream: &TcpStream) -> bool {
     let mut rest = Vec::new();
     stream
-        .set_read_timeout(Some(Duration::from_mins(1)))
+        .set_read_timeout(Some(Duration::from_mins(10)))
         .unwrap();
     stream.read_to_end(&mut rest).unwrap();
     rest.ends_with(b"\xe0\x00")

@@ -9,7 +9,7 @@ use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
 /// No healthy service takes this long to answer; a test must not hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The bytes of a request, with `Host` and, for a body, its length.
 pub(crate) fn request(
