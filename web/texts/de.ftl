@@ -971,8 +971,6 @@ device-home-assistant = Home Assistant
 device-script = Skript oder Programm
 device-file = Datei mit früheren Messwerten
 device-person = Zähler, von Hand abgelesen
-device-about-shelly = über MQTT
-device-about-shelly-gen1 = etwa Shelly EM und 3EM, über MQTT
 device-about-tasmota = Steckdosen, Leseköpfe
 device-about-zigbee2mqtt = Steckdosen und Zähler mit Zigbee, über MQTT
 device-about-esphome = eigene ESP-Geräte
@@ -1410,6 +1408,7 @@ broker-subscription-stays = Das Abonnement konnte nicht entfernt werden. Das Pro
 broker-unsubscribe = Entfernen
 broker-unsubscribed = Entfernt. Der Sensor und seine Messwerte bleiben; von diesem Gerät kommt nichts mehr.
 
+
 found-title = Geräte am Broker
 found-lead = Geräte, die in den letzten Stunden am Broker zu hören waren und noch mit keinem Sensor verbunden sind. Nichts wird von selbst hinzugefügt.
 found-lead-of = Das Gerät wählen, das die Messwerte von { $name } sendet.
@@ -1574,6 +1573,10 @@ history-empty = Bitte eine Datei wählen oder eine Tabelle einfügen.
 history-choose = Bitte die Spalte der Leistung, die des Zählerstands oder beide wählen.
 history-choose-time = Bitte die Spalte mit den Zeiten wählen.
 history-choose-order = Bitte wählen, ob der Tag oder der Monat zuerst kommt.
+history-ask-times = Auswählen, ob eine Zeit den Anfang oder das Ende des Intervalls meint. Der Befehl sagt es auf Englisch so: { $detail }.
+history-ask-decimals = Auswählen, ob Nachkommastellen nach einem Komma oder nach einem Punkt stehen. Der Befehl sagt es auf Englisch so: { $detail }.
+history-ask-where = Die Tabelle enthält mehrere Reihen. Eine davon unter „Nur Zeilen mit“ nennen. Der Befehl sagt es auf Englisch so: { $detail }.
+history-ask-unit = Die Einheit dieser Werte auswählen. Der Befehl sagt es auf Englisch so: { $detail }.
 history-wrong = Die Tabelle kann nicht gelesen werden: { $detail }. Wörter, die mit -- beginnen, sind Optionen des Befehls wattkeeper import.
 
 ## Der Speicher und seine Reparatur

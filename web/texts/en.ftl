@@ -974,8 +974,6 @@ device-home-assistant = Home Assistant
 device-script = A script or program
 device-file = A file with history
 device-person = A meter read by hand
-device-about-shelly = by MQTT
-device-about-shelly-gen1 = such as Shelly EM and 3EM, by MQTT
 device-about-tasmota = smart plugs, reading heads
 device-about-zigbee2mqtt = Zigbee plugs and meters, by MQTT
 device-about-esphome = your own ESP devices
@@ -1392,6 +1390,7 @@ broker-subscription-stays = The subscription could not be removed. The log says 
 broker-unsubscribe = Remove
 broker-unsubscribed = Removed. The sensor and its readings stay; nothing more comes from this device.
 
+
 found-title = Devices on the broker
 found-lead = Devices that were heard on the broker in the last hours and do not feed a sensor yet. Nothing is added by itself.
 found-lead-of = Choose the device that sends the readings of { $name }.
@@ -1556,6 +1555,10 @@ history-empty = Choose a file, or paste a table.
 history-choose = Choose the column of power, that of the register, or both.
 history-choose-time = Choose the column with the times.
 history-choose-order = Choose whether the day or the month comes first.
+history-ask-times = Choose whether a time is the start or the end of its interval. The command puts it so: { $detail }.
+history-ask-decimals = Choose whether decimals follow a comma or a point. The command puts it so: { $detail }.
+history-ask-where = The table has several series. Name one under “Only rows with”. The command puts it so: { $detail }.
+history-ask-unit = Choose the unit of these values. The command puts it so: { $detail }.
 history-wrong = The table cannot be read: { $detail }. Words that begin with -- are options of the command wattkeeper import.
 
 ## The store, and its repair

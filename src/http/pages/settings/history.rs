@@ -267,18 +267,18 @@ fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
 
 /// A question about a file, at the field that answers it.
 fn question(error: &str, language: &Language) -> PageError {
-    let fields = [
-        ("--times", "times"),
-        ("--decimals", "decimals"),
-        ("--where", "where"),
-        ("--unit", "register"),
-    ];
-    let field = fields.iter().find(|(option, _)| error.contains(option));
-    let field = field.map_or(TABLE, |(_, field)| *field);
-    PageError::form(
-        field,
-        language.fill("history-wrong", [("detail", error.into())]),
-    )
+    let detail = [("detail", error.into())];
+    if error.contains("--times") {
+        PageError::form("times", language.fill("history-ask-times", detail))
+    } else if error.contains("--decimals") {
+        PageError::form("decimals", language.fill("history-ask-decimals", detail))
+    } else if error.contains("--where") {
+        PageError::form("where", language.fill("history-ask-where", detail))
+    } else if error.contains("--unit") {
+        PageError::form("register", language.fill("history-ask-unit", detail))
+    } else {
+        PageError::form(TABLE, language.fill("history-wrong", detail))
+    }
 }
 
 /// A table that cannot be read.
