@@ -915,6 +915,7 @@ wizard-id-summary = Sensor-ID selbst wählen
 wizard-id = Sensor-ID
 wizard-id-hint = Das Gerät sendet sie mit jedem Messwert. Ohne Angabe wird sie aus dem Namen gebildet. Später lässt sie sich nicht ändern.
 wizard-id-taken = Den Sensor { $id } gibt es schon. Bitte eine andere ID wählen.
+wizard-name-taken = Einen Sensor mit diesem Namen gibt es schon, er misst etwas anderes. Einen anderen Namen wählen.
 wizard-add = Weiter
 wizard-key = Schlüssel
 wizard-key-once = Der Schlüssel wird nur einmal angezeigt: Gespeichert ist nur ein Hash. Mit ihm lassen sich Messwerte senden, sonst nichts.

@@ -918,6 +918,7 @@ wizard-id-summary = Choose the sensor id yourself
 wizard-id = Sensor id
 wizard-id-hint = The device sends it with each reading. Without one, it comes from the name. You cannot change it later.
 wizard-id-taken = There is a sensor { $id } already. Choose another id.
+wizard-name-taken = There is a sensor with this name already, which measures something else. Choose another name.
 wizard-add = Continue
 wizard-key = Key
 wizard-key-once = The key is shown only once: only a hash is stored. It can upload readings, nothing else.

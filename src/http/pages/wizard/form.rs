@@ -92,6 +92,13 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let role = visit.field("role")?.parse();
     let role = role.map_err(|_| PageError::mistake("wizard-role-missing", "role"))?;
     if id.is_empty() {
+        if let Some(sensor) = namesake(&visit, &name)? {
+            if sensor.role == role {
+                // The form was sent from a second tab, or again after going back.
+                return Ok(see_other(&connect::address_of(sensor.id.as_str(), device)));
+            }
+            return Err(PageError::mistake("wizard-name-taken", "name"));
+        }
         id = id_of(&name, |id| has_sensor(&visit, id));
     }
     // Adding an existing sensor would authorize it, which nobody expects from this form.
@@ -146,6 +153,14 @@ fn sent_before(visit: &Visit, device: Device, (id, name): (&str, &str)) -> HttpR
         Some(sensor) => see_other(&connect::address_of(sensor.id.as_str(), device)),
         None => see_other("settings"),
     }
+}
+
+/// The sensor of the form's account that has this name.
+fn namesake(visit: &Visit, name: &str) -> Result<Option<Sensor>, PageError> {
+    let account = visit.field("account")?;
+    let registry = visit.app.store.registry();
+    let has_name = |it: &&Sensor| it.account.as_str() == account && it.name == name.trim();
+    Ok(registry.sensors().find(has_name).cloned())
 }
 
 fn has_sensor(visit: &Visit, id: &str) -> bool {
