@@ -34,8 +34,8 @@ pub(super) fn held(all: &[Setting], default_of: impl Fn(&str) -> String) -> Held
     let of_key = |key: &str| all.iter().find(|it| it.key == key && is_set(it));
     let own = |setting: ServiceSetting| {
         let file = match setting {
-            // The pages' subscriptions are in force in addition to the file's.
-            ServiceSetting::MqttSubscriptions => return None,
+            // The pages' lists are in force in addition to the file's.
+            list if list.is_list() => return None,
             ServiceSetting::MqttPassword => of_key("mqtt.password_file"),
             ServiceSetting::NoticesToken => of_key("notices.token_file"),
             _ => None,

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::error::ConfigError;
-use super::kept::{self, IN_BROWSER, KeptSubscription};
+use super::kept::{self, IN_BROWSER, KeptSection};
 use super::layers::{default_of, with_one};
+use super::sections::check_polled_together;
 use super::settings::Config;
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
+use crate::mqtt::intake::Subscription;
+use crate::poll::PollSettings;
 
 /// The settings in force.
 #[derive(Clone, Debug)]
@@ -14,7 +17,10 @@ pub struct InForce {
     /// All settings.
     pub config: Config,
     /// The pages' subscriptions. They are also in `config`, after the file's.
-    pub kept: Vec<KeptSubscription>,
+    pub subscriptions: Vec<KeptSection<Subscription>>,
+    /// The pages' polled devices. They are also in `config`, after the file's, with their
+    /// passwords.
+    pub polled: Vec<KeptSection<PollSettings>>,
     pages: BTreeMap<ServiceSetting, SettingInForce>,
 }
 
@@ -37,7 +43,8 @@ impl InForce {
     pub fn new(config: &Config, stored: &ServiceSettings) -> Self {
         let mut new = Self {
             config: config.clone(),
-            kept: Vec::new(),
+            subscriptions: Vec::new(),
+            polled: Vec::new(),
             pages: BTreeMap::new(),
         };
         for setting in ServiceSetting::ALL {
@@ -49,7 +56,7 @@ impl InForce {
                     is_missing: false,
                 },
                 (None, Some(SettingValue::Text(text))) if setting.is_list() => {
-                    new.keep(text.reveal())
+                    new.keep(setting, text.reveal())
                 }
                 (None, Some(SettingValue::Text(text))) => new.set(setting, text.reveal()),
                 (None, Some(SettingValue::Missing)) => SettingInForce {
@@ -83,20 +90,54 @@ impl InForce {
         missing.map(|(setting, _)| *setting)
     }
 
-    /// Adds the stored subscriptions to the file's, if this version understands them.
-    fn keep(&mut self, text: &str) -> SettingInForce {
-        match kept::read(text) {
-            Ok(kept) => {
-                let subscriptions = kept.iter().map(|one| one.subscription.clone());
-                self.config.mqtt.subscriptions.extend(subscriptions);
-                self.kept = kept;
-            }
-            Err(error) => log::warn!("ignoring the subscriptions of the pages: {error}"),
+    /// Adds a stored list to the file's, if this version understands it.
+    fn keep(&mut self, list: ServiceSetting, text: &str) -> SettingInForce {
+        let kept = match list {
+            ServiceSetting::PolledDevices => self.keep_polled(text),
+            ServiceSetting::PollPasswords => self.keep_passwords(text),
+            _ => self.keep_subscriptions(text),
+        };
+        if let Err(error) = &kept {
+            log::warn!("ignoring {} of the pages: {error}", list.as_str());
         }
         SettingInForce {
-            is_set: !self.kept.is_empty(),
+            is_set: kept.is_ok() && !text.is_empty(),
             ..SettingInForce::default()
         }
+    }
+
+    fn keep_subscriptions(&mut self, text: &str) -> Result<(), ConfigError> {
+        self.subscriptions = kept::subscriptions(text)?;
+        let parsed = self.subscriptions.iter().map(|one| one.parsed.clone());
+        self.config.mqtt.subscriptions.extend(parsed);
+        Ok(())
+    }
+
+    fn keep_polled(&mut self, text: &str) -> Result<(), ConfigError> {
+        let kept = kept::polled(text)?;
+        let all = self
+            .config
+            .poll
+            .iter()
+            .chain(kept.iter().map(|one| &one.parsed));
+        let all: Vec<_> = all.cloned().collect();
+        // The file may have got the same sensor since.
+        check_polled_together(&all, &|_| IN_BROWSER.to_owned())?;
+        self.config.poll = all;
+        self.polled = kept;
+        Ok(())
+    }
+
+    /// Gives the pages' devices their passwords. Those of the file have their own.
+    fn keep_passwords(&mut self, text: &str) -> Result<(), ConfigError> {
+        let passwords = kept::passwords(text)?;
+        let of_file = self.config.poll.len() - self.polled.len();
+        for device in self.config.poll.iter_mut().skip(of_file) {
+            if let Some(password) = passwords.get(&device.address.to_string()) {
+                *device = device.clone().with_password(password);
+            }
+        }
+        Ok(())
     }
 
     /// Applies a stored value, if this version understands it.
@@ -139,10 +180,12 @@ impl SettingInForce {
 /// # Errors
 /// A [`ConfigError`] with the expected value.
 pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigError> {
-    if setting.is_list() {
-        return kept::read(text).map(drop);
+    match setting {
+        ServiceSetting::MqttSubscriptions => kept::subscriptions(text).map(drop),
+        ServiceSetting::PolledDevices => kept::polled(text).map(drop),
+        ServiceSetting::PollPasswords => kept::passwords(text).map(drop),
+        _ => with_one(setting.as_str(), text, IN_BROWSER).map(drop),
     }
-    with_one(setting.as_str(), text, IN_BROWSER).map(drop)
 }
 
 /// Copies one setting from `with`.
@@ -152,8 +195,10 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         ServiceSetting::MqttUser => to.mqtt.user = with.mqtt.user,
         ServiceSetting::MqttPassword => to.mqtt.password = with.mqtt.password,
         ServiceSetting::MqttCaFile => to.mqtt.ca_file = with.mqtt.ca_file,
-        // This list is added to the file's.
-        ServiceSetting::MqttSubscriptions => {}
+        // These lists are added to the file's.
+        ServiceSetting::MqttSubscriptions
+        | ServiceSetting::PolledDevices
+        | ServiceSetting::PollPasswords => {}
         ServiceSetting::HomeAssistantDiscovery => {
             to.home_assistant.discovery = with.home_assistant.discovery;
         }
@@ -219,8 +264,12 @@ mod tests {
                     [home_assistant]\ndiscovery = true\n[backup]\ndir = \"/copies\"\nevery = \"2h\"\nkeep = 3\n\
                     [notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\nlanguage = \"de\"\ntoken = \"t0ken\"";
         let by_file = of_file(same, &[]);
-        // All except the list of subscriptions.
-        assert_eq!(by_file.held.len() + 1, ServiceSetting::ALL.len());
+        // All except the lists.
+        let lists = ServiceSetting::ALL.iter().filter(|it| it.is_list());
+        assert_eq!(
+            by_file.held.len() + lists.count(),
+            ServiceSetting::ALL.len()
+        );
         let expected = Config {
             held: in_force.config.held.clone(),
             ..by_file
@@ -252,7 +301,7 @@ mod tests {
         let presets = in_force.config.mqtt.subscriptions.iter();
         let presets: Vec<_> = presets.filter_map(|it| it.preset).collect();
         assert_eq!(presets, [Preset::Shelly, Preset::Tasmota]);
-        assert_eq!(in_force.kept.len(), 1);
+        assert_eq!(in_force.subscriptions.len(), 1);
         let list_held = in_force.of(ServiceSetting::MqttSubscriptions).held_by;
         assert_eq!(list_held, None);
         // A list stored by another version is ignored, and nothing else.
@@ -261,7 +310,37 @@ mod tests {
             &list("[[mqtt.subscriptions]]\npreset = \"x\""),
         );
         assert_eq!(in_force.config.mqtt.subscriptions.len(), 1);
-        assert!(in_force.kept.is_empty() && in_force.config.mqtt.broker.is_some());
+        assert!(in_force.subscriptions.is_empty() && in_force.config.mqtt.broker.is_some());
+    }
+
+    #[test]
+    fn polled_devices_of_file_and_pages_are_in_force_together() {
+        let section = |sensor: &str, address: &str| {
+            format!(
+                "[[poll]]\npreset = \"shelly\"\naddress = \"{address}\"\nsensor = \"{sensor}\"\n"
+            )
+        };
+        let file = of_file(&section("a", "10.0.0.1"), &[]);
+        let passwords = "\"10.0.0.1:80\" = \"of another\"\n\"10.0.0.2:80\" = \"hunter2\"";
+        let list = |text: &str| {
+            let devices = (ServiceSetting::PolledDevices, text);
+            stored(&[devices, (ServiceSetting::PollPasswords, passwords), BROKER])
+        };
+        let in_force = InForce::new(&file, &list(&section("b", "10.0.0.2")));
+        let logins = in_force.config.poll.iter().map(|device| &device.login);
+        let is_set: Vec<bool> = logins.map(Option::is_some).collect();
+        // A page's password is for a page's device.
+        assert_eq!(is_set, [false, true]);
+        assert!(!format!("{in_force:?}").contains("hunter2"));
+        // A device that the file has got since, or that another version wrote, and nothing else.
+        for text in [
+            section("a", "10.0.0.3"),
+            "[[poll]]\npreset = \"x\"".to_owned(),
+        ] {
+            let in_force = InForce::new(&file, &list(&text));
+            assert_eq!((in_force.config.poll.len(), in_force.polled.len()), (1, 0));
+            assert!(in_force.config.mqtt.broker.is_some());
+        }
     }
 
     #[test]

@@ -1,25 +1,29 @@
-//! Subscriptions added by pages. The store keeps them as one text, with the same sections as in the
-//! configuration file.
+//! Sections added by pages: subscriptions and polled devices. The store keeps the sections of a list
+//! as one text, as in the configuration file.
+
+use std::collections::BTreeMap;
 
 use toml::value::Array;
 use toml::{Table, Value};
 
 use super::error::ConfigError;
-use super::sections::subscriptions;
-use crate::domain::{AccountName, EnergyUnit, PowerUnit, ServiceSetting};
+use super::sections;
+use crate::domain::{
+    AccountName, EnergyUnit, PowerUnit, Secret, SensorId, ServiceSetting, SettingValue,
+};
 use crate::mqtt::intake::{Preset, Subscription};
+use crate::poll::{PollPreset, PollSettings};
 
-const KEY: &str = ServiceSetting::MqttSubscriptions.as_str();
 /// The origin of pages' settings, in words for people.
 pub(super) const IN_BROWSER: &str = "set in the browser";
 
-/// A subscription added by a page.
+/// A section added by a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KeptSubscription {
-    /// Its section, without the header line. It is unique.
+pub struct KeptSection<T> {
+    /// Its text, without the header line. It is unique in its list.
     pub section: String,
-    /// The parsed subscription.
-    pub subscription: Subscription,
+    /// Its meaning.
+    pub parsed: T,
 }
 
 /// A subscription to be added by a page.
@@ -39,66 +43,203 @@ pub struct NewSubscription {
     pub watthours_unit: Option<EnergyUnit>,
 }
 
-/// Parses the text; an empty one has no subscriptions.
+/// A polled device to be added by a page. It adds the sensors of its further values.
+#[derive(Clone, Debug)]
+pub struct NewPolledDevice {
+    /// The preset.
+    pub preset: PollPreset,
+    /// The setting `address`.
+    pub address: String,
+    /// The sensor of its first channel.
+    pub sensor: SensorId,
+    /// The account of its sensors.
+    pub account: AccountName,
+    /// The setting `unit`; `None` for the usual one.
+    pub unit: Option<u8>,
+    /// Its password, which the store keeps apart from the section.
+    pub password: Secret,
+}
+
+/// The passwords of polled devices, by address.
+pub(super) type PollPasswords = BTreeMap<String, Secret>;
+
+impl NewSubscription {
+    /// Its section.
+    pub(super) fn section(&self) -> Table {
+        let fields = [
+            ("preset", Some(self.preset.as_str())),
+            ("topic", Some(&*self.topic)),
+            ("sensor", Some(&*self.sensor)),
+            ("account", Some(self.account.as_str())),
+            ("watts_unit", self.watts_unit.map(PowerUnit::as_str)),
+            (
+                "watthours_unit",
+                self.watthours_unit.map(EnergyUnit::as_str),
+            ),
+        ];
+        let text = |value: &str| Value::String(value.to_owned());
+        let fields = fields.into_iter();
+        fields
+            .filter_map(|(name, value)| Some((name.to_owned(), text(value?))))
+            .collect()
+    }
+}
+
+impl NewPolledDevice {
+    /// Its section, without the password.
+    pub(super) fn section(&self) -> Table {
+        let text = |value: &str| Some(Value::String(value.to_owned()));
+        let unit = self.unit.map(|unit| Value::Integer(unit.into()));
+        let fields = [
+            ("preset", text(self.preset.as_str())),
+            ("address", text(&self.address)),
+            ("sensor", text(self.sensor.as_str())),
+            ("account", text(self.account.as_str())),
+            ("add_sensors", Some(Value::Boolean(true))),
+            ("unit", unit),
+        ];
+        let fields = fields.into_iter();
+        fields
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .collect()
+    }
+
+    /// The device as it would be polled.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the invalid field.
+    pub fn settings(&self) -> Result<PollSettings, ConfigError> {
+        let list = Value::Array(vec![Value::Table(self.section())]);
+        let mut devices = sections::polled(POLL, &list, &|_| place())?;
+        // As many as sections.
+        let device = devices.pop().ok_or_else(no_section)?;
+        Ok(device.with_password(&self.password))
+    }
+}
+
+const POLL: &str = ServiceSetting::PolledDevices.as_str();
+
+fn no_section() -> ConfigError {
+    ConfigError::Syntax {
+        place: place(),
+        message: "there is no section".to_owned(),
+    }
+}
+
+/// The subscriptions in this text; an empty one has none.
 ///
 /// # Errors
 /// A [`ConfigError`] that names the invalid field.
-pub(super) fn read(text: &str) -> Result<Vec<KeptSubscription>, ConfigError> {
-    let sections = sections(text)?;
-    let read = subscriptions(KEY, &Value::Array(sections.clone()), &|_| place())?;
-    let kept = sections.iter().zip(read);
+pub(super) fn subscriptions(text: &str) -> Result<Vec<KeptSection<Subscription>>, ConfigError> {
+    let list = ServiceSetting::MqttSubscriptions;
+    read(list, text, |sections| {
+        sections::subscriptions(list.as_str(), sections, &|_| place())
+    })
+}
+
+/// The polled devices in this text, without their passwords.
+///
+/// # Errors
+/// As [`subscriptions`].
+pub(super) fn polled(text: &str) -> Result<Vec<KeptSection<PollSettings>>, ConfigError> {
+    read(ServiceSetting::PolledDevices, text, |sections| {
+        sections::polled(POLL, sections, &|_| place())
+    })
+}
+
+fn read<T>(
+    list: ServiceSetting,
+    text: &str,
+    parse: impl FnOnce(&Value) -> Result<Vec<T>, ConfigError>,
+) -> Result<Vec<KeptSection<T>>, ConfigError> {
+    let sections = sections_of(list, text)?;
+    let parsed = parse(&Value::Array(sections.clone()))?;
+    let kept = sections.iter().zip(parsed);
     Ok(kept
-        .map(|(section, subscription)| KeptSubscription {
+        .map(|(section, parsed)| KeptSection {
             section: section_text(section),
-            subscription,
+            parsed,
         })
         .collect())
 }
 
-/// The text with one more subscription; unchanged if it is already there.
+/// The text of a list with one more section; unchanged if it is already there.
 ///
 /// # Errors
 /// [`ConfigError::Syntax`] if the text was not written by [`with`].
-pub(super) fn with(text: &str, new: &NewSubscription) -> Result<String, ConfigError> {
-    let mut sections = sections(text)?;
-    let fields = [
-        ("preset", Some(new.preset.as_str())),
-        ("topic", Some(&*new.topic)),
-        ("sensor", Some(&*new.sensor)),
-        ("account", Some(new.account.as_str())),
-        ("watts_unit", new.watts_unit.map(PowerUnit::as_str)),
-        ("watthours_unit", new.watthours_unit.map(EnergyUnit::as_str)),
-    ];
-    let fields = fields
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?.to_owned()))));
-    let section = Value::Table(fields.collect());
+pub(super) fn with(
+    list: ServiceSetting,
+    text: &str,
+    section: Table,
+) -> Result<String, ConfigError> {
+    let mut sections = sections_of(list, text)?;
+    let section = Value::Table(section);
     if !sections.contains(&section) {
         sections.push(section);
     }
-    Ok(text_of(sections))
+    Ok(text_of(list, sections))
 }
 
-/// The text without this section.
+/// The text of a list without this section.
 ///
 /// # Errors
 /// As [`with`].
-pub(super) fn without(text: &str, section: &str) -> Result<String, ConfigError> {
-    let mut sections = sections(text)?;
+pub(super) fn without(
+    list: ServiceSetting,
+    text: &str,
+    section: &str,
+) -> Result<String, ConfigError> {
+    let mut sections = sections_of(list, text)?;
     sections.retain(|known| section_text(known) != section);
-    Ok(text_of(sections))
+    Ok(text_of(list, sections))
 }
 
-fn sections(text: &str) -> Result<Array, ConfigError> {
-    let mut table: Table = toml::from_str(text).map_err(|error| ConfigError::Syntax {
+/// The passwords in this text; an empty one has none.
+///
+/// # Errors
+/// [`ConfigError::Syntax`] if the text was not written by [`passwords_text`].
+pub(super) fn passwords(text: &str) -> Result<PollPasswords, ConfigError> {
+    // Without the message, which may quote a password.
+    let table: BTreeMap<String, String> = toml::from_str(text).map_err(|_| no_section())?;
+    Ok(table
+        .into_iter()
+        .map(|(address, password)| (address, Secret::new(password)))
+        .collect())
+}
+
+/// The text of these passwords.
+pub(super) fn passwords_text(passwords: &PollPasswords) -> String {
+    let entries = passwords.iter();
+    let table: Table = entries
+        .map(|(address, password)| {
+            let password = Value::String(password.reveal().to_owned());
+            (address.clone(), password)
+        })
+        .collect();
+    table.to_string()
+}
+
+/// The text of a stored setting; empty for one that is missing.
+pub(super) fn stored_text(value: Option<&SettingValue>) -> &str {
+    match value {
+        Some(SettingValue::Text(text)) => text.reveal(),
+        _ => "",
+    }
+}
+
+fn sections_of(list: ServiceSetting, text: &str) -> Result<Array, ConfigError> {
+    let table: Table = toml::from_str(text).map_err(|error| ConfigError::Syntax {
         place: place(),
         message: error.message().trim().to_owned(),
     })?;
-    let list = table.remove("mqtt").and_then(|mqtt| match mqtt {
-        Value::Table(mut mqtt) => mqtt.remove("subscriptions"),
-        _ => None,
-    });
-    Ok(match list {
+    let found = list
+        .as_str()
+        .split('.')
+        .try_fold(Value::Table(table), |outer, name| match outer {
+            Value::Table(mut outer) => outer.remove(name),
+            _ => None,
+        });
+    Ok(match found {
         Some(Value::Array(sections)) => sections,
         _ => Array::new(),
     })
@@ -109,12 +250,15 @@ fn section_text(section: &Value) -> String {
     table.map(ToString::to_string).unwrap_or_default()
 }
 
-fn text_of(sections: Array) -> String {
+fn text_of(list: ServiceSetting, sections: Array) -> String {
     if sections.is_empty() {
         return String::new();
     }
-    let list = Table::from_iter([("subscriptions".to_owned(), Value::Array(sections))]);
-    Table::from_iter([("mqtt".to_owned(), Value::Table(list))]).to_string()
+    let names = list.as_str().rsplit('.');
+    let text = names.fold(Value::Array(sections), |inner, name| {
+        Value::Table(Table::from_iter([(name.to_owned(), inner)]))
+    });
+    section_text(&text)
 }
 
 fn place() -> String {
@@ -138,24 +282,74 @@ mod tests {
         }
     }
 
+    const LIST: ServiceSetting = ServiceSetting::MqttSubscriptions;
+
+    fn with(text: &str, new: &NewSubscription) -> Result<String, ConfigError> {
+        super::with(LIST, text, new.section())
+    }
+
+    fn without(text: &str, section: &str) -> Result<String, ConfigError> {
+        super::without(LIST, text, section)
+    }
+
+    #[test]
+    fn polled_devices_are_added_and_removed() {
+        const LIST: ServiceSetting = ServiceSetting::PolledDevices;
+        let new = NewPolledDevice {
+            preset: PollPreset::Kostal,
+            address: "192.168.1.40".to_owned(),
+            sensor: SensorId::new("roof").unwrap(),
+            account: AccountName::new("home").unwrap(),
+            unit: Some(72),
+            password: Secret::default(),
+        };
+        let text = super::with(LIST, "", new.section()).unwrap();
+        assert!(text.starts_with("[[poll]]"), "{text}");
+        let kept = polled(&text).unwrap();
+        let device = &kept[0].parsed;
+        assert_eq!(*device, new.settings().unwrap());
+        assert_eq!(
+            (device.address.to_string(), device.unit),
+            ("192.168.1.40:1502".to_owned(), 72)
+        );
+        assert!(device.account.adds_sensors && device.login.is_none());
+        assert_eq!(super::without(LIST, &text, &kept[0].section).unwrap(), "");
+        let wrong = NewPolledDevice {
+            address: "http://192.168.1.40".to_owned(),
+            ..new
+        };
+        let error = wrong.settings().unwrap_err().to_string();
+        assert!(error.contains("poll[0].address"), "{error}");
+    }
+
+    #[test]
+    fn passwords_are_read_as_they_were_written() {
+        let odd = "p\"a'ss = [wörd]\\".to_owned();
+        let all = PollPasswords::from([("[fd00::5]:80".to_owned(), Secret::new(odd))]);
+        assert_eq!(passwords(&passwords_text(&all)).unwrap(), all);
+        assert_eq!(passwords("").unwrap(), PollPasswords::new());
+        let error = passwords("hunter2 = ").unwrap_err().to_string();
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+
     #[test]
     fn subscriptions_are_added_and_removed() {
         let one = with("", &new("tele/a/SENSOR", "a")).unwrap();
         assert!(one.contains("[[mqtt.subscriptions]]"), "{one}");
         assert_eq!(with(&one, &new("tele/a/SENSOR", "a")).unwrap(), one);
         let two = with(&one, &new("tele/b/SENSOR", "b")).unwrap();
-        let kept = read(&two).unwrap();
+        let kept = subscriptions(&two).unwrap();
         assert_eq!(kept.len(), 2);
-        let topics = kept[1].subscription.mappings[0].filters();
+        let topics = kept[1].parsed.mappings[0].filters();
         assert_eq!(topics[0].as_str(), "tele/b/SENSOR");
         assert_eq!(
-            kept[1].subscription.account.name.as_ref().unwrap().as_str(),
+            kept[1].parsed.account.name.as_ref().unwrap().as_str(),
             "home"
         );
         assert_eq!(without(&two, &kept[1].section).unwrap(), one);
         assert_eq!(without(&two, "another").unwrap(), two);
         assert_eq!(without(&one, &kept[0].section).unwrap(), "");
-        assert_eq!(read("").unwrap(), []);
+        assert_eq!(subscriptions("").unwrap(), []);
     }
 
     #[test]
@@ -165,10 +359,10 @@ mod tests {
             ("tele/a/SENSOR", "{1}", "subscriptions[0].sensor"),
         ] {
             let text = with("", &new(topic, sensor)).unwrap();
-            let error = read(&text).unwrap_err().to_string();
+            let error = subscriptions(&text).unwrap_err().to_string();
             assert!(error.contains(field), "{error}");
         }
-        assert!(read("[[mqtt.subscriptions]").is_err());
+        assert!(subscriptions("[[mqtt.subscriptions]").is_err());
     }
 
     proptest! {
@@ -176,8 +370,8 @@ mod tests {
         fn any_name_of_a_device_is_kept_as_it_is(level in "[^/+#\\p{Cc}]{1,20}", sensor in "[^{}\\p{Cc}]{1,20}") {
             let topic = format!("tele/{level}/SENSOR");
             let text = with("", &new(&topic, &sensor)).unwrap();
-            let kept = read(&text).unwrap();
-            let subscription = &kept[0].subscription;
+            let kept = subscriptions(&text).unwrap();
+            let subscription = &kept[0].parsed;
             prop_assert_eq!(subscription.topic.as_ref().unwrap().as_str(), topic);
             prop_assert_eq!(subscription.sensor.as_str(), sensor);
             prop_assert_eq!(without(&text, &kept[0].section).unwrap(), "");

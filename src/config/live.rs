@@ -9,13 +9,14 @@ use thiserror::Error;
 
 use super::error::ConfigError;
 use super::in_force::{InForce, check};
-use super::kept::{self, NewSubscription};
+use super::kept::{self, NewPolledDevice, NewSubscription, PollPasswords};
 use super::layers::default_of;
 use super::offered::{OFFERED_BY, OfferedBroker, take_back};
+use super::sections::check_polled_together;
 use super::setting::Setting;
 use super::settings::Config;
 use crate::backups::{FolderProblem, prepare_folder};
-use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
+use crate::domain::{Secret, ServiceSetting, ServiceSettings, SettingValue};
 use crate::locks::lock;
 use crate::store::{Store, StoreError};
 
@@ -68,6 +69,8 @@ pub enum SettingsError {
     Store(#[from] StoreError),
 }
 
+const POLLED: ServiceSetting = ServiceSetting::PolledDevices;
+
 impl LiveSettings {
     /// Applies the settings of `store` below those of file, environment and flags.
     #[must_use]
@@ -114,7 +117,7 @@ impl LiveSettings {
     /// # Errors
     /// A [`SettingsError`]. Nothing was changed then.
     pub fn subscribe(&self, store: &Store, new: &NewSubscription) -> Result<(), SettingsError> {
-        self.change_subscriptions(store, |text| kept::with(text, new))
+        self.change_subscriptions(store, |list, text| kept::with(list, text, new.section()))
     }
 
     /// Removes the subscription with this section, if it is in the pages' list, as [`Self::change`]
@@ -123,24 +126,83 @@ impl LiveSettings {
     /// # Errors
     /// A [`SettingsError`]. Nothing was changed then.
     pub fn unsubscribe(&self, store: &Store, section: &str) -> Result<(), SettingsError> {
-        self.change_subscriptions(store, |text| kept::without(text, section))
+        self.change_subscriptions(store, |list, text| kept::without(list, text, section))
     }
 
     fn change_subscriptions(
         &self,
         store: &Store,
-        change: impl FnOnce(&str) -> Result<String, ConfigError>,
+        change: impl FnOnce(ServiceSetting, &str) -> Result<String, ConfigError>,
     ) -> Result<(), SettingsError> {
         const LIST: ServiceSetting = ServiceSetting::MqttSubscriptions;
         // Before the list is read, so that two concurrent changes are both made.
         let turn = lock(&self.changing);
         let registry = store.registry();
-        let text = match registry.settings().get(&LIST) {
-            Some(SettingValue::Text(text)) => text.reveal(),
-            _ => "",
-        };
-        let changed = change(text).map_err(|error| invalid(LIST, error))?;
+        let text = kept::stored_text(registry.settings().get(&LIST));
+        let changed = change(LIST, text).map_err(|error| invalid(LIST, error))?;
         self.put(store, [(LIST, Some(changed))].into(), &turn)
+    }
+
+    /// Adds a polled device to the pages' list, as [`Self::change`] does. It replaces the one with
+    /// the same sensor.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]: a device of the file may have the same sensor. Nothing was changed then.
+    pub fn poll(&self, store: &Store, new: &NewPolledDevice) -> Result<(), SettingsError> {
+        let added = |text: &str| {
+            let same = kept::polled(text)?.into_iter();
+            let mut same = same.filter(|one| one.parsed.sensor == new.sensor);
+            let others = same.try_fold(text.to_owned(), |text, one| {
+                kept::without(POLLED, &text, &one.section)
+            });
+            kept::with(POLLED, &others?, new.section())
+        };
+        let address = new.settings().map_err(|error| invalid(POLLED, error))?;
+        let password = (address.address.to_string(), new.password.clone());
+        self.change_polled(store, added, Some(password))
+    }
+
+    /// Removes the polled device with this section, if it is in the pages' list, as
+    /// [`Self::change`] does.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]. Nothing was changed then.
+    pub fn stop_polling(&self, store: &Store, section: &str) -> Result<(), SettingsError> {
+        let removed = |text: &str| kept::without(POLLED, text, section);
+        self.change_polled(store, removed, None)
+    }
+
+    /// Changes the list of polled devices. Their passwords stay, those of other addresses go.
+    fn change_polled(
+        &self,
+        store: &Store,
+        change: impl FnOnce(&str) -> Result<String, ConfigError>,
+        password: Option<(String, Secret)>,
+    ) -> Result<(), SettingsError> {
+        const PASSWORDS: ServiceSetting = ServiceSetting::PollPasswords;
+        let turn = lock(&self.changing);
+        let registry = store.registry();
+        let text = |list| kept::stored_text(registry.settings().get(&list));
+        let wrong = |error| invalid(POLLED, error);
+        let devices = change(text(POLLED)).map_err(wrong)?;
+        let kept = kept::polled(&devices).map_err(wrong)?;
+        let mut all = lock(&self.state).config.poll.clone();
+        all.extend(kept.iter().map(|one| one.parsed.clone()));
+        check_polled_together(&all, &|_| kept::IN_BROWSER.to_owned()).map_err(wrong)?;
+        let stored = kept::passwords(text(PASSWORDS)).map_err(|error| invalid(PASSWORDS, error))?;
+        let typed = password.filter(|(_, password)| password.is_set());
+        let mut passwords: PollPasswords = stored.into_iter().chain(typed).collect();
+        let is_polled = |address: &String| {
+            let mut devices = kept.iter().map(|one| &one.parsed.address);
+            devices.any(|device| device.to_string() == *address)
+        };
+        passwords.retain(|address, _| is_polled(address));
+        let mut changes = TypedSettings::from([(POLLED, Some(devices))]);
+        // Missing ones stay missing, so that the status page asks for them.
+        if !passwords.is_empty() || !text(PASSWORDS).is_empty() {
+            changes.insert(PASSWORDS, Some(kept::passwords_text(&passwords)));
+        }
+        self.put(store, changes, &turn)
     }
 
     fn put(

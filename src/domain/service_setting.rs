@@ -19,6 +19,10 @@ pub enum ServiceSetting {
     MqttCaFile,
     /// The subscriptions that pages add to the file's.
     MqttSubscriptions,
+    /// The polled devices that pages add to the file's.
+    PolledDevices,
+    /// The passwords of those, by address.
+    PollPasswords,
     /// Whether sensors are announced to Home Assistant.
     HomeAssistantDiscovery,
     /// The folder of scheduled backups.
@@ -41,9 +45,9 @@ pub enum ServiceSetting {
     NoticesMailFrom,
 }
 
-// The keys of the configuration file.
+// The keys of the configuration file, except for `poll.passwords`: there, each device names its own place.
 words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
-MqttSubscriptions "mqtt.subscriptions", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
+MqttSubscriptions "mqtt.subscriptions", PolledDevices "poll", PollPasswords "poll.passwords", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
 NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language",
 NoticesMailTo "notices.mail_to", NoticesMailFrom "notices.mail_from"; "a setting that the pages can set" }
 
@@ -63,7 +67,10 @@ impl ServiceSetting {
     /// Whether it is a list, which is longer than other values.
     #[must_use]
     pub const fn is_list(self) -> bool {
-        matches!(self, Self::MqttSubscriptions)
+        matches!(
+            self,
+            Self::MqttSubscriptions | Self::PolledDevices | Self::PollPasswords
+        )
     }
 
     /// The longest value, in bytes.
@@ -77,7 +84,7 @@ impl ServiceSetting {
     pub const fn is_secret(self) -> bool {
         matches!(
             self,
-            Self::MqttPassword | Self::NoticesWebhook | Self::NoticesToken
+            Self::MqttPassword | Self::PollPasswords | Self::NoticesWebhook | Self::NoticesToken
         )
     }
 

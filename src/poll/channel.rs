@@ -10,17 +10,17 @@ pub(super) const LONGEST_SUFFIX_BYTES: usize = 3 + BACK_SUFFIX.len();
 
 /// The values of a device's channel. Missing values are `None`, never 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PolledChannel {
+pub struct PolledChannel {
     /// Its number, from 0.
-    pub(super) number: usize,
+    pub number: usize,
     /// The kind of the device.
-    pub(super) kind: DeviceKind,
+    pub kind: DeviceKind,
     /// In watts; negative for reverse flow.
-    pub(super) watts: Option<f64>,
+    pub watts: Option<f64>,
     /// In watt-hours. It only counts up, and only while the power is positive.
-    pub(super) register: Option<f64>,
+    pub register: Option<f64>,
     /// The same for reverse flow, from a meter that counts it.
-    pub(super) returned: Option<f64>,
+    pub returned: Option<f64>,
 }
 
 impl PolledChannel {
@@ -47,7 +47,7 @@ impl PolledChannel {
     /// The readings: of the sensor, and of the one that ends with `-export`. Each has the power of
     /// its own direction, so that power and register of a sensor agree. An inverter has no reverse
     /// direction: no register counts its own use.
-    pub(super) fn readings(&self, first: &SensorId) -> Vec<DeviceReading> {
+    pub(crate) fn readings(&self, first: &SensorId) -> Vec<DeviceReading> {
         let id = match self.number {
             0 => first.to_string(),
             number => format!("{first}-{}", number + 1),

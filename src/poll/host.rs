@@ -16,7 +16,7 @@ use super::outage::Outage;
 use super::preset::Question;
 use super::settings::PollSettings;
 use super::sunspec::SunspecStation;
-use super::tally::DeviceTally;
+use super::tally::{DeviceTally, LastPoll};
 use crate::domain::{Clock, Moment};
 use crate::ingest::{DeviceIngest, IncomingMessage, Ingest, LogLimit, Protocol};
 use crate::locks::lock;
@@ -30,7 +30,6 @@ pub(super) struct PollerParts {
     pub(super) ingest: Ingest,
     pub(super) device_ingest: DeviceIngest,
     pub(super) clock: Clock,
-    pub(super) tallies: Arc<[DeviceTally]>,
     pub(super) log_limit: Mutex<LogLimit>,
 }
 
@@ -43,16 +42,14 @@ pub(super) struct PolledHost {
 
 /// One device.
 struct PolledDevice {
-    settings: PollSettings,
-    /// Its index in the tallies.
-    index: usize,
+    tally: Arc<DeviceTally>,
     outage: Outage,
     /// The time of its next poll.
     due: Instant,
 }
 
 /// The outcome of a poll.
-type Polled = Result<PolledAnswer, PollError>;
+pub(super) type Polled = Result<PolledAnswer, PollError>;
 
 /// The answer of a device.
 pub(super) struct PolledAnswer {
@@ -73,13 +70,12 @@ impl PollerParts {
 }
 
 impl PolledHost {
-    /// These devices, with their indexes in the tallies. The first polls of a house are spread out
-    /// a little.
-    pub(super) fn new(devices: Vec<(usize, PollSettings)>, now: Instant) -> Self {
-        let devices = devices.into_iter().map(|(index, settings)| PolledDevice {
+    /// These devices, with their places among all. The first polls of a house are spread out a
+    /// little.
+    pub(super) fn new(devices: Vec<(usize, Arc<DeviceTally>)>, now: Instant) -> Self {
+        let devices = devices.into_iter().map(|(index, tally)| PolledDevice {
             due: now + SPREAD * u32::try_from(index).unwrap_or(0),
-            settings,
-            index,
+            tally,
             outage: Outage::default(),
         });
         Self {
@@ -96,14 +92,15 @@ impl PolledHost {
             sleep_until(device.due.max(free)).await;
             let began = Instant::now();
             // Unwind safe: a connection in use is closed, however its use ends.
-            let polling = AssertUnwindSafe(device.poll(shared, &mut self.station));
+            let polling =
+                AssertUnwindSafe(poll(device.settings(), &shared.agent, &mut self.station));
             let polled = polling.catch_unwind().await;
             let polled = polled.unwrap_or(Err(PollError::Panic));
             let ended = Instant::now();
-            free = ended + device.settings.preset.pause();
+            free = ended + device.settings().preset.pause();
             device.take(polled, shared).await;
             // Missed polls are not caught up.
-            let wait = device.outage.wait(device.settings.every, chance());
+            let wait = device.outage.wait(device.settings().every, chance());
             device.due = (began + wait).max(free);
         }
     }
@@ -117,39 +114,50 @@ fn chance() -> u8 {
     byte
 }
 
-impl PolledDevice {
-    async fn poll(&self, shared: &PollerParts, station: &mut SunspecStation) -> Polled {
-        let settings = &self.settings;
-        match settings.preset.question(settings.unit) {
-            Question::Get(path, read) => {
-                let (agent, settings) = (shared.agent.clone(), settings.clone());
-                let asking = tokio::task::spawn_blocking(move || {
-                    let body = get(&agent, &settings, &path)?;
-                    let (channels, dropped) = answer::channels(read, &body)?;
-                    Ok(PolledAnswer {
-                        bytes: body.len(),
-                        channels,
-                        dropped,
-                    })
-                });
-                asking.await.unwrap_or(Err(PollError::Panic))
-            }
-            Question::Registers(part) => station.poll(&settings.address, settings.unit, part).await,
+/// Polls a device once.
+pub(super) async fn poll(
+    settings: &PollSettings,
+    agent: &Agent,
+    station: &mut SunspecStation,
+) -> Polled {
+    match settings.preset.question(settings.unit) {
+        Question::Get(path, read) => {
+            let (agent, settings) = (agent.clone(), settings.clone());
+            let asking = tokio::task::spawn_blocking(move || {
+                let body = get(&agent, &settings, &path)?;
+                let (channels, dropped) = answer::channels(read, &body)?;
+                Ok(PolledAnswer {
+                    bytes: body.len(),
+                    channels,
+                    dropped,
+                })
+            });
+            asking.await.unwrap_or(Err(PollError::Panic))
         }
+        Question::Registers(part) => station.poll(&settings.address, settings.unit, part).await,
+    }
+}
+
+impl PolledDevice {
+    fn settings(&self) -> &PollSettings {
+        self.tally.settings()
     }
 
     /// Counts and logs the outcome of a poll, and stores its readings.
     async fn take(&mut self, polled: Polled, shared: &PollerParts) {
-        let settings = &self.settings;
-        let name = settings.sensor.as_str();
-        if let Some(tally) = shared.tallies.get(self.index) {
-            tally.count(polled.is_ok());
-        }
         // After the answer, because a reading without a time gets the time of its arrival.
         let now = (shared.clock)();
+        self.tally.count(LastPoll {
+            time: now.time,
+            answer: polled
+                .as_ref()
+                .map(|it| it.channels.clone())
+                .map_err(PollError::clone),
+        });
         match polled {
             Ok(answer) => {
                 if let Some(failures) = self.outage.answered() {
+                    let name = self.tally.name();
                     log::info!("poll: {name:?} answers again, after {failures} failed polls");
                 }
                 self.store(answer, shared, now).await;
@@ -162,7 +170,7 @@ impl PolledDevice {
     }
 
     fn log_failure(&self, error: &PollError, is_worth_it: bool, shared: &PollerParts, now: Moment) {
-        let settings = &self.settings;
+        let settings = self.settings();
         let level = if !is_worth_it || !shared.is_told(settings, &error.to_string(), now) {
             log::Level::Debug
         } else if error.is_absence() && settings.preset.sleeps() {
@@ -183,7 +191,7 @@ impl PolledDevice {
 
     async fn store(&self, answer: PolledAnswer, shared: &PollerParts, now: Moment) {
         let incoming = IncomingMessage::new(Protocol::Poll, answer.bytes);
-        let settings = &self.settings;
+        let settings = self.settings();
         shared.ingest.count_unused(Protocol::Poll, answer.dropped);
         let readings = answer
             .channels

@@ -14,9 +14,10 @@
 //! - `modbus`: registers by Modbus TCP
 //! - `sunspec`: their meaning in inverters and meters of many makers
 //! - `outage`: retries of a failing device, and log lines about it
-//! - `tally`: counts for the metrics
+//! - `tally`: counts for the metrics, and the last outcome for the pages
 //! - `host`: the devices at one address, one request at a time
 //! - `poller`: the thread for all of them
+//! - `trial`: one poll of a device, to test its settings
 
 mod answer;
 mod channel;
@@ -31,11 +32,15 @@ mod preset;
 mod settings;
 mod sunspec;
 mod tally;
+mod trial;
 
+pub use self::channel::PolledChannel;
+pub use self::error::PollError;
 pub use self::poller::Poller;
 pub use self::preset::PollPreset;
 pub use self::settings::{DeviceAddress, PasswordPlace, PollLogin, PollSettings};
-pub use self::tally::DeviceTally;
+pub use self::tally::{DeviceTally, LastPoll, PolledDevices};
+pub use self::trial::try_device;
 
 /// The entry points of the fuzz targets.
 #[cfg(any(test, fuzzing))]

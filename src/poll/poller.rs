@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::get;
 use super::host::{PolledHost, PollerParts};
-use super::settings::{DeviceAddress, PollSettings};
+use super::settings::DeviceAddress;
 use super::tally::DeviceTally;
 use crate::domain::Clock;
 use crate::ingest::{DeviceIngest, Ingest, LogLimit, Protocol};
@@ -28,20 +28,19 @@ pub struct Poller {
 }
 
 impl Poller {
-    /// Starts the thread. `tallies` has the counts of `devices`, in the same order.
+    /// Starts the thread, which notes the outcome of each poll in `devices`.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.
     pub fn start(
         (store, ingest, clock): (Arc<Store>, Ingest, Clock),
-        devices: Vec<PollSettings>,
-        tallies: Arc<[DeviceTally]>,
+        devices: Vec<Arc<DeviceTally>>,
     ) -> io::Result<Self> {
         let (stop, mut stopping) = watch::channel(false);
-        let mut hosts: BTreeMap<DeviceAddress, Vec<(usize, PollSettings)>> = BTreeMap::new();
+        let mut hosts: BTreeMap<DeviceAddress, Vec<(usize, Arc<DeviceTally>)>> = BTreeMap::new();
         for (index, device) in devices.into_iter().enumerate() {
-            let host = hosts.entry(device.address.clone()).or_default();
-            host.push((index, device));
+            let address = device.settings().address.clone();
+            hosts.entry(address).or_default().push((index, device));
         }
         // Everything except HTTP requests runs on one thread; each host has at most one request
         // under way.
@@ -60,7 +59,6 @@ impl Poller {
             ),
             ingest,
             clock,
-            tallies,
             log_limit: Mutex::new(LogLimit::default()),
         };
         let thread = thread::Builder::new().name("poll".into()).spawn(move || {

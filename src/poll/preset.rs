@@ -140,7 +140,8 @@ impl PollPreset {
     }
 
     /// Whether the device may be off for hours every day.
-    pub(super) const fn sleeps(self) -> bool {
+    #[must_use]
+    pub const fn sleeps(self) -> bool {
         matches!(
             self,
             Self::FroniusInverter | Self::Sma | Self::Kostal | Self::SunspecInverter

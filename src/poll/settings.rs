@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::channel::LONGEST_SUFFIX_BYTES;
 use super::error::PollError;
 use super::preset::PollPreset;
-use crate::domain::{SensorId, host_and_port};
+use crate::domain::{Secret, SensorId, host_and_port};
 use crate::ingest::DeviceAccount;
 use crate::store::explain_denied;
 
@@ -39,6 +39,26 @@ impl PollSettings {
     /// The longest id of a first sensor, in bytes: others have the same id with a suffix, up to
     /// `-16-export`.
     pub const LONGEST_SENSOR_BYTES: usize = SensorId::MAX_BYTES - LONGEST_SUFFIX_BYTES;
+}
+
+impl PollSettings {
+    /// The same device with a password from the browser; the same login with an empty one.
+    #[must_use]
+    pub fn with_password(self, password: &Secret) -> Self {
+        let typed = password.is_set().then(|| PollLogin {
+            user: PollLogin::USUAL_USER.to_owned(),
+            password: PasswordPlace::Typed(password.clone()),
+        });
+        Self {
+            login: typed.or(self.login),
+            ..self
+        }
+    }
+}
+
+impl PollLogin {
+    /// The user of devices without another one.
+    pub const USUAL_USER: &str = "admin";
 }
 
 /// A host and a port.
@@ -105,6 +125,8 @@ pub enum PasswordPlace {
     File(PathBuf),
     /// This variable of the environment.
     Variable(String),
+    /// Typed in the browser, and kept in the store.
+    Typed(Secret),
 }
 
 impl PasswordPlace {
@@ -113,7 +135,7 @@ impl PasswordPlace {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Variable(_) => None,
+            Self::Variable(_) | Self::Typed(_) => None,
         }
     }
 
@@ -129,12 +151,14 @@ impl PasswordPlace {
                 fs::read_to_string(path).map_err(|error| unreadable(path, denied(error)))?
             }
             Self::Variable(name) => env::var(name).unwrap_or_default(),
+            Self::Typed(password) => password.reveal().to_owned(),
         };
         let line = text.lines().next().unwrap_or_default().trim();
         if line.is_empty() {
             return Err(match self {
                 Self::File(path) => unreadable(path, "its first line is empty".into()),
                 Self::Variable(name) => PollError::PasswordVariable(name.clone()),
+                Self::Typed(_) => PollError::WrongPassword,
             });
         }
         Ok(line.to_owned())

@@ -14,7 +14,7 @@ use crate::http::gate::AppState;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
-use crate::poll::{DeviceTally, PollSettings, Poller};
+use crate::poll::{PollSettings, PolledDevices, Poller};
 use crate::store::Store;
 
 /// The interval for checking whether another front-end on the same database changed settings, or is
@@ -33,8 +33,8 @@ pub(super) struct PartsBase {
     pub(super) store: Arc<Store>,
     pub(super) ingest: Ingest,
     pub(super) clock: Clock,
-    /// The counts of the devices that are polled.
-    pub(super) polled: Arc<[DeviceTally]>,
+    /// The outcomes of polls.
+    pub(super) polled: Arc<PolledDevices>,
     /// The address at which browsers in the network find the pages; `None` if they cannot.
     pub(super) pages: Option<String>,
     pub(super) broker: Arc<BrokerMonitor>,
@@ -153,9 +153,10 @@ impl RunningParts {
             Client::start(into, settings, clock.clone(), Arc::clone(broker))
         })?;
         let to_poll = Some(config.poll.clone()).filter(|devices| leads && !devices.is_empty());
-        self.poll.follow(to_poll, |devices| {
+        let devices = polled.follow(&config.poll);
+        self.poll.follow(to_poll, |_| {
             let base = (Arc::clone(store), ingest.clone(), clock.clone());
-            Poller::start(base, devices, Arc::clone(polled))
+            Poller::start(base, devices)
         })?;
         self.backups.follow(backups.filter(|_| leads), |settings| {
             BackupThread::start(Arc::clone(store), settings, clock.clone())

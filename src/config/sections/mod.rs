@@ -21,6 +21,7 @@ use crate::domain::SensorId;
 use crate::ingest::emoncms::InputRule;
 use crate::ingest::influx::FieldRule;
 use crate::mqtt::intake::Subscription;
+use crate::poll::PollSettings;
 
 const MAX_SUBSCRIPTIONS: usize = 64;
 
@@ -39,13 +40,7 @@ impl Config {
             "mqtt.subscriptions" => {
                 self.mqtt.subscriptions = subscriptions(key, value, place_of)?;
             }
-            "poll" => {
-                self.poll = read(key, value, place_of, poll::device)?;
-                if self.poll.len() > poll::MAX_DEVICES {
-                    return Err(no_list(key, value, place_of));
-                }
-                poll::check_names(&self.poll, key, place_of)?;
-            }
+            "poll" => self.poll = polled(key, value, place_of)?,
             "influx.mappings" => self.influx.mappings = read(key, value, place_of, field_rule)?,
             "emoncms.mappings" => self.emoncms.mappings = read(key, value, place_of, input_rule)?,
             _ => {}
@@ -65,6 +60,34 @@ pub(super) fn subscriptions(
         return Err(no_list(key, value, place_of));
     }
     Ok(subscriptions)
+}
+
+/// The polled devices of this list.
+pub(super) fn polled(
+    key: &str,
+    value: &Value,
+    place_of: PlaceOf<'_>,
+) -> Result<Vec<PollSettings>, ConfigError> {
+    let devices = read(key, value, place_of, poll::device)?;
+    if devices.len() > poll::MAX_DEVICES {
+        return Err(no_list(key, value, place_of));
+    }
+    poll::check_names(&devices, key, place_of)?;
+    Ok(devices)
+}
+
+/// Checks that these devices can be polled together.
+///
+/// # Errors
+/// A [`ConfigError`] if they are too many, or if two have the same sensor.
+pub(super) fn check_polled_together(
+    devices: &[PollSettings],
+    place_of: PlaceOf<'_>,
+) -> Result<(), ConfigError> {
+    if devices.len() > poll::MAX_DEVICES {
+        return Err(no_list("poll", &Value::Array(Vec::new()), place_of));
+    }
+    poll::check_names(devices, "poll", place_of)
 }
 
 fn read<T>(

@@ -146,7 +146,7 @@ fn login(
         return Err(section.invalid(field.unwrap_or("password_file"), NO_LOGIN));
     }
     Ok(Some(PollLogin {
-        user: user.unwrap_or_else(|| "admin".to_owned()),
+        user: user.unwrap_or_else(|| PollLogin::USUAL_USER.to_owned()),
         password,
     }))
 }

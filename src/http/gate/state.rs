@@ -29,7 +29,7 @@ use crate::http::wire::{
 use crate::ingest::Ingest;
 use crate::ledger::Facts;
 use crate::mqtt::client::BrokerMonitor;
-use crate::poll::DeviceTally;
+use crate::poll::PolledDevices;
 use crate::query::Query;
 use crate::status::StatusMonitor;
 use crate::store::Store;
@@ -86,7 +86,7 @@ pub(crate) struct AppState {
     /// For each sensor that gets the readings of a file: how many are stored, and how many will be.
     pub(crate) imports: Arc<Mutex<BTreeMap<String, [u64; 2]>>>,
     /// The devices that are polled.
-    pub(crate) polled: Arc<[DeviceTally]>,
+    pub(crate) polled: Arc<PolledDevices>,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
     /// The data folder; `None` with a database.
@@ -100,7 +100,8 @@ impl AppState {
         config: &Config,
         (monitor, settings, broker): (StatusMonitor, Arc<LiveSettings>, Arc<BrokerMonitor>),
     ) -> Self {
-        let polled = config.poll.iter().map(DeviceTally::new).collect();
+        let polled = Arc::<PolledDevices>::default();
+        polled.follow(&settings.in_force().config.poll);
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
         let data_dir = config
             .store

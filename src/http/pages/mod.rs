@@ -48,7 +48,9 @@ use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
 use self::people::{me, person, walls};
 use self::repair::RepairSwitch;
-use self::service::{Trials, add_device, backups, broker, devices, messages, store, subscriptions};
+use self::service::{
+    Trials, add_device, backups, broker, devices, messages, polled, store, subscriptions,
+};
 use self::settings::{account, history, key, overview as settings_page, sensor};
 use self::sign_in::password::Hashing;
 use self::sign_in::setup::Setup;
@@ -186,6 +188,8 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/broker/test", vec![post(Administrator, broker::test)]),
         ("/settings/broker/unsubscribe", vec![post(Administrator, subscriptions::remove)]),
         ("/settings/devices", vec![get(Administrator, devices::show), form(Administrator, add_device::add, devices::show)]),
+        ("/settings/polled", vec![get(Administrator, polled::show), form(Administrator, polled::add, polled::show)]),
+        ("/settings/polled/remove", vec![post(Administrator, polled::remove)]),
         ("/settings/backups", vec![get(Administrator, backups::show), form(Administrator, backups::save, backups::show)]),
         ("/settings/store", vec![get(Administrator, store::show)]),
         ("/settings/store/check", vec![form(Administrator, store::check, store::show)]),

@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 44] = [
+pub(crate) const PAGES: [(&str, &str); 45] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -43,6 +43,7 @@ pub(crate) const PAGES: [(&str, &str); 44] = [
     ("days", "/costs/days"),
     ("broker", "/settings/broker"),
     ("found", "/settings/devices"),
+    ("polled", "/settings/polled"),
     ("backups", "/settings/backups"),
     ("messages", "/settings/messages"),
     ("people", "/settings/people"),

@@ -50,6 +50,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/broker/test", true),
     ("/settings/broker/unsubscribe", true),
     ("/settings/devices", true),
+    ("/settings/polled", true),
+    ("/settings/polled/remove", true),
     ("/settings/backups", true),
     ("/settings/store/check", true),
     ("/settings/store/confirm", true),

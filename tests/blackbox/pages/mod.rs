@@ -45,4 +45,4 @@ mod statements;
 mod status;
 mod wall;
 mod weight;
-mod wizard;
+pub(crate) mod wizard;

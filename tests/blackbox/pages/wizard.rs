@@ -159,6 +159,30 @@ fn reloading_loses_nothing() {
 }
 
 #[test]
+fn a_second_tab_makes_no_second_sensor() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    for device in ["script", "zigbee2mqtt"] {
+        let fields = [("name", device), ("role", "sub-meter"), ("account", "home")];
+        let tabs = [(); 2].map(|()| hidden_fields(&browser.page(&form(device)), NEW));
+        let answers = tabs.map(|mut tab| {
+            let typed = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            tab.extend(typed);
+            browser.post(NEW, &tab)
+        });
+        let connect = format!("{CONNECT}?id={device}&device={device}");
+        assert_eq!(location(&answers[1]), connect);
+        let other = [("name", device), ("role", "solar"), ("account", "home")];
+        let refused = browser.submit(&form(device), NEW, &other);
+        assert_eq!(refused.status(), 422);
+        assert!(plain(refused.text()).contains("There is a sensor with this name already"));
+        let registry = service.store().registry();
+        let named = registry.sensors().filter(|it| it.name == device);
+        assert_eq!(named.count(), 1, "{device}");
+    }
+}
+
+#[test]
 fn every_device_has_its_lines() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
@@ -171,14 +195,15 @@ fn every_device_has_its_lines() {
         let needs_key = page.contains("Make a key");
         assert_eq!(lines.contains("API_KEY"), needs_key, "{device}");
         let is_by_broker = page.contains("/settings/broker");
+        let is_polled = page.contains("/settings/polled?sensor=house");
         assert!(
-            device == "person" || is_by_broker || lines.contains("house"),
+            device == "person" || is_by_broker || is_polled || lines.contains("house"),
             "{device}: {lines}"
         );
         assert!(device != "person" || page.contains("/meter?sensor=house"));
         count += 1;
     }
-    assert_eq!(count, 12);
+    assert_eq!(count, 15);
     assert_eq!(
         browser.get("/settings/sensor/connect?id=none").status(),
         404
@@ -189,7 +214,7 @@ fn every_device_has_its_lines() {
 fn a_device_of_a_broker_leads_to_it() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
-    for device in ["shelly", "shelly-gen1", "zigbee2mqtt", "p1"] {
+    for device in ["zigbee2mqtt", "p1"] {
         for page in [form(device), format!("{CONNECT_HOUSE}&device={device}")] {
             let page = browser.page(&page);
             assert!(page.contains("no MQTT broker is set"), "{device}: {page}");
@@ -197,7 +222,14 @@ fn a_device_of_a_broker_leads_to_it() {
             assert!(!page.contains("[[mqtt"), "{device}");
         }
     }
-    for device in ["tasmota", "esphome", "script", "person"] {
+    for device in [
+        "tasmota",
+        "esphome",
+        "script",
+        "person",
+        "shelly",
+        "homewizard",
+    ] {
         let page = browser.page(&format!("{CONNECT_HOUSE}&device={device}"));
         assert!(!page.contains("/settings/broker"), "{device}");
     }

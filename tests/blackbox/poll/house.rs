@@ -40,6 +40,13 @@ impl PolledHouse {
         Self { place }
     }
 
+    /// Without a store.
+    pub(crate) fn empty() -> Self {
+        Self {
+            place: Place::new(),
+        }
+    }
+
     pub(crate) fn serve(&self) -> Serving {
         self.place.serve(&[])
     }

@@ -4,6 +4,7 @@ mod answers;
 pub(crate) mod device;
 mod hostile;
 mod house;
+mod in_browser;
 mod logins;
 mod outages;
 mod registers;

@@ -86,8 +86,9 @@ fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
 }
 
 fn polls(scrape: &Scrape, app: &AppState) -> Result<()> {
+    let devices = app.polled.list();
     let of = |count: fn(&DeviceTally) -> u64| {
-        let devices = app.polled.iter();
+        let devices = devices.iter();
         devices.map(move |device| ([device.name()], number(count(device))))
     };
     scrape.counters(

@@ -10,6 +10,7 @@ use crate::chart::Wording;
 use crate::domain::{Account, ServiceSetting, Timestamp, Zone, ZoneData};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
+use crate::http::pages::service::polled::{self, PolledView};
 use crate::http::wire::body::in_background;
 use crate::last_error;
 use crate::status::{BackupState, ServiceStatus, Warning};
@@ -29,6 +30,7 @@ struct StatusPage {
     backups: String,
     /// The path of the newest backup or of the folder.
     backup_path: Option<String>,
+    polled: Vec<PolledView>,
     /// The time when it was logged, and its text.
     last_error: Option<(String, String)>,
 }
@@ -84,6 +86,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         disk: disk_text(&status, language),
         backups: backup_text(&status.backups, &clocks),
         backup_path: backup_path.map(|path| path.display().to_string()),
+        polled: polled::views(app, language),
         last_error: last_error::last().map(|last| (clocks.ago(last.time), last.text)),
     }))
 }
@@ -169,6 +172,10 @@ impl WarningView {
             ServiceSetting::MqttPassword => (
                 language.say("status-no-password"),
                 language.say("status-no-password-remedy"),
+            ),
+            ServiceSetting::PollPasswords => (
+                language.say("status-no-poll-passwords"),
+                language.say("status-no-poll-passwords-remedy"),
             ),
             _ => (
                 language.say("status-no-webhook"),

@@ -35,8 +35,8 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let heard = app.broker.heard().find(&topic, &device).cloned();
     let Some(heard) = heard else {
         let in_force = app.settings.in_force();
-        let kept = in_force.kept.iter();
-        let mut topics = kept.filter_map(|it| it.subscription.topic.as_ref());
+        let kept = in_force.subscriptions.iter();
+        let mut topics = kept.filter_map(|it| it.parsed.topic.as_ref());
         // The form was sent twice.
         let is_added = topics.any(|known| known.as_str() == topic);
         return is_added

@@ -141,7 +141,10 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
         ServiceSetting::MqttCaFile => "ca_file",
         // Subscriptions have forms of their own; messages have the language of the page of their
         // form.
-        ServiceSetting::MqttSubscriptions | ServiceSetting::NoticesLanguage => "main",
+        ServiceSetting::MqttSubscriptions
+        | ServiceSetting::PolledDevices
+        | ServiceSetting::PollPasswords
+        | ServiceSetting::NoticesLanguage => "main",
         ServiceSetting::HomeAssistantDiscovery => "discovery",
         ServiceSetting::BackupDir => "dir",
         ServiceSetting::BackupEvery => "every",
@@ -200,6 +203,8 @@ fn expected(setting: ServiceSetting, language: &Language) -> String {
         | ServiceSetting::MqttPassword
         | ServiceSetting::MqttCaFile
         | ServiceSetting::MqttSubscriptions
+        | ServiceSetting::PolledDevices
+        | ServiceSetting::PollPasswords
         | ServiceSetting::HomeAssistantDiscovery
         | ServiceSetting::BackupDir
         | ServiceSetting::NoticesFormat

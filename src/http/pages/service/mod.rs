@@ -6,6 +6,7 @@
 //! - `broker`: the broker, and a test of the connection; `connection`: the state of the connection;
 //!   `subscriptions`: the subscriptions in force
 //! - `devices`: the devices heard there; `add_device`: the form that adds one
+//! - `polled`: the devices that are polled; `poll_problem`: why a poll failed
 //! - `backups`: the folder and the schedule
 //! - `messages`: the webhook, and a test message
 //! - `store`: checks the store, and closes it for a repair
@@ -18,6 +19,8 @@ mod connection;
 pub(crate) mod devices;
 mod fields;
 pub(crate) mod messages;
+mod poll_problem;
+pub(crate) mod polled;
 pub(crate) mod store;
 pub(crate) mod subscriptions;
 mod trials;

@@ -25,11 +25,11 @@ pub(super) struct SubscriptionView {
 
 /// The subscriptions from the pages, then those from the file.
 pub(super) fn views(in_force: &InForce, language: &Language) -> Vec<SubscriptionView> {
-    let kept = in_force.kept.iter();
-    let kept = kept.map(|it| (&it.subscription, Some(it.section.clone())));
+    let kept = in_force.subscriptions.iter();
+    let kept = kept.map(|it| (&it.parsed, Some(it.section.clone())));
     // The last ones are those from the pages.
     let all = &in_force.config.mqtt.subscriptions;
-    let of_file = all.len().saturating_sub(in_force.kept.len());
+    let of_file = all.len().saturating_sub(in_force.subscriptions.len());
     let of_file = all.iter().take(of_file).map(|it| (it, None));
     kept.chain(of_file)
         .map(|(subscription, section)| SubscriptionView::of(subscription, section, language))

@@ -27,6 +27,7 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "format-removed" => Some(language.say("history-format-removed")),
         "authorized" => Some(language.say("settings-done-authorized")),
         "device-added" => Some(language.say("found-added")),
+        "polled" => Some(language.say("polled-done")),
         "unsubscribed" => Some(language.say("broker-unsubscribed")),
         "revoked" => Some(language.say("settings-done-revoked")),
         // Anyone can write an address; unknown words show nothing.

@@ -48,6 +48,8 @@ struct ConnectPage {
     broker: Option<OnBroker>,
     /// The address of the broker's devices, to choose one for this sensor.
     found: String,
+    /// The address of the form to poll the device; `None` if it answers no requests.
+    polled: Option<String>,
 }
 
 /// The address of the page for this sensor and device.
@@ -172,6 +174,10 @@ fn page(
         devices: address("settings/sensor/connect", &id),
         broker: OnBroker::of(&visit.app, device),
         found: address("settings/devices", &[("sensor", &sensor.sensor_id)]),
+        polled: device.polled_as(sensor.role).map(|preset| {
+            let preset = ("preset", preset.as_str());
+            address("settings/polled", &[("sensor", &sensor.sensor_id), preset])
+        }),
         key,
         sensor,
     }))

@@ -3,6 +3,7 @@
 use crate::domain::words::words;
 use crate::domain::{MeterKind, Role};
 use crate::mqtt::intake::Preset;
+use crate::poll::PollPreset;
 
 /// A device or other source that uploads the readings of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,10 @@ pub(super) enum Device {
     Zigbee2mqtt,
     Esphome,
     P1,
+    Homewizard,
+    Fronius,
+    /// Inverters and meters that answer by Modbus with SunSpec.
+    Sunspec,
     Iotawatt,
     Emonpi,
     HomeAssistant,
@@ -24,8 +29,8 @@ pub(super) enum Device {
 }
 
 words! {
-    Device: Shelly "shelly", ShellyGen1 "shelly-gen1", Tasmota "tasmota", Zigbee2mqtt "zigbee2mqtt", Esphome "esphome", P1 "p1",
-        Iotawatt "iotawatt", Emonpi "emonpi", HomeAssistant "home-assistant", Script "script", File "file", Person "person";
+    Device: Shelly "shelly", ShellyGen1 "shelly-gen1", Tasmota "tasmota", Zigbee2mqtt "zigbee2mqtt", Esphome "esphome", P1 "p1", Homewizard "homewizard",
+        Fronius "fronius", Sunspec "sunspec", Iotawatt "iotawatt", Emonpi "emonpi", HomeAssistant "home-assistant", Script "script", File "file", Person "person";
     "the word of a device, such as shelly"
 }
 
@@ -47,9 +52,28 @@ impl Device {
         }
     }
 
+    /// The usual preset to poll it as a sensor of this role; `None` if it answers no requests.
+    pub(super) const fn polled_as(self, role: Role) -> Option<PollPreset> {
+        Some(match (self, role) {
+            (Self::Shelly, _) => PollPreset::Shelly,
+            (Self::ShellyGen1, _) => PollPreset::ShellyGen1,
+            (Self::Homewizard, _) => PollPreset::Homewizard,
+            (Self::Fronius, Role::Solar) => PollPreset::FroniusInverter,
+            (Self::Fronius, _) => PollPreset::FroniusMeter,
+            (Self::Sunspec, Role::Solar) => PollPreset::SunspecInverter,
+            (Self::Sunspec, _) => PollPreset::SunspecMeter,
+            _ => return None,
+        })
+    }
+
+    /// Whether it sends its readings to a broker, not to us.
+    pub(super) const fn sends_to_broker(self) -> bool {
+        !self.presets().is_empty() && !self.has_key()
+    }
+
     /// Whether its readings only come through a broker.
     pub(super) const fn needs_broker(self) -> bool {
-        !self.presets().is_empty() && !self.has_key()
+        self.sends_to_broker() && self.polled_as(Role::Grid).is_none()
     }
 
     /// Whether it signs in with its own key.
@@ -69,7 +93,13 @@ impl Device {
     pub(super) const fn is_in_home_assistant(self) -> bool {
         matches!(
             self,
-            Self::Shelly | Self::ShellyGen1 | Self::Zigbee2mqtt | Self::P1 | Self::HomeAssistant
+            Self::Shelly
+                | Self::ShellyGen1
+                | Self::Zigbee2mqtt
+                | Self::P1
+                | Self::Homewizard
+                | Self::Fronius
+                | Self::HomeAssistant
         )
     }
 
@@ -77,9 +107,17 @@ impl Device {
     pub(super) const fn register(self, role: Role) -> MeterKind {
         match (self, role) {
             // These meters count imports and exports separately, and a plug only counts up.
-            (Self::Shelly | Self::ShellyGen1 | Self::Tasmota | Self::Zigbee2mqtt | Self::P1, _) => {
-                MeterKind::Counter
-            }
+            (
+                Self::Shelly
+                | Self::ShellyGen1
+                | Self::Tasmota
+                | Self::Zigbee2mqtt
+                | Self::P1
+                | Self::Homewizard
+                | Self::Fronius
+                | Self::Sunspec,
+                _,
+            ) => MeterKind::Counter,
             _ => MeterKind::usual(role),
         }
     }
