@@ -106,7 +106,7 @@ impl CheckPage {
                 .map(|it| figures::power(it.value, language)),
             register: values
                 .newest_watthours
-                .map(|it| format!("{}\u{202F}Wh", language.number(&it.value.to_string()))),
+                .map(|it| kilowatt_hours(it.value, language)),
             role: role_text(sensor.role, language),
             guessed,
             reasons,
@@ -115,6 +115,12 @@ impl CheckPage {
             sensor: row,
         })
     }
+}
+
+/// A register with all its digits, in the unit that meters show.
+fn kilowatt_hours(watthours: f64, language: &Language) -> String {
+    let shown = (watthours / 1_000.0).to_string();
+    format!("{}\u{202F}kWh", language.number(&shown))
 }
 
 /// The fields that set the guessed values, and the reasons in sentences.
