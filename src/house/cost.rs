@@ -24,9 +24,9 @@ const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
 
 /// Costs of a house and its sensors: a pricing under way, in bounded steps.
 pub struct HouseCosts {
-    house: HouseSensors,
-    pricer: Pricer,
-    window: PriceWindow,
+    pub(super) house: HouseSensors,
+    pub(super) pricer: Pricer,
+    pub(super) window: PriceWindow,
     /// Slots end at these ascending times, besides where prices change. Behind the last one nothing
     /// is looked at.
     cuts: Vec<Timestamp>,
@@ -219,7 +219,7 @@ impl HouseCosts {
     }
 
     /// The energy of a slot as contracts count it, and its measured part.
-    fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
+    pub(super) fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
         let (mut measured, is_whole) = self.house.measured_at_grid(flows);
         let sensors = self.house.sensors.iter().zip(&flows.measured);
         let of = |id: &SensorId| sensors.clone().find(|(it, _)| it.sensor.id == *id);
@@ -287,7 +287,7 @@ impl HouseCosts {
     }
 
     /// The next slot, with each sensor's energy. The caller adds it, or puts it back.
-    fn next_slot(&mut self, store: &Store) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
+    pub(super) fn next_slot(&mut self, store: &Store) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
         if self.ahead.is_empty() {
             self.look_ahead(store)?;
         }

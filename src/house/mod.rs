@@ -8,6 +8,7 @@
 //!   several ranges; `price_window`: price series, some at a time
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
+//! - `forecast`: energy and costs until the end of the month and of the year
 //! - `group`: several sensors added up, for charts
 //! - `day_prices`: the prices of today and tomorrow; `price_gaps`: the gaps of a price series
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
@@ -28,6 +29,7 @@ mod course;
 mod day_prices;
 mod energy;
 mod flows;
+mod forecast;
 mod group;
 mod netting;
 mod nights;
@@ -53,6 +55,9 @@ pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
 pub use self::flows::FlowSlot;
+pub use self::forecast::{
+    ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth, forecast,
+};
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};

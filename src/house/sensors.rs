@@ -139,7 +139,7 @@ impl HouseSensor {
     }
 
     /// Whether anything is known of it.
-    const fn has_data(&self) -> bool {
+    pub(super) const fn has_data(&self) -> bool {
         self.utility.is_some() || self.has_readings
     }
 }

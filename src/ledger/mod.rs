@@ -11,6 +11,7 @@
 //!   over it
 //! - `calibration`: energy scaled by factors that people accepted
 //! - `contract`: contracts, and the amounts that they make of energy
+//! - `forecast`: the energy of days to come, from that of days before
 //! - `guess`: a sensor's settings, guessed from its first readings
 //! - `house`: the sums of a house's sensors
 //! - `notice`: notices to people, and their ends
@@ -20,6 +21,7 @@
 mod calibration;
 pub mod contract;
 mod correction;
+pub mod forecast;
 mod guess;
 pub mod house;
 mod known_energy;

@@ -15,7 +15,7 @@
 //!   charges from components; `charge_base`: their sums; `fixed_charge`: charges for time;
 //!   `rate_charge`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
 //!   `peaks`: charges for demand; `period_amount`: amounts that depend on a whole period
-//! - `bill`: the lines and their sums
+//! - `bill`: the lines and their sums; `paying`: billing periods, and the advances in a range
 
 mod advances;
 mod amount;
@@ -40,6 +40,7 @@ mod household;
 mod json;
 mod list;
 mod new_charge;
+mod paying;
 mod peaks;
 mod percent;
 mod period;

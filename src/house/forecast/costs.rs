@@ -1,0 +1,193 @@
+//! The costs of periods that are not over: the ledger prices what was measured, and then what is
+//! likely.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::ahead::DaysAhead;
+use super::assumed_prices::AssumedPrices;
+use super::days::{HouseDays, HouseFlow};
+use crate::domain::{Account, MicroWh, Timestamp};
+use crate::house::cost::HouseCosts;
+use crate::house::flows::FlowSlot;
+use crate::house::price_window::PriceWindow;
+use crate::house::{HousePrices, HouseSensors};
+use crate::ledger::Flow;
+use crate::ledger::contract::{MeteredEnergy, PriceSlot, Pricer, SlotCost};
+use crate::ledger::forecast::{DayForecast, ErrorBounds};
+use crate::store::{Store, StoreError};
+
+/// A period that is asked for.
+pub(super) struct AskedPeriod {
+    pub(super) times: Range<Timestamp>,
+    /// The numbers of its days.
+    pub(super) days: Range<usize>,
+    /// How far the rest of each flow may be off: import, export and use.
+    pub(super) bounds: [ErrorBounds; 3],
+}
+
+/// The costs of a period.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PeriodCosts {
+    /// Of what was measured, and of missing energy before now.
+    pub(super) so_far: SlotCost,
+    /// Of all of the period: with the most likely energy; with little import and much export; with
+    /// much import and little export.
+    pub(super) likely: SlotCost,
+    pub(super) cheap: SlotCost,
+    pub(super) dear: SlotCost,
+}
+
+/// All that costs depend on.
+pub(super) struct CostsAhead<'a> {
+    pub(super) store: &'a Store,
+    pub(super) account: &'a Account,
+    pub(super) prices: &'a HousePrices,
+    pub(super) house: &'a HouseSensors,
+    pub(super) days: &'a HouseDays,
+    pub(super) forecasts: &'a [Option<DayForecast<'a>>; 3],
+    pub(super) ahead: &'a DaysAhead<'a>,
+}
+
+/// A pricing of what is likely in a period.
+struct CostRun {
+    period: usize,
+    times: Range<Timestamp>,
+    /// The multiples of import and export.
+    scale: (f64, f64),
+    pricer: Pricer,
+    sum: SlotCost,
+}
+
+impl CostsAhead<'_> {
+    /// The costs of these periods, which lie in the range of the prices. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn of(&self, periods: &[AskedPeriod]) -> Result<Vec<PeriodCosts>, StoreError> {
+        let (so_far, pricer) = self.so_far(periods)?;
+        let mut runs = Vec::new();
+        for (period, asked) in periods.iter().enumerate() {
+            let [import, export, _] = asked.bounds;
+            let cheap = (1.0 + import.low, 1.0 + export.high);
+            let dear = (1.0 + import.high, 1.0 + export.low);
+            runs.extend([(1.0, 1.0), cheap, dear].map(|scale| CostRun {
+                period,
+                times: asked.times.clone(),
+                scale,
+                pricer: pricer.clone(),
+                sum: SlotCost::default(),
+            }));
+        }
+        self.price_rest(&mut runs)?;
+        let costs = so_far.into_iter().enumerate().map(|(period, so_far)| {
+            let own = runs.iter().filter(|run| run.period == period);
+            let mut sums = own.map(|run| so_far + run.sum);
+            let mut next = || sums.next().unwrap_or(so_far);
+            PeriodCosts {
+                so_far,
+                likely: next(),
+                cheap: next(),
+                dear: next(),
+            }
+        });
+        Ok(costs.collect())
+    }
+
+    /// The costs so far, and the pricer as of now.
+    fn so_far(&self, periods: &[AskedPeriod]) -> Result<(Vec<SlotCost>, Pricer), StoreError> {
+        let until = self.days.until;
+        let at_grid = self.house.only(|it| self.prices.need(it));
+        let mut costs = HouseCosts::new(at_grid, self.prices);
+        costs.cut_at(self.cuts());
+        let mut sums = vec![SlotCost::default(); periods.len()];
+        while costs.pricer.next_slot().is_some_and(|slot| slot.from() < until) {
+            let Some((slot, flows)) = costs.next_slot(self.store)? else {
+                break;
+            };
+            let (_, mut energy) = costs.metered(&flows);
+            if slot.is_billed() {
+                self.fill(&costs.house, &flows, &mut energy);
+            }
+            let cost = costs.pricer.add_known(slot, &energy);
+            for (sum, period) in sums.iter_mut().zip(periods) {
+                if period.times.contains(&slot.from()) {
+                    *sum = *sum + cost;
+                }
+            }
+        }
+        Ok((sums, costs.pricer))
+    }
+
+    /// The ends of slots: those of days, and now.
+    fn cuts(&self) -> Vec<Timestamp> {
+        let from = self.prices.range().start;
+        let first = self.days.number(from).unwrap_or_default();
+        let days = (first..=self.days.today).map(|day| self.days.start(day));
+        let mut cuts: Vec<Timestamp> = days.chain([self.days.until]).collect();
+        cuts.dedup();
+        cuts
+    }
+
+    /// Adds what is likely where energy is missing.
+    fn fill(&self, house: &HouseSensors, flows: &FlowSlot, energy: &mut MeteredEnergy) {
+        let sums = house.sums(flows);
+        let missing = [sums.imported.missing_ms, sums.exported.missing_ms];
+        if missing == [0, 0] {
+            return;
+        }
+        let Some(day) = self.days.number(flows.start) else {
+            return;
+        };
+        let [imported, exported, _] = self.forecasts;
+        let likely = |forecast: &Option<DayForecast<'_>>, missing_ms: i64| {
+            let of_day = forecast.as_ref().map_or(0.0, |it| it.day(day));
+            MicroWh::from_watthours(of_day * self.days.share_of(day, missing_ms))
+        };
+        let [import_ms, export_ms] = missing;
+        let known = energy.flow.unwrap_or_default();
+        energy.flow = Some(Flow {
+            imported: known.imported + likely(imported, import_ms),
+            exported: known.exported + likely(exported, export_ms),
+        });
+    }
+
+    /// Prices what is likely from now on.
+    fn price_rest(&self, runs: &mut Vec<CostRun>) -> Result<(), StoreError> {
+        // The ends of slots do not depend on energy: the longest run has those of all.
+        runs.sort_by_key(|run| Reverse(run.times.end));
+        let names = self.prices.window.names().to_vec();
+        let account = &self.account.name;
+        let asked = (account, names.as_slice());
+        let assumed =
+            AssumedPrices::of(self.store, asked, self.days.until, &self.account.zone)?;
+        let mut window = PriceWindow::new(account.clone(), names, self.prices.range().end);
+        while let Some(slot) = self.next_slot(runs) {
+            if let Some(series) = window.load(self.store, slot.from())? {
+                let series = assumed.fill(series, &(slot.from()..window.until()))?;
+                for run in &mut *runs {
+                    run.pricer.set_series(series.clone());
+                }
+                // Prices change the ends of slots.
+                continue;
+            }
+            let slot = slot.until(window.until());
+            let energy = self.ahead.between(&(slot.from()..slot.to()));
+            for run in runs.iter_mut().filter(|run| slot.from() < run.times.end) {
+                let cost = run.pricer.add_known(slot, &energy.scaled(run.scale));
+                if run.times.contains(&slot.from()) {
+                    run.sum = run.sum + cost;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next slot of the longest run, within a day.
+    fn next_slot(&self, runs: &mut [CostRun]) -> Option<PriceSlot> {
+        let run = runs.first_mut()?;
+        let slot = run.pricer.next_slot()?;
+        let is_asked = slot.from() < run.times.end;
+        is_asked.then(|| slot.until(self.ahead.end_of_day(slot.from())))
+    }
+}

@@ -1,0 +1,308 @@
+//! The days of a house before a moment: their energy, and the course of the last ones.
+
+use std::ops::Range;
+
+use super::courses::{CourseWalk, Courses};
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{LocalDate, MicroWh, Role, SensorId, Timestamp, Zone};
+use crate::house::flows::FlowSlot;
+use crate::house::{HouseSensor, HouseSensors};
+use crate::ledger::forecast::{DailySums, DayForecast};
+use crate::ledger::house::{HouseSum, HouseSums};
+use crate::store::{Store, StoreError};
+
+/// The days of a house, numbered from its first whole day, or as far back as forecasts look.
+pub(super) struct HouseDays {
+    /// Readings are known until then, or overdue.
+    pub(super) until: Timestamp,
+    /// The number of the day of that moment, of which a part is known.
+    pub(super) today: usize,
+    first: LocalDate,
+    zone: Zone,
+    /// The last one is that part of today.
+    days: Vec<HouseDay>,
+    pub(super) courses: Courses,
+}
+
+/// The energy of a day.
+struct HouseDay {
+    length_ms: i64,
+    sums: HouseSums,
+}
+
+/// A flow of energy of the house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HouseFlow {
+    Imported,
+    Exported,
+    Used,
+}
+
+/// When the days of a house begin and end.
+#[derive(Clone, Copy)]
+pub(super) struct DaySpan {
+    pub(super) until: Timestamp,
+    pub(super) today: LocalDate,
+    pub(super) first: LocalDate,
+}
+
+/// So many years back, and the eight weeks before them; each day has three numbers.
+const MOST_DAYS: i32 = 4 * 364 + 56;
+/// The same where each minute is read, because phases are netted.
+const MOST_NETTED_DAYS: i32 = 2 * 364 + 56;
+const QUARTER_MS: i64 = 15 * 60_000;
+/// A day counts as known if at most this part of it is missing.
+const MISSING_PART: i64 = 100;
+
+impl DaySpan {
+    /// The days of a house at `now`; `None` if no sensor at the grid has readings.
+    pub(super) fn of(house: &HouseSensors, zone: &Zone, now: Timestamp) -> Option<Self> {
+        let at_grid = || {
+            let all = house.sensors.iter();
+            all.filter(|it| it.sensor.role.is_at_grid() && it.has_data())
+        };
+        let begin = at_grid().filter(|it| is_import(it));
+        let begin = begin.map(|it| it.expected.start).min()?;
+        let ends = at_grid().filter(|it| it.sensor.authorized);
+        let until = ends.map(|it| it.expected.end).min();
+        let until = until.unwrap_or(now).min(now).max(begin);
+        let begun = LocalDate::at(begin, zone);
+        let is_whole = begun.start(zone) == begin;
+        let first = if is_whole {
+            begun
+        } else {
+            begun.plus_days(1).unwrap_or(begun)
+        };
+        let most = if house.nets_phases {
+            MOST_NETTED_DAYS
+        } else {
+            MOST_DAYS
+        };
+        let today = LocalDate::at(until, zone);
+        let oldest = today.plus_days(-most).unwrap_or(first);
+        Some(Self {
+            until,
+            today,
+            first: first.max(oldest).min(today),
+        })
+    }
+}
+
+/// Whether it measures what the house draws from the grid.
+pub(super) fn is_import(it: &HouseSensor) -> bool {
+    matches!(it.sensor.role, Role::Grid | Role::GridImport)
+}
+
+impl HouseDays {
+    /// Reads the energy of these days in one walk: by days, and by quarters of an hour in the last
+    /// eight weeks. `named` are the sensors whose course matters, too. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn read(
+        store: &Store,
+        house: &HouseSensors,
+        (span, named): (DaySpan, &[SensorId]),
+        zone: &Zone,
+    ) -> Result<Self, StoreError> {
+        let today = days_between(span.first, span.today);
+        let starts = (0..=today).map(|day| start_of(span.first, day, zone));
+        let starts: Vec<Timestamp> = starts.collect();
+        let courses_from = today.saturating_sub(DayForecast::RECENT);
+        let mut walk = DayWalk {
+            house,
+            courses: CourseWalk::new(house, named),
+            days: Vec::with_capacity(starts.len()),
+        };
+        let mut cuts = Vec::new();
+        for (day, start) in starts.iter().enumerate() {
+            let end = starts.get(day + 1).copied().unwrap_or(span.until);
+            let has_course = courses_from <= day && day < today;
+            cuts.push((*start..end.max(*start), has_course));
+        }
+        walk.read(store, &cuts)?;
+        Ok(Self {
+            until: span.until,
+            today,
+            first: span.first,
+            zone: zone.clone(),
+            courses: walk.courses.finish(courses_from),
+            days: walk.days,
+        })
+    }
+
+    /// When a day begins.
+    pub(super) fn start(&self, day: usize) -> Timestamp {
+        start_of(self.first, day, &self.zone)
+    }
+
+    /// The number of the day of a time; `None` before the first one.
+    pub(super) fn number(&self, time: Timestamp) -> Option<usize> {
+        self.number_of(LocalDate::at(time, &self.zone))
+    }
+
+    /// The number of a date; `None` before the first one.
+    pub(super) fn number_of(&self, date: LocalDate) -> Option<usize> {
+        (date >= self.first).then(|| days_between(self.first, date))
+    }
+
+    /// The date of a day.
+    pub(super) fn date(&self, day: usize) -> LocalDate {
+        date_of(self.first, day).unwrap_or(self.first)
+    }
+
+    /// The sums of the whole days before today, as the method takes them.
+    pub(super) fn sums(&self, flow: HouseFlow) -> DailySums {
+        let whole = self.days.iter().take(self.today);
+        DailySums::new(whole.map(|day| day.known(flow)).collect())
+    }
+
+    /// The known energy of a flow in these days, with today's so far.
+    pub(super) fn known(&self, flow: HouseFlow, days: &Range<usize>) -> MicroWh {
+        let known = self.within(days).map(|(_, day)| flow.of(&day.sums));
+        let known = known.filter_map(HouseSum::energy);
+        known.fold(MicroWh::ZERO, |sum, energy| sum + energy)
+    }
+
+    /// The days whose energy is missing in part, each with that share of a whole day.
+    pub(super) fn missing(
+        &self,
+        flow: HouseFlow,
+        days: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, f64)> {
+        self.within(days).filter_map(move |(number, day)| {
+            let missing_ms = flow.of(&day.sums).missing_ms;
+            let share = self.share_of(number, missing_ms);
+            (missing_ms > 0).then_some((number, share))
+        })
+    }
+
+    /// A time as a share of the day with this number.
+    pub(super) fn share_of(&self, day: usize, ms: i64) -> f64 {
+        let length_ms = self.start(day + 1).millis() - self.start(day).millis();
+        MicroWh::new(ms).watthours() / MicroWh::new(length_ms.max(1)).watthours()
+    }
+
+    /// The estimated and the missing share of the time of these days, so far.
+    pub(super) fn coverage(&self, days: &Range<usize>) -> (f64, f64) {
+        let (mut length_ms, mut estimated_ms, mut missing_ms) = (0, 0, 0);
+        for (_, day) in self.within(days) {
+            length_ms += day.length_ms;
+            estimated_ms += day.sums.used.estimated_ms;
+            missing_ms += day.sums.used.missing_ms;
+        }
+        let share = |ms: i64| MicroWh::new(ms).watthours() / MicroWh::new(length_ms.max(1)).watthours();
+        (share(estimated_ms), share(missing_ms))
+    }
+
+    fn within(&self, days: &Range<usize>) -> impl Iterator<Item = (usize, &HouseDay)> {
+        let days = days.clone();
+        let all = self.days.iter().enumerate();
+        all.filter(move |(number, _)| days.contains(number))
+    }
+}
+
+impl HouseDay {
+    /// Its energy in watt-hours, if so little is missing that it tells what such a day has.
+    fn known(&self, flow: HouseFlow) -> Option<f64> {
+        let sum = flow.of(&self.sums);
+        let is_known = sum.missing_ms * MISSING_PART <= self.length_ms && self.length_ms > 0;
+        let energy = sum.energy().filter(|_| is_known)?;
+        Some(energy.max(MicroWh::ZERO).watthours())
+    }
+}
+
+impl HouseFlow {
+    pub(super) const ALL: [Self; 3] = [Self::Imported, Self::Exported, Self::Used];
+
+    /// Its sum.
+    const fn of(self, sums: &HouseSums) -> HouseSum {
+        match self {
+            Self::Imported => sums.imported,
+            Self::Exported => sums.exported,
+            Self::Used => sums.used,
+        }
+    }
+}
+
+/// A walk over days under way.
+struct DayWalk<'a> {
+    house: &'a HouseSensors,
+    courses: CourseWalk,
+    days: Vec<HouseDay>,
+}
+
+impl DayWalk<'_> {
+    fn read(
+        &mut self,
+        store: &Store,
+        days: &[(Range<Timestamp>, bool)],
+    ) -> Result<(), StoreError> {
+        let mut times: Vec<Timestamp> = Vec::new();
+        for (day, has_course) in days {
+            times.push(day.start);
+            let quarters = (1..).map(|nth| day.start.saturating_add_millis(nth * QUARTER_MS));
+            let quarters = quarters.take_while(|time| *has_course && *time < day.end);
+            times.extend(quarters);
+        }
+        times.extend(days.last().map(|(day, _)| day.end));
+        times.dedup();
+        let mut flows = self.house.between(store, &times)?;
+        let (mut read, mut is_more) = (Vec::new(), true);
+        let mut slots = times.iter().zip(times.iter().skip(1)).peekable();
+        let mut days = days.iter().peekable();
+        let mut day: Option<FlowSlot> = None;
+        while is_more {
+            is_more = flows.next_run(&mut read, |_| {})?;
+            let mut known = read.drain(..).peekable();
+            // Slots without known energy are left out: those behind the last known one may follow.
+            while let Some((start, end)) = slots.peek().map(|(start, end)| (**start, **end)) {
+                if is_more && known.peek().is_none() {
+                    break;
+                }
+                slots.next();
+                let slot = known.next_if(|slot| slot.start == start);
+                let slot = slot.unwrap_or_else(|| self.house.nothing(start, end));
+                while let Some((ended, _)) = days.next_if(|(day, _)| day.end <= start) {
+                    self.end(day.take(), ended);
+                }
+                if days.peek().is_some_and(|(_, has_course)| *has_course) {
+                    self.courses.add(self.house, &slot);
+                }
+                day = Some(match day.take() {
+                    Some(day) => day.and_then(&slot),
+                    None => slot,
+                });
+            }
+        }
+        for (ended, _) in days {
+            self.end(day.take(), ended);
+        }
+        Ok(())
+    }
+
+    /// Ends a day, which may have no time at all.
+    fn end(&mut self, day: Option<FlowSlot>, times: &Range<Timestamp>) {
+        let slot = day.unwrap_or_else(|| self.house.nothing(times.start, times.end));
+        let day = HouseDay {
+            length_ms: times.end.millis() - times.start.millis(),
+            sums: self.house.sums(&slot),
+        };
+        self.courses.end_day(day.known(HouseFlow::Imported).is_some());
+        self.days.push(day);
+    }
+}
+
+fn start_of(first: LocalDate, day: usize, zone: &Zone) -> Timestamp {
+    date_of(first, day).map_or(Timestamp::MAX, |date| date.start(zone))
+}
+
+fn date_of(first: LocalDate, day: usize) -> Option<LocalDate> {
+    first.plus_days(i32::try_from(day).ok()?)
+}
+
+/// The number of days from one date to a later one.
+fn days_between(from: LocalDate, to: LocalDate) -> usize {
+    let passed_ms = to.midnight().millis() - from.midnight().millis();
+    usize::try_from(passed_ms / MS_PER_DAY).unwrap_or_default()
+}
