@@ -1,4 +1,4 @@
-//! Energy and statements, as requested by commands.
+//! Energy, statements and forecasts, as requested by commands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use super::names::{owner, sensor_id};
 use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, statement, utility,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, forecast, statement,
+    utility,
 };
 use crate::store::Store;
 
@@ -25,6 +26,8 @@ pub enum LedgerRequest {
     Energy(EnergyForm),
     /// The cost of a range. Answer: a statement.
     Statement(StatementForm),
+    /// Where an account is heading; `None` if there is only one account. Answer: a forecast.
+    Forecast(Option<String>),
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
     /// only one account. Answer: that comparison.
     Utility(Option<String>),
@@ -75,6 +78,10 @@ pub(super) fn run(
         LedgerRequest::Utility(account) => {
             let answer = utility(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Utility(answer))
+        }
+        LedgerRequest::Forecast(account) => {
+            let answer = forecast(store, &found(store, account.as_deref())?, now)?;
+            Ok(Response::Forecast(Box::new(answer)))
         }
         LedgerRequest::Statement(form) => {
             let found = costs(store, form, now);

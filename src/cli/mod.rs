@@ -9,7 +9,8 @@
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
 //!   `formats`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `events`: energy and its cost, and oddities of readings
+//! - `energy` (with `statement`), `forecast`, `events`: energy and its cost, what is likely, and
+//!   oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -29,6 +30,7 @@ mod energy;
 mod events;
 mod exchange;
 mod export;
+mod forecast;
 mod formats;
 mod health;
 mod import;
@@ -106,6 +108,7 @@ enum Command {
     Contract(contract::ContractCommand),
     Energy(energy::EnergyArgs),
     Statement(energy::StatementArgs),
+    Forecast(forecast::ForecastArgs),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     #[command(subcommand)]
@@ -219,6 +222,7 @@ impl Command {
             Self::Contract(command) => command.run(global),
             Self::Energy(command) => command.run(global),
             Self::Statement(command) => command.run(global),
+            Self::Forecast(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::Days(command) => command.run(global),
             Self::Formats(command) => command.run(global),

@@ -176,6 +176,48 @@ statement-no-contract = Ohne Vertrag hat keine Energie einen Preis.
 statement-csv = Als Tabelle herunterladen (CSV)
 statement-json = Als JSON herunterladen
 
+### Kosten: Prognose
+
+forecast-title = Prognose
+forecast-lead = Was der laufende Monat und das laufende Jahr voraussichtlich verbrauchen und kosten.
+forecast-no-grid = Kein Sensor misst, was das Haus aus dem Netz bezieht. Der Sensor am Netz bekommt seine Rolle in den Einstellungen.
+forecast-few-days =
+    { $count ->
+        [one] Eine Prognose braucht 14 bekannte Tage der letzten 56. Bisher ist einer bekannt.
+       *[other] Eine Prognose braucht 14 bekannte Tage der letzten 56. Bisher sind { $count } bekannt.
+    }
+forecast-until = Messwerte bis { $time }
+forecast-billing = Abrechnungszeitraum { $from } – { $to }
+forecast-late = Die Messwerte beginnen in diesem Zeitraum: Er zählt ab { $date }.
+forecast-unpriced = { $energy } davon haben keinen Preis und sind in keinem Betrag enthalten.
+forecast-no-contract = Ohne Vertrag gibt es keine Kosten.
+forecast-likely = Am wahrscheinlichsten
+forecast-range = In 8 von 10 Fällen
+forecast-from-to = { $low } – { $high }
+forecast-so-far = Bisher
+forecast-used = Verbrauch des Hauses
+forecast-costs = Kosten
+forecast-total = Kosten abzüglich Gutschriften
+forecast-advances = Abschläge
+forecast-balance = Saldo: Abschläge abzüglich Kosten
+forecast-basis = Annahmen
+forecast-basis-year = Der Rest ist so, wie dieselben Tage des letzten Jahres und die letzten acht Wochen erwarten lassen. Fehlende Energie zählt ebenso. Jeder Tag verläuft wie derselbe Wochentag einer dieser Wochen, zu den Preisen der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
+forecast-basis-recent = Weniger als ein Jahr ist bekannt: Der Rest ist wie dieselben Wochentage der letzten acht Wochen, andere Jahreszeiten zählen also nicht. Fehlende Energie zählt ebenso. Die Preise sind die der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
+forecast-known-days = Bekannte Tage der letzten 56
+forecast-tested = Was sie vorhergesagt hätte
+forecast-tested-lead =
+    { $count ->
+        [one] Ein vergangener Monat wurde zur Prüfung zu Beginn seines 10. vorhergesagt: Sein Bezug wich um { $error } ab.
+       *[other] Von den letzten { $count } Monaten, jeweils vorhergesagt zu Beginn des 10., lag der Bezug von { $within } im Bereich. Die mittlere Abweichung (Median) war { $error }.
+    }
+forecast-tested-beside = Zählte nur das letzte Jahr, wären es { $last }; zählten nur die letzten acht Wochen, { $recent }.
+forecast-tested-none = Es gibt noch keinen Monat, um sie zu prüfen: Dazu braucht es einen ganzen Monat ohne Lücken und zwei Wochen vor seinem 10.
+forecast-month = Monat
+forecast-actual = Gemessen
+forecast-within = Im Bereich
+forecast-held = ja
+forecast-missed = nein
+
 ### Costs: templates of contracts
 
 template-title = Tarife

@@ -179,6 +179,48 @@ statement-no-contract = Without a contract, all energy is unpriced.
 statement-csv = Download as a table (CSV)
 statement-json = Download as JSON
 
+### Costs: forecast
+
+forecast-title = Forecast
+forecast-lead = What the running month and the running year will probably use and cost.
+forecast-no-grid = No sensor measures what the house draws from the grid. Give the sensor of the grid its role in the settings.
+forecast-few-days =
+    { $count ->
+        [one] A forecast needs 14 known days of the last 56. So far one is known.
+       *[other] A forecast needs 14 known days of the last 56. So far { $count } are known.
+    }
+forecast-until = readings until { $time }
+forecast-billing = Billing period { $from } – { $to }
+forecast-late = The readings begin within this period: it counts from { $date } on.
+forecast-unpriced = { $energy } of it has no price, and is in none of the amounts.
+forecast-no-contract = Without a contract there are no costs.
+forecast-likely = Most likely
+forecast-range = 8 times in 10
+forecast-from-to = { $low } – { $high }
+forecast-so-far = So far
+forecast-used = Used by the house
+forecast-costs = Costs
+forecast-total = Costs less credits
+forecast-advances = Advances
+forecast-balance = Balance: advances less costs
+forecast-basis = What it assumes
+forecast-basis-year = The rest is as the same days of last year and the last eight weeks suggest. Missing energy counts in the same way. Each day runs like the same day of one of these weeks, at the prices of your contracts. A price that is not known yet is the mean of its hour in these weeks.
+forecast-basis-recent = Less than a year is known: the rest is like the same days of the week in the last eight weeks, so other seasons do not count. Missing energy counts in the same way. Prices are those of your contracts. A price that is not known yet is the mean of its hour in these weeks.
+forecast-known-days = Known days of the last 56
+forecast-tested = What it would have said
+forecast-tested-lead =
+    { $count ->
+        [one] One past month was forecast at the beginning of its 10th, as a test: its import was off by { $error }.
+       *[other] Of the last { $count } months, each forecast at the beginning of its 10th, the import of { $within } was within the range. The median error was { $error }.
+    }
+forecast-tested-beside = If only last year counted, that would be { $last }; if only the last eight weeks counted, { $recent }.
+forecast-tested-none = There is no past month to test it with: that takes a whole month without gaps, and two weeks before its 10th.
+forecast-month = Month
+forecast-actual = Measured
+forecast-within = Within the range
+forecast-held = yes
+forecast-missed = no
+
 ### Costs: templates of contracts
 
 template-title = Tariffs

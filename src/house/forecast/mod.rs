@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use self::ahead::DaysAhead;
 pub use self::answer::{
-    ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth, TestedMonths,
+    ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth,
 };
 use self::costs::{AskedPeriod, CostsAhead, PeriodCosts};
 use self::days::{DaySpan, HouseDays, HouseFlow, is_import};

@@ -42,7 +42,7 @@ use self::frame::problem::FormProblem;
 use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
-use self::money::{contract, contracts, days, prices, series, statement, templates};
+use self::money::{contract, contracts, days, forecast, prices, series, statement, templates};
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
@@ -140,6 +140,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs", vec![get(Viewer, statement::show)]),
         ("/costs.csv", vec![get(Viewer, statement::csv)]),
         ("/costs.json", vec![get(Viewer, statement::json)]),
+        ("/costs/forecast", vec![get(Viewer, forecast::show)]),
         ("/costs/contracts", vec![get(Member, contracts::show)]),
         ("/costs/templates", vec![get(Member, templates::show)]),
         ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),

@@ -31,6 +31,7 @@ pub(crate) const PAGES: [(&str, &str); 45] = [
     ("sensor", "/settings/sensor?id=heat-pump"),
     ("import", "/settings/sensor/import?id=heat-pump"),
     ("statement", "/costs?range=year"),
+    ("forecast", "/costs/forecast"),
     ("contracts", "/costs/contracts"),
     ("templates", "/costs/templates"),
     ("contract", "/costs/contract?account=demo&from=1970-01-01"),

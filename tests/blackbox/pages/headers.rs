@@ -9,6 +9,7 @@ const PAGES: &[(&str, bool)] = &[
     ("/", true),
     ("/chart", true),
     ("/costs", true),
+    ("/costs/forecast", true),
     ("/costs/contracts", true),
     ("/costs/templates", true),
     ("/costs/contract?account=home", true),

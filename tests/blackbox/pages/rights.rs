@@ -64,6 +64,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/costs?account=home", "", "ssYYnY"),
     ("GET",  "/costs.csv?account=home", "", "ssYYnY"),
     ("GET",  "/costs.json?account=home", "", "ssYYnY"),
+    ("GET",  "/costs/forecast?account=home", "", "ssYYnY"),
     ("GET",  "/costs/contracts?account=home", "", "ssnYnY"),
     ("GET",  "/costs/templates?account=home", "", "ssnYnY"),
     ("GET",  "/costs/contract?account=home", "", "ssnYnY"),

@@ -2,6 +2,7 @@
 //! from the rooms below; nothing is computed here.
 //!
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file
+//! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
@@ -13,6 +14,7 @@ mod bill_words;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;
+pub(crate) mod forecast;
 mod form;
 mod meaning;
 pub(crate) mod prices;

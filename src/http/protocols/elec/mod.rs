@@ -9,7 +9,8 @@
 //! - `sensors`: the list of sensors
 //! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
 //!   `utility`: meter readings and bills of the utility
-//! - `energy`, `statement`, `events`: energy and its cost by the ledger, and oddities of readings
+//! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, what is likely,
+//!   and oddities of readings
 //! - `formats`: described formats of files
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
@@ -20,6 +21,7 @@ pub(crate) mod days;
 pub(crate) mod download;
 pub(crate) mod energy;
 pub(crate) mod events;
+mod forecast;
 pub(crate) mod formats;
 mod json;
 pub(crate) mod names;
@@ -53,7 +55,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 12] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -78,6 +80,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
         .route(web::post().to(utility::post));
     let energy = only("GET", &below("/energy")).route(web::get().to(energy::get));
     let statement = only("GET", &below("/statement")).route(web::get().to(statement::get));
+    let forecast = only("GET", &below("/forecast")).route(web::get().to(forecast::get));
     let events = only("GET", &below("/events")).route(web::get().to(events::list));
     let notices = only("GET, POST", &below("/notices"))
         .route(web::get().to(notices::list))
@@ -92,6 +95,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
         utility,
         energy,
         statement,
+        forecast,
         events,
         notices,
     ]

@@ -1,0 +1,128 @@
+//! `wattkeeper forecast`: energy and costs of the running month and year.
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use super::args::Global;
+use super::output::{aligned, print_json, print_line};
+use crate::admin::{LedgerRequest, Request};
+use crate::house::{ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy};
+
+/// Energy and costs until the end of the month and of the year
+///
+/// Each has a most likely value, and a range that holds 8 times in 10: docs/DECIDE.md. Energies are
+/// in kWh, amounts in the currency of the contracts.
+#[derive(Args)]
+pub(super) struct ForecastArgs {
+    /// The account, if there are several
+    #[arg(long, value_name = "NAME")]
+    account: Option<String>,
+}
+
+impl ForecastArgs {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        let request = Request::Ledger(LedgerRequest::Forecast(self.account));
+        let found: Box<ForecastAnswer> = global.ask(request)?;
+        if global.json {
+            return print_json(&found);
+        }
+        match found.reason.as_deref() {
+            None => {}
+            Some("no-grid") => bail!(
+                "no sensor measures what the house draws from the grid: `wattkeeper sensor set ID --role grid` says which one does"
+            ),
+            Some(_) => bail!(
+                "{} days of the last eight weeks are known; a forecast needs 14",
+                found.known_days
+            ),
+        }
+        for period in &found.periods {
+            print_line(&format!("{}: {} to {}", period.period, period.from, period.to))?;
+            print_line(&table(period, found.currency.as_deref()))?;
+            print_line("")?;
+            if period.unpriced > 0.0 {
+                let energy = kwh(period.unpriced);
+                print_line(&format!("{energy} kWh have no price, and are in none of the amounts"))?;
+            }
+        }
+        for line in notes(&found) {
+            print_line(&line)?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a period.
+fn table(period: &ForecastPeriod, currency: Option<&str>) -> String {
+    let energies = [
+        ("imported", &period.imported),
+        ("exported", &period.exported),
+        ("used", &period.used),
+    ];
+    let energies = energies.into_iter().filter_map(|(name, energy)| {
+        let LikelyEnergy {
+            so_far,
+            low,
+            likely,
+            high,
+        } = (*energy)?;
+        let cells = [so_far, likely, low, high].map(kwh);
+        Some(row(name, "kWh", cells))
+    });
+    let amounts = [
+        ("cost", &period.cost),
+        ("credit", &period.credit),
+        ("total", &period.total),
+        ("balance", &period.balance),
+    ];
+    let currency = currency.unwrap_or_default();
+    let amounts = amounts.into_iter().filter_map(|(name, amount)| {
+        let LikelyAmount {
+            so_far,
+            low,
+            likely,
+            high,
+        } = amount.clone()?;
+        Some(row(name, currency, [so_far, likely, low, high]))
+    });
+    let head = ["what", "unit", "so far", "likely", "from", "to"].map(str::to_owned);
+    aligned(&head, energies.chain(amounts).collect())
+}
+
+fn row(name: &str, unit: &str, cells: [String; 4]) -> Vec<String> {
+    let names = [name.to_owned(), unit.to_owned()];
+    names.into_iter().chain(cells).collect()
+}
+
+/// What it assumes, how much is known, and how well it did.
+fn notes(found: &ForecastAnswer) -> Vec<String> {
+    let basis = if found.method.as_deref() == Some("recent") {
+        "the last eight weeks, because less than a year is known"
+    } else {
+        "the same days of last year and the last eight weeks"
+    };
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let mut lines = vec![
+        format!("The rest is as {basis} suggest, at the contracts' prices. The range holds 8 times in 10."),
+        format!(
+            "{} of the last 56 days are known; estimated {}, missing {}",
+            found.known_days,
+            percent(found.estimated),
+            percent(found.missing)
+        ),
+    ];
+    let tested = &found.tested;
+    if let Some(error) = tested.median_error {
+        lines.push(format!(
+            "{} of the last {} months, forecast on their 10th, ended within the range; median error {}",
+            tested.within,
+            tested.months.len(),
+            percent(error)
+        ));
+    }
+    lines
+}
+
+fn kwh(watthours: f64) -> String {
+    format!("{:.1}", watthours / 1_000.0)
+}
