@@ -15,6 +15,7 @@ mod energy;
 mod events;
 mod export;
 mod floods;
+mod forecast;
 mod formats;
 mod image;
 mod import;

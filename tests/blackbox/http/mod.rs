@@ -24,6 +24,7 @@ mod errors;
 mod events;
 mod examples;
 mod fields;
+pub(crate) mod forecast;
 mod formats;
 mod grafana;
 mod health;

@@ -18,6 +18,7 @@ mod energy;
 mod errors;
 mod events;
 mod first_upload;
+mod forecast;
 mod forms;
 mod headers;
 mod history;
