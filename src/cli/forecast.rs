@@ -94,7 +94,7 @@ fn row(name: &str, unit: &str, cells: [String; 4]) -> Vec<String> {
     names.into_iter().chain(cells).collect()
 }
 
-/// What it assumes, how much is known, and how well it did.
+/// Its assumption, the known part of its input, and its test.
 fn notes(found: &ForecastAnswer) -> Vec<String> {
     let basis = if found.method.as_deref() == Some("recent") {
         "the last eight weeks, because less than a year is known"

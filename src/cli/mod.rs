@@ -9,7 +9,7 @@
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
 //!   `formats`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `forecast`, `events`: energy and its cost, what is likely, and
+//! - `energy` (with `statement`), `forecast`, `events`: energy and its cost, so far and likely;
 //!   oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help

@@ -179,7 +179,7 @@ statement-json = Als JSON herunterladen
 ### Kosten: Prognose
 
 forecast-title = Prognose
-forecast-lead = Was der laufende Monat und das laufende Jahr voraussichtlich verbrauchen und kosten.
+forecast-lead = Verbrauch und Kosten, die im laufenden Monat und Jahr zu erwarten sind.
 forecast-no-grid = Kein Sensor misst, was das Haus aus dem Netz bezieht. Der Sensor am Netz bekommt seine Rolle in den Einstellungen.
 forecast-few-days =
     { $count ->
@@ -204,7 +204,7 @@ forecast-basis = Annahmen
 forecast-basis-year = Der Rest ist so, wie dieselben Tage des letzten Jahres und die letzten acht Wochen erwarten lassen. Fehlende Energie zählt ebenso. Jeder Tag verläuft wie derselbe Wochentag einer dieser Wochen, zu den Preisen der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
 forecast-basis-recent = Weniger als ein Jahr ist bekannt: Der Rest ist wie dieselben Wochentage der letzten acht Wochen, andere Jahreszeiten zählen also nicht. Fehlende Energie zählt ebenso. Die Preise sind die der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
 forecast-known-days = Bekannte Tage der letzten 56
-forecast-tested = Was sie vorhergesagt hätte
+forecast-tested = Die letzten Monate zur Probe
 forecast-tested-lead =
     { $count ->
         [one] Ein vergangener Monat wurde zur Prüfung zu Beginn seines 10. vorhergesagt: Sein Bezug wich um { $error } ab.

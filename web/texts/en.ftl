@@ -182,7 +182,7 @@ statement-json = Download as JSON
 ### Costs: forecast
 
 forecast-title = Forecast
-forecast-lead = What the running month and the running year will probably use and cost.
+forecast-lead = The likely energy and costs of the running month and year.
 forecast-no-grid = No sensor measures what the house draws from the grid. Give the sensor of the grid its role in the settings.
 forecast-few-days =
     { $count ->
@@ -203,11 +203,11 @@ forecast-costs = Costs
 forecast-total = Costs less credits
 forecast-advances = Advances
 forecast-balance = Balance: advances less costs
-forecast-basis = What it assumes
+forecast-basis = Assumptions
 forecast-basis-year = The rest is as the same days of last year and the last eight weeks suggest. Missing energy counts in the same way. Each day runs like the same day of one of these weeks, at the prices of your contracts. A price that is not known yet is the mean of its hour in these weeks.
 forecast-basis-recent = Less than a year is known: the rest is like the same days of the week in the last eight weeks, so other seasons do not count. Missing energy counts in the same way. Prices are those of your contracts. A price that is not known yet is the mean of its hour in these weeks.
 forecast-known-days = Known days of the last 56
-forecast-tested = What it would have said
+forecast-tested = The last months as a test
 forecast-tested-lead =
     { $count ->
         [one] One past month was forecast at the beginning of its 10th, as a test: its import was off by { $error }.

@@ -12,7 +12,7 @@ pub struct ForecastAnswer {
     pub known_until: Option<String>,
     /// Why there is no forecast: `no-grid` or `few-days`; null if there is one.
     pub reason: Option<String>,
-    /// What it looks at: `last-year-and-recent`, or `recent` with less than a year of history.
+    /// Its basis: `last-year-and-recent`, or `recent` with less than a year of history.
     pub method: Option<String>,
     /// The known days of the last eight weeks.
     pub known_days: u32,
@@ -113,7 +113,7 @@ pub struct TestedMonth {
     pub likely: f64,
     /// The upper end.
     pub high: f64,
-    /// What was measured.
+    /// The measured energy.
     pub actual: f64,
     /// Whether that is within the range.
     pub within: bool,

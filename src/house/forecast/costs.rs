@@ -1,5 +1,5 @@
-//! The costs of periods that are not over: the ledger prices what was measured, and then what is
-//! likely.
+//! The costs of periods that are not over: the ledger prices the measured energy, then the likely
+//! one.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(super) struct AskedPeriod {
 /// The costs of a period.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PeriodCosts {
-    /// Of what was measured, and of missing energy before now.
+    /// Of the time before now.
     pub(super) so_far: SlotCost,
     /// Of all of the period: with the most likely energy; with little import and much export; with
     /// much import and little export.
@@ -49,7 +49,7 @@ pub(super) struct CostsAhead<'a> {
     pub(super) ahead: &'a DaysAhead<'a>,
 }
 
-/// A pricing of what is likely in a period.
+/// A pricing of the likely energy of a period.
 struct CostRun {
     period: usize,
     times: Range<Timestamp>,
@@ -129,7 +129,7 @@ impl CostsAhead<'_> {
         cuts
     }
 
-    /// Adds what is likely where energy is missing.
+    /// Adds the likely energy where it is missing.
     fn fill(&self, house: &HouseSensors, flows: &FlowSlot, energy: &mut MeteredEnergy) {
         let sums = house.sums(flows);
         let missing = [sums.imported.missing_ms, sums.exported.missing_ms];
@@ -152,7 +152,7 @@ impl CostsAhead<'_> {
         });
     }
 
-    /// Prices what is likely from now on.
+    /// Prices the likely energy from now on.
     fn price_rest(&self, runs: &mut Vec<CostRun>) -> Result<(), StoreError> {
         // The ends of slots do not depend on energy: the longest run has those of all.
         runs.sort_by_key(|run| Reverse(run.times.end));

@@ -170,7 +170,7 @@ mod tests {
             let parts = ends.windows(2).map(|pair| (pair[0], pair[1]));
             let whole: f64 = parts.clone().map(|it| course.part(HouseFlow::Imported, it)).sum();
             assert!((whole - 1.0).abs() < 1e-9);
-            // Half of what the house draws, which is 20 kWh in that day.
+            // Half of the house's 20 kWh.
             let named: f64 = parts.map(|it| course.named(20_000.0, it)[0].watthours()).sum();
             assert!((named - 10_000.0).abs() < 1e-3, "{named}");
             // Nothing is known of the export: it is spread evenly.

@@ -15,7 +15,7 @@ use crate::store::{Store, StoreError};
 pub(super) struct HouseDays {
     /// Readings are known until then, or overdue.
     pub(super) until: Timestamp,
-    /// The number of the day of that moment, of which a part is known.
+    /// The number of the day of that moment: a part of it is known.
     pub(super) today: usize,
     first: LocalDate,
     zone: Zone,

@@ -110,7 +110,7 @@ const METHOD: ForecastMethod = ForecastMethod::Both;
 const NO_GRID: &str = "no-grid";
 const FEW_DAYS: &str = "few-days";
 
-/// What a forecast looks at.
+/// The basis of a forecast.
 const fn method_of(forecast: &DayForecast<'_>) -> &'static str {
     if forecast.has_last_year() {
         "last-year-and-recent"
@@ -132,7 +132,7 @@ fn has_more(house: &HouseSensors) -> bool {
     house.sensors.iter().any(|it| is_more(it.sensor.role))
 }
 
-/// What is known, and what is likely.
+/// The known and the likely energy of a house.
 struct Outlook<'a> {
     days: &'a HouseDays,
     sums: &'a [DailySums; 3],
@@ -201,7 +201,7 @@ impl Outlook<'_> {
         })
     }
 
-    /// What is known of a flow, and what is likely; `None` if too little is known.
+    /// The days of a flow and their forecast; `None` if too little is known.
     fn of(&self, flow: HouseFlow) -> Option<(&DailySums, &DayForecast<'_>)> {
         let of_flows = self.sums.iter().zip(self.forecasts);
         let mut of_flows = HouseFlow::ALL.into_iter().zip(of_flows);

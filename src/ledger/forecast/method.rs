@@ -1,13 +1,13 @@
-//! The energy of a day to come: what last year's day and the last weeks say.
+//! The energy of a day to come, from last year's day and the last weeks.
 
 use std::ops::Range;
 
 use super::sums::DailySums;
 
-/// What a forecast looks at.
+/// The basis of a forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForecastMethod {
-    /// The mean of the two below: what the pages and the API show.
+    /// The mean of the two below, as pages and the API show it.
     Both,
     /// The same day of last year, scaled by the last eight weeks. Only to compare with.
     LastYear,
@@ -74,8 +74,8 @@ impl<'a> DayForecast<'a> {
         if self.method == ForecastMethod::LastYear {
             return before * ratio;
         }
-        // A summer says little about the winter after it: what the last weeks say counts half as
-        // much every eight weeks.
+        // A summer says little about the winter after it: the last weeks count half as much every
+        // eight weeks.
         let fade = (-count(day.saturating_sub(self.today)) / count(Self::RECENT)).exp2();
         let last_year = before * (1.0 + (ratio - 1.0) * fade);
         last_year + (recent - last_year) * fade / 2.0

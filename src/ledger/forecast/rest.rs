@@ -20,9 +20,9 @@ pub struct LikelyRange {
 /// A period of the past as it would have been forecast, in watt-hours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestedForecast {
-    /// The forecast: what was measured by then, and the rest.
+    /// The forecast: the part measured by then, and the rest.
     pub predicted: LikelyRange,
-    /// What was measured in the end.
+    /// The measured energy.
     pub actual: f64,
 }
 

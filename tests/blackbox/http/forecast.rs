@@ -68,7 +68,7 @@ fn a_forecast_has_the_month_and_the_year() {
             let energy = value("imported", "likely") / 1_000.0;
             assert!(name == "imported" || (likely - energy * 0.5).abs() < 0.01, "{period}");
         }
-        // So far it is what the statement says.
+        // So far it is the statement.
         let range = format!("start_time={}&end_time=2026-06-15T12:00:00Z", period["from"].as_str().unwrap());
         let statement = crate::http::house_energy::statement(&service, &range).json();
         let total: f64 = statement["total"].as_str().unwrap().parse().unwrap();

@@ -7,7 +7,7 @@ use crate::pages::browser::{Browser, plain};
 use crate::pages::dashboard::hourly;
 use crate::support::{Service, at};
 
-/// The text without spaces, with which pages group digits.
+/// The text without spaces: pages group digits with them.
 fn dense(text: &str) -> String {
     plain(text).replace(' ', "")
 }

@@ -33,9 +33,9 @@ struct ForecastView {
     until: Option<String>,
     periods: Vec<PeriodView>,
     has_contract: bool,
-    /// What it assumes.
+    /// Its assumption.
     basis: String,
-    /// The known share of what it looks at.
+    /// The known share of its input.
     facts: Vec<(String, String)>,
     /// How well it did in the last months, as sentences.
     tested: Vec<String>,
@@ -173,7 +173,7 @@ impl ForecastWords<'_> {
         ];
         let energy = |energy: f64| figures::energy(energy, self.language());
         all.into_iter().filter_map(move |(name, found)| {
-            // A house that feeds nothing in need not be told so.
+            // Most houses feed nothing in.
             let found: LikelyEnergy = found.filter(|it| it.high > 0.0)?;
             let texts = [found.likely, found.low, found.high, found.so_far].map(energy);
             Some(self.row(name, texts))

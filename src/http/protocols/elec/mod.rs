@@ -9,8 +9,8 @@
 //! - `sensors`: the list of sensors
 //! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
 //!   `utility`: meter readings and bills of the utility
-//! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, what is likely,
-//!   and oddities of readings
+//! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, so far and
+//!   likely; oddities of readings
 //! - `formats`: described formats of files
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
