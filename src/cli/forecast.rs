@@ -37,12 +37,17 @@ impl ForecastArgs {
             ),
         }
         for period in &found.periods {
-            print_line(&format!("{}: {} to {}", period.period, period.from, period.to))?;
+            print_line(&format!(
+                "{}: {} to {}",
+                period.period, period.from, period.to
+            ))?;
             print_line(&table(period, found.currency.as_deref()))?;
             print_line("")?;
             if period.unpriced > 0.0 {
                 let energy = kwh(period.unpriced);
-                print_line(&format!("{energy} kWh have no price, and are in none of the amounts"))?;
+                print_line(&format!(
+                    "{energy} kWh have no price, and are in none of the amounts"
+                ))?;
             }
         }
         for line in notes(&found) {
@@ -103,7 +108,9 @@ fn notes(found: &ForecastAnswer) -> Vec<String> {
     };
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut lines = vec![
-        format!("The rest is as {basis} suggest, at the contracts' prices. The range holds 8 times in 10."),
+        format!(
+            "The rest is as {basis} suggest, at the contracts' prices. The range holds 8 times in 10."
+        ),
         format!(
             "{} of the last 56 days are known; estimated {}, missing {}",
             found.known_days,

@@ -287,7 +287,10 @@ impl HouseCosts {
     }
 
     /// The next slot, with each sensor's energy. The caller adds it, or puts it back.
-    pub(super) fn next_slot(&mut self, store: &Store) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
+    pub(super) fn next_slot(
+        &mut self,
+        store: &Store,
+    ) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
         if self.ahead.is_empty() {
             self.look_ahead(store)?;
         }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::courses::DayCourse;
-use super::days::{HouseDays, HouseFlow};
+use super::days::HouseDays;
+use super::flow::HouseFlow;
 use crate::domain::{MicroWh, Timestamp};
 use crate::ledger::Flow;
 use crate::ledger::contract::MeteredEnergy;
@@ -92,9 +93,8 @@ impl<'a> DaysAhead<'a> {
     pub(super) fn between(&self, slot: &Range<Timestamp>) -> AheadEnergy<'a> {
         let day = self.day(slot.start);
         let energy = |flow: HouseFlow| day.map_or(0.0, |day| day.energy(flow, slot));
-        let named = day.and_then(|day| {
-            Some((day.course?, day.of(HouseFlow::Imported), day.shares(slot)))
-        });
+        let named =
+            day.and_then(|day| Some((day.course?, day.of(HouseFlow::Imported), day.shares(slot))));
         AheadEnergy {
             imported: energy(HouseFlow::Imported),
             exported: energy(HouseFlow::Exported),
@@ -132,9 +132,10 @@ impl AheadDay<'_> {
 impl AheadEnergy<'_> {
     /// It as contracts count it, if so much more or less is imported and exported.
     pub(super) fn scaled(&self, (import, export): (f64, f64)) -> MeteredEnergy {
-        let named = self.named.as_ref().map(|(course, imported, shares)| {
-            course.named(imported * import, *shares)
-        });
+        let named = self
+            .named
+            .as_ref()
+            .map(|(course, imported, shares)| course.named(imported * import, *shares));
         MeteredEnergy {
             flow: Some(Flow {
                 imported: MicroWh::from_watthours(self.imported * import),

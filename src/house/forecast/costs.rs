@@ -6,12 +6,13 @@ use std::ops::Range;
 
 use super::ahead::DaysAhead;
 use super::assumed_prices::AssumedPrices;
-use super::days::{HouseDays, HouseFlow};
+use super::days::HouseDays;
 use crate::domain::{Account, MicroWh, Timestamp};
 use crate::house::cost::HouseCosts;
 use crate::house::flows::FlowSlot;
 use crate::house::price_window::PriceWindow;
-use crate::house::{HousePrices, HouseSensors};
+use crate::house::prices::HousePrices;
+use crate::house::sensors::HouseSensors;
 use crate::ledger::Flow;
 use crate::ledger::contract::{MeteredEnergy, PriceSlot, Pricer, SlotCost};
 use crate::ledger::forecast::{DayForecast, ErrorBounds};
@@ -101,7 +102,11 @@ impl CostsAhead<'_> {
         let mut costs = HouseCosts::new(at_grid, self.prices);
         costs.cut_at(self.cuts());
         let mut sums = vec![SlotCost::default(); periods.len()];
-        while costs.pricer.next_slot().is_some_and(|slot| slot.from() < until) {
+        while costs
+            .pricer
+            .next_slot()
+            .is_some_and(|slot| slot.from() < until)
+        {
             let Some((slot, flows)) = costs.next_slot(self.store)? else {
                 break;
             };
@@ -159,8 +164,7 @@ impl CostsAhead<'_> {
         let names = self.prices.window.names().to_vec();
         let account = &self.account.name;
         let asked = (account, names.as_slice());
-        let assumed =
-            AssumedPrices::of(self.store, asked, self.days.until, &self.account.zone)?;
+        let assumed = AssumedPrices::of(self.store, asked, self.days.until, &self.account.zone)?;
         let mut window = PriceWindow::new(account.clone(), names, self.prices.range().end);
         while let Some(slot) = self.next_slot(runs) {
             if let Some(series) = window.load(self.store, slot.from())? {

@@ -2,10 +2,10 @@
 
 use std::mem;
 
-use super::days::HouseFlow;
+use super::flow::HouseFlow;
 use crate::domain::{MicroWh, SensorId};
-use crate::house::HouseSensors;
 use crate::house::flows::FlowSlot;
+use crate::house::sensors::HouseSensors;
 
 /// The courses of consecutive days before today.
 pub(super) struct Courses {
@@ -39,7 +39,11 @@ impl Courses {
     /// each week to come. `None` if no day is known.
     pub(super) fn of(&self, day: usize) -> Option<&DayCourse> {
         let numbered = self.days.iter().zip(self.first..);
-        let known = || numbered.clone().filter_map(|(it, number)| Some((it.as_ref()?, number)));
+        let known = || {
+            numbered
+                .clone()
+                .filter_map(|(it, number)| Some((it.as_ref()?, number)))
+        };
         let alike = known().filter(|(_, number)| number % WEEK == day % WEEK);
         let mut alike: Vec<&DayCourse> = alike.map(|(it, _)| it).collect();
         if alike.is_empty() {
@@ -168,10 +172,15 @@ mod tests {
             let course = course(&energies);
             let ends: Vec<f64> = (0..=100).map(|n| f64::from(n) / 100.0).collect();
             let parts = ends.windows(2).map(|pair| (pair[0], pair[1]));
-            let whole: f64 = parts.clone().map(|it| course.part(HouseFlow::Imported, it)).sum();
+            let whole: f64 = parts
+                .clone()
+                .map(|it| course.part(HouseFlow::Imported, it))
+                .sum();
             assert!((whole - 1.0).abs() < 1e-9);
             // Half of the house's 20 kWh.
-            let named: f64 = parts.map(|it| course.named(20_000.0, it)[0].watthours()).sum();
+            let named: f64 = parts
+                .map(|it| course.named(20_000.0, it)[0].watthours())
+                .sum();
             assert!((named - 10_000.0).abs() < 1e-3, "{named}");
             // Nothing is known of the export: it is spread evenly.
             assert!((course.part(HouseFlow::Exported, (0.25, 0.5)) - 0.25).abs() < 1e-9);
@@ -190,7 +199,9 @@ mod tests {
     #[test]
     fn a_day_runs_like_the_same_day_of_the_week() {
         // Three weeks; in the second one, the third day is missing.
-        let day = |number: usize| (number != 9).then(|| course(&[f64::from(u8::try_from(number).unwrap())]));
+        let day = |number: usize| {
+            (number != 9).then(|| course(&[f64::from(u8::try_from(number).unwrap())]))
+        };
         let courses = Courses {
             first: 0,
             days: (0..21).map(day).collect(),

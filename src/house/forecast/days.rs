@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::courses::{CourseWalk, Courses};
+use super::flow::HouseFlow;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{LocalDate, MicroWh, Role, SensorId, Timestamp, Zone};
 use crate::house::flows::FlowSlot;
-use crate::house::{HouseSensor, HouseSensors};
+use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::ledger::forecast::{DailySums, DayForecast};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
@@ -28,14 +29,6 @@ pub(super) struct HouseDays {
 struct HouseDay {
     length_ms: i64,
     sums: HouseSums,
-}
-
-/// A flow of energy of the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HouseFlow {
-    Imported,
-    Exported,
-    Used,
 }
 
 /// When the days of a house begin and end.
@@ -191,7 +184,8 @@ impl HouseDays {
             estimated_ms += day.sums.used.estimated_ms;
             missing_ms += day.sums.used.missing_ms;
         }
-        let share = |ms: i64| MicroWh::new(ms).watthours() / MicroWh::new(length_ms.max(1)).watthours();
+        let share =
+            |ms: i64| MicroWh::new(ms).watthours() / MicroWh::new(length_ms.max(1)).watthours();
         (share(estimated_ms), share(missing_ms))
     }
 
@@ -212,19 +206,6 @@ impl HouseDay {
     }
 }
 
-impl HouseFlow {
-    pub(super) const ALL: [Self; 3] = [Self::Imported, Self::Exported, Self::Used];
-
-    /// Its sum.
-    const fn of(self, sums: &HouseSums) -> HouseSum {
-        match self {
-            Self::Imported => sums.imported,
-            Self::Exported => sums.exported,
-            Self::Used => sums.used,
-        }
-    }
-}
-
 /// A walk over days under way.
 struct DayWalk<'a> {
     house: &'a HouseSensors,
@@ -233,11 +214,7 @@ struct DayWalk<'a> {
 }
 
 impl DayWalk<'_> {
-    fn read(
-        &mut self,
-        store: &Store,
-        days: &[(Range<Timestamp>, bool)],
-    ) -> Result<(), StoreError> {
+    fn read(&mut self, store: &Store, days: &[(Range<Timestamp>, bool)]) -> Result<(), StoreError> {
         let mut times: Vec<Timestamp> = Vec::new();
         for (day, has_course) in days {
             times.push(day.start);
@@ -288,7 +265,8 @@ impl DayWalk<'_> {
             length_ms: times.end.millis() - times.start.millis(),
             sums: self.house.sums(&slot),
         };
-        self.courses.end_day(day.known(HouseFlow::Imported).is_some());
+        self.courses
+            .end_day(day.known(HouseFlow::Imported).is_some());
         self.days.push(day);
     }
 }

@@ -2,7 +2,8 @@
 //! (docs/DECIDE.md).
 //!
 //! - `periods`: the running periods of an account
-//! - `days`: the days before now; `courses`: how energy is spread over a day
+//! - `days`: the days before now; `courses`: how energy is spread over a day; `flow`: the flows that
+//!   are forecast
 //! - `ahead`: the days that are not over, with their most likely energy
 //! - `costs`: what the contracts charge for it; `assumed_prices`: prices that are not known yet
 //! - `tested`: the last months, as they would have been forecast
@@ -14,17 +15,17 @@ mod assumed_prices;
 mod costs;
 mod courses;
 mod days;
+mod flow;
 mod periods;
 mod tested;
 
 use std::ops::Range;
 
 use self::ahead::DaysAhead;
-pub use self::answer::{
-    ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth,
-};
+pub use self::answer::{ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth};
 use self::costs::{AskedPeriod, CostsAhead, PeriodCosts};
-use self::days::{DaySpan, HouseDays, HouseFlow, is_import};
+use self::days::{DaySpan, HouseDays, is_import};
+use self::flow::HouseFlow;
 use self::periods::{RunningPeriod, running_periods};
 use self::tested::last_months;
 use super::prices::HousePrices;
@@ -98,7 +99,9 @@ pub fn forecast(
             forecasts: &forecasts,
             ahead: &ahead,
         };
-        for (found, (costs, asked)) in answer.periods.iter_mut().zip(costs.of(&asked)?.iter().zip(&asked)) {
+        let all = costs.of(&asked)?;
+        let priced = asked.iter().zip(&all);
+        for (found, (asked, costs)) in answer.periods.iter_mut().zip(priced) {
             let paid = contracts.advances(&asked.times, &account.zone);
             found.put_costs(costs, paid);
         }

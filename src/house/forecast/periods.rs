@@ -100,16 +100,28 @@ mod tests {
 
     #[test]
     fn a_billing_period_stands_beside_the_month() {
-        let month = ("month", at("2026-02-01T00:00:00"), at("2026-03-01T00:00:00"));
+        let month = (
+            "month",
+            at("2026-02-01T00:00:00"),
+            at("2026-03-01T00:00:00"),
+        );
         let year = ("year", at("2026-01-01T00:00:00"), at("2027-01-01T00:00:00"));
         assert_eq!(periods(""), [month, year]);
         let monthly = r#""billing":{"from":"2026-01-01","months":1},"#;
         assert_eq!(periods(monthly), [month, year]);
         let yearly = r#""billing":{"from":"2025-06-15","months":12},"#;
-        let billing = ("billing", at("2025-06-15T00:00:00"), at("2026-06-15T00:00:00"));
+        let billing = (
+            "billing",
+            at("2025-06-15T00:00:00"),
+            at("2026-06-15T00:00:00"),
+        );
         assert_eq!(periods(yearly), [month, billing]);
         let short = r#""billing":{"from":"2026-01-17","months":2},"#;
-        let billing = ("billing", at("2026-01-17T00:00:00"), at("2026-03-17T00:00:00"));
+        let billing = (
+            "billing",
+            at("2026-01-17T00:00:00"),
+            at("2026-03-17T00:00:00"),
+        );
         assert_eq!(periods(short), [month, billing, year]);
     }
 }

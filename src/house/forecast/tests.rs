@@ -104,7 +104,12 @@ fn a_steady_house_goes_on() {
     assert_eq!(period(&found, "year").used, None);
     assert_eq!(period(&found, "year").balance, None);
     // The last twelve months, one after the other.
-    let months: Vec<&str> = found.tested.months.iter().map(|it| it.month.as_str()).collect();
+    let months: Vec<&str> = found
+        .tested
+        .months
+        .iter()
+        .map(|it| it.month.as_str())
+        .collect();
     assert_eq!(months.len(), 12);
     assert_eq!((months[0], months[11]), ("2025-07", "2026-06"));
     assert!(found.tested.median_error.unwrap() < 0.001);
@@ -146,7 +151,9 @@ fn the_last_hour_of_a_year_leaves_its_statement() {
     );
     let found = house.at("2025-12-31T22:59:00");
     let year = at("2024-12-31T23:00:00")..at(end);
-    let bill = statement(&house.store, &house.account, year, at(end)).unwrap().bill;
+    let bill = statement(&house.store, &house.account, year, at(end))
+        .unwrap()
+        .bill;
     let billing = period(&found, "billing");
     let off = likely(billing.total.as_ref()) - bill.total.to_f64();
     assert!(off.abs() < 0.2, "{off}");
@@ -286,6 +293,9 @@ fn amounts_are_rounded_to_hundredths() {
         (-1_235_000, "-1.24"),
         (4_999, "0"),
     ] {
-        assert_eq!(cents(Decimal::from_millionths(millionths)).to_string(), text);
+        assert_eq!(
+            cents(Decimal::from_millionths(millionths)).to_string(),
+            text
+        );
     }
 }

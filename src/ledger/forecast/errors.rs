@@ -67,10 +67,7 @@ impl ErrorBounds {
         };
         let (low, high) = if independent < ENOUGH {
             let wider = 2.0 - independent / ENOUGH;
-            (
-                smallest.min(-ASSUMED) * wider,
-                largest.max(ASSUMED) * wider,
-            )
+            (smallest.min(-ASSUMED) * wider, largest.max(ASSUMED) * wider)
         } else {
             // The next error is as likely before the first, between any two or behind the last.
             let from_end = ((MISSED * (independent + 1.0) - 1.0) / (independent - 1.0)).max(0.0);

@@ -205,10 +205,13 @@ fn forecasts_of_the_measured_house() {
     let (sums, first) = daily_sums(&std::fs::read_to_string(path).unwrap());
     let half = |period: &Range<usize>| period.start + period.len() / 2;
     let tenth = |period: &Range<usize>| period.start + 9;
-    let kinds: [(&str, i32, &dyn Fn(&Range<usize>) -> usize); 2] =
-        [("month on its 10th", 1, &tenth), ("year at half time", 12, &half)];
+    let kinds: [(&str, i32, &dyn Fn(&Range<usize>) -> usize); 2] = [
+        ("month on its 10th", 1, &tenth),
+        ("year at half time", 12, &half),
+    ];
     for (name, months, today) in kinds {
-        let has_last_year = |at: usize| DayForecast::new(&sums, at, BOTH).is_some_and(|it| it.has_last_year());
+        let has_last_year =
+            |at: usize| DayForecast::new(&sums, at, BOTH).is_some_and(|it| it.has_last_year());
         let all: Vec<Range<usize>> = periods(first, months).collect();
         for (method, needs_year) in [
             (ForecastMethod::LastYear, true),
@@ -225,11 +228,16 @@ fn forecasts_of_the_measured_house() {
             let within = tested.iter().filter(|it| it.is_within()).count();
             let median = TestedForecast::median_error(tested.iter().copied()).unwrap();
             let percent = 100.0 * median;
-            println!("{name}, {method:?}, last year known: {needs_year}: median error {percent:.1} %, range held {within} of {}", tested.len());
+            println!(
+                "{name}, {method:?}, last year known: {needs_year}: median error {percent:.1} %, range held {within} of {}",
+                tested.len()
+            );
             if method == BOTH {
                 let most = if months == 1 { 7.0 } else { 5.0 };
                 assert!(percent <= most || !needs_year);
-                assert!(months > 1 || (7 * tested.len()..=9 * tested.len()).contains(&(10 * within)));
+                assert!(
+                    months > 1 || (7 * tested.len()..=9 * tested.len()).contains(&(10 * within))
+                );
             }
         }
     }

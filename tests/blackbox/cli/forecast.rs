@@ -12,7 +12,10 @@ fn a_forecast_is_printed() {
     both_ways(|place| {
         place.prepare();
         let error = place.error(&["forecast"]);
-        assert!(error.contains("0 days of the last eight weeks are known"), "{error}");
+        assert!(
+            error.contains("0 days of the last eight weeks are known"),
+            "{error}"
+        );
         let found = place.json(&["forecast"]);
         assert_eq!(
             (&found["reason"], &found["periods"]),
@@ -32,11 +35,21 @@ fn a_forecast_is_printed() {
         assert!(!energy.contains("cost"), "{energy}");
         place.ok(&["contract", "flat", "--price", "0.30", "--currency", "EUR"]);
         let printed = place.ok(&["forecast"]);
-        for text in ["month: ", "year: ", "LIKELY", "cost", "EUR", "of the last 56 days are known"] {
+        for text in [
+            "month: ",
+            "year: ",
+            "LIKELY",
+            "cost",
+            "EUR",
+            "of the last 56 days are known",
+        ] {
             assert!(printed.contains(text), "{text}: {printed}");
         }
         let found = place.json(&["forecast", "--account", "home"]);
-        assert_eq!((&found["method"], &found["currency"]), (&json!("recent"), &json!("EUR")));
+        assert_eq!(
+            (&found["method"], &found["currency"]),
+            (&json!("recent"), &json!("EUR"))
+        );
         let likely = found["periods"][0]["imported"]["likely"].as_f64();
         assert!(likely.is_some_and(|it| it > 0.0), "{found}");
         let error = place.error(&["forecast", "--account", "attic"]);

@@ -46,12 +46,22 @@ fn a_forecast_has_the_month_and_the_year() {
         (&json!(56), &json!(0.0), &json!(0.0))
     );
     let periods = found["periods"].as_array().unwrap();
-    let ends = periods.iter().map(|it| [&it["period"], &it["from"], &it["to"]]);
+    let ends = periods
+        .iter()
+        .map(|it| [&it["period"], &it["from"], &it["to"]]);
     assert_eq!(
         ends.collect::<Vec<_>>(),
         [
-            ["month", "2026-06-01T00:00:00.000Z", "2026-07-01T00:00:00.000Z"],
-            ["year", "2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"]
+            [
+                "month",
+                "2026-06-01T00:00:00.000Z",
+                "2026-07-01T00:00:00.000Z"
+            ],
+            [
+                "year",
+                "2026-01-01T00:00:00.000Z",
+                "2027-01-01T00:00:00.000Z"
+            ]
         ]
     );
     for period in periods {
@@ -66,15 +76,27 @@ fn a_forecast_has_the_month_and_the_year() {
             assert!(so_far < low && low <= likely && likely <= high, "{period}");
             // At half a euro.
             let energy = value("imported", "likely") / 1_000.0;
-            assert!(name == "imported" || (likely - energy * 0.5).abs() < 0.01, "{period}");
+            assert!(
+                name == "imported" || (likely - energy * 0.5).abs() < 0.01,
+                "{period}"
+            );
         }
         // So far it is the statement.
-        let range = format!("start_time={}&end_time=2026-06-15T12:00:00Z", period["from"].as_str().unwrap());
+        let range = format!(
+            "start_time={}&end_time=2026-06-15T12:00:00Z",
+            period["from"].as_str().unwrap()
+        );
         let statement = crate::http::house_energy::statement(&service, &range).json();
         let total: f64 = statement["total"].as_str().unwrap().parse().unwrap();
-        assert!((value("total", "so_far") - total).abs() < 0.01, "{statement}");
+        assert!(
+            (value("total", "so_far") - total).abs() < 0.01,
+            "{statement}"
+        );
         assert_eq!(period["exported"]["high"], 0.0);
-        assert_eq!((&period["used"], &period["paid"], &period["balance"]), (&Value::Null, &Value::Null, &Value::Null));
+        assert_eq!(
+            (&period["used"], &period["paid"], &period["balance"]),
+            (&Value::Null, &Value::Null, &Value::Null)
+        );
     }
 }
 

@@ -49,7 +49,10 @@ fn a_page_shows_what_the_api_says() {
     assert!(page.contains("the same days of last year"), "{page}");
     // It is one click from the statement, also for German readers.
     let costs = browser.page("/costs");
-    assert!(costs.contains("href=\"costs/forecast?account=home\""), "{costs}");
+    assert!(
+        costs.contains("href=\"costs/forecast?account=home\""),
+        "{costs}"
+    );
     browser.set_cookie("wattkeeper_language", "de");
     let german = browser.page("/costs/forecast");
     assert!(german.contains("<h1>Prognose</h1>"), "{german}");
@@ -66,7 +69,10 @@ fn a_house_without_contracts_gets_its_energy() {
         .unwrap();
     let page = Browser::set_up(&service).page("/costs/forecast");
     assert!(page.contains("Imported from the grid"), "{page}");
-    assert!(page.contains("Without a contract there are no costs."), "{page}");
+    assert!(
+        page.contains("Without a contract there are no costs."),
+        "{page}"
+    );
     assert!(!page.contains("€"), "{page}");
 }
 

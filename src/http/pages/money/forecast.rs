@@ -117,7 +117,12 @@ impl ForecastWords<'_> {
             },
             facts: self.facts(found),
             tested: self.tested(found),
-            months: found.tested.months.iter().map(|it| self.month(it)).collect(),
+            months: found
+                .tested
+                .months
+                .iter()
+                .map(|it| self.month(it))
+                .collect(),
         }
     }
 
@@ -266,9 +271,14 @@ impl ForecastWords<'_> {
             ("error", share(error).into()),
         ];
         let all = language.fill("forecast-tested-lead", values);
-        let both = tested.median_error_of_last_year.zip(tested.median_error_of_recent);
+        let both = tested
+            .median_error_of_last_year
+            .zip(tested.median_error_of_recent);
         let beside = both.map(|(last, recent)| {
-            let values = [("last", share(last).into()), ("recent", share(recent).into())];
+            let values = [
+                ("last", share(last).into()),
+                ("recent", share(recent).into()),
+            ];
             language.fill("forecast-tested-beside", values)
         });
         std::iter::once(all).chain(beside).collect()
