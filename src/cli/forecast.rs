@@ -42,13 +42,13 @@ impl ForecastArgs {
                 period.period, period.from, period.to
             ))?;
             print_line(&table(period, found.currency.as_deref()))?;
-            print_line("")?;
             if period.unpriced > 0.0 {
                 let energy = kwh(period.unpriced);
                 print_line(&format!(
                     "{energy} kWh have no price, and are in none of the amounts"
                 ))?;
             }
+            print_line("")?;
         }
         for line in notes(&found) {
             print_line(&line)?;

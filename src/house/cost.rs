@@ -26,7 +26,7 @@ const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
 pub struct HouseCosts {
     pub(super) house: HouseSensors,
     pub(super) pricer: Pricer,
-    pub(super) window: PriceWindow,
+    window: PriceWindow,
     /// Slots end at these ascending times, besides where prices change. Behind the last one nothing
     /// is looked at.
     cuts: Vec<Timestamp>,

@@ -158,7 +158,7 @@ impl CostsAhead<'_> {
     }
 
     /// Prices the likely energy from now on.
-    fn price_rest(&self, runs: &mut Vec<CostRun>) -> Result<(), StoreError> {
+    fn price_rest(&self, runs: &mut [CostRun]) -> Result<(), StoreError> {
         // The ends of slots do not depend on energy: the longest run has those of all.
         runs.sort_by_key(|run| Reverse(run.times.end));
         let names = self.prices.window.names().to_vec();

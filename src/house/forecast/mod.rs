@@ -221,7 +221,7 @@ impl ForecastAnswer {
         let known = imported.known(recent.clone()).count();
         self.known_days = u32::try_from(known).unwrap_or_default();
         let first = days.number(from).unwrap_or_default().min(recent.start);
-        (self.estimated, self.missing) = days.coverage(&(first..days.today + 1));
+        (self.estimated, self.missing) = days.coverage(&(first..days.today.saturating_add(1)));
         self.tested = last_months(days, imported);
     }
 }

@@ -176,7 +176,7 @@ impl ForecastWords<'_> {
             (say("statement-exported"), period.exported),
             (say("forecast-used"), period.used),
         ];
-        let energy = |energy: f64| figures::energy(energy, self.language());
+        let energy = move |energy: f64| figures::energy(energy, self.language());
         all.into_iter().filter_map(move |(name, found)| {
             // Most houses feed nothing in.
             let found: LikelyEnergy = found.filter(|it| it.high > 0.0)?;
