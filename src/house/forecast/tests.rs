@@ -286,6 +286,64 @@ fn panels_and_a_new_meter_are_counted() {
 }
 
 #[test]
+fn a_house_that_repeats_itself_pays_as_forecast() {
+    let sensors = [
+        ("export", Role::GridExport, MeterKind::Counter),
+        ("grid", Role::GridImport, MeterKind::Counter),
+        ("heat", Role::SubMeter, MeterKind::Counter),
+    ];
+    // Winter time only: the same each week, from a midnight in Berlin on.
+    let [begin, now, end] = [
+        "2026-10-31T23:00:00",
+        "2027-01-10T11:00:00",
+        "2027-01-31T23:00:00",
+    ];
+    let of_week = |time: Timestamp| {
+        let hours = (time.millis() - at(begin).millis()) / MS_PER_HOUR;
+        u32::try_from(hours % (7 * 24)).unwrap()
+    };
+    let import = |time: Timestamp| f64::from(of_week(time) * 37 % 101 * 20);
+    let export = |time: Timestamp| match of_week(time) % 24 {
+        10..15 => f64::from(of_week(time) * 53 % 71 * 40),
+        _ => 0.0,
+    };
+    for components in [
+        r#"{"energy":{"zones":[{"name":"day","price":0.4},{"name":"night","price":0.2,"hours":"21:30-06:15"}]}},
+           {"fixed":{"price":12,"per":"month"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":19}}"#,
+        r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":300,"price":0.2},{"price":0.5}]}},
+           {"demand":{"price":4,"per":"quarter"}},{"minimum":{"price":90,"per":"month"}}"#,
+        r#"{"energy":{"price":0.3,"netting":"month","surplus":{"price":0.05}}}"#,
+        r#"{"energy":{"price":0.3,"netting":"hour"}},{"export":{"price":0.1}},
+           {"demand":{"price":7,"per":"hour","peaks":3,"distinct_days":true}}"#,
+        r#"{"energy":{"name":"rest","price":0.3}},{"energy":{"name":"heat","price":0.2,"of":["heat"]}}"#,
+    ] {
+        let house = House::new(&sensors);
+        let fill = |to: &str| {
+            house.hours("grid", [begin, to], import);
+            house.hours("export", [begin, to], export);
+            house.hours("heat", [begin, to], |time| import(time) / 4.0);
+        };
+        fill(now);
+        house.contracts(&format!(
+            r#"[{{"from":"2026-01-01","name":"old","currency":"€","components":[{components}]}},
+                {{"from":"2027-01-20","name":"new","currency":"€","components":[{{"fixed":{{"price":0.5,"per":"day"}}}},{components}]}}]"#
+        ));
+        let found = house.at(now);
+        fill(end);
+        let month = at("2026-12-31T23:00:00")..at(end);
+        let bill = statement(&house.store, &house.account, month, at(end)).unwrap();
+        let off = likely(period(&found, "month").total.as_ref()) - bill.bill.total.to_f64();
+        assert!(
+            off.abs() < 0.02,
+            "{off} of {}: {components}",
+            bill.bill.total
+        );
+        let drawn = bill.energy.unwrap().imported.watthours();
+        assert!((imported(&found, "month").likely - drawn).abs() < 2.0);
+    }
+}
+
+#[test]
 fn amounts_are_rounded_to_hundredths() {
     for (millionths, text) in [
         (1_234_999, "1.23"),
