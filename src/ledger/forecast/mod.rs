@@ -13,7 +13,7 @@ mod sums;
 
 pub use self::errors::ErrorBounds;
 pub use self::method::{DayForecast, ForecastMethod};
-pub use self::rest::{LikelyRange, TestedForecast, rest};
+pub use self::rest::{LikelyRange, TestedForecast};
 pub use self::sums::DailySums;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
+use super::rest::rest;
 use super::*;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{LocalDate, Timestamp};
