@@ -138,6 +138,16 @@ impl HouseSensor {
         })
     }
 
+    /// When its readings begin, or those of the utility's meter. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn begin(&self, store: &Store) -> Result<Option<Timestamp>, StoreError> {
+        let first = first_counted(store, &self.sensor.id)?;
+        let mut typed = self.utility.iter().flat_map(UtilityMeter::periods);
+        Ok(first.or_else(|| typed.next().map(|period| period.from)))
+    }
+
     /// Whether anything is known of it.
     pub(super) const fn has_data(&self) -> bool {
         self.utility.is_some() || self.has_readings

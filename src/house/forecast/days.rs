@@ -48,14 +48,28 @@ const QUARTER_MS: i64 = 15 * 60_000;
 const MISSING_PART: i64 = 100;
 
 impl DaySpan {
-    /// The days of a house at `now`; `None` if no sensor at the grid has readings.
-    pub(super) fn of(house: &HouseSensors, zone: &Zone, now: Timestamp) -> Option<Self> {
+    /// The days of a house at `now`; `None` if no sensor at the grid has readings. Blocks on the
+    /// disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn of(
+        store: &Store,
+        house: &HouseSensors,
+        zone: &Zone,
+        now: Timestamp,
+    ) -> Result<Option<Self>, StoreError> {
         let at_grid = || {
             let all = house.sensors.iter();
             all.filter(|it| it.sensor.role.is_at_grid() && it.has_data())
         };
-        let begin = at_grid().filter(|it| is_import(it));
-        let begin = begin.map(|it| it.expected.start).min()?;
+        // Not where readings are expected from: before the first meter, they always are.
+        let begins = at_grid().filter(|it| is_import(it));
+        let begins = begins.map(|it| it.begin(store));
+        let begins: Vec<Option<Timestamp>> = begins.collect::<Result<_, _>>()?;
+        let Some(begin) = begins.into_iter().flatten().min() else {
+            return Ok(None);
+        };
         let ends = at_grid().filter(|it| it.sensor.authorized);
         let until = ends.map(|it| it.expected.end).min();
         let until = until.unwrap_or(now).min(now).max(begin);
@@ -73,11 +87,11 @@ impl DaySpan {
         };
         let today = LocalDate::at(until, zone);
         let oldest = today.plus_days(-most).unwrap_or(first);
-        Some(Self {
+        Ok(Some(Self {
             until,
             today,
             first: first.max(oldest).min(today),
-        })
+        }))
     }
 }
 

@@ -50,7 +50,7 @@ pub fn forecast(
         account: account.name.to_string(),
         ..ForecastAnswer::default()
     };
-    let Some(span) = DaySpan::of(&whole, &account.zone, now) else {
+    let Some(span) = DaySpan::of(store, &whole, &account.zone, now)? else {
         let has_grid = whole.sensors.iter().any(is_import);
         answer.reason = Some(if has_grid { FEW_DAYS } else { NO_GRID }.to_owned());
         return Ok(answer);

@@ -121,7 +121,7 @@ fn a_contract_that_begins_in_the_year_counts() {
     house.contracts(
         r#"[{"from":"2024-01-01","name":"old","currency":"€","components":[{"energy":{"price":0.5}}]},
             {"from":"2026-09-01","name":"new","currency":"€","advances":[{"from":"2026-09-01","amount":40,"per":"month"}],
-             "components":[{"energy":{"price":0.7}},{"fixed":{"price":0.3,"per":"day"}}]}]"#,
+             "components":[{"energy":{"price":0.7}},{"fixed":{"name":"standing","price":0.3,"per":"day"}}]}]"#,
     );
     let found = house.at(NOW);
     // 243 days of the old one, 122 of the new one.
@@ -147,7 +147,7 @@ fn the_last_hour_of_a_year_leaves_its_statement() {
         r#"[{"from":"2024-01-01","name":"all","currency":"€","billing":{"from":"2025-01-01","months":12},
             "advances":[{"from":"2024-01-01","amount":300,"per":"month"}],
             "components":[{"energy":{"period":"year","tiers":[{"up_to_kwh":2000,"price":0.2},{"price":0.4}]}},
-            {"fixed":{"price":120,"per":"year"}},{"demand":{"price":4,"per":"hour"}},{"minimum":{"price":10,"per":"month"}},{"tax":{"percent":19}}]}]"#,
+            {"fixed":{"name":"standing","price":120,"per":"year"}},{"demand":{"price":4,"per":"hour"}},{"minimum":{"name":"least","price":10,"per":"month"}},{"tax":{"name":"VAT","percent":19}}]}]"#,
     );
     let found = house.at("2025-12-31T22:59:00");
     let year = at("2024-12-31T23:00:00")..at(end);
@@ -309,9 +309,9 @@ fn a_house_that_repeats_itself_pays_as_forecast() {
     };
     for components in [
         r#"{"energy":{"zones":[{"name":"day","price":0.4},{"name":"night","price":0.2,"hours":"21:30-06:15"}]}},
-           {"fixed":{"price":12,"per":"month"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":19}}"#,
+           {"fixed":{"name":"standing","price":12,"per":"month"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":19}}"#,
         r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":300,"price":0.2},{"price":0.5}]}},
-           {"demand":{"price":4,"per":"quarter"}},{"minimum":{"price":90,"per":"month"}}"#,
+           {"demand":{"price":4,"per":"quarter"}},{"minimum":{"name":"least","price":90,"per":"month"}}"#,
         r#"{"energy":{"price":0.3,"netting":"month","surplus":{"price":0.05}}}"#,
         r#"{"energy":{"price":0.3,"netting":"hour"}},{"export":{"price":0.1}},
            {"demand":{"price":7,"per":"hour","peaks":3,"distinct_days":true}}"#,
@@ -326,7 +326,7 @@ fn a_house_that_repeats_itself_pays_as_forecast() {
         fill(now);
         house.contracts(&format!(
             r#"[{{"from":"2026-01-01","name":"old","currency":"€","components":[{components}]}},
-                {{"from":"2027-01-20","name":"new","currency":"€","components":[{{"fixed":{{"price":0.5,"per":"day"}}}},{components}]}}]"#
+                {{"from":"2027-01-20","name":"new","currency":"€","components":[{{"fixed":{{"name":"standing","price":0.5,"per":"day"}}}},{components}]}}]"#
         ));
         let found = house.at(now);
         fill(end);
