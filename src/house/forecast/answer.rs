@@ -96,7 +96,7 @@ pub struct TestedMonths {
     pub within: u32,
     /// The median of how far the forecasts were off, without the sign, as a share of the energy.
     pub median_error: Option<f64>,
-    /// The same if only last year counted, for the months with a year before them.
+    /// The same if only last year counted; null if a month has no year before it.
     pub median_error_of_last_year: Option<f64>,
     /// The same if only the last eight weeks counted.
     pub median_error_of_recent: Option<f64>,

@@ -44,6 +44,10 @@ pub(super) fn last_months(days: &HouseDays, imported: &DailySums) -> TestedMonth
             within: tested.is_within(),
         });
     }
+    // Medians of other months cannot be compared.
+    if last_year.len() < both.len() {
+        last_year.clear();
+    }
     let median = |all: Vec<TestedForecast>| TestedForecast::median_error(all.into_iter());
     found.median_error = median(both);
     found.median_error_of_last_year = median(last_year);

@@ -200,7 +200,7 @@ fn a_short_history_begins_within_the_year() {
     assert_eq!(found.method.as_deref(), Some("recent"));
     let year = period(&found, "year");
     assert!(year.begins_late);
-    assert_eq!(year.from, "2026-05-31T22:00:00");
+    assert_eq!(year.from, "2026-05-31T22:00:00.000Z");
     // 214 days from June on.
     assert_near(imported(&found, "year").likely, 214.0 * 2_400.0);
     assert_near(likely(year.cost.as_ref()), 214.0 * 1.2);

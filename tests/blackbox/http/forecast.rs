@@ -114,7 +114,8 @@ fn an_account_gets_its_own_forecast() {
         (&found["account"], &found["reason"], &found["periods"]),
         (&json!("shop"), &json!("no-grid"), &json!([]))
     );
-    assert_eq!(ask(&[]).status(), 401);
+    let wrong = basic("shop-id", &key_of("house-id"));
+    assert_eq!(ask(&[("Authorization", &wrong)]).status(), 401);
     service.add_key("shop", "writer", Scope::Write);
     let writer = basic("writer", &key_of("writer"));
     assert_eq!(ask(&[("Authorization", &writer)]).status(), 403);

@@ -3,13 +3,13 @@
 use wattkeeper::{AccountName, ContractChange};
 
 use crate::http::forecast::{by_api, year_and_a_half};
-use crate::pages::browser::{Browser, plain};
+use crate::pages::browser::Browser;
 use crate::pages::dashboard::hourly;
 use crate::support::{Service, at};
 
 /// The text without spaces: pages group digits with them.
 fn dense(text: &str) -> String {
-    plain(text).replace(' ', "")
+    text.replace([' ', '\u{202F}'], "")
 }
 
 /// An energy as a page shows it.
@@ -23,7 +23,7 @@ fn kilowatthours(watthours: f64) -> String {
 fn a_page_shows_what_the_api_says() {
     let service = year_and_a_half();
     let browser = Browser::set_up(&service);
-    let page = plain(&browser.page("/costs/forecast?account=home"));
+    let page = browser.page("/costs/forecast?account=home");
     let answer = by_api(&service);
     assert!(page.contains("<h2 id=\"period-1\">Jun 2026</h2>"), "{page}");
     assert!(page.contains("<h2 id=\"period-2\">2026</h2>"), "{page}");

@@ -31,7 +31,7 @@ struct ForecastView {
     reason: Option<String>,
     /// Until when readings are known.
     until: Option<String>,
-    periods: Vec<PeriodView>,
+    periods: Vec<ComingPeriod>,
     has_contract: bool,
     /// Its assumption.
     basis: String,
@@ -43,7 +43,7 @@ struct ForecastView {
 }
 
 /// A running period.
-struct PeriodView {
+struct ComingPeriod {
     title: String,
     /// Sentences about what is not in it.
     notes: Vec<String>,
@@ -140,7 +140,7 @@ impl ForecastWords<'_> {
         }
     }
 
-    fn period(&self, period: &ForecastPeriod) -> PeriodView {
+    fn period(&self, period: &ForecastPeriod) -> ComingPeriod {
         let language = self.language();
         let time = |text: &str| Timestamp::parse(text).unwrap_or(Timestamp::MIN);
         let (from, to) = (time(&period.from), time(&period.to));
@@ -162,7 +162,7 @@ impl ForecastWords<'_> {
             let energy = figures::energy(period.unpriced, language);
             language.fill("forecast-unpriced", [("energy", energy.into())])
         });
-        PeriodView {
+        ComingPeriod {
             title,
             notes: late.into_iter().chain(unpriced).collect(),
             rows: self.energies(period).chain(self.amounts(period)).collect(),
