@@ -50,7 +50,7 @@ fn a_page_shows_what_the_api_says() {
     // It is one click from the statement, also for German readers.
     let costs = browser.page("/costs");
     assert!(
-        costs.contains("href=\"costs/forecast?account=home\""),
+        costs.contains("href=\"/costs/forecast?account=home\""),
         "{costs}"
     );
     browser.set_cookie("wattkeeper_language", "de");
