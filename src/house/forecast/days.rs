@@ -73,12 +73,12 @@ impl DaySpan {
         let ends = at_grid().filter(|it| it.sensor.authorized);
         let until = ends.map(|it| it.expected.end).min();
         let until = until.unwrap_or(now).min(now).max(begin);
-        let begun = LocalDate::at(begin, zone);
-        let is_whole = begun.start(zone) == begin;
+        let date = LocalDate::at(begin, zone);
+        let is_whole = date.start(zone) == begin;
         let first = if is_whole {
-            begun
+            date
         } else {
-            begun.plus_days(1).unwrap_or(begun)
+            date.plus_days(1).unwrap_or(date)
         };
         let most = if house.nets_phases {
             MOST_NETTED_DAYS

@@ -100,8 +100,8 @@ pub fn forecast(
             ahead: &ahead,
         };
         let all = costs.of(&asked)?;
-        let priced = asked.iter().zip(&all);
-        for (found, (asked, costs)) in answer.periods.iter_mut().zip(priced) {
+        let with_costs = asked.iter().zip(&all);
+        for (found, (asked, costs)) in answer.periods.iter_mut().zip(with_costs) {
             let paid = contracts.advances(&asked.times, &account.zone);
             found.put_costs(costs, paid);
         }

@@ -131,13 +131,11 @@ impl ForecastWords<'_> {
     }
 
     fn reason(&self, reason: &str, found: &ForecastAnswer) -> String {
-        match reason {
-            "no-grid" => self.language().say("forecast-no-grid"),
-            _ => {
-                let count = [("count", found.known_days.into())];
-                self.language().fill("forecast-few-days", count)
-            }
+        if reason == "no-grid" {
+            return self.language().say("forecast-no-grid");
         }
+        let count = [("count", found.known_days.into())];
+        self.language().fill("forecast-few-days", count)
     }
 
     fn period(&self, period: &ForecastPeriod) -> ComingPeriod {
