@@ -70,7 +70,7 @@ fn table(period: &ForecastPeriod, currency: Option<&str>) -> String {
             low,
             likely,
             high,
-        } = (*energy)?;
+        } = energy.filter(|it| it.high > 0.0)?;
         let cells = [so_far, likely, low, high].map(kwh);
         Some(row(name, "kWh", cells))
     });

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::ahead::DaysAhead;
 use super::assumed_prices::AssumedPrices;
 use super::days::HouseDays;
+use super::flow::HouseFlow;
 use crate::domain::{Account, MicroWh, Timestamp};
 use crate::house::cost::HouseCosts;
 use crate::house::flows::FlowSlot;
@@ -30,7 +31,7 @@ pub(super) struct AskedPeriod {
 /// The costs of a period.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PeriodCosts {
-    /// Of the time before now.
+    /// Of the measured energy.
     pub(super) so_far: SlotCost,
     /// Of all of the period: with the most likely energy; with little import and much export; with
     /// much import and little export.
@@ -66,7 +67,12 @@ impl CostsAhead<'_> {
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub(super) fn of(&self, periods: &[AskedPeriod]) -> Result<Vec<PeriodCosts>, StoreError> {
-        let (so_far, pricer) = self.so_far(periods)?;
+        let (filled, pricer) = self.so_far(periods, true)?;
+        let measured = if periods.iter().any(|it| self.is_filled(it)) {
+            self.so_far(periods, false)?.0
+        } else {
+            filled.clone()
+        };
         let mut runs = Vec::new();
         for (period, asked) in periods.iter().enumerate() {
             let [import, export, _] = asked.bounds;
@@ -81,10 +87,11 @@ impl CostsAhead<'_> {
             }));
         }
         self.price_rest(&mut runs)?;
-        let costs = so_far.into_iter().enumerate().map(|(period, so_far)| {
+        let before = measured.into_iter().zip(filled).enumerate();
+        let costs = before.map(|(period, (so_far, filled))| {
             let own = runs.iter().filter(|run| run.period == period);
-            let mut sums = own.map(|run| so_far + run.sum);
-            let mut next = || sums.next().unwrap_or(so_far);
+            let mut sums = own.map(|run| filled + run.sum);
+            let mut next = || sums.next().unwrap_or(filled);
             PeriodCosts {
                 so_far,
                 likely: next(),
@@ -95,8 +102,19 @@ impl CostsAhead<'_> {
         Ok(costs.collect())
     }
 
-    /// The costs so far, and the pricer as of now.
-    fn so_far(&self, periods: &[AskedPeriod]) -> Result<(Vec<SlotCost>, Pricer), StoreError> {
+    /// Whether energy is missing in the past of a period.
+    fn is_filled(&self, period: &AskedPeriod) -> bool {
+        let flows = [HouseFlow::Imported, HouseFlow::Exported];
+        let is_missing = |flow| self.days.missing(flow, &period.days).next().is_some();
+        flows.into_iter().any(is_missing)
+    }
+
+    /// The costs so far, perhaps with the likely energy where it is missing, and the pricer as of now.
+    fn so_far(
+        &self,
+        periods: &[AskedPeriod],
+        is_filled: bool,
+    ) -> Result<(Vec<SlotCost>, Pricer), StoreError> {
         let until = self.days.until;
         let at_grid = self.house.only(|it| self.prices.need(it));
         let mut costs = HouseCosts::new(at_grid, self.prices);
@@ -111,7 +129,7 @@ impl CostsAhead<'_> {
                 break;
             };
             let (_, mut energy) = costs.metered(&flows);
-            if slot.is_billed() {
+            if is_filled && slot.is_billed() {
                 self.fill(&costs.house, &flows, &mut energy);
             }
             let cost = costs.pricer.add_known(slot, &energy);
