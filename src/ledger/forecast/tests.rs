@@ -119,7 +119,7 @@ fn a_house_that_repeats_itself_is_forecast_exactly() {
 
 #[test]
 fn missing_days_are_not_zero() {
-    let known = |day: usize| day % 5 != 0 && !(400..420).contains(&day);
+    let known = |day: usize| !day.is_multiple_of(5) && !(400..420).contains(&day);
     let days = (0..440).map(|day| known(day).then_some(8_000.0));
     let found = rest(&DailySums::new(days.collect()), 440..450, BOTH).unwrap();
     assert!(is_near(found.likely, 80_000.0), "{found:?}");
@@ -137,7 +137,13 @@ fn less_than_two_weeks_is_no_history() {
 #[test]
 fn less_than_a_year_has_a_wider_range() {
     // A weekly pattern with a disturbance, and the same a year longer.
-    let energy = |day: usize| if day % 9 == 0 { 14_000.0 } else { 10_000.0 };
+    let energy = |day: usize| {
+        if day.is_multiple_of(9) {
+            14_000.0
+        } else {
+            10_000.0
+        }
+    };
     let of = |days: Range<usize>| {
         let length = days.len();
         let sums = DailySums::new(days.map(|day| Some(energy(day))).collect());
@@ -198,6 +204,9 @@ fn periods(first: LocalDate, months: i32) -> impl Iterator<Item = Range<usize>> 
     (later..later + 60).map(move |month| begin(month)..begin(month + months))
 }
 
+/// The day of a period on which it is forecast.
+type ForecastDay<'a> = &'a dyn Fn(&Range<usize>) -> usize;
+
 /// `WATTKEEPER_BENCH_DATA` names the whole file (docs/BENCHMARKS.md).
 #[test]
 #[ignore = "needs measured_house"]
@@ -206,7 +215,7 @@ fn forecasts_of_the_measured_house() {
     let (sums, first) = daily_sums(&std::fs::read_to_string(path).unwrap());
     let half = |period: &Range<usize>| period.start + period.len() / 2;
     let tenth = |period: &Range<usize>| period.start + 9;
-    let kinds: [(&str, i32, &dyn Fn(&Range<usize>) -> usize); 2] = [
+    let kinds: [(&str, i32, ForecastDay<'_>); 2] = [
         ("month on its 10th", 1, &tenth),
         ("year at half time", 12, &half),
     ];

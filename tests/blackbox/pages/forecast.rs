@@ -15,7 +15,7 @@ fn dense(text: &str) -> String {
 /// An energy as a page shows it.
 fn kilowatthours(watthours: f64) -> String {
     let kilowatthours = watthours / 1_000.0;
-    let decimals = if kilowatthours < 99.95 { 1 } else { 0 };
+    let decimals = usize::from(kilowatthours < 99.95);
     format!("{kilowatthours:.decimals$} kWh")
 }
 
