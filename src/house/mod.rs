@@ -9,7 +9,8 @@
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
-//! - `day_prices`: the prices of today and tomorrow; `price_gaps`: the gaps of a price series
+//! - `day_prices`: the prices of today and tomorrow; `cheapest`: when they are lowest; `price_gaps`: the gaps of a
+//!   price series
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
 //!   energy of periods
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
@@ -23,6 +24,7 @@
 //! Unknown values are `None`, never zero.
 
 mod base_load;
+mod cheapest;
 mod cost;
 mod course;
 mod day_prices;
@@ -49,6 +51,10 @@ mod uses;
 mod utility;
 mod values;
 
+pub use self::cheapest::{
+    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestPart, CheapestQuestion,
+    CheapestTime, CheapestView, CheapestWindow, KnownPrices,
+};
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};

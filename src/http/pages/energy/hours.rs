@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::page::EnergyRequest;
 use super::range_links::RangeLinks;
-use crate::chart::{HeatMap, Wording, with_unit};
+use crate::chart::{HeatMap, Wording};
 use crate::domain::words::words;
 use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp, Zone};
 use crate::house::{CourseRanges, DayPrices, EnergyBucket, EnergyColumn, EnergyCourse};
@@ -95,8 +95,7 @@ impl HoursKind {
             Self::Cost => figures::money(value, currency, language),
             Self::Price => {
                 let (unit, size) = figures::minor_unit(currency);
-                let decimals = if size == 1.0 { 3 } else { 1 };
-                with_unit(value * size, decimals, unit, language)
+                figures::rounded_price(value * size, (size, unit), language)
             }
         }
     }
