@@ -89,6 +89,12 @@ pub(crate) enum ApiError {
     /// There is no recent power reading.
     #[error("the sensor has no power reading, or no upload in the last two hours")]
     NoRecentData,
+    /// The account has no contract, so nothing has a price.
+    #[error("the account has no contract, so nothing has a price: add one first")]
+    NoContract,
+    /// Prices that are needed are not known; which, and the remedy.
+    #[error("{0}")]
+    NoPrices(String),
     /// There is nothing at this path.
     #[error("there is nothing at this address")]
     NotFound,
@@ -211,6 +217,8 @@ impl ApiError {
             Self::CrossSite => (S::FORBIDDEN, "cross_site"),
             Self::UnknownHost(_) => (S::MISDIRECTED_REQUEST, "unknown_host"),
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
+            Self::NoContract => (S::NOT_FOUND, "no_contract"),
+            Self::NoPrices(_) => (S::NOT_FOUND, "no_prices"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::RequestTimeout(_) | Self::HeadTimeout => (S::REQUEST_TIMEOUT, "request_timeout"),

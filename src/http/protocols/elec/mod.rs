@@ -8,12 +8,14 @@
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
 //! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
+//!   `cheapest`: when a kilowatt-hour is cheapest;
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `events`: energy and its cost by the ledger, and oddities of readings
 //! - `formats`: described formats of files
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
+pub(crate) mod cheapest;
 pub(crate) mod contracts;
 pub(crate) mod corrections;
 pub(crate) mod days;
@@ -53,7 +55,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 12] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -65,6 +67,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
+    let cheapest = only("GET", &below("/prices/cheapest")).route(web::get().to(cheapest::get));
     let days = only("GET, PUT, DELETE", &below("/days"))
         .route(web::get().to(days::get))
         .route(web::put().to(days::put))
@@ -87,6 +90,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 11] {
         corrections,
         contracts,
         prices,
+        cheapest,
         days,
         formats,
         utility,
