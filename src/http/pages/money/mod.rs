@@ -8,8 +8,10 @@
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
 //! - `days`: the day lists of an account
+//! - `cheapest`: when a kilowatt-hour is cheapest
 
 mod bill_words;
+pub(crate) mod cheapest;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;
