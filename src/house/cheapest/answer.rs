@@ -79,7 +79,8 @@ impl CheapestView {
         now: Timestamp,
     ) -> Result<Self, CheapestError> {
         let registry = store.registry();
-        if registry.contracts(&account.name).is_none() {
+        let contracts = registry.contracts(&account.name);
+        if contracts.is_none_or(|all| all.all().is_empty()) {
             return Err(CheapestError::NoContract);
         }
         let window = question.window(&account.zone, now)?;
@@ -141,29 +142,16 @@ impl CheapestAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{AccountName, Decimal};
+    use crate::domain::AccountName;
     use crate::house::cheapest::question::CheapestForm;
     use crate::house::tests::{at, open};
-    use crate::ledger::contract::{ContractChange, Label, PriceSeries, SeriesPrice};
+    use crate::ledger::contract::{ContractChange, Label, PriceLength, PriceSeries};
 
     fn put(store: &Store, account: &AccountName, contract: &str) {
         let put = ContractChange::parse(contract).unwrap();
         let name = account.clone();
         let changed = store.edit(move |edit| edit.change_contracts(&name, put));
         changed.unwrap();
-    }
-
-    /// Hourly prices, in hundredths, from this time on.
-    fn put_prices(store: &Store, account: &AccountName, name: &str, from: &str, cents: &[i64]) {
-        let hour = |nth: i64| at(from).saturating_add_millis(nth * 3_600_000);
-        let price = |(nth, cents): (i64, &i64)| SeriesPrice {
-            from: hour(nth),
-            to: hour(nth + 1),
-            price: Decimal::from_millionths(cents * 10_000),
-        };
-        let prices = (0..).zip(cents).map(price).collect();
-        let series = PriceSeries::new(Label::new(name).unwrap(), prices).unwrap();
-        store.put_prices_durably(account, &series).unwrap();
     }
 
     fn asked(hours: &str, before: Option<&str>) -> CheapestQuestion {
@@ -175,42 +163,65 @@ mod tests {
         form.question().unwrap()
     }
 
-    /// The exchange is cheapest at 2, but the grid's fee makes 4 cheaper: the night of docs/DECIDE.md.
+    /// The blocks of the section of docs/DECIDE.md.
+    fn worked() -> [&'static str; 4] {
+        let document = include_str!("../../../docs/DECIDE.md");
+        let (_, section) = document.split_once("## When is it cheapest?\n").unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let blocks = section.split("```").skip(1).step_by(2);
+        let blocks = blocks.map(|block| block.split_once('\n').unwrap().1);
+        blocks.collect::<Vec<_>>().try_into().unwrap()
+    }
+
+    /// A store with the contract and the prices of that section.
+    fn worked_house(dir: &std::path::Path) -> (Store, Account) {
+        let (store, account) = open(dir, &[]);
+        let [contract, prices, ..] = worked();
+        put(&store, &account.name, &format!("[{contract}]"));
+        let spot = Label::new("spot").unwrap();
+        let series = PriceSeries::parse_csv(spot, prices, PriceLength::UntilNext).unwrap();
+        store.put_prices_durably(&account.name, &series).unwrap();
+        (store, account)
+    }
+
+    /// Midnight in Berlin.
+    const MIDNIGHT: &str = "2026-01-05T23:00:00";
+
     #[test]
-    fn all_components_count() {
+    fn the_worked_cases_are_right() {
         let dir = tempfile::tempdir().unwrap();
-        let (store, account) = open(dir.path(), &[]);
-        let name = &account.name;
-        put(
-            &store,
-            name,
-            r#"{"from":"2025-01-01","name":"Hourly","currency":"€","components":[
-            {"energy":{"series":"spot","surcharge":0.02}},
-            {"energy":{"name":"network","zones":[{"name":"usual","price":0.1},{"name":"low","price":0.02,"hours":"04:00-07:00"}]}},
-            {"fixed":{"name":"meter","price":10,"per":"month"}},
-            {"tax":{"name":"VAT","percent":20}}]}"#,
-        );
-        // From midnight in Berlin.
-        let night = [12, 11, 5, 6, 9, 9, 10, 20];
-        put_prices(&store, name, "spot", "2026-01-05T23:00:00", &night);
-        let now = at("2026-01-05T23:00:00");
+        let (store, account) = worked_house(dir.path());
+        let [_, _, whole, split] = worked();
+        for (hours, is_split, expected) in [("2", false, whole), ("4", true, split)] {
+            let form = CheapestForm {
+                hours: Some(hours.to_owned()),
+                before: Some("07:00".to_owned()),
+                start: None,
+                is_split,
+            };
+            let question = form.question().unwrap();
+            let found = CheapestView::of(&store, &account, &question, at(MIDNIGHT)).unwrap();
+            let answer = CheapestAnswer::new(&account, &found);
+            let pieces = answer.pieces.iter();
+            let pieces = pieces.map(|it| format!("{} {} {}\n", it.start, it.end, it.price));
+            let text = format!("{}window {}\n", pieces.collect::<String>(), answer.window_price);
+            assert_eq!(text, expected);
+            assert_eq!((answer.known_until, answer.missing_minutes), (None, 0));
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = worked_house(dir.path());
+        let now = at(MIDNIGHT);
         let find = |question: &CheapestQuestion| CheapestView::of(&store, &account, question, now);
-        let found = find(&asked("2", Some("07:00"))).unwrap();
-        // (0.09 + 0.02 + 0.02) × 1.2; at two and three o'clock it is (0.055 + 0.02 + 0.1) × 1.2.
-        assert_eq!(found.time.mean.to_string(), "0.156");
-        let answer = CheapestAnswer::new(&account, &found);
-        assert_eq!(
-            [&answer.start, &answer.end, &answer.currency],
-            ["2026-01-06T03:00:00.000Z", "2026-01-06T05:00:00.000Z", "€"]
-        );
-        assert_eq!((answer.known_until, answer.missing_minutes), (None, 0));
-        // The mean of seven hours: 0.62 of the exchange, 0.14 of surcharges, 0.46 of the network.
-        assert_eq!(answer.window_price, "0.209143");
-        // What is not known is told.
         let found = find(&asked("2", Some("09:00"))).unwrap();
-        assert_eq!(found.known_until(), Some(at("2026-01-06T07:00:00")));
-        assert_eq!(CheapestAnswer::new(&account, &found).missing_minutes, 120);
         let until = at("2026-01-06T07:00:00");
+        assert_eq!(found.known_until(), Some(until));
+        let answer = CheapestAnswer::new(&account, &found);
+        assert_eq!(answer.missing_minutes, 60);
+        assert_eq!(answer.start, "2026-01-06T03:00:00.000Z");
         assert_eq!(
             find(&asked("9", Some("12:00"))),
             Err(CheapestError::TooFewPrices(now, until))
@@ -219,8 +230,10 @@ mod tests {
             start: Some("2026-02-01".to_owned()),
             ..CheapestForm::default()
         };
-        let error = find(&later.question().unwrap()).unwrap_err();
-        assert!(error.to_string().starts_with("no price is known from 2026-01-31T23:00"), "{error}");
+        let error = find(&later.question().unwrap()).unwrap_err().to_string();
+        assert!(error.starts_with("no price is known from 2026-01-31T23:00"), "{error}");
+        put(&store, &account.name, "[]");
+        assert_eq!(find(&asked("2", None)), Err(CheapestError::NoContract));
     }
 
     #[test]

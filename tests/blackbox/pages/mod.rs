@@ -7,6 +7,7 @@ mod below_a_path;
 mod bills;
 pub(crate) mod browser;
 mod charts;
+mod cheapest;
 mod colours;
 mod contracts;
 pub(crate) mod dashboard;
