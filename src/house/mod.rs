@@ -19,7 +19,7 @@
 //!   consumption
 //! - `power`: the power now
 //! - `nights`: days and nights by the clock of an account
-//! - `periods`: today, yesterday, this week, month and year, each with the time before it
+//! - `periods`: today, yesterday, this week, month and year, each with the time that it is compared with
 //!
 //! Unknown values are `None`, never zero.
 
@@ -67,7 +67,8 @@ pub use self::prices::HousePrices;
 pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::sensors::{
-    HouseSensor, HouseSensors, last_reading_of, sensors_of, silence_limit_of, silence_of,
+    HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
+    silence_of,
 };
 pub use self::statement::{StatementAnswer, statement, statement_csv};
 pub use self::supply::Supply;

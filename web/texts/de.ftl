@@ -173,6 +173,7 @@ statement-unknown = Es gibt keinen Gesamtbetrag: Die Energie dieser Tage ist nic
 statement-incomplete = Der Gesamtbetrag umfasst nicht alles: Ein Teil der Energie ist nicht bekannt oder hat keinen Preis.
 statement-unpriced = Energie ohne Preis: { $imported } Bezug und { $exported } Einspeisung. Entweder galt dann kein Vertrag, oder seine Preisreihe hat eine Lücke.
 statement-no-contract = Ohne Vertrag hat keine Energie einen Preis.
+statement-compared-unknown = Die Kosten sind nicht bekannt.
 statement-csv = Als Tabelle herunterladen (CSV)
 statement-json = Als JSON herunterladen
 
@@ -618,6 +619,8 @@ energy-now = Zum aktuellen Zeitraum
 energy-cut = Der erste und der letzte Balken umfassen nur einen Teil eines Monats.
 energy-running = Dieser Zeitraum läuft noch.
 energy-compared = Verglichen mit { $from } – { $to }.
+against-year = Mit dem Vorjahr vergleichen
+against-before = Mit der Zeit davor vergleichen
 energy-future = Dieser Zeitraum liegt in der Zukunft.
 energy-nothing = Keine Messwerte in diesem Zeitraum.
 energy-no-grid = Der Verbrauch ist nicht bekannt: Kein Sensor misst am Netzanschluss.
@@ -679,6 +682,7 @@ uses-always-on = Grundlast nachts { $power }
 uses-cost = { $cost } zum Bezugspreis
 uses-inside = Enthält { $names }
 uses-today = Heute, verglichen mit gestern bis zur gleichen Uhrzeit
+uses-today-last-year = Heute, verglichen mit demselben Wochentag vor einem Jahr bis zur gleichen Uhrzeit
 uses-folded =
     { $count ->
         [one] 1 weiteres Gerät
@@ -706,6 +710,10 @@ dashboard-against-yesterday = am Tag davor
 dashboard-against-week = vorige Woche bis zum gleichen Zeitpunkt
 dashboard-against-month = voriger Monat bis zum gleichen Zeitpunkt
 dashboard-against-year = voriges Jahr bis zum gleichen Zeitpunkt
+dashboard-last-year-today = vor einem Jahr bis zur gleichen Uhrzeit
+dashboard-last-year-yesterday = vor einem Jahr
+dashboard-last-year-week = vor einem Jahr bis zum gleichen Zeitpunkt
+dashboard-last-year-month = voriges Jahr bis zum gleichen Zeitpunkt
 dashboard-net-import = aus dem Netz, Saldo
 dashboard-net-export = ins Netz, Saldo
 dashboard-to-energy = Woche, Monat, Jahr

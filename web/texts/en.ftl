@@ -176,6 +176,7 @@ statement-unknown = There is no total: the energy of these days is unknown, or a
 statement-incomplete = The total does not cover everything: some energy is unknown or unpriced.
 statement-unpriced = Unpriced energy: { $imported } drawn and { $exported } fed in. No contract applied then, or its price series has a gap.
 statement-no-contract = Without a contract, all energy is unpriced.
+statement-compared-unknown = Its cost is not known.
 statement-csv = Download as a table (CSV)
 statement-json = Download as JSON
 
@@ -621,6 +622,8 @@ energy-now = To the current range
 energy-cut = The first and the last bar cover only part of a month.
 energy-running = This range is not over yet.
 energy-compared = Compared with { $from } – { $to }.
+against-year = Compare with last year
+against-before = Compare with the time before
 energy-future = This range lies in the future.
 energy-nothing = No readings in this range.
 energy-no-grid = The consumption is unknown: no sensor measures the grid.
@@ -682,6 +685,7 @@ uses-always-on = base load at night { $power }
 uses-cost = { $cost } at the grid price
 uses-inside = Includes { $names }
 uses-today = Today, compared with yesterday by this time
+uses-today-last-year = Today, compared with the same weekday a year ago by this time
 uses-folded =
     { $count ->
         [one] 1 more device
@@ -709,6 +713,10 @@ dashboard-against-yesterday = the day before
 dashboard-against-week = last week by this time
 dashboard-against-month = last month by this time
 dashboard-against-year = last year by this time
+dashboard-last-year-today = a year ago by this time
+dashboard-last-year-yesterday = a year ago
+dashboard-last-year-week = a year ago by this time
+dashboard-last-year-month = last year by this time
 dashboard-net-import = from the grid, net
 dashboard-net-export = into the grid, net
 dashboard-to-energy = Week, month, year

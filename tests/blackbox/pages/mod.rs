@@ -2,6 +2,7 @@
 //! clock that only the test moves.
 
 mod accounts;
+mod against;
 mod assets;
 mod below_a_path;
 mod bills;

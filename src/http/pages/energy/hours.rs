@@ -12,7 +12,7 @@ use crate::domain::words::words;
 use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp, Zone};
 use crate::house::{CourseRanges, DayPrices, EnergyBucket, EnergyColumn, EnergyCourse};
 use crate::http::pages::charts::AccountScope;
-use crate::http::pages::frame::range::{RangeRules, ShownRange};
+use crate::http::pages::frame::range::{AskedAgainst, RangeRules, ShownRange};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
@@ -166,7 +166,6 @@ impl HoursView {
         let start = shown.range.start;
         let ranges = CourseRanges {
             range: shown.range.clone(),
-            // Nothing is compared.
             before: start..start,
             so_far: shown.so_far,
             interval: Interval::Hour,
@@ -191,7 +190,8 @@ impl HoursView {
         let named = named.as_ref().map(ToString::to_string);
         let named = named.as_deref();
         let show = Some(kind.as_str()).filter(|_| kind != HoursKind::default());
-        let page = ("energy/hours", show);
+        // Nothing is compared.
+        let page = ("energy/hours", show, AskedAgainst::default());
         let here = choice.address("energy/hours", named, wording.zone);
         let known = |it: &HoursKind| course.currency.is_some() || *it == HoursKind::Power;
         let kinds = HoursKind::ALL.into_iter().filter(known).map(|it| {

@@ -1,7 +1,8 @@
 //! Pages about the cost of energy: statements, contracts, price series and day lists. Amounts and prices come
 //! from the rooms below; nothing is computed here.
 //!
-//! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file
+//! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
+//!   `compared`: the range that it is compared with
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
@@ -12,6 +13,7 @@
 
 mod bill_words;
 pub(crate) mod cheapest;
+mod compared;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;
