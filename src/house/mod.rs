@@ -52,8 +52,7 @@ mod utility;
 mod values;
 
 pub use self::cheapest::{
-    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestPart, CheapestQuestion,
-    CheapestTime, CheapestView, CheapestWindow, KnownPrices,
+    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestQuestion, CheapestView,
 };
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};

@@ -49,7 +49,7 @@ pub struct CheapestAnswer {
     pub known_until: Option<String>,
     /// The minutes of the window without a price.
     pub missing_minutes: i64,
-    /// What the prices are, in a sentence.
+    /// The assumptions about prices, in words.
     pub assumption: String,
 }
 
@@ -65,7 +65,7 @@ pub struct CheapestPart {
 }
 
 /// In the words of docs/DECIDE.md.
-const ASSUMPTION: &str = "Each price is that of one more kilowatt-hour from the grid, at an even rate, with all components per kWh and taxes of the contract in force at that time and by the prices stored now; tiers count with their first price, and solar power is left out.";
+const ASSUMPTION: &str = "A price is that of one more kilowatt-hour from the grid at an even rate, with all components per kWh and taxes of the contract at that time. Only prices stored now count, tiers with their first price; solar power is left out.";
 
 impl CheapestView {
     /// The cheapest time of `account` at `now`. Blocks on the disk.
@@ -204,7 +204,11 @@ mod tests {
             let answer = CheapestAnswer::new(&account, &found);
             let pieces = answer.pieces.iter();
             let pieces = pieces.map(|it| format!("{} {} {}\n", it.start, it.end, it.price));
-            let text = format!("{}window {}\n", pieces.collect::<String>(), answer.window_price);
+            let text = format!(
+                "{}window {}\n",
+                pieces.collect::<String>(),
+                answer.window_price
+            );
             assert_eq!(text, expected);
             assert_eq!((answer.known_until, answer.missing_minutes), (None, 0));
         }
@@ -231,7 +235,10 @@ mod tests {
             ..CheapestForm::default()
         };
         let error = find(&later.question().unwrap()).unwrap_err().to_string();
-        assert!(error.starts_with("no price is known from 2026-01-31T23:00"), "{error}");
+        assert!(
+            error.starts_with("no price is known from 2026-01-31T23:00"),
+            "{error}"
+        );
         put(&store, &account.name, "[]");
         assert_eq!(find(&asked("2", None)), Err(CheapestError::NoContract));
     }

@@ -78,7 +78,9 @@ mod tests {
     #[test]
     fn the_cheapest_quarter_of_a_day_is_cheap() {
         let mut rising = [0; 24];
-        (10..).zip(&mut rising).for_each(|(cents, price)| *price = cents);
+        (10..)
+            .zip(&mut rising)
+            .for_each(|(cents, price)| *price = cents);
         assert_eq!(cheap_hours(rising), [0, 1, 2, 3, 4, 5]);
         // Two prices: all hours of the lower one.
         let mut night = [35; 24];

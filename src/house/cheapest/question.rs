@@ -14,7 +14,7 @@ use crate::store::StoreError;
 pub struct CheapestForm {
     /// How many hours it takes: 0.25 to 24, by default 3.
     pub hours: Option<String>,
-    /// When it is to be over: a clock time, the next one by which it can be, or a time. By default
+    /// When it is to be over: a clock time, the next one that leaves room for it, or a time. By default
     /// the end of the day after the start.
     pub before: Option<String>,
     /// The first time; by default the next minute.
@@ -141,7 +141,9 @@ impl CheapestForm {
         let start = self.start.as_deref().map(typed);
         Ok(CheapestQuestion {
             length_ms,
-            before: before.map(|it| it.ok_or(CheapestError::Before)).transpose()?,
+            before: before
+                .map(|it| it.ok_or(CheapestError::Before))
+                .transpose()?,
             start: start.map(|it| it.ok_or(CheapestError::Start)).transpose()?,
             is_split: self.is_split,
         })
@@ -233,8 +235,10 @@ fn next_minute(now: Timestamp) -> Timestamp {
 fn length(hours: &str) -> Option<i64> {
     let hours = Decimal::parse(hours.trim()).ok()?.millionths();
     // A millionth of an hour is 3.6 ms.
-    let length_ms = hours.checked_mul(36)? / 10_000;
-    (QUARTER_MS..=LONGEST_MS).contains(&length_ms).then_some(length_ms)
+    let length_ms = hours.checked_mul(36)? / 10;
+    (QUARTER_MS..=LONGEST_MS)
+        .contains(&length_ms)
+        .then_some(length_ms)
 }
 
 /// Milliseconds after midnight of a clock time such as 07:00.
@@ -314,7 +318,11 @@ mod tests {
                 ["2026-03-28T23:00", "2026-03-30T05:00"],
             ),
         ] {
-            assert_eq!(ends(&form(hours, before, start)), expected, "{hours} {before} {start}");
+            assert_eq!(
+                ends(&form(hours, before, start)),
+                expected,
+                "{hours} {before} {start}"
+            );
         }
     }
 
@@ -336,35 +344,28 @@ mod tests {
 
     #[test]
     fn mistakes_name_their_field() {
+        use CheapestField::{Before, Hours, Start};
+        for hours in ["0.2", "24.01", "-3", "1e1", "999999999", "three"] {
+            let error = window(&form(hours, "", "")).unwrap_err();
+            assert_eq!((error.field(), error), (Some(Hours), CheapestError::Hours));
+        }
+        for before in ["25:00", "7:5", "07:60", "soon", "2026-13-01"] {
+            let error = window(&form("", before, "")).unwrap_err();
+            assert_eq!(
+                (error.field(), error),
+                (Some(Before), CheapestError::Before)
+            );
+        }
+        let error = window(&form("", "", "7:00")).unwrap_err();
+        assert_eq!((error.field(), error), (Some(Start), CheapestError::Start));
         let start = at("2026-01-06T10:11:00");
-        for (form, expected, field) in [
-            (form("0.2", "", ""), CheapestError::Hours, CheapestField::Hours),
-            (form("24.01", "", ""), CheapestError::Hours, CheapestField::Hours),
-            (form("-3", "", ""), CheapestError::Hours, CheapestField::Hours),
-            (form("1e1", "", ""), CheapestError::Hours, CheapestField::Hours),
-            (form("999999999", "", ""), CheapestError::Hours, CheapestField::Hours),
-            (form("", "25:00", ""), CheapestError::Before, CheapestField::Before),
-            (form("", "7:5", ""), CheapestError::Before, CheapestField::Before),
-            (form("", "soon", ""), CheapestError::Before, CheapestField::Before),
-            (form("", "", "7:00"), CheapestError::Start, CheapestField::Start),
-            (
-                form("", "2026-01-06", ""),
-                CheapestError::Past(start),
-                CheapestField::Before,
-            ),
-            (
-                form("3", "2026-01-06T13:00:00Z", ""),
-                CheapestError::TooSoon(start),
-                CheapestField::Before,
-            ),
-            (
-                form("", "2026-01-13T10:11:01Z", ""),
-                CheapestError::TooLate(start),
-                CheapestField::Before,
-            ),
+        for (before, expected) in [
+            ("2026-01-06", CheapestError::Past(start)),
+            ("2026-01-06T13:00:00Z", CheapestError::TooSoon(start)),
+            ("2026-01-13T10:11:01Z", CheapestError::TooLate(start)),
         ] {
-            let error = window(&form).unwrap_err();
-            assert_eq!((error.field(), &error), (Some(field), &expected), "{form:?}");
+            let error = window(&form("3", before, "")).unwrap_err();
+            assert_eq!((error.field(), error), (Some(Before), expected));
         }
     }
 

@@ -214,7 +214,9 @@ mod tests {
     }
 
     fn hourly(all: &[(i64, i64)]) -> DayPrices {
-        let steps = all.iter().map(|(nth, cents)| (nth * 60, nth * 60 + 60, *cents));
+        let steps = all
+            .iter()
+            .map(|(nth, cents)| (nth * 60, nth * 60 + 60, *cents));
         prices(&steps.collect::<Vec<_>>())
     }
 
@@ -276,7 +278,7 @@ mod tests {
         let known = prices(&[(0, 15, 30), (15, 30, 10), (30, 60, 20), (60, 75, 5)]);
         let time = known.cheapest(&window(0, 45, true)).unwrap();
         let pieces = time.pieces.iter().map(|it| (it.from, it.to, it.price));
-        let cents = |cents| Decimal::from_millionths(cents * 10_000);
+        let cents = |cents: i64| Decimal::from_millionths(cents * 10_000);
         assert_eq!(
             pieces.collect::<Vec<_>>(),
             [

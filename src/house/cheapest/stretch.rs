@@ -1,4 +1,4 @@
-//! Prices without a gap, and what a steady load costs at them.
+//! Prices without a gap, and the cost of a steady load.
 
 use std::ops::Range;
 

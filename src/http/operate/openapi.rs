@@ -230,11 +230,16 @@ mod tests {
         );
         let flags = download::FLAGS.map(|(name, _)| name);
         assert_eq!(choices(path, names::CORRECTED), flags);
-        let path = "/api/v0.2/prices/cheapest";
-        let described = parameters(path).into_iter().map(|(name, _)| name);
-        let read = [cheapest::HOURS, cheapest::BEFORE, names::START_TIME, cheapest::SPLIT];
+        let of_prices = "/api/v0.2/prices/cheapest";
+        let described = parameters(of_prices).into_iter().map(|(name, _)| name);
+        let read = [
+            cheapest::HOURS,
+            cheapest::BEFORE,
+            names::START_TIME,
+            cheapest::SPLIT,
+        ];
         assert_eq!(described.collect::<Vec<_>>(), read);
-        assert_eq!(choices(path, cheapest::SPLIT), flags);
+        assert_eq!(choices(of_prices, cheapest::SPLIT), flags);
         let events = "/api/v0.2/events";
         assert_eq!(choices(events, names::OPEN), flags);
         assert_eq!(

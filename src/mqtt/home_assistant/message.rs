@@ -322,7 +322,7 @@ impl PriceEntity {
             Self::Now => json!({
                 "name": "Price",
                 "state_class": "measurement",
-                "unit_of_measurement": format!("{currency}/kWh", currency = currency.as_str()),
+                "unit_of_measurement": format!("{}/kWh", currency.as_str()),
                 "suggested_display_precision": 4,
             }),
             Self::Cheapest => {

@@ -9,7 +9,7 @@ use crate::domain::{Account, Timestamp};
 use crate::house::DayPrices;
 use crate::store::{Store, StoreError};
 
-/// The interval at which contracts and prices are read again.
+/// How often contracts and prices are read again.
 const EVERY_MS: i64 = 60_000;
 
 /// The state published by one connection, by object.
@@ -56,7 +56,10 @@ impl Prices {
                     self.until = self.until.into_iter().chain(present.until).min();
                     found.extend(present.states.into_iter().map(|(entity, state)| {
                         let config = entity.announcement(settings, &account.name, currency);
-                        (entity.object(&account.name), PublishedPrice { config, state })
+                        (
+                            entity.object(&account.name),
+                            PublishedPrice { config, state },
+                        )
                     }));
                 }
                 // The store logs a failed read; the published values stay.
@@ -91,11 +94,7 @@ impl Prices {
     }
 }
 
-const ALL: [PriceEntity; 3] = [
-    PriceEntity::Now,
-    PriceEntity::Cheapest,
-    PriceEntity::Cheap,
-];
+const ALL: [PriceEntity; 3] = [PriceEntity::Now, PriceEntity::Cheapest, PriceEntity::Cheap];
 
 /// The states of an account.
 struct PresentPrices {

@@ -263,8 +263,8 @@ fn the_house_of_an_account_has_its_sums_of_today() {
 fn prices(all: Vec<Publication>) -> BTreeMap<String, String> {
     let of_prices = |one: &Publication| {
         let names = ["__home_price", "__home_cheapest", "__home_cheap"];
-        let is_named = |name: &&str| one.topic.split('/').any(|level| level == *name);
-        names.iter().any(|name| is_named(&name))
+        let mut levels = one.topic.split('/');
+        levels.any(|level| names.contains(&level))
     };
     let all = all.into_iter().filter(of_prices);
     all.map(|one| (one.topic, one.payload)).collect()

@@ -52,14 +52,20 @@ fn prices_are_imported_listed_exported_and_removed() {
 fn the_cheapest_hours_are_printed() {
     both_ways(|place| {
         place.prepare();
-        let cheapest = ["prices", "cheapest", "--start", "2026-01-05T10:00:00", "--before"];
+        let cheapest = [
+            "prices",
+            "cheapest",
+            "--start",
+            "2026-01-05T10:00:00",
+            "--before",
+        ];
         let error = place.error(&[&cheapest[..], &["12:00"]].concat());
         assert!(error.contains("the account has no contract"), "{error}");
         let contract = br#"{"from":"2026-01-01","name":"Hourly","currency":"EUR","components":[
             {"energy":{"series":"day-ahead","surcharge":0.1}},{"tax":{"name":"VAT","percent":10}}]}"#;
         place.run_on(contract, &["contract", "set", "-"]);
         place.run_on(TABLE, &["prices", "import", "-", "--series", "day-ahead"]);
-        let all = |more: &[&str]| [&cheapest[..], more].concat();
+        let all = |more: &[&'static str]| [&cheapest[..], more].concat();
         let found = place.json(&all(&["2026-01-05T13:00:00", "--hours", "1.5"]));
         assert_eq!(
             [&found["start"], &found["price"], &found["window_price"]],
@@ -74,7 +80,10 @@ fn the_cheapest_hours_are_printed() {
             assert!(text.out.contains(line), "{text:?}");
         }
         let error = place.error(&all(&["12:00", "--hours", "30"]));
-        assert!(error.contains("hours: expected hours from 0.25 to 24"), "{error}");
+        assert!(
+            error.contains("hours: expected hours from 0.25 to 24"),
+            "{error}"
+        );
     });
 }
 

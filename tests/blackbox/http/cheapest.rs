@@ -52,7 +52,10 @@ fn the_cheapest_hours_are_found_by_all_components() {
     let (status, mut answer) = ask(&service, "hours=2&before=2026-01-06");
     assert_eq!(status, 200, "{answer}");
     let assumption = answer["assumption"].take();
-    assert!(assumption.as_str().unwrap().contains("components"), "{assumption}");
+    assert!(
+        assumption.as_str().unwrap().contains("components"),
+        "{assumption}"
+    );
     answer.as_object_mut().unwrap().remove("assumption");
     assert_eq!(answer, expected);
     // The quarters of three hours are apart.
@@ -61,20 +64,34 @@ fn the_cheapest_hours_are_found_by_all_components() {
     let starts: Vec<&str> = starts.map(|it| it["start"].as_str().unwrap()).collect();
     assert_eq!(
         (status, starts),
-        (200, vec!["2026-01-05T13:00:00.000Z", "2026-01-05T20:00:00.000Z"])
+        (
+            200,
+            vec!["2026-01-05T13:00:00.000Z", "2026-01-05T20:00:00.000Z"]
+        )
     );
     // The rest of a running hour counts, and prices end at midnight.
     let (_, late) = ask(&service, "hours=0.5&before=11:00");
     assert_eq!(late["start"], "2026-01-05T10:30:00.000Z");
     let (_, open) = ask(&service, "hours=2");
     assert_eq!(
-        [&open["window_end"], &open["known_until"], &open["missing_minutes"]],
-        [&json!("2026-01-07T00:00:00.000Z"), &json!("2026-01-06T00:00:00.000Z"), &json!(1_440)]
+        [
+            &open["window_end"],
+            &open["known_until"],
+            &open["missing_minutes"]
+        ],
+        [
+            &json!("2026-01-07T00:00:00.000Z"),
+            &json!("2026-01-06T00:00:00.000Z"),
+            &json!(1_440)
+        ]
     );
     service.restart();
     assert_eq!(ask(&service, "hours=2").1, open);
     service.clock.advance(MINUTE / 2);
-    assert_eq!(ask(&service, "hours=2").1["window_start"], "2026-01-05T10:31:00.000Z");
+    assert_eq!(
+        ask(&service, "hours=2").1["window_start"],
+        "2026-01-05T10:31:00.000Z"
+    );
 }
 
 #[test]
@@ -85,8 +102,16 @@ fn what_cannot_be_answered_says_why() {
     assert_eq!((status, &answer["code"]), (404, &json!("no_contract")));
     let service = priced(&[30, 30]);
     for (query, code, expected) in [
-        ("hours=3", "no_prices", "prices are not known for so long: those from 2026-01-05T10:30:00.000Z on end at 2026-01-05T12:00:00.000Z"),
-        ("start_time=2027-01-01", "no_prices", "no price is known from 2027-01-01T00:00:00.000Z to 2027-01-03T00:00:00.000Z"),
+        (
+            "hours=3",
+            "no_prices",
+            "prices are not known for so long: those from 2026-01-05T10:30:00.000Z on end at 2026-01-05T12:00:00.000Z",
+        ),
+        (
+            "start_time=2027-01-01",
+            "no_prices",
+            "no price is known from 2027-01-01T00:00:00.000Z to 2027-01-03T00:00:00.000Z",
+        ),
     ] {
         let (status, answer) = ask(&service, query);
         assert_eq!((status, &answer["code"]), (404, &json!(code)), "{answer}");
@@ -96,16 +121,32 @@ fn what_cannot_be_answered_says_why() {
         ("hours=0.2", "hours: expected hours from 0.25 to 24"),
         ("hours=25", "hours: expected hours from 0.25 to 24"),
         ("hours=1&hours=2", "hours: expected only once"),
-        ("hours=1.1&split=1", "hours: expected whole quarters of an hour"),
+        (
+            "hours=1.1&split=1",
+            "hours: expected whole quarters of an hour",
+        ),
         ("split=yes", "split: expected one of 0, 1"),
         ("before=noon", "before: expected a clock time such as 07:00"),
-        ("before=2026-01-05T10:00:00Z", "before: expected a time after the start of the search, 2026-01-05T10:30"),
-        ("before=2026-01-05T11:00:00Z", "before: expected a time that leaves room"),
-        ("before=2026-02-01", "before: expected a time at most 7 days after"),
+        (
+            "before=2026-01-05T10:00:00Z",
+            "before: expected a time after the start of the search, 2026-01-05T10:30",
+        ),
+        (
+            "before=2026-01-05T11:00:00Z",
+            "before: expected a time that leaves room",
+        ),
+        (
+            "before=2026-02-01",
+            "before: expected a time at most 7 days after",
+        ),
         ("start_time=12:00", "start_time: expected a time such as"),
     ] {
         let (status, answer) = ask(&service, query);
-        assert_eq!((status, &answer["code"]), (400, &json!("invalid_field")), "{query}");
+        assert_eq!(
+            (status, &answer["code"]),
+            (400, &json!("invalid_field")),
+            "{query}"
+        );
         assert!(detail(&answer).starts_with(expected), "{query}: {answer}");
     }
 }

@@ -53,11 +53,7 @@ pub(crate) fn per_kwh(unit: &str) -> String {
 }
 
 /// A price in such a unit, rounded: `35.4 ct / kWh`. So many units make one of the currency.
-pub(crate) fn rounded_price(
-    price: f64,
-    (size, unit): (f64, &str),
-    language: &Language,
-) -> String {
+pub(crate) fn rounded_price(price: f64, (size, unit): (f64, &str), language: &Language) -> String {
     // Of a currency without a smaller unit, so much is about a tenth of a cent.
     let decimals = if size == 1.0 { 3 } else { 1 };
     with_unit(price, decimals, unit, language)

@@ -105,7 +105,7 @@ impl CheapestPage {
         Ok(in_background(searching).await?)
     }
 
-    /// Says why there is no answer: at the field, or in place of the answer.
+    /// Says why there is no answer, at the field if one is at fault.
     fn refuse(
         &mut self,
         error: &CheapestError,
@@ -134,13 +134,13 @@ impl CheapestPage {
 fn refusal(error: &CheapestError, wording: Wording<'_>) -> String {
     let language = wording.language;
     let moment = |time: &Timestamp| wording.date_and_clock(*time);
-    let started = |text, start| language.fill(text, [("start", moment(start).into())]);
+    let since = |start| [("start", moment(start).into())];
     match error {
         CheapestError::Hours => language.say("cheapest-wrong-hours"),
         CheapestError::Quarters => language.say("cheapest-wrong-quarters"),
-        CheapestError::Past(start) => started("cheapest-wrong-past", start),
-        CheapestError::TooSoon(start) => started("cheapest-wrong-soon", start),
-        CheapestError::TooLate(start) => started("cheapest-wrong-late", start),
+        CheapestError::Past(start) => language.fill("cheapest-wrong-past", since(start)),
+        CheapestError::TooSoon(start) => language.fill("cheapest-wrong-soon", since(start)),
+        CheapestError::TooLate(start) => language.fill("cheapest-wrong-late", since(start)),
         CheapestError::Before | CheapestError::Start | CheapestError::Store(_) => {
             language.say("cheapest-wrong-before")
         }
@@ -161,9 +161,8 @@ impl FoundTime {
         let CheapestView { window, time, .. } = found;
         let (minor, size) = figures::minor_unit(found.currency.as_str());
         let unit = figures::per_kwh(minor);
-        let price = |price: Decimal| {
-            figures::rounded_price(price.to_f64() * size, (size, &unit), language)
-        };
+        let price =
+            |price: Decimal| figures::rounded_price(price.to_f64() * size, (size, &unit), language);
         let piece = |piece: &PriceStep| (span(piece.from, piece.to, wording), price(piece.price));
         let pieces = time.pieces.iter().map(piece);
         let ends = time.start().zip(time.end());

@@ -153,7 +153,10 @@ impl<'a> ShownPrices<'a> {
         let [least, most] = [ahead().min_by_key(by_price), ahead().max_by_key(by_price)];
         let cheapest = known.usual_cheapest(now, self.wording.zone);
         let cheapest = cheapest.map(|it| Figure {
-            label: language.fill("prices-cheapest", [("hours", CheapestQuestion::HOURS.into())]),
+            label: language.fill(
+                "prices-cheapest",
+                [("hours", CheapestQuestion::HOURS.into())],
+            ),
             value: self.text(it.mean.to_f64(), &self.unit),
             time: it.pieces.first().map(|piece| self.name(piece)),
         });
