@@ -6,7 +6,7 @@ use super::interval::{Interval, SoFar};
 use super::time::{TimeRange, Timestamp};
 use super::words::words;
 
-/// What a range is compared with.
+/// The other range of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
     /// The same range a year earlier.

@@ -28,8 +28,8 @@ pub struct HouseEnergies {
 
 /// The energy of a period, and of as much of the one before: today's is compared with yesterday's
 /// up to the same time of day, this week's with last week's up to the same time of the same
-/// weekday, a month's and a year's up to the same date. Or of as much of the same period a year
-/// earlier.
+/// weekday. A month's and a year's is up to the same date. Or of as much of the same period a
+/// year earlier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Of the period; `None` if nothing of it is known.
@@ -129,8 +129,8 @@ pub(super) fn table_of_periods(
     EnergyTable::of(store, account, (ends(periods), &priced), now)
 }
 
-/// What the periods of an account are compared with: as `asked` or, by default, with last year if
-/// there is a year of history. Blocks on the disk.
+/// The comparison of an account's periods: as `asked` or, by default, with last year if there is a
+/// year of history. Blocks on the disk.
 pub(super) fn against_of(
     store: &Store,
     account: &Account,

@@ -32,7 +32,7 @@ pub(super) fn periods(
     }
 }
 
-/// What periods are compared with if nobody asked: with last year if the history, which begins at
+/// The comparison of periods if nobody asked: with last year if the history, which begins at
 /// `first`, has all of them.
 pub(super) fn usual_against(
     zone: &Zone,
@@ -42,7 +42,9 @@ pub(super) fn usual_against(
     // A year is compared with the year before anyway.
     let [periods @ .., _] = periods(zone, now, Against::Year);
     let needed = periods.iter().map(|it| it.before.start()).min();
-    let is_known = first.zip(needed).is_some_and(|(first, needed)| first <= needed);
+    let is_known = first
+        .zip(needed)
+        .is_some_and(|(first, needed)| first <= needed);
     if is_known {
         Against::Year
     } else {

@@ -6,9 +6,9 @@ use super::periods::periods;
 use super::*;
 pub(super) use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, Against, Interval, Measures, Meter, MeterKind, MicroWh, Phases, Plan, Reading,
-    Role, Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload, UploadedReading,
-    WeekStart, Zone,
+    Account, AccountName, Against, Interval, Measures, Meter, MeterKind, MicroWh, Phases, Plan,
+    Reading, Role, Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload,
+    UploadedReading, WeekStart, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};

@@ -9,9 +9,7 @@ use super::periods::periods;
 use super::sensors::HouseSensor;
 use super::table::{EnergyTable, PricedRange, is_device};
 use crate::domain::number::to_millionth;
-use crate::domain::{
-    Account, Against, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart,
-};
+use crate::domain::{Account, Against, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 

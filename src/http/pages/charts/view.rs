@@ -38,7 +38,7 @@ pub(crate) struct View {
     /// The length of a bar of energy; `None` to suit the range.
     pub(crate) by: Option<Interval>,
     pub(crate) range: RangeChoice,
-    /// What the page beside it compares, which its addresses keep.
+    /// The comparison of the page around it, which its addresses keep.
     pub(crate) against: AskedAgainst,
 }
 

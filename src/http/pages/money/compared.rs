@@ -43,7 +43,13 @@ impl ComparedStatement {
         (days, asked): (ShownRange, (RangeChoice, AskedAgainst)),
         now: Timestamp,
     ) -> Result<(ShownRange, Option<Self>), StoreError> {
-        if days.range.end.millis().saturating_sub(days.range.start.millis()) > LONGEST_MS {
+        if days
+            .range
+            .end
+            .millis()
+            .saturating_sub(days.range.start.millis())
+            > LONGEST_MS
+        {
             return Ok((days, None));
         }
         let (days, against) = days.compared(asked, &account.zone, (store, &account.name))?;

@@ -5,8 +5,8 @@ use actix_web::http::header::ContentType;
 use askama::Template;
 
 use super::bill_words::{AmountText, BillWords, ContractLines};
-use super::contracts::{day, layout};
 use super::compared::{ComparedStatement, ComparedView};
+use super::contracts::{day, layout};
 use super::sheet::sheet;
 use crate::domain::{Account, Against, Currency, Decimal};
 use crate::house::{StatementAnswer, statement};

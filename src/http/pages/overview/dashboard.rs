@@ -53,7 +53,7 @@ struct HouseView {
     periods: Vec<PeriodView>,
     /// The switch to the other comparison of periods and uses.
     switch: AgainstSwitch,
-    /// The uses of today's energy, and what they are compared with.
+    /// The uses of today's energy, and their comparison in words.
     uses: UsesView,
     uses_when: String,
     /// The prices of the day, if they change by the hour.

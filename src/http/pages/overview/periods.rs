@@ -95,7 +95,13 @@ fn names(against: Against, language: &Language) -> [(String, String); 5] {
             say("dashboard-against-year"),
         ],
     };
-    let [before_today, before_yesterday, before_week, before_month, before_year] = compared;
+    let [
+        before_today,
+        before_yesterday,
+        before_week,
+        before_month,
+        before_year,
+    ] = compared;
     [
         (say("dashboard-today"), before_today),
         (say("dashboard-yesterday"), before_yesterday),

@@ -86,12 +86,15 @@ impl ShownRange {
         if is_year || last_year.before == self.before {
             return Ok((self, None));
         }
-        let against = match asked.get() {
-            Some(asked) => asked,
-            None => {
-                let first = history_begins(store, account)?;
-                let is_known = first.is_some_and(|first| first <= last_year.before.start);
-                if is_known { Against::Year } else { Against::Before }
+        let against = if let Some(asked) = asked.get() {
+            asked
+        } else {
+            let first = history_begins(store, account)?;
+            let is_known = first.is_some_and(|first| first <= last_year.before.start);
+            if is_known {
+                Against::Year
+            } else {
+                Against::Before
             }
         };
         let compared = match against {
@@ -122,7 +125,11 @@ impl ShownRange {
                 let mut months = Calendar::new(zone.clone(), Interval::Month);
                 let mut begins = |time| months.bucket(time).start() == time;
                 let is_months = begins(self.range.start) && begins(self.range.end);
-                YearStep::of(if is_months { Interval::Month } else { Interval::Day })
+                YearStep::of(if is_months {
+                    Interval::Month
+                } else {
+                    Interval::Day
+                })
             }
         }
     }
@@ -133,7 +140,9 @@ impl ShownRange {
             RangeChoice::Named(word, _) => Some(RangeChoice::Named(word, Some(self.before.start))),
             RangeChoice::Between(_) => RangeChoice::between(self.before.start, self.before.end),
         };
-        there.map(|choice| calendar.in_bars(choice).title).unwrap_or_default()
+        there
+            .map(|choice| calendar.in_bars(choice).title)
+            .unwrap_or_default()
     }
 
     /// The range that the sums are compared with, in a sentence: whole days, or up to the current

@@ -568,7 +568,10 @@ fn ranges_are_compared_with_last_year() {
     for query in ["range=year", "range=year&at=2024-05-01"] {
         let shown = in_bars(query);
         let last_year = shown.against_last_year(read(query).unwrap(), &berlin());
-        assert_eq!((last_year.before, last_year.so_far), (shown.before, shown.so_far));
+        assert_eq!(
+            (last_year.before, last_year.so_far),
+            (shown.before, shown.so_far)
+        );
     }
 }
 
