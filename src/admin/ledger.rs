@@ -1,4 +1,4 @@
-//! Energy, statements and forecasts, as requested by commands.
+//! Energy, statements, forecasts and the cheapest time, as requested by commands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::names::{owner, sensor_id};
 use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, forecast, statement,
-    utility,
+    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, EnergyQuestion,
+    EnergyReport, EnergyRow, HousePrices, StatementAnswer, forecast, statement, utility,
 };
 use crate::store::Store;
 
@@ -31,6 +31,9 @@ pub enum LedgerRequest {
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
     /// only one account. Answer: that comparison.
     Utility(Option<String>),
+    /// When a kilowatt-hour of an account is cheapest; `None` if there is only one account. Answer:
+    /// that time.
+    Cheapest(Option<String>, CheapestForm),
 }
 
 /// A request for energy. Times are as people type them: a date alone is the start of that day in
@@ -87,7 +90,30 @@ pub(super) fn run(
             let found = costs(store, form, now);
             found.map(|found| Response::Statement(Box::new(found)))
         }
+        LedgerRequest::Cheapest(account, form) => {
+            let answer = cheapest(store, &found(store, account.as_deref())?, form, now)?;
+            Ok(Response::Cheapest(Box::new(answer)))
+        }
     }
+}
+
+fn cheapest(
+    store: &Store,
+    account: &Account,
+    form: &CheapestForm,
+    now: Timestamp,
+) -> Result<CheapestAnswer, AdminError> {
+    let found = form
+        .question()
+        .and_then(|question| CheapestView::of(store, account, &question, now));
+    let found = found.map_err(|error| match (error.field(), error) {
+        (Some(CheapestField::Hours), error) => wrong("hours", error, None),
+        (Some(CheapestField::Before), error) => wrong("before", error, None),
+        (Some(CheapestField::Start), error) => wrong("start", error, None),
+        (None, CheapestError::Store(error)) => error.into(),
+        (None, error) => AdminError::Refused(error.to_string()),
+    });
+    Ok(CheapestAnswer::new(account, &found?))
 }
 
 /// The rows as JSON text.

@@ -9,7 +9,7 @@ use super::people_rows::{PersonRow, WallRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
-use crate::house::{ForecastAnswer, StatementAnswer, UtilityAnswer};
+use crate::house::{CheapestAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer};
 use crate::store::BackupPage;
 
 /// An answer of a store.
@@ -57,6 +57,8 @@ pub enum Response {
     Statement(Box<StatementAnswer>),
     /// A forecast.
     Forecast(Box<ForecastAnswer>),
+    /// The cheapest time.
+    Cheapest(Box<CheapestAnswer>),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -107,6 +109,7 @@ answers! {
     UtilityAnswer: Response::Utility(answer) => answer;
     Box<StatementAnswer>: Response::Statement(statement) => statement;
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
+    Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

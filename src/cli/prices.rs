@@ -10,9 +10,10 @@ use serde_json::json;
 use super::args::Global;
 use super::contract::OwnerArgs;
 use super::input::read_text;
-use super::output::TableRow;
-use crate::admin::{PricePageRow, PriceRequest, PriceRow, Request, SeriesRow};
+use super::output::{TableRow, aligned, print_json, print_line};
+use crate::admin::{LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request, SeriesRow};
 use crate::domain::Timestamp;
+use crate::house::{CheapestAnswer, CheapestForm};
 use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines, PriceSeries};
 use crate::store::{OpenMode, Store};
 
@@ -57,6 +58,26 @@ pub(super) enum PricesCommand {
     Remove {
         #[command(flatten)]
         range: PriceRangeArgs,
+    },
+    /// Print when a kilowatt-hour is cheapest, by all components of the contracts
+    ///
+    /// Only prices that are stored count. A date alone is its start in the account's time zone.
+    Cheapest {
+        /// How many hours it takes, 0.25 to 24 [default: 3]
+        #[arg(long, value_name = "NUMBER")]
+        hours: Option<String>,
+        /// When it is to be over: a clock time in the account's time zone, such as 07:00, or a time
+        /// [default: the end of the day after the start]
+        #[arg(long, value_name = "TIME")]
+        before: Option<String>,
+        /// The first time [default: now]
+        #[arg(long, value_name = "TIME")]
+        start: Option<String>,
+        /// The cheapest quarters of an hour, also apart
+        #[arg(long)]
+        split: bool,
+        #[command(flatten)]
+        of: OwnerArgs,
     },
 }
 
@@ -114,8 +135,56 @@ impl PricesCommand {
                     &format!("removed prices of {series}"),
                 )
             }
+            Self::Cheapest {
+                hours,
+                before,
+                start,
+                split,
+                of,
+            } => {
+                let form = CheapestForm {
+                    hours,
+                    before,
+                    start,
+                    is_split: split,
+                };
+                cheapest(global, form, of)
+            }
         }
     }
+}
+
+fn cheapest(global: &Global, form: CheapestForm, of: OwnerArgs) -> Result<()> {
+    let request = Request::Ledger(LedgerRequest::Cheapest(of.account, form));
+    let found: Box<CheapestAnswer> = global.ask(request)?;
+    if global.json {
+        return print_json(&found);
+    }
+    let head = ["start", "end", "price"].map(str::to_owned);
+    let pieces = found.pieces.iter();
+    let lines = pieces.map(|it| vec![it.start.clone(), it.end.clone(), it.price.clone()]);
+    print_line(&aligned(&head, lines.collect()))?;
+    let CheapestAnswer {
+        currency,
+        price,
+        window_start,
+        window_end,
+        window_price,
+        ..
+    } = &*found;
+    print_line(&format!(
+        "{price} {currency} per kWh on average; {window_price} from {window_start} to {window_end}"
+    ))?;
+    if found.all_equal {
+        print_line("all prices of this time are equal")?;
+    }
+    if let Some(until) = &found.known_until {
+        let missing = found.missing_minutes;
+        print_line(&format!(
+            "prices are known until {until}; {missing} minutes have none"
+        ))?;
+    }
+    print_line(&found.assumption)
 }
 
 fn import(

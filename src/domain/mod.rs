@@ -8,7 +8,7 @@
 //! - `reading`: readings
 //! - `time`: points in time and ranges; `clock`: detection of a temporarily wrong clock
 //! - `calendar`: time zones; `zone_data`: the source of their rules; `interval`: buckets of hours,
-//!   days, months; `date`: dates without a zone
+//!   days, months; `date`: dates without a zone; `against`: what a range is compared with
 //! - `unit`, `currency`: units of power and energy, and of money
 //! - `decimal`: exact decimals
 //! - `energy`: exact amounts of energy; `meter`: the settings of a meter
@@ -18,6 +18,7 @@
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share
 
 pub mod account;
+pub mod against;
 pub mod calendar;
 pub mod clock;
 pub mod currency;
@@ -46,6 +47,7 @@ pub mod zone_data;
 pub use self::account::{
     Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Phases, Plan, Scope,
 };
+pub use self::against::{Against, YearStep};
 pub use self::calendar::{LocalTime, OffsetPeriod, Zone};
 pub use self::clock::{Clock, ClockWatch, Moment};
 pub use self::currency::Currency;

@@ -41,20 +41,32 @@ impl DayPrices {
         now: Timestamp,
     ) -> Result<Option<Self>, StoreError> {
         let registry = store.registry();
-        let Some(contracts) = registry.contracts(&account.name) else {
+        let contracts = registry.contracts(&account.name);
+        let begun = |contract: &&Contract| contract.from().start(&account.zone) <= now;
+        let holds_now = contracts.and_then(|all| all.all().iter().rfind(begun));
+        let needs_more =
+            |it: &Contract| it.series().next().is_some() || it.day_lists().next().is_some();
+        if !holds_now.is_some_and(needs_more) {
             return Ok(None);
-        };
+        }
+        Self::of_two_days(store, account, now)
+    }
+
+    /// The same of an account with any contract. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn of_two_days(
+        store: &Store,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<Option<Self>, StoreError> {
         let days = AccountDays::new(account.zone.clone(), now);
         let midnights = (days.start(0), days.start(-1), days.start(-2));
         let (Some(today), Some(tomorrow), Some(end)) = midnights else {
             return Ok(None);
         };
-        let begun = |contract: &&Contract| contract.from().start(&account.zone) <= now;
-        let holds_now = contracts.all().iter().rfind(begun);
-        let needs_more =
-            |it: &Contract| it.series().next().is_some() || it.day_lists().next().is_some();
-        let Some(both) = TimeRange::new(today, end).filter(|_| holds_now.is_some_and(needs_more))
-        else {
+        let Some(both) = TimeRange::new(today, end) else {
             return Ok(None);
         };
         let known = Self::within(store, account, both)?;
@@ -107,25 +119,6 @@ impl DayPrices {
         }))
     }
 
-    /// The cheapest stretch of this length that begins with a step from `now` on, and its mean
-    /// price; `None` if that is not known for so long, or if all prices ahead are equal.
-    #[must_use]
-    pub fn cheapest(&self, now: Timestamp, length_ms: i64) -> Option<(TimeRange, f64)> {
-        let ahead = self.prices.iter().filter(|it| now < it.to);
-        let mut distinct = ahead.map(|it| it.price);
-        let first = distinct.next()?;
-        if distinct.all(|price| price == first) {
-            return None;
-        }
-        let begins = self.prices.iter().map(|it| it.from);
-        let means = begins.filter(|from| *from >= now).filter_map(|from| {
-            let last = from.saturating_add_millis(length_ms - 1);
-            Some((TimeRange::new(from, last)?, self.mean(from, length_ms)?))
-        });
-        // The first of the cheapest ones is the next opportunity.
-        means.min_by(|(_, a), (_, b)| a.total_cmp(b))
-    }
-
     /// The mean price of a stretch; `None` if there is none for a part of it.
     #[must_use]
     pub fn mean(&self, from: Timestamp, length_ms: i64) -> Option<f64> {
@@ -167,53 +160,4 @@ fn steps(mut pricer: Pricer) -> Vec<PriceStep> {
         pricer.add(slot, None);
     }
     steps
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::house::tests::at;
-
-    #[test]
-    fn the_cheapest_hours_lie_ahead_and_have_no_gap() {
-        const HOUR_MS: i64 = 3_600_000;
-        let start = at("2026-03-01T00:00:00");
-        let hour = |nth: i64| start.saturating_add_millis(nth * HOUR_MS);
-        let of = |prices: &[(i64, u32)]| DayPrices {
-            range: TimeRange::new(start, hour(24)).unwrap(),
-            currency: Currency::new("EUR").unwrap(),
-            prices: prices
-                .iter()
-                .map(|(nth, cents)| PriceStep {
-                    from: hour(*nth),
-                    to: hour(nth + 1),
-                    price: Decimal::parse(&format!("0.{cents}")).unwrap(),
-                })
-                .collect(),
-        };
-        let cheapest = |prices: &[(i64, u32)], now, hours: i64| {
-            let found = of(prices).cheapest(hour(now), hours * HOUR_MS);
-            found.map(|(range, mean)| {
-                let hours = (range.start().millis() - start.millis()) / HOUR_MS;
-                assert_eq!(range.length_ms() + 1, 2 * HOUR_MS);
-                (hours, (mean * 100.0).round())
-            })
-        };
-        let day = [
-            (0, 10),
-            (1, 11),
-            (2, 40),
-            (3, 20),
-            (4, 22),
-            (5, 20),
-            (6, 22),
-        ];
-        assert_eq!(cheapest(&day, 0, 2), Some((0, 11.0)));
-        // A machine that starts now cannot use an earlier hour.
-        assert_eq!(cheapest(&day, 1, 2), Some((3, 21.0)));
-        let gap = [(0, 50), (1, 60), (3, 10), (5, 10)];
-        assert_eq!(cheapest(&gap, 0, 2), Some((0, 55.0)));
-        assert_eq!(cheapest(&day, 6, 2), None);
-        assert_eq!(cheapest(&[(0, 10), (1, 10), (2, 10)], 0, 2), None);
-    }
 }

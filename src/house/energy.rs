@@ -1,8 +1,9 @@
 //! Energy and costs of periods, each compared with as much of the time before.
 
-use super::periods::{ends, periods};
+use super::periods::{ends, periods, usual_against};
+use super::sensors::history_begins;
 use super::table::{EnergyTable, PricedRange};
-use crate::domain::{Account, Role, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
+use crate::domain::{Account, Against, Role, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
 use crate::ledger::contract::Amount;
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
@@ -27,7 +28,8 @@ pub struct HouseEnergies {
 
 /// The energy of a period, and of as much of the one before: today's is compared with yesterday's
 /// up to the same time of day, this week's with last week's up to the same time of the same
-/// weekday, a month's and a year's up to the same date.
+/// weekday. A month's and a year's is up to the same date. Or of as much of the same period a
+/// year earlier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Of the period; `None` if nothing of it is known.
@@ -60,7 +62,9 @@ impl HouseEnergies {
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub fn at(store: &Store, account: &Account, now: Timestamp) -> Result<Self, StoreError> {
-        let (table, periods) = table_of_periods(store, account, (now, WeekStart::default()), &[])?;
+        let now = (now, WeekStart::default());
+        let periods = periods(&account.zone, now, Against::Before);
+        let table = table_of_periods(store, account, (now.0, &periods), &[])?;
         Ok(Self::of_table(&table, periods))
     }
 
@@ -109,22 +113,35 @@ impl HouseEnergies {
     }
 }
 
-/// The table of the periods at `now`, and these. Nobody asks for the cost of the time before.
+/// The table of the periods at `now`. Nobody asks for the cost of the time before.
 pub(super) fn table_of_periods(
     store: &Store,
     account: &Account,
-    (now, weeks): (Timestamp, WeekStart),
+    (now, periods): (Timestamp, &[SoFar; 5]),
     devices: &[PricedRange],
-) -> Result<(EnergyTable, [SoFar; 5]), StoreError> {
-    let periods = periods(&account.zone, now, weeks);
+) -> Result<EnergyTable, StoreError> {
     let start = periods.iter().map(|so_far| so_far.now.start()).min();
     let mut priced = vec![PricedRange {
         range: start.unwrap_or(now)..now,
         with_devices: false,
     }];
     priced.extend_from_slice(devices);
-    let table = EnergyTable::of(store, account, (ends(&periods), &priced), now)?;
-    Ok((table, periods))
+    EnergyTable::of(store, account, (ends(periods), &priced), now)
+}
+
+/// The comparison of an account's periods: as `asked` or, by default, with last year if there is a
+/// year of history. Blocks on the disk.
+pub(super) fn against_of(
+    store: &Store,
+    account: &Account,
+    now: (Timestamp, WeekStart),
+    asked: Option<Against>,
+) -> Result<Against, StoreError> {
+    if let Some(asked) = asked {
+        return Ok(asked);
+    }
+    let first = history_begins(store, &account.name)?;
+    Ok(usual_against(&account.zone, now, first))
 }
 
 impl Energy {

@@ -10,7 +10,8 @@
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `group`: several sensors added up, for charts
-//! - `day_prices`: the prices of today and tomorrow; `price_gaps`: the gaps of a price series
+//! - `day_prices`: the prices of today and tomorrow; `cheapest`: when they are lowest; `price_gaps`: the gaps of a
+//!   price series
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
 //!   energy of periods
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
@@ -19,11 +20,12 @@
 //!   consumption
 //! - `power`: the power now
 //! - `nights`: days and nights by the clock of an account
-//! - `periods`: today, yesterday, this week, month and year, each with the time before it
+//! - `periods`: today, yesterday, this week, month and year, each with the time that it is compared with
 //!
 //! Unknown values are `None`, never zero.
 
 mod base_load;
+mod cheapest;
 mod cost;
 mod course;
 mod day_prices;
@@ -51,6 +53,9 @@ mod uses;
 mod utility;
 mod values;
 
+pub use self::cheapest::{
+    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestQuestion, CheapestView,
+};
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
@@ -66,7 +71,8 @@ pub use self::prices::HousePrices;
 pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::sensors::{
-    HouseSensor, HouseSensors, last_reading_of, sensors_of, silence_limit_of, silence_of,
+    HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
+    silence_of,
 };
 pub use self::statement::{StatementAnswer, statement, statement_csv};
 pub use self::supply::Supply;

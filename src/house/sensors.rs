@@ -9,7 +9,7 @@ use crate::ledger::Facts;
 use crate::ledger::house::{HousePlan, PlacedSensor};
 use crate::ledger::notice::{SilenceLimit, SilenceState};
 use crate::ledger::utility::UtilityMeter;
-use crate::query::{LedgerEnergy, first_counted};
+use crate::query::{LedgerEnergy, first_counted, first_reading};
 use crate::store::{Registry, Store, StoreError};
 
 /// The sensors of an account, as of one moment.
@@ -253,6 +253,24 @@ pub(super) fn overlap_ms(one: &Range<Timestamp>, other: &Range<Timestamp>) -> i6
 /// [`StoreError`] if the store could not be read.
 pub fn last_reading_of(store: &Store, sensor: &Sensor) -> Result<Option<Timestamp>, StoreError> {
     newest_reading(store, sensor, Timestamp::MAX)
+}
+
+/// When the history of a house begins: with the first reading at the grid or, without sensors there,
+/// of any sensor. Blocks on the disk.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn history_begins(
+    store: &Store,
+    account: &AccountName,
+) -> Result<Option<Timestamp>, StoreError> {
+    let registry = store.registry();
+    // The energy of revoked sensors counts, too.
+    let all = registry.sensors().filter(|it| it.account == *account);
+    let all: Vec<Sensor> = all.cloned().collect();
+    let at_grid = all.iter().filter(|it| it.role.is_at_grid());
+    let at_grid: Vec<Sensor> = at_grid.cloned().collect();
+    first_reading(store, if at_grid.is_empty() { &all } else { &at_grid })
 }
 
 /// Whether a sensor with these arrivals uploads as usual; `None` if it never did, or only once.

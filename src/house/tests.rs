@@ -6,9 +6,9 @@ use super::periods::periods;
 use super::*;
 pub(super) use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, Interval, Measures, Meter, MeterKind, MicroWh, Phases, Plan, Reading,
-    Role, Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload, UploadedReading,
-    WeekStart, Zone,
+    Account, AccountName, Against, Interval, Measures, Meter, MeterKind, MicroWh, Phases, Plan,
+    Reading, Role, Sensor, SensorId, SentParts, Sign, TimeRange, Timestamp, Upload,
+    UploadedReading, WeekStart, Zone,
 };
 use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};
@@ -536,7 +536,8 @@ proptest! {
         };
 
         let house = HouseEnergies::at(&store, &account, now).unwrap();
-        let periods = periods(&account.zone, now, WeekStart::Monday);
+        let monday = (now, WeekStart::Monday);
+        let periods = periods(&account.zone, monday, Against::Before);
         for nth in 0..2 {
             let expected = periods.map(|it| [it.now, it.before].map(|range| alone(nth, range)));
             prop_assert_eq!(house.sensors[nth].1.map(both), expected);

@@ -3,14 +3,13 @@
 
 use std::cmp::Ordering;
 
-use super::energy::{Comparison, Energy, HouseEnergies, table_of_periods};
+use super::energy::{Comparison, Energy, HouseEnergies, against_of, table_of_periods};
 use super::nights::AccountDays;
+use super::periods::periods;
 use super::sensors::HouseSensor;
 use super::table::{EnergyTable, PricedRange, is_device};
 use crate::domain::number::to_millionth;
-use crate::domain::{
-    Account, Calendar, Interval, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart,
-};
+use crate::domain::{Account, Against, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
@@ -60,7 +59,8 @@ struct UseSums<'a> {
 }
 
 impl HouseEnergies {
-    /// As [`Self::at`], and where today's goes. Blocks on the disk.
+    /// As [`Self::at`], where today's goes, and what both are compared with: as asked or, by
+    /// default, with last year if there is a year of history. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -68,15 +68,18 @@ impl HouseEnergies {
         store: &Store,
         account: &Account,
         (now, weeks): (Timestamp, WeekStart),
-    ) -> Result<(Self, HouseUse), StoreError> {
-        let today = Calendar::new(account.zone.clone(), Interval::Day).so_far(now);
+        asked: Option<Against>,
+    ) -> Result<(Self, HouseUse, Against), StoreError> {
+        let against = against_of(store, account, (now, weeks), asked)?;
+        let periods = periods(&account.zone, (now, weeks), against);
+        let [today, ..] = periods;
         let devices = PricedRange {
             range: today.now.start()..now,
             with_devices: true,
         };
-        let (table, periods) = table_of_periods(store, account, (now, weeks), &[devices])?;
+        let table = table_of_periods(store, account, (now, &periods), &[devices])?;
         let uses = HouseUse::of_table(store, account, &table, today)?;
-        Ok((Self::of_table(&table, periods), uses))
+        Ok((Self::of_table(&table, periods), uses, against))
     }
 }
 
@@ -222,8 +225,11 @@ mod tests {
         }
         let now = at("2026-01-06T11:00:00");
         // Twelve hours, and as many of the day before.
-        let (_, uses) =
-            HouseEnergies::with_use_at(&store, &account, (now, WeekStart::Monday)).unwrap();
+        let monday = (now, WeekStart::Monday);
+        let found = HouseEnergies::with_use_at(&store, &account, monday, None);
+        let (_, uses, against) = found.unwrap();
+        // There is no year of history.
+        assert_eq!(against, Against::Before);
         let names = |devices: &[DeviceUse]| -> Vec<String> {
             devices.iter().map(|it| it.sensor.name.clone()).collect()
         };

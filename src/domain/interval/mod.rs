@@ -137,7 +137,7 @@ impl Calendar {
     ///
     /// The same point has the same local time: at 14:05, yesterday counts up to 14:05, however long
     /// the night was. For a week it is the same weekday; for a month or year the same date, or the
-    /// end if there is no such date (30 March and February).
+    /// end if there is no such date (30 March and February); 28 February for the 29th of a year.
     #[must_use]
     pub fn so_far(&mut self, now: Timestamp) -> SoFar {
         let bucket = self.bucket(now);
@@ -277,7 +277,12 @@ impl Interval {
                 let last = date.replace_day(1).ok()?.previous_day()?;
                 last.replace_day(date.day()).ok()
             }
-            Self::Year => date.replace_year(date.year() - 1).ok(),
+            Self::Year => {
+                let year = date.year() - 1;
+                // 29 February is compared with the 28th.
+                let same = date.replace_year(year).ok();
+                same.or_else(|| date.previous_day()?.replace_year(year).ok())
+            }
             _ => date.previous_day(),
         }
     }

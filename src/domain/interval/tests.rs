@@ -83,7 +83,7 @@ fn the_bucket_before_up_to_the_same_point() {
         (
             Interval::Year,
             "2024-02-29T13:05:00",
-            ["2023-12-31T23:00", "2022-12-31T23:00", "2023-12-31T23:00"],
+            ["2023-12-31T23:00", "2022-12-31T23:00", "2023-02-28T13:05"],
         ),
     ] {
         assert_eq!(so_far(interval, now), expected, "{interval:?} {now}");

@@ -6,7 +6,7 @@ use std::fmt;
 use actix_web::ResponseError as _;
 use actix_web::http::{Method, StatusCode, Uri};
 
-use crate::http::wire::error::{PROBLEM, problem_details};
+use crate::http::wire::problem::{PROBLEM, problem_details};
 use crate::http::wire::text::{LONGEST_LOGGED, plain, shown};
 use crate::http::wire::{ApiError, ErrorCode};
 

@@ -150,7 +150,7 @@ mod tests {
     use crate::domain::Interval;
     use crate::http::gate::auth::{API_ID, API_KEY};
     use crate::http::protocols::chart;
-    use crate::http::protocols::elec::{download, events, names};
+    use crate::http::protocols::elec::{cheapest, download, events, names};
     use crate::http::wire::Format;
     use crate::ingest::influx::Precision;
 
@@ -230,6 +230,16 @@ mod tests {
         );
         let flags = download::FLAGS.map(|(name, _)| name);
         assert_eq!(choices(path, names::CORRECTED), flags);
+        let of_prices = "/api/v0.2/prices/cheapest";
+        let described = parameters(of_prices).into_iter().map(|(name, _)| name);
+        let read = [
+            cheapest::HOURS,
+            cheapest::BEFORE,
+            names::START_TIME,
+            cheapest::SPLIT,
+        ];
+        assert_eq!(described.collect::<Vec<_>>(), read);
+        assert_eq!(choices(of_prices, cheapest::SPLIT), flags);
         let events = "/api/v0.2/events";
         assert_eq!(choices(events, names::OPEN), flags);
         assert_eq!(

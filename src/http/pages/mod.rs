@@ -42,7 +42,9 @@ use self::frame::problem::FormProblem;
 use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
-use self::money::{contract, contracts, days, forecast, prices, series, statement, templates};
+use self::money::{
+    cheapest, contract, contracts, days, forecast, prices, series, statement, templates,
+};
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
@@ -148,6 +150,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
         ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),
+        ("/costs/cheapest", vec![get(Viewer, cheapest::show)]),
         ("/costs/days", vec![get(Member, days::show), form(Member, days::add, days::show)]),
         ("/costs/days/remove", vec![form(Member, days::remove, days::show)]),
         ("/notices/dismiss", vec![post(Member, notices::dismiss)]),

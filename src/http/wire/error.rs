@@ -9,11 +9,11 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_ENCODING, ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
-use serde_json::json;
 use thiserror::Error;
 
 use crate::admin::AdminError;
 use crate::domain::Timestamp;
+use crate::http::wire::problem::{ErrorCode, PROBLEM, problem_details};
 use crate::http::wire::text;
 use crate::ingest::{IngestError, TooManyReadings};
 use crate::query::QueryError;
@@ -89,6 +89,12 @@ pub(crate) enum ApiError {
     /// There is no recent power reading.
     #[error("the sensor has no power reading, or no upload in the last two hours")]
     NoRecentData,
+    /// The account has no contract, so nothing has a price.
+    #[error("the account has no contract, so nothing has a price: add one first")]
+    NoContract,
+    /// Prices that are needed are not known; which, and the remedy.
+    #[error("{0}")]
+    NoPrices(String),
     /// There is nothing at this path.
     #[error("there is nothing at this address")]
     NotFound,
@@ -142,10 +148,6 @@ pub(crate) enum ApiError {
     Internal(&'static str),
 }
 
-/// The code of an error, as in a problem.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorCode(pub(crate) &'static str);
-
 /// Marks a response whose reason is logged once an hour anyway: its access log line would say less,
 /// more often.
 #[derive(Clone, Copy, Debug)]
@@ -154,9 +156,6 @@ pub(crate) struct LoggedHourly;
 /// The text of an error, as in a problem.
 #[derive(Clone, Debug)]
 pub(crate) struct ErrorDetail(pub(crate) String);
-
-/// The type of problem details.
-pub(crate) const PROBLEM: &str = "application/problem+json";
 
 /// The time that a client should wait while the store is out of order.
 const RETRY_SENSOR: Duration = Duration::from_secs(5);
@@ -211,6 +210,8 @@ impl ApiError {
             Self::CrossSite => (S::FORBIDDEN, "cross_site"),
             Self::UnknownHost(_) => (S::MISDIRECTED_REQUEST, "unknown_host"),
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
+            Self::NoContract => (S::NOT_FOUND, "no_contract"),
+            Self::NoPrices(_) => (S::NOT_FOUND, "no_prices"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::RequestTimeout(_) | Self::HeadTimeout => (S::REQUEST_TIMEOUT, "request_timeout"),
@@ -312,25 +313,6 @@ impl ResponseError for ApiError {
         let problem = problem_details(status, ErrorCode(code), &self.to_string());
         self.answer(PROBLEM, problem)
     }
-}
-
-/// Problem details of RFC 9457.
-pub(crate) fn problem_details(
-    status: StatusCode,
-    ErrorCode(code): ErrorCode,
-    detail: &str,
-) -> String {
-    // The title is the code in words: `bad_credentials` becomes `Bad credentials`.
-    let mut title = code.replace('_', " ");
-    title.get_mut(..1).map(str::make_ascii_uppercase);
-    let problem = json!({
-        "type": format!("urn:wattkeeper:problem:{code}"),
-        "title": title,
-        "status": status.as_u16(),
-        "detail": detail,
-        "code": code,
-    });
-    problem.to_string()
 }
 
 impl From<TooManyReadings> for ApiError {

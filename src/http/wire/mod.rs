@@ -5,7 +5,7 @@
 //! - `params`: query strings; `form`: forms
 //! - `points`, `number`: results as JSON, NDJSON and CSV
 //! - `stream`: results as streamed responses
-//! - `error`: errors as statuses and problem details
+//! - `error`: errors as statuses; `problem`: as problem details
 //! - `turns`: limits on long work that runs at once
 //! - `text`: received text in messages and the log
 
@@ -17,14 +17,16 @@ mod inflate;
 pub(crate) mod number;
 pub(crate) mod params;
 pub(crate) mod points;
+pub(crate) mod problem;
 pub(crate) mod stream;
 pub(crate) mod text;
 mod turns;
 
 pub(crate) use self::body::{Body, BodyLimits, BodySender};
 pub(crate) use self::budget::Reservation;
-pub(crate) use self::error::{ApiError, ErrorCode, LoggedHourly};
+pub(crate) use self::error::{ApiError, LoggedHourly};
 pub(crate) use self::inflate::Packing;
 pub(crate) use self::points::{Format, PointWriter};
+pub(crate) use self::problem::ErrorCode;
 pub(crate) use self::stream::{Download, Downloads};
 pub(crate) use self::turns::{Turn, Turns};

@@ -7,13 +7,14 @@ use super::houses::{Houses, is_of_account};
 use super::message::{
     Entity, announcement, is_total, object_of, slug, slug_of, total_state, unknown_state,
 };
+use super::prices::Prices;
 use super::problems::Problems;
 use super::resets::last_reset;
 use super::topics::{DiscoverySettings, Incoming, Publication};
 use crate::domain::{MeterKind, Register, Role, Sensor, SensorId, Timestamp};
 use crate::house::silence_of;
 use crate::ledger::notice::SilenceState;
-use crate::store::{Activity, Store};
+use crate::store::{Activity, Registry, Store};
 
 /// The state that one connection has published.
 pub struct Announcer {
@@ -21,6 +22,7 @@ pub struct Announcer {
     published: HashMap<SensorId, Published>,
     problems: Problems,
     houses: Houses,
+    prices: Prices,
     /// [`Store::history_edits`] before the last update.
     history_edits: u64,
     is_first: bool,
@@ -83,6 +85,7 @@ impl Announcer {
             published: HashMap::new(),
             problems: Problems::default(),
             houses: Houses::default(),
+            prices: Prices::default(),
             history_edits: 0,
             is_first: true,
         }
@@ -104,6 +107,7 @@ impl Announcer {
             self.published.clear();
             self.problems = Problems::default();
             self.houses = Houses::default();
+            self.prices = Prices::default();
             self.is_first = false;
         }
         // Before the registers are read, so that the next update sees an edit made meanwhile.
@@ -133,7 +137,9 @@ impl Announcer {
         found.extend(problems);
         let (sums, gone_sums) = self.houses.update(store, &self.settings, now);
         found.extend(sums);
-        for object in gone.into_iter().chain(gone_sums) {
+        let (prices, gone_prices) = self.prices.update(store, &self.settings, now);
+        found.extend(prices);
+        for object in gone.into_iter().chain(gone_sums).chain(gone_prices) {
             self.remove(&object, &mut found);
         }
         let slugs: HashMap<String, &Sensor> = sensors().map(|it| (slug(&it.id), it)).collect();
@@ -143,11 +149,16 @@ impl Announcer {
             };
             if let Some(sensor) = slug_of(&object).and_then(|slug| slugs.get(slug)) {
                 self.clear_unknown(&object, sensor, &mut found);
-            } else if !self.problems.has(&object) && !is_of_account(&registry, &object) {
+            } else if !self.is_announced(&registry, &object) {
                 self.remove(&object, &mut found);
             }
         }
         found
+    }
+
+    /// Whether an object that belongs to no sensor is announced.
+    fn is_announced(&self, registry: &Registry, object: &str) -> bool {
+        self.problems.has(object) || self.prices.has(object) || is_of_account(registry, object)
     }
 
     /// Clears states that an earlier run announced and that have no value any more, because the

@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::topics::{DiscoverySettings, PROBLEM, Publication};
-use crate::domain::{Account, AccountName, MeterKind, Sensor, SensorId, Timestamp};
+use super::topics::{CHEAP, DiscoverySettings, PROBLEM, Publication};
+use crate::domain::{Account, AccountName, Currency, MeterKind, Sensor, SensorId, Timestamp};
+use crate::house::CheapestQuestion;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOFTWARE: &str = "wattkeeper";
@@ -19,6 +20,9 @@ const SOFTWARE: &str = "wattkeeper";
 /// template uses an undefined value.
 const VALUE: &str = "{{ value_json.value if value_json is defined else '' }}";
 const LAST_RESET: &str = "{{ value_json.last_reset or '' if value_json is defined else '' }}";
+
+/// The state that Home Assistant shows as unknown.
+pub(super) const UNKNOWN_STATE: &str = "None";
 
 /// An entity of Home Assistant; a sensor has up to both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +94,7 @@ pub(super) fn unknown_state(sensor: &Sensor, entity: Entity) -> String {
     if is_total(sensor, entity) {
         total_state(None, None)
     } else {
-        "None".to_owned()
+        UNKNOWN_STATE.to_owned()
     }
 }
 
@@ -282,6 +286,53 @@ impl HouseEntity {
             _ => value.round(),
         };
         json!({"value": value, "last_reset": since.to_string()}).to_string()
+    }
+}
+
+/// A price of an account's house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PriceEntity {
+    /// Of a kilowatt-hour now.
+    Now,
+    /// When the cheapest hours begin.
+    Cheapest,
+    /// Whether it is cheap now.
+    Cheap,
+}
+
+impl PriceEntity {
+    pub(super) fn object(self, account: &AccountName) -> String {
+        let suffix = match self {
+            Self::Now => "_price",
+            Self::Cheapest => "_cheapest",
+            Self::Cheap => CHEAP,
+        };
+        // As for problems, no slug of a sensor begins like this.
+        format!("__{}{suffix}", slug_of_text(account.as_str()))
+    }
+
+    /// The announcement for an account with prices in this currency.
+    pub(super) fn announcement(
+        self,
+        settings: &DiscoverySettings,
+        account: &AccountName,
+        currency: &Currency,
+    ) -> Publication {
+        let own = match self {
+            Self::Now => json!({
+                "name": "Price",
+                "state_class": "measurement",
+                "unit_of_measurement": format!("{}/kWh", currency.as_str()),
+                "suggested_display_precision": 4,
+            }),
+            Self::Cheapest => {
+                let name = format!("Cheapest {} hours", CheapestQuestion::HOURS);
+                json!({"name": name, "device_class": "timestamp"})
+            }
+            Self::Cheap => json!({"name": "Cheap now"}),
+        };
+        let object = self.object(account);
+        ProblemOf::House(account).announced(settings, &object, own)
     }
 }
 

@@ -9,12 +9,13 @@
 //! - `message`: the messages of discovery
 //! - `problems`: sensors, houses and services with problems
 //! - `resets`: the times when registers restarted
-//! - `houses`: the sums of each house today
+//! - `houses`: the sums of each house today; `prices`: its price now, and when it is cheapest
 //! - `announcer`: finds the next publications, from the store
 
 mod announcer;
 mod houses;
 mod message;
+mod prices;
 mod problems;
 mod resets;
 mod topics;

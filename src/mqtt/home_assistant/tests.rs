@@ -259,6 +259,97 @@ fn the_house_of_an_account_has_its_sums_of_today() {
     );
 }
 
+/// The publications about prices, by topic.
+fn prices(all: Vec<Publication>) -> BTreeMap<String, String> {
+    let of_prices = |one: &Publication| {
+        let names = ["__home_price", "__home_cheapest", "__home_cheap"];
+        let mut levels = one.topic.split('/');
+        levels.any(|level| names.contains(&level))
+    };
+    let all = all.into_iter().filter(of_prices);
+    all.map(|one| (one.topic, one.payload)).collect()
+}
+
+fn put_contract(store: &Store, contract: &str) {
+    let put = ContractChange::parse(contract).unwrap();
+    let home = AccountName::new("home").unwrap();
+    let changed = store.edit(move |edit| edit.change_contracts(&home, put));
+    changed.unwrap();
+}
+
+#[test]
+fn the_price_of_a_house_follows_its_contract() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(dir.path());
+    let mut announcer = Announcer::new(settings());
+    let mut look = |time: &str| prices(announcer.update(&store, Vec::new(), at(time)));
+    assert_eq!(look(NOW), BTreeMap::new(), "without a contract");
+    put_contract(
+        &store,
+        r#"{"from":"2025-01-01","name":"Night","currency":"EUR","components":[
+        {"energy":{"zones":[{"name":"day","price":0.35},{"name":"night","price":0.24,"hours":"22:00-06:00"}]}},
+        {"tax":{"name":"VAT","percent":20}}]}"#,
+    );
+    let first = look("2026-01-05T10:01:00");
+    let state = |object: &str| first[&format!("wattkeeper/sensor/{object}")].clone();
+    assert_eq!(state("__home_price"), "0.42");
+    assert_eq!(state("__home_cheapest"), "2026-01-05T22:00:00.000Z");
+    assert_eq!(state("__home_cheap"), "OFF");
+    let config = |topic: &str| -> Value {
+        serde_json::from_str(&first[&format!("homeassistant/{topic}/config")]).unwrap()
+    };
+    let price = config("sensor/wattkeeper/__home_price");
+    assert_eq!(price["unit_of_measurement"], "EUR/kWh");
+    assert_eq!(price["state_class"], "measurement");
+    let cheapest = config("sensor/wattkeeper/__home_cheapest");
+    assert_eq!(cheapest["device_class"], "timestamp");
+    let cheap = config("binary_sensor/wattkeeper/__home_cheap");
+    assert_eq!(cheap["state_topic"], "wattkeeper/sensor/__home_cheap");
+    assert_eq!(first.len(), 6);
+    // The next price is published when it begins, not with the next minute.
+    assert_eq!(look("2026-01-05T21:59:30"), BTreeMap::new());
+    let night = look("2026-01-05T22:00:00");
+    let states = [
+        ("wattkeeper/sensor/__home_price", "0.288"),
+        ("wattkeeper/sensor/__home_cheap", "ON"),
+    ];
+    let states = states.map(|(topic, state)| (topic.to_owned(), state.to_owned()));
+    assert_eq!(night, BTreeMap::from(states));
+    // The time stays while the price does.
+    assert_eq!(look("2026-01-05T22:30:00"), BTreeMap::new());
+}
+
+#[test]
+fn prices_without_a_contract_are_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(dir.path());
+    // Of a series that has no prices yet.
+    let contract = r#"{"from":"2025-01-01","name":"Spot","currency":"€","components":[{"energy":{"series":"spot"}}]}"#;
+    put_contract(&store, contract);
+    let mut announcer = Announcer::new(settings());
+    let first = prices(announcer.update(&store, Vec::new(), at(NOW)));
+    for object in ["__home_price", "__home_cheapest", "__home_cheap"] {
+        assert_eq!(first[&format!("wattkeeper/sensor/{object}")], "None");
+    }
+    let incoming = ["__home_cheap", "__attic_cheap", "__attic_cheapest"];
+    let incoming = incoming.map(|object| Incoming::Announced(object.into()));
+    let removed = announcer.update(&store, incoming.into(), at(NOW));
+    let removed: Vec<&str> = removed.iter().map(|one| one.topic.as_str()).collect();
+    assert_eq!(
+        removed,
+        [
+            "wattkeeper/sensor/__attic_cheap",
+            "homeassistant/binary_sensor/wattkeeper/__attic_cheap/config",
+            "wattkeeper/sensor/__attic_cheapest",
+            "homeassistant/sensor/wattkeeper/__attic_cheapest/config",
+        ]
+    );
+    put_contract(&store, "[]");
+    let removed = prices(announcer.update(&store, Vec::new(), at("2026-01-05T10:01:00")));
+    assert_eq!(removed.len(), 6);
+    assert!(removed.values().all(String::is_empty));
+}
+
 #[test]
 fn sums_of_another_account_are_removed() {
     let dir = tempfile::tempdir().unwrap();

@@ -12,9 +12,10 @@ const ONLINE: &str = "online";
 const OFFLINE: &str = "offline";
 /// The longest object name, in bytes: a fully escaped name, the mark of an account, and the entity.
 const MAX_OBJECT_BYTES: usize =
-    3 * longest(SensorId::MAX_BYTES, AccountName::MAX_BYTES) + 2 + "_problem".len();
-/// The suffix of problem objects.
+    3 * longest(SensorId::MAX_BYTES, AccountName::MAX_BYTES) + 2 + "_cheapest".len();
+/// The suffixes of objects that are on or off: of problems, and of cheap times.
 pub(super) const PROBLEM: &str = "_problem";
+pub(super) const CHEAP: &str = "_cheap";
 
 const fn longest(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
@@ -130,8 +131,8 @@ impl DiscoverySettings {
     }
 
     pub(super) fn config_topic(&self, object: &str) -> String {
-        let is_problem = object.ends_with(PROBLEM);
-        self.config_of(if is_problem { BINARY_SENSOR } else { SENSOR }, object)
+        let is_binary = object.ends_with(PROBLEM) || object.ends_with(CHEAP);
+        self.config_of(if is_binary { BINARY_SENSOR } else { SENSOR }, object)
     }
 
     fn config_of(&self, component: &str, object: &str) -> String {

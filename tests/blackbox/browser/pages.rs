@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 45] = [
+pub(crate) const PAGES: [(&str, &str); 47] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -41,6 +41,7 @@ pub(crate) const PAGES: [(&str, &str); 45] = [
     ),
     ("new-contract", "/costs/contract?account=demo"),
     ("prices", "/costs/prices"),
+    ("cheapest", "/costs/cheapest"),
     ("days", "/costs/days"),
     ("broker", "/settings/broker"),
     ("found", "/settings/devices"),

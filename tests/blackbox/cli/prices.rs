@@ -49,6 +49,45 @@ fn prices_are_imported_listed_exported_and_removed() {
 }
 
 #[test]
+fn the_cheapest_hours_are_printed() {
+    both_ways(|place| {
+        place.prepare();
+        let cheapest = [
+            "prices",
+            "cheapest",
+            "--start",
+            "2026-01-05T10:00:00",
+            "--before",
+        ];
+        let error = place.error(&[&cheapest[..], &["12:00"]].concat());
+        assert!(error.contains("the account has no contract"), "{error}");
+        let contract = br#"{"from":"2026-01-01","name":"Hourly","currency":"EUR","components":[
+            {"energy":{"series":"day-ahead","surcharge":0.1}},{"tax":{"name":"VAT","percent":10}}]}"#;
+        place.run_on(contract, &["contract", "set", "-"]);
+        place.run_on(TABLE, &["prices", "import", "-", "--series", "day-ahead"]);
+        let all = |more: &[&'static str]| [&cheapest[..], more].concat();
+        let found = place.json(&all(&["2026-01-05T13:00:00", "--hours", "1.5"]));
+        assert_eq!(
+            [&found["start"], &found["price"], &found["window_price"]],
+            ["2026-01-05T10:30:00.000Z", "0.134677", "0.17501"]
+        );
+        let text = place.run(&all(&["2026-01-05T14:00:00", "--hours", "2", "--split"]));
+        for line in [
+            "2026-01-05T10:00:00.000Z  2026-01-05T12:00:00.000Z  0.152515",
+            "0.152515 EUR per kWh on average; 0.17501 from 2026-01-05T10:00:00.000Z to 2026-01-05T14:00:00.000Z",
+            "prices are known until 2026-01-05T13:00:00.000Z; 60 minutes have none",
+        ] {
+            assert!(text.out.contains(line), "{text:?}");
+        }
+        let error = place.error(&all(&["12:00", "--hours", "30"]));
+        assert!(
+            error.contains("hours: expected hours from 0.25 to 24"),
+            "{error}"
+        );
+    });
+}
+
+#[test]
 fn bills_are_entered_listed_and_removed() {
     both_ways(|place| {
         place.prepare();

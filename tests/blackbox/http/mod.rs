@@ -6,6 +6,7 @@ mod assigned_times;
 mod batches;
 mod buckets;
 mod chart;
+mod cheapest;
 mod clock;
 mod connections;
 mod contracts;

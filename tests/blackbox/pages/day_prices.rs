@@ -68,7 +68,8 @@ fn prices_by_the_hour_are_drawn_and_listed() {
     assert_eq!(page.matches("<tr><th scope=\"row\"").count(), 24);
     // The highest price is red and the lowest one green.
     assert!(page.contains("fill=\"#df4438\"") && page.contains("fill=\"#178e52\""));
-    let cheapest = "<dt>Cheapest 3 hours from now on</dt><dd>36.3 ct / kWh <small>6 Jan 2026 12:00 – 15:00</small></dd>";
+    // Prices rise, so the next three hours are cheaper than any later ones.
+    let cheapest = "<dt>Cheapest 3 hours from now on</dt><dd>35.4 ct / kWh <small>6 Jan 2026 11:10 – 14:10</small></dd>";
     assert!(page.contains(cheapest), "{page}");
     assert_eq!(page.matches("class=\"chart-picked\"").count(), 4);
     // Values on touch and hover.

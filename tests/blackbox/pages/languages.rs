@@ -236,7 +236,9 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
     }
     for address in [
         "/energy",
+        "/?against=year",
         "/energy?range=contract",
+        "/energy?range=month&against=year",
         "/energy?from=2025-01-05&to=2026-01-05",
         "/energy?from=2026-01-05&to=2026-01-01",
         "/costs",
@@ -248,6 +250,8 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
         "/costs/contract?account=home&from=2026-01-02",
         "/costs/contract?account=home&from=2026-01-02&as=json",
         "/costs/prices",
+        "/costs/cheapest",
+        "/costs/cheapest?hours=30",
         "/costs/days",
         "/costs/series?account=home&name=B%C3%B6rse",
         "/bills",

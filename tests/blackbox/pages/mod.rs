@@ -2,11 +2,13 @@
 //! clock that only the test moves.
 
 mod accounts;
+mod against;
 mod assets;
 mod below_a_path;
 mod bills;
 pub(crate) mod browser;
 mod charts;
+mod cheapest;
 mod colours;
 mod contracts;
 pub(crate) mod dashboard;

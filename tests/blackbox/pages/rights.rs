@@ -74,6 +74,8 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("POST", "/costs/prices", "account=home", "ssnYnY"),
     ("GET",  "/costs/series?account=home&name=none", "", "ssnnnn"),
     ("POST", "/costs/series/remove", "account=home&name=none", "ssnnnn"),
+    ("GET",  "/costs/cheapest", "", "ssYYYY"),
+    ("GET",  "/costs/cheapest?account=home", "", "ssYYnY"),
     ("GET",  "/costs/days?account=home", "", "ssnYnY"),
     ("POST", "/costs/days", "account=home", "ssnYnY"),
     ("POST", "/costs/days/remove", "account=home&of=none", "ssnnnn"),

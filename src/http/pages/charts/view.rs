@@ -2,7 +2,7 @@
 //! back button works.
 //!
 //! `account`, `sensor` (without it the whole house), `with` (further sensors), `show` (`power`, `energy`), `by` (`quarter`,
-//! `hour`, `day`, `month`, `year`) and the range, as on all pages.
+//! `hour`, `day`, `month`, `year`), the range, as on all pages, and `against` of the page beside the chart.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use crate::chart::{Chart, ChartKind};
 use crate::domain::{AccountName, Interval, SensorId, Timestamp, Zone};
 use crate::http::pages::frame::account_scope;
 use crate::http::pages::frame::address::query_string;
-use crate::http::pages::frame::range::{RangeChoice, RangeRules, RangeWord};
+use crate::http::pages::frame::range::{AskedAgainst, RangeChoice, RangeRules, RangeWord};
 use crate::http::wire::ApiError;
 use crate::http::wire::params::{one_of, param, params};
 
@@ -38,6 +38,8 @@ pub(crate) struct View {
     /// The length of a bar of energy; `None` to suit the range.
     pub(crate) by: Option<Interval>,
     pub(crate) range: RangeChoice,
+    /// The comparison of the page around it, which its addresses keep.
+    pub(crate) against: AskedAgainst,
 }
 
 /// The lengths of a bar of energy, by their parameter values.
@@ -76,6 +78,7 @@ impl View {
             kind: one_of(query, "show", &kinds)?.unwrap_or_default(),
             by: one_of(query, "by", &INTERVALS)?,
             range: RangeRules::CHART.read(query, zone)?,
+            against: AskedAgainst::read(query)?,
         })
     }
 
@@ -137,6 +140,7 @@ impl View {
         if self.range != RangeChoice::LAST_DAY {
             parameters.extend(self.range.parameters(zone));
         }
+        parameters.extend(self.against.parameter());
         parameters
     }
 }
@@ -200,6 +204,8 @@ mod tests {
             "?range=year&at=2025-01-01",
             "?from=2026-01-01T00:00:00.000Z&to=2026-01-02T00:00:00.000Z",
             "?from=2026-03-29&to=2026-03-30",
+            "?sensor=roof&range=week&against=year",
+            "?against=before",
         ] {
             let view = read(query.trim_start_matches('?')).unwrap();
             assert_eq!(view.query_string(&zone), query);
@@ -219,6 +225,10 @@ mod tests {
                 "range: expected one of 24h, hour, day, week, month, year, all; got decade",
             ),
             ("of=house&sensor=roof", "of: expected without sensor"),
+            (
+                "against=last",
+                "against: expected one of year, before; got last",
+            ),
             (
                 "with=a&with=b&with=c&with=d&with=e",
                 "with: expected at most 4 sensors",

@@ -131,7 +131,9 @@ impl ShownBuckets<'_> {
             }
         };
         let account = self.chart.account.as_ref().map(AccountName::as_str);
-        RangeChoice::Named(word, Some(time.start())).address("energy", account, self.wording.zone)
+        let there = RangeChoice::Named(word, Some(time.start()));
+        let address = there.address("energy", account, self.wording.zone);
+        self.chart.against.added_to(address)
     }
 
     /// The legend: class, name and sum of each nonzero flow.

@@ -7,12 +7,12 @@ use askama::Template;
 
 use super::page::EnergyRequest;
 use super::range_links::RangeLinks;
-use crate::chart::{HeatMap, Wording, with_unit};
+use crate::chart::{HeatMap, Wording};
 use crate::domain::words::words;
 use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp, Zone};
 use crate::house::{CourseRanges, DayPrices, EnergyBucket, EnergyColumn, EnergyCourse};
 use crate::http::pages::charts::AccountScope;
-use crate::http::pages::frame::range::{RangeRules, ShownRange};
+use crate::http::pages::frame::range::{AskedAgainst, RangeRules, ShownRange};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
@@ -95,8 +95,7 @@ impl HoursKind {
             Self::Cost => figures::money(value, currency, language),
             Self::Price => {
                 let (unit, size) = figures::minor_unit(currency);
-                let decimals = if size == 1.0 { 3 } else { 1 };
-                with_unit(value * size, decimals, unit, language)
+                figures::rounded_price(value * size, (size, unit), language)
             }
         }
     }
@@ -167,7 +166,6 @@ impl HoursView {
         let start = shown.range.start;
         let ranges = CourseRanges {
             range: shown.range.clone(),
-            // Nothing is compared.
             before: start..start,
             so_far: shown.so_far,
             interval: Interval::Hour,
@@ -192,7 +190,8 @@ impl HoursView {
         let named = named.as_ref().map(ToString::to_string);
         let named = named.as_deref();
         let show = Some(kind.as_str()).filter(|_| kind != HoursKind::default());
-        let page = ("energy/hours", show);
+        // Nothing is compared.
+        let page = ("energy/hours", show, AskedAgainst::default());
         let here = choice.address("energy/hours", named, wording.zone);
         let known = |it: &HoursKind| course.currency.is_some() || *it == HoursKind::Power;
         let kinds = HoursKind::ALL.into_iter().filter(known).map(|it| {

@@ -11,11 +11,13 @@ use super::range_links::RangeLinks;
 use super::tiles::{EnergyTile, sentences, tiles};
 use super::uses::{UsesFrame, UsesView};
 use crate::chart::ChartKind;
-use crate::domain::{Account, AccountName, Timestamp};
+use crate::domain::{Account, AccountName, Against, Timestamp};
 use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion};
 use crate::http::pages::charts::{AccountScope, ChartSubject, View, is_use_known};
 use crate::http::pages::frame::account_scope::{AccountChip, named as account_of};
-use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
+use crate::http::pages::frame::range::{
+    AgainstSwitch, AskedAgainst, RangeCalendar, RangeChoice, RangeRules, ShownRange,
+};
 use crate::http::pages::frame::response::{attached, render};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::protocols::elec::energy;
@@ -48,8 +50,12 @@ struct EnergyView {
     bars: BarsView,
     /// Where the energy came from and where it went.
     paths: Option<[String; 3]>,
-    /// Whether anything is known about the previous range.
+    /// Whether anything is known about the range that this is compared with.
     is_compared: bool,
+    /// The comparison in the address, for the form of ranges.
+    against: Option<&'static str>,
+    /// The switch to the other comparison; `None` if both are the same.
+    switch: Option<AgainstSwitch>,
     /// The range in milliseconds since 1970.
     ends: [i64; 2],
     uses: UsesView,
@@ -64,6 +70,7 @@ pub(super) struct EnergyRequest {
     pub(super) account: Account,
     scope: AccountScope,
     pub(super) choice: RangeChoice,
+    against: AskedAgainst,
     pub(super) calendar: RangeCalendar,
 }
 
@@ -89,7 +96,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let turn = visit.app.page_turn(account, Some(length_ms)).await?;
     let looking = move || {
         let _turn = turn;
-        EnergyView::at(&store, &requested, &shown, (now, language))
+        EnergyView::at(&store, &requested, shown, (now, language))
     };
     let mut shown = in_background(looking).await?.map_err(ApiError::from)?;
     let status = asked.show_again(&mut shown.typed, &mut page.layout);
@@ -125,6 +132,7 @@ impl EnergyRequest {
     ) -> Result<Self, PageError> {
         Ok(Self {
             named: account_of(visit.query())?,
+            against: AskedAgainst::read(visit.query())?,
             calendar: RangeCalendar::of(visit, &account),
             account,
             scope,
@@ -138,16 +146,21 @@ impl EnergyView {
     fn at(
         store: &Arc<Store>,
         requested: &EnergyRequest,
-        shown: &ShownRange,
+        shown: ShownRange,
         (now, language): (Timestamp, &'static Language),
     ) -> Result<Self, StoreError> {
         let EnergyRequest {
             account,
             scope,
             choice,
+            against,
             calendar,
             named,
         } = requested;
+        let asked = (*choice, *against);
+        let house = (&**store, &account.name);
+        let (shown, compared) = shown.compared(asked, &account.zone, house)?;
+        let shown = &shown;
         let ranges = CourseRanges {
             range: shown.range.clone(),
             before: shown.before.clone(),
@@ -173,7 +186,7 @@ impl EnergyView {
         };
         Ok(Self {
             range: RangeLinks::on(
-                ("energy", None),
+                ("energy", None, *against),
                 RangeRules::ENERGY,
                 (*choice, shown),
                 (calendar, named.as_deref()),
@@ -184,6 +197,11 @@ impl EnergyView {
             paths: buckets.paths(),
             uses: UsesView::of(&course.uses, &house_chart(requested, shown), &frame),
             is_compared: course.compared.is_some(),
+            against: against.get().map(Against::as_str),
+            switch: compared.map(|compared| {
+                let here = choice.address("energy", named.as_deref(), &account.zone);
+                AgainstSwitch::from(compared, language, |other| other.added_to(here))
+            }),
             hours: choice
                 .in_hours()
                 .address("energy/hours", named.as_deref(), &account.zone),
@@ -209,5 +227,6 @@ fn house_chart(requested: &EnergyRequest, shown: &ShownRange) -> View {
         kind: ChartKind::Energy,
         by: None,
         range: range.unwrap_or(RangeChoice::LAST_DAY),
+        against: requested.against,
     }
 }

@@ -1,13 +1,13 @@
 //! The name of a range, and links to others.
 
 use crate::http::pages::frame::range::{
-    RangeCalendar, RangeChoice, RangeRules, RangeWord, ShownRange,
+    AskedAgainst, RangeCalendar, RangeChoice, RangeRules, RangeWord, ShownRange,
 };
 
 /// The name of a range, and links to others.
 pub(super) struct RangeLinks {
     pub(super) title: String,
-    /// The name of the previous range.
+    /// The name of the range that the bars are compared with.
     pub(super) before: String,
     /// The name of the range that its sums are compared with.
     pub(super) compared: String,
@@ -24,9 +24,9 @@ pub(super) struct RangeLinks {
 
 impl RangeLinks {
     /// The links from the shown range to others of a page, whose addresses name the quantity that
-    /// it shows, if any. `named` is the account, if the address names it.
+    /// it shows and the comparison, if any. `named` is the account, if the address names it.
     pub(super) fn on(
-        (page, show): (&str, Option<&str>),
+        (page, show, against): (&str, Option<&str>, AskedAgainst),
         rules: RangeRules,
         (choice, shown): (RangeChoice, &ShownRange),
         (calendar, named): (&RangeCalendar, Option<&str>),
@@ -35,14 +35,13 @@ impl RangeLinks {
         let show = show.map_or(String::new(), |show| format!("&show={show}"));
         let to = |choice: RangeChoice| {
             let address = choice.address(page, named, wording.zone);
-            format!("{address}{show}")
+            against.added_to(format!("{address}{show}"))
         };
         let running = RangeChoice::Named(choice.word().unwrap_or(RangeWord::Month), None);
-        let title_of = |choice| calendar.in_bars(choice).title;
         Self {
             title: shown.title.clone(),
-            before: shown.earlier.map(title_of).unwrap_or_default(),
-            compared: compared(shown, calendar),
+            before: shown.before_title(choice, calendar),
+            compared: shown.compared_words(calendar),
             notes: notes(shown, calendar),
             units: rules.links(choice, calendar, to),
             earlier: shown.earlier.map(to),
@@ -51,20 +50,6 @@ impl RangeLinks {
             csv: choice.address("energy.csv", named, wording.zone),
         }
     }
-}
-
-/// The name of the range that the sums are compared with: whole days, or up to the current time of
-/// day.
-fn compared(shown: &ShownRange, calendar: &RangeCalendar) -> String {
-    let (wording, before) = (calendar.wording(), shown.so_far.before);
-    let from = wording.date(before.start());
-    let to = if shown.range.contains(&calendar.now()) {
-        wording.date_and_clock(before.end())
-    } else {
-        wording.date(before.end().saturating_add_millis(-1))
-    };
-    let ends = [("from", from.into()), ("to", to.into())];
-    wording.language.fill("energy-compared", ends)
 }
 
 fn notes(shown: &ShownRange, calendar: &RangeCalendar) -> Vec<String> {

@@ -13,7 +13,8 @@ use super::headers::secure;
 use super::language::{language_of, mark};
 use super::layout::Layout;
 use crate::http::wire::ErrorCode;
-use crate::http::wire::error::{ErrorDetail, PROBLEM, problem_details};
+use crate::http::wire::error::ErrorDetail;
+use crate::http::wire::problem::{PROBLEM, problem_details};
 
 /// Whether a browser requests a page to show in its window.
 pub(crate) fn wants_page(head: &RequestHead) -> bool {

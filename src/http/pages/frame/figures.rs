@@ -47,6 +47,18 @@ pub(crate) fn minor_unit(currency: &str) -> (&str, f64) {
     }
 }
 
+/// The unit of a price per kilowatt-hour: `ct / kWh`.
+pub(crate) fn per_kwh(unit: &str) -> String {
+    format!("{unit}{THIN}/{THIN}kWh")
+}
+
+/// A price in such a unit, rounded: `35.4 ct / kWh`. So many units make one of the currency.
+pub(crate) fn rounded_price(price: f64, (size, unit): (f64, &str), language: &Language) -> String {
+    // Of a currency without a smaller unit, so much is about a tenth of a cent.
+    let decimals = if size == 1.0 { 3 } else { 1 };
+    with_unit(price, decimals, unit, language)
+}
+
 /// Money, rounded: `1.25 €`.
 pub(crate) fn money(amount: f64, currency: &str, language: &Language) -> String {
     with_unit(amount, 2, currency_sign(currency), language)

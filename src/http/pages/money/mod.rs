@@ -1,7 +1,8 @@
 //! Pages about the cost of energy: statements, contracts, price series and day lists. Amounts and prices come
 //! from the rooms below; nothing is computed here.
 //!
-//! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file
+//! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
+//!   `compared`: the range that it is compared with
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
@@ -9,8 +10,11 @@
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
 //! - `days`: the day lists of an account
+//! - `cheapest`: when a kilowatt-hour is cheapest
 
 mod bill_words;
+pub(crate) mod cheapest;
+mod compared;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;

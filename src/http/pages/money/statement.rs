@@ -5,18 +5,22 @@ use actix_web::http::header::ContentType;
 use askama::Template;
 
 use super::bill_words::{AmountText, BillWords, ContractLines};
+use super::compared::{ComparedStatement, ComparedView};
 use super::contracts::{day, layout};
 use super::sheet::sheet;
-use crate::domain::{Account, Currency, Decimal};
+use crate::domain::{Account, Against, Currency, Decimal};
 use crate::house::{StatementAnswer, statement};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
-use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
+use crate::http::pages::frame::range::{
+    AskedAgainst, RangeCalendar, RangeChoice, RangeRules, ShownRange,
+};
 use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::body::in_background;
 use crate::ledger::{CostStatement, Flow};
+use crate::store::StoreError;
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -51,6 +55,10 @@ struct StatementView {
     /// Advances and the balance.
     paid: Vec<(String, AmountText)>,
     is_complete: bool,
+    /// The total of the range that it is compared with.
+    compared: Option<ComparedView>,
+    /// The comparison in the address, for the form of ranges.
+    against: Option<&'static str>,
     /// Facts: the energy, the known share of the time, and events that affect it.
     facts: Vec<(String, String)>,
     unpriced: Option<String>,
@@ -60,9 +68,12 @@ struct StatementView {
 struct AskedStatement {
     account: Account,
     choice: RangeChoice,
+    against: AskedAgainst,
     calendar: RangeCalendar,
     days: ShownRange,
     found: CostStatement,
+    /// The same for the range that it is compared with; `None` on request, and if it is too long.
+    compared: Option<ComparedStatement>,
 }
 
 /// `GET /costs`
@@ -78,7 +89,9 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     };
     let language = page.layout.language;
     let asked = RangeRules::BILLED.asked(&visit, &account.zone)?;
-    let mut shown = ask(&visit, account, asked.choice).await?.view(language);
+    let requested = (asked.choice, AskedAgainst::read(visit.query())?);
+    let found = ask(&visit, account, requested, true).await?;
+    let mut shown = found.view(language);
     let status = asked.show_again(&mut shown.days, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
@@ -106,32 +119,39 @@ async fn named(visit: &Visit) -> Result<AskedStatement, PageError> {
     let scope = AccountScope::read(visit)?;
     let account = scope.account.ok_or(PageError::NotFound)?;
     let choice = RangeRules::BILLED.read(visit.query(), &account.zone)?;
-    ask(visit, account, choice).await
+    ask(visit, account, (choice, AskedAgainst::default()), false).await
 }
 
 async fn ask(
     visit: &Visit,
     account: Account,
-    choice: RangeChoice,
+    (choice, against): (RangeChoice, AskedAgainst),
+    is_compared: bool,
 ) -> Result<AskedStatement, PageError> {
     let calendar = RangeCalendar::of(visit, &account);
     let days = calendar.shown(choice);
     let (store, now) = (visit.app.store.clone(), visit.app.counted_now());
     let turn = visit.app.report_turn(&account.name).await?;
-    let range = days.range.clone();
     let compute = move || {
         let _turn = turn;
-        let found = statement(&store, &account, range, now);
-        found.map(|found| (account, found))
+        let found = statement(&store, &account, days.range.clone(), now)?;
+        let (days, compared) = if is_compared && found.currency.is_some() {
+            let asked = (choice, against);
+            ComparedStatement::of(&store, &account, (days, asked), now)?
+        } else {
+            (days, None)
+        };
+        Ok::<_, StoreError>(AskedStatement {
+            account,
+            choice,
+            against,
+            calendar,
+            days,
+            found,
+            compared,
+        })
     };
-    let (account, found) = in_background(compute).await??;
-    Ok(AskedStatement {
-        account,
-        choice,
-        calendar,
-        days,
-        found,
-    })
+    Ok(in_background(compute).await??)
 }
 
 impl AskedStatement {
@@ -141,8 +161,16 @@ impl AskedStatement {
         choice.address(path, account, &self.account.zone)
     }
 
+    /// The range that it is compared with, in words.
+    fn compared(&self, words: &BillWords<'_>) -> Option<ComparedView> {
+        let here = self.to("costs", self.choice);
+        let range = (&self.days, &self.calendar);
+        let compared = self.compared.as_ref()?;
+        Some(compared.view(&self.found, range, words, |other| other.added_to(here)))
+    }
+
     fn view(&self, language: &Language) -> StatementView {
-        let page = |choice| self.to("costs", choice);
+        let page = |choice| self.against.added_to(self.to("costs", choice));
         let [first, last] = self.calendar.dates(&self.days.range);
         let [from, to] = [first, last].map(|date| day(date, language));
         let found = &self.found;
@@ -189,6 +217,8 @@ impl AskedStatement {
             total: found.total().map(|total| words.amount(total)),
             paid: words.paid(found),
             is_complete: found.is_complete(),
+            compared: self.compared(&words),
+            against: self.against.get().map(Against::as_str),
             facts: words.facts(found),
             unpriced: unpriced.map(|flow| words.unpriced(flow)),
             currency: figures::currency_sign(currency).to_owned(),

@@ -11,14 +11,15 @@ use super::now_flow::{NowFlow, OF_DASHBOARD};
 use super::periods::{PeriodView, house_periods, statements};
 use super::power_text::{PowerOf, PowerTexts, key_of, power_texts};
 use crate::chart::{ChartKind, Wording};
-use crate::domain::{Account, AccountName, Sensor, Timestamp};
+use crate::domain::{Account, AccountName, Against, Sensor, Timestamp};
 use crate::house::HouseEnergies;
 use crate::http::pages::charts::section::section;
 use crate::http::pages::charts::view::of_account;
 use crate::http::pages::charts::{AccountScope, ChartPage, ChartSection, View};
 use crate::http::pages::energy::uses::{DeviceNow, UsesFrame, UsesView};
 use crate::http::pages::frame::account_scope::AccountChip;
-use crate::http::pages::frame::range::{RangeChoice, RangeWord};
+use crate::http::pages::frame::address::HOME;
+use crate::http::pages::frame::range::{AgainstSwitch, RangeChoice, RangeWord};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
@@ -50,8 +51,11 @@ struct HouseView {
     flow: Option<NowFlow>,
     /// The energy of the house: today, yesterday, this week, month, year.
     periods: Vec<PeriodView>,
-    /// The uses of today's energy.
+    /// The switch to the other comparison of periods and uses.
+    switch: AgainstSwitch,
+    /// The uses of today's energy, and their comparison in words.
     uses: UsesView,
+    uses_when: String,
     /// The prices of the day, if they change by the hour.
     prices: Option<DayPricesView>,
     meters: Vec<MeterRow>,
@@ -111,9 +115,14 @@ impl HouseView {
     ) -> Result<Self, PageError> {
         let zone = &account.zone;
         let wording = Wording::new(zone, language);
-        let (house, uses) =
-            HouseEnergies::with_use_at(store, account, (now, language.week_start()))
-                .map_err(ApiError::from)?;
+        let (house, uses, against) = HouseEnergies::with_use_at(
+            store,
+            account,
+            (now, language.week_start()),
+            view.against.get(),
+        )
+        .map_err(ApiError::from)?;
+        let switch = switch(against, &view, wording);
         let registry = store.registry();
         let contracts = registry.contracts(&account.name);
         let price = contracts.and_then(|all| all.flat_price());
@@ -152,8 +161,13 @@ impl HouseView {
             clock: wording.clock(now),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
             flow: flow.map_err(ApiError::from)?,
-            periods: periods_of(&house, &view, (currency, wording), now),
+            periods: periods_of(&house, &view, (currency, wording, against), now),
+            switch,
             uses: UsesView::of(&uses, &view, &frame),
+            uses_when: match against {
+                Against::Year => language.say("uses-today-last-year"),
+                Against::Before => language.say("uses-today"),
+            },
             prices,
             meters,
             has_sensors: !scope.sensors.is_empty(),
@@ -167,7 +181,7 @@ impl HouseView {
 fn periods_of(
     house: &HouseEnergies,
     view: &View,
-    (currency, wording): (&str, Wording<'_>),
+    (currency, wording, against): (&str, Wording<'_>, Against),
     now: Timestamp,
 ) -> Vec<PeriodView> {
     let named = view.account.as_ref().map(AccountName::as_str);
@@ -175,7 +189,19 @@ fn periods_of(
         return Vec::new();
     };
     let statements = statements(named, wording.zone, now);
-    house_periods(house, grid, (currency, wording.language), statements)
+    let words = (currency, wording.language, against);
+    house_periods(house, grid, words, statements)
+}
+
+/// The switch to the other comparison of the page.
+fn switch(against: Against, view: &View, wording: Wording<'_>) -> AgainstSwitch {
+    AgainstSwitch::from(against, wording.language, |other| {
+        let view = View {
+            against: other,
+            ..view.clone()
+        };
+        format!("{HOME}{}", view.query_string(wording.zone))
+    })
 }
 
 /// The power of a device, and the problem with its uploads.

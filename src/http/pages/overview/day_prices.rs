@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording, with_unit};
+use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording};
 use crate::domain::{Account, LocalDate, TimeRange, Timestamp};
-use crate::house::{DayPrices, PriceStep};
+use crate::house::{CheapestQuestion, DayPrices, PriceStep};
 use crate::http::pages::frame::figures;
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
@@ -23,10 +23,6 @@ pub(super) struct DayPricesView {
     /// The range in milliseconds since 1970.
     pub(super) ends: [i64; 2],
 }
-
-/// The length of the cheapest time: that of a dishwasher or a washing machine.
-const CHEAPEST_HOURS: i64 = 3;
-const HOUR_MS: i64 = 3_600_000;
 
 /// Where each price is between the lowest and the highest one of its day, from 0 to 1.
 fn level_within_the_day(known: &DayPrices, wording: Wording<'_>) -> impl Fn(&PriceStep) -> f64 {
@@ -74,7 +70,8 @@ impl DayPricesView {
             (shown.name(step), price.trim_end().to_owned())
         });
         let bars = shown.bars();
-        let cheapest = known.cheapest(now, CHEAPEST_HOURS * HOUR_MS);
+        let cheapest = known.usual_cheapest(now, wording.zone);
+        let cheapest = cheapest.and_then(|it| TimeRange::new(it.start()?, it.end()?));
         let draw = |size| {
             let picture = Picture {
                 name: shown.minor,
@@ -90,7 +87,7 @@ impl DayPricesView {
                 bars,
                 figures,
                 now,
-                cheapest: cheapest.map(|(range, _)| range),
+                cheapest,
             }
             .draw()
         };
@@ -123,15 +120,13 @@ impl<'a> ShownPrices<'a> {
             wording,
             minor,
             size,
-            unit: format!("{minor}\u{202F}/\u{202F}kWh"),
+            unit: figures::per_kwh(minor),
         }
     }
 
     /// A price in the currency as text.
     fn text(&self, price: f64, unit: &str) -> String {
-        // Of a currency without a smaller unit, so much is about a tenth of a cent.
-        let decimals = if self.size == 1.0 { 3 } else { 1 };
-        with_unit(price * self.size, decimals, unit, self.wording.language)
+        figures::rounded_price(price * self.size, (self.size, unit), self.wording.language)
     }
 
     fn price(&self, step: &PriceStep) -> String {
@@ -145,7 +140,7 @@ impl<'a> ShownPrices<'a> {
     }
 
     fn figures(&self, now: Timestamp) -> Vec<Figure> {
-        let (known, wording, language) = (self.known, self.wording, self.wording.language);
+        let (known, language) = (self.known, self.wording.language);
         let figure = |label: String, step: &PriceStep, is_timed: bool| Figure {
             label,
             value: self.price(step),
@@ -156,14 +151,14 @@ impl<'a> ShownPrices<'a> {
         let present = known.at(now);
         // The first of the lowest prices is the next opportunity.
         let [least, most] = [ahead().min_by_key(by_price), ahead().max_by_key(by_price)];
-        let cheapest = known.cheapest(now, CHEAPEST_HOURS * HOUR_MS);
-        let cheapest = cheapest.map(|(range, mean)| {
-            let end = wording.clock(range.end().saturating_add_millis(1));
-            Figure {
-                label: language.fill("prices-cheapest", [("hours", CHEAPEST_HOURS.into())]),
-                value: self.text(mean, &self.unit),
-                time: Some(format!("{} \u{2013} {end}", wording.moment(range.start()))),
-            }
+        let cheapest = known.usual_cheapest(now, self.wording.zone);
+        let cheapest = cheapest.map(|it| Figure {
+            label: language.fill(
+                "prices-cheapest",
+                [("hours", CheapestQuestion::HOURS.into())],
+            ),
+            value: self.text(it.mean.to_f64(), &self.unit),
+            time: it.pieces.first().map(|piece| self.name(piece)),
         });
         let all = [
             present.map(|step| figure(language.say("prices-now"), step, false)),

@@ -1,6 +1,6 @@
 //! Today, yesterday, this week, month and year, as tiles of the dashboard.
 
-use crate::domain::{LocalDate, TimeRange, Timestamp, Zone};
+use crate::domain::{Against, LocalDate, TimeRange, Timestamp, Zone};
 use crate::house::{Comparison, Energies, Energy, HouseEnergies};
 use crate::http::pages::frame::range::{RangeChoice, RangeWord, end_of};
 use crate::http::pages::frame::{PercentChange, figures};
@@ -31,20 +31,11 @@ pub(super) struct PeriodView {
 pub(super) fn house_periods(
     house: &HouseEnergies,
     grid: &Energies,
-    (currency, language): (&str, &Language),
+    (currency, language, against): (&str, &Language, Against),
     statements: [String; 5],
 ) -> Vec<PeriodView> {
     let say = |name| language.say(name);
-    let names = [
-        (say("dashboard-today"), say("dashboard-against-today")),
-        (
-            say("dashboard-yesterday"),
-            say("dashboard-against-yesterday"),
-        ),
-        (say("dashboard-week"), say("dashboard-against-week")),
-        (say("dashboard-month"), say("dashboard-against-month")),
-        (say("dashboard-year"), say("dashboard-against-year")),
-    ];
+    let names = names(against, language);
     let shown = house.used.as_ref().unwrap_or(grid);
     let mut periods: Vec<PeriodView> = names
         .into_iter()
@@ -83,6 +74,41 @@ pub(super) fn house_periods(
         period.beside.extend(own);
     }
     periods
+}
+
+/// The names of the periods, and those of the times that they are compared with.
+fn names(against: Against, language: &Language) -> [(String, String); 5] {
+    let say = |name| language.say(name);
+    let compared = match against {
+        Against::Before => [
+            say("dashboard-against-today"),
+            say("dashboard-against-yesterday"),
+            say("dashboard-against-week"),
+            say("dashboard-against-month"),
+            say("dashboard-against-year"),
+        ],
+        Against::Year => [
+            say("dashboard-last-year-today"),
+            say("dashboard-last-year-yesterday"),
+            say("dashboard-last-year-week"),
+            say("dashboard-last-year-month"),
+            say("dashboard-against-year"),
+        ],
+    };
+    let [
+        before_today,
+        before_yesterday,
+        before_week,
+        before_month,
+        before_year,
+    ] = compared;
+    [
+        (say("dashboard-today"), before_today),
+        (say("dashboard-yesterday"), before_yesterday),
+        (say("dashboard-week"), before_week),
+        (say("dashboard-month"), before_month),
+        (say("dashboard-year"), before_year),
+    ]
 }
 
 impl PeriodView {

@@ -8,6 +8,7 @@
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
 //! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
+//!   `cheapest`: when a kilowatt-hour is cheapest;
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
@@ -15,6 +16,7 @@
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
+pub(crate) mod cheapest;
 pub(crate) mod contracts;
 pub(crate) mod corrections;
 pub(crate) mod days;
@@ -55,7 +57,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 12] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 13] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -67,6 +69,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 12] {
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
+    let cheapest = only("GET", &below("/prices/cheapest")).route(web::get().to(cheapest::get));
     let days = only("GET, PUT, DELETE", &below("/days"))
         .route(web::get().to(days::get))
         .route(web::put().to(days::put))
@@ -90,6 +93,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 12] {
         corrections,
         contracts,
         prices,
+        cheapest,
         days,
         formats,
         utility,

@@ -6,11 +6,14 @@
 //! - `choice`: the range requested by an address
 //! - `asked`: the ranges that a page accepts, mistakes in its form, and links to its ranges
 //! - `calendar`: the range that a choice selects, and the ranges around it
+//! - `against`: what a range is compared with
 
+mod against;
 mod asked;
 mod calendar;
 mod choice;
 
+pub(crate) use self::against::{AgainstSwitch, AskedAgainst};
 pub(crate) use self::asked::RangeRules;
 pub(crate) use self::calendar::{RangeCalendar, ShownRange};
 pub(crate) use self::choice::end_of;

@@ -507,3 +507,82 @@ fn a_date_is_the_whole_day_and_a_time_is_its_moment() {
     let error = RangeRules::ENERGY.read("from=2026-03-28&to=2026-03-29T00:00:00", &berlin());
     assert!(error.unwrap_err().to_string().starts_with("to: "));
 }
+
+#[test]
+fn ranges_are_compared_with_last_year() {
+    for (query, expected, until, title) in [
+        (
+            "range=day",
+            ["2025-03-31", "2025-03-31"],
+            "2025-03-31T08:00:00",
+            "31 Mar 2025",
+        ),
+        (
+            "range=week",
+            ["2025-03-31", "2025-04-06"],
+            "2025-03-31T08:00:00",
+            "Week of 31 Mar 2025",
+        ),
+        (
+            "range=month",
+            ["2025-03-01", "2025-03-31"],
+            "2025-03-30T08:00:00",
+            "Mar 2025",
+        ),
+        (
+            "range=month&at=2024-02-29",
+            ["2023-02-01", "2023-02-28"],
+            "2023-02-28T23:00:00",
+            "Feb 2023",
+        ),
+        // Whole months go by their dates, other days by weekdays.
+        (
+            "from=2026-01-01&to=2026-02-28",
+            ["2025-01-01", "2025-02-28"],
+            "2025-02-28T23:00:00",
+            "1 Jan 2025 – 28 Feb 2025",
+        ),
+        (
+            "from=2026-02-02&to=2026-02-03",
+            ["2025-02-03", "2025-02-04"],
+            "2025-02-04T23:00:00",
+            "3 Feb 2025 – 4 Feb 2025",
+        ),
+        // Its last two days are still to come.
+        (
+            "from=2026-03-29&to=2026-04-01",
+            ["2025-03-30", "2025-04-02"],
+            "2025-03-31T08:00:00",
+            "30 Mar 2025 – 2 Apr 2025",
+        ),
+    ] {
+        let choice = read(query).unwrap();
+        let last_year = in_bars(query).against_last_year(choice, &berlin());
+        assert_eq!(dates(&last_year.before), expected, "{query}");
+        assert_eq!(last_year.so_far.before.end(), at(until), "{query}");
+        let title_of = last_year.before_title(choice, &calendar(&[]));
+        assert_eq!(title_of, title, "{query}");
+        assert_eq!(last_year.range, in_bars(query).range);
+    }
+    // Years have one comparison only.
+    for query in ["range=year", "range=year&at=2024-05-01"] {
+        let shown = in_bars(query);
+        let last_year = shown.against_last_year(read(query).unwrap(), &berlin());
+        assert_eq!(
+            (last_year.before, last_year.so_far),
+            (shown.before, shown.so_far)
+        );
+    }
+}
+
+#[test]
+fn the_range_before_has_its_name() {
+    for (query, title) in [
+        ("range=day", "29 Mar 2026"),
+        ("range=month", "Feb 2026"),
+        ("from=2026-02-02&to=2026-02-03", "31 Jan 2026 – 1 Feb 2026"),
+    ] {
+        let before = in_bars(query).before_title(read(query).unwrap(), &calendar(&[]));
+        assert_eq!(before, title, "{query}");
+    }
+}

@@ -1,0 +1,59 @@
+//! `GET /prices/cheapest`: when a kilowatt-hour is cheapest.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::json::uncached;
+use super::names::START_TIME;
+use crate::domain::time::MS_PER_DAY;
+use crate::house::{CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView};
+use crate::http::gate::AppState;
+use crate::http::gate::auth::reader;
+use crate::http::protocols::elec::download::FLAGS;
+use crate::http::wire::ApiError;
+use crate::http::wire::body::in_background;
+use crate::http::wire::params::{one_of, param};
+
+pub(crate) const HOURS: &str = "hours";
+pub(crate) const BEFORE: &str = "before";
+pub(crate) const SPLIT: &str = "split";
+
+/// `GET /prices/cheapest`: the cheapest time of a window.
+pub(crate) async fn get(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let query = request.query_string();
+    let form = CheapestForm {
+        hours: param(query, HOURS)?,
+        before: param(query, BEFORE)?,
+        start: param(query, START_TIME)?,
+        is_split: one_of(query, SPLIT, &FLAGS)?.unwrap_or(false),
+    };
+    let question = form.question().map_err(refusal)?;
+    let grant = reader(&app, &request)?;
+    let account = app.store.registry().account(&grant.account).cloned();
+    let account = account.ok_or(ApiError::BadCredentials)?;
+    let (store, now) = (app.store.clone(), app.counted_now());
+    let turn = app.page_turn(&grant.account, Some(MS_PER_DAY)).await?;
+    let searched = move || {
+        let _turn = turn;
+        let found = CheapestView::of(&store, &account, &question, now);
+        found.map(|found| CheapestAnswer::new(&account, &found))
+    };
+    let answer = in_background(searched).await?.map_err(refusal)?;
+    Ok(uncached(answer))
+}
+
+fn refusal(error: CheapestError) -> ApiError {
+    let field = error.field().map(|field| match field {
+        CheapestField::Hours => HOURS,
+        CheapestField::Before => BEFORE,
+        CheapestField::Start => START_TIME,
+    });
+    match (error, field) {
+        (error, Some(field)) => ApiError::unfit(field, error.to_string()),
+        (CheapestError::Store(error), None) => error.into(),
+        (CheapestError::NoContract, None) => ApiError::NoContract,
+        (error, None) => ApiError::NoPrices(error.to_string()),
+    }
+}
