@@ -6,6 +6,8 @@
 //!   `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
 //!   several ranges; `price_window`: price series, some at a time
+//! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
+//!   contracts priced in one walk; `metered`: the energy that contracts count
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `group`: several sensors added up, for charts
@@ -23,12 +25,14 @@
 //! Unknown values are `None`, never zero.
 
 mod base_load;
+mod comparison;
 mod cost;
 mod course;
 mod day_prices;
 mod energy;
 mod flows;
 mod group;
+mod metered;
 mod netting;
 mod nights;
 mod peaks;
@@ -42,6 +46,7 @@ mod row;
 mod sensor_cost;
 mod sensor_runs;
 mod sensors;
+mod side_by_side;
 mod statement;
 mod supply;
 mod table;
@@ -49,6 +54,9 @@ mod uses;
 mod utility;
 mod values;
 
+pub use self::comparison::{
+    CompareError, ComparedRow, ComparedSide, ComparisonAnswer, ContractComparison, compare,
+};
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
@@ -63,7 +71,7 @@ pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::sensors::{
     HouseSensor, HouseSensors, last_reading_of, sensors_of, silence_limit_of, silence_of,
 };
-pub use self::statement::{StatementAnswer, statement, statement_csv};
+pub use self::statement::{StatementAnswer, offer_statement, statement, statement_csv};
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{

@@ -31,6 +31,11 @@ impl PriceWindow {
         }
     }
 
+    /// The names of its series, ascending.
+    pub(super) fn names(&self) -> &[Label] {
+        &self.names
+    }
+
     /// Nothing is known of prices from here on.
     pub(super) const fn until(&self) -> Timestamp {
         self.until
