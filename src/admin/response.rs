@@ -9,7 +9,7 @@ use super::people_rows::{PersonRow, WallRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
-use crate::house::{StatementAnswer, UtilityAnswer};
+use crate::house::{ComparisonAnswer, StatementAnswer, UtilityAnswer};
 use crate::store::BackupPage;
 
 /// An answer of a store.
@@ -23,7 +23,7 @@ pub enum Response {
     Sensors(Vec<SensorRow>),
     /// Corrections.
     Corrections(Vec<CorrectionRow>),
-    /// Contracts.
+    /// Contracts, or offers.
     Contracts(Vec<ContractRow>),
     /// Price series.
     Series(Vec<SeriesRow>),
@@ -55,6 +55,8 @@ pub enum Response {
     Utility(UtilityAnswer),
     /// A statement.
     Statement(Box<StatementAnswer>),
+    /// A comparison of contracts.
+    Comparison(ComparisonAnswer),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -104,6 +106,7 @@ answers! {
     String: Response::Text(text) => text;
     UtilityAnswer: Response::Utility(answer) => answer;
     Box<StatementAnswer>: Response::Statement(statement) => statement;
+    ComparisonAnswer: Response::Comparison(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

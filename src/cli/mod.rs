@@ -8,8 +8,8 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
-//!   `formats`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `events`: energy and its cost, and oddities of readings
+//!   `formats`, `offer`, `readings`, `clock`: registered and stored items
+//! - `energy` (with `statement`), `compare`, `events`: energy and its cost, and oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -18,6 +18,7 @@ mod args;
 mod backup;
 mod check;
 mod clock;
+mod compare;
 mod completions;
 mod config;
 mod connection;
@@ -38,6 +39,7 @@ mod line_limit;
 mod logging;
 mod man;
 mod notices;
+mod offer;
 mod output;
 mod owner;
 mod password;
@@ -106,6 +108,9 @@ enum Command {
     Contract(contract::ContractCommand),
     Energy(energy::EnergyArgs),
     Statement(energy::StatementArgs),
+    Compare(compare::CompareArgs),
+    #[command(subcommand)]
+    Offer(offer::OfferCommand),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     #[command(subcommand)]
@@ -219,6 +224,8 @@ impl Command {
             Self::Contract(command) => command.run(global),
             Self::Energy(command) => command.run(global),
             Self::Statement(command) => command.run(global),
+            Self::Compare(command) => command.run(global),
+            Self::Offer(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::Days(command) => command.run(global),
             Self::Formats(command) => command.run(global),

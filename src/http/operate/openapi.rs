@@ -363,6 +363,7 @@ mod tests {
                 "new_bill",
                 "new_correction",
                 "notice",
+                "offers",
                 "price_series",
                 "prices",
                 "revocation",

@@ -37,6 +37,7 @@ mod malformed;
 mod meters;
 mod metrics;
 mod notices;
+mod offers;
 mod openapi;
 mod packed;
 mod phases;
