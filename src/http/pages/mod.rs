@@ -42,7 +42,9 @@ use self::frame::problem::FormProblem;
 use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
-use self::money::{contract, contracts, days, prices, series, statement, templates};
+use self::money::{
+    compare, contract, contracts, days, offer, offers, prices, series, statement, templates,
+};
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
@@ -142,6 +144,10 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/templates", vec![get(Member, templates::show)]),
         ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),
         ("/costs/contract/remove", vec![post(Member, contract::remove)]),
+        ("/costs/compare", vec![get(Viewer, compare::show)]),
+        ("/costs/offers", vec![get(Member, offers::show)]),
+        ("/costs/offer", vec![get(Member, offer::show), form(Member, offer::save, offer::show)]),
+        ("/costs/offer/remove", vec![post(Member, offer::remove)]),
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
         ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),

@@ -4,17 +4,22 @@
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
+//! - `compare`: the contracts in force and the offers, side by side; `offers`, `offer`: the offers of
+//!   an account, and the page to add, change and remove one
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
 //! - `days`: the day lists of an account
 
 mod bill_words;
+pub(crate) mod compare;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;
 mod form;
 mod meaning;
+pub(crate) mod offer;
+pub(crate) mod offers;
 pub(crate) mod prices;
 pub(crate) mod series;
 mod sheet;
