@@ -125,7 +125,7 @@ fn a_comparison_has_each_offer_with_its_lines() {
         "Contracts in force",
         "does not change with the price",
         "All of the time is measured.",
-        "0.4000\u{202F}€\u{202F}/\u{202F}kWh",
+        "0.4000\u{202F}€",
         "<rect",
     ] {
         assert!(page.contains(text), "{text}: {page}");

@@ -219,12 +219,10 @@ impl CompareWords<'_> {
                 Some(less) => money(less),
                 None => unknown(),
             },
+            // The header of the table names the unit.
             mean: side.mean_price().map_or_else(unknown, |price| {
-                let unit = format!(
-                    "{}\u{202F}/\u{202F}kWh",
-                    figures::currency_sign(bill.currency)
-                );
-                with_unit(price.to_f64(), 4, &unit, language)
+                let sign = figures::currency_sign(bill.currency);
+                with_unit(price.to_f64(), 4, sign, language)
             }),
             facts: self.facts(bill, side),
             picture: picture.draw(),
