@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
+use crate::house::CompareError;
 use crate::ledger::contract::ContractError;
 use crate::ledger::{FactError, NoteError};
 use crate::store::{BackupError, StoreError};
@@ -44,7 +45,7 @@ impl AdminError {
             Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
             Self::Unfit(StoreError::UnknownBill(..)) => "remove",
             Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
-            Self::Unfit(StoreError::UnknownFormat(_)) => "name",
+            Self::Unfit(StoreError::UnknownFormat(_) | StoreError::UnknownOffer(_)) => "name",
             Self::Unfit(
                 StoreError::TooManyDayLists(_)
                 | StoreError::TooManyDays(_)
@@ -108,6 +109,7 @@ impl From<StoreError> for AdminError {
             E::UnknownWhole(_) | E::PartOfItself(_) => wrong("part_of", error, None),
             E::TooManyNotes(_) => wrong("note", error, None),
             E::TooManyCalibrations => wrong("factor", error, None),
+            E::OfferCurrency { .. } => wrong("currency", error, None),
             E::AdministratorExists
             | E::PasswordChanged
             | E::UnknownPerson(_)
@@ -131,6 +133,8 @@ impl From<StoreError> for AdminError {
             | E::UnknownDayList(_)
             | E::TooManyFormats(_)
             | E::UnknownFormat(_)
+            | E::TooManyOffers(_)
+            | E::UnknownOffer(_)
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)
@@ -145,6 +149,15 @@ impl From<BackupError> for AdminError {
         match error {
             BackupError::Store(error) => error.into(),
             other => Self::Refused(other.to_string()),
+        }
+    }
+}
+
+impl From<CompareError> for AdminError {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::NoContract(_) | CompareError::TooMany => wrong("to", error, None),
+            CompareError::Store(error) => error.into(),
         }
     }
 }

@@ -10,10 +10,11 @@ use super::names::{owner, sensor_id};
 use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
-    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, EnergyQuestion,
-    EnergyReport, EnergyRow, HousePrices, StatementAnswer, forecast, statement, utility,
+    CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, compare, forecast,
+    offer_statement, statement, utility,
 };
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The maximum number of rows in an answer to a command.
 const MOST_ROWS: usize = 100_000;
@@ -24,8 +25,10 @@ pub enum LedgerRequest {
     /// Energy of the house or of a sensor. Answer: a text with the rows of `GET /energy` and their
     /// currency.
     Energy(EnergyForm),
-    /// The cost of a range. Answer: a statement.
-    Statement(StatementForm),
+    /// The cost of a range by the contracts, or by the offer of a name. Answer: a statement.
+    Statement(StatementForm, Option<String>),
+    /// The cost of a range by the contracts and by each offer. Answer: a comparison.
+    Compare(StatementForm),
     /// Where an account is heading; `None` if there is only one account. Answer: a forecast.
     Forecast(Option<String>),
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
@@ -57,7 +60,7 @@ pub struct EnergyForm {
 pub struct StatementForm {
     /// The account; `None` if there is only one.
     pub account: Option<String>,
-    /// The first time; `None` for the beginning of this month.
+    /// The first time; `None` for the beginning of this month, for a comparison of this year.
     pub from: Option<String>,
     /// The end, exclusive; `None` for now.
     pub to: Option<String>,
@@ -86,9 +89,16 @@ pub(super) fn run(
             let answer = forecast(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Forecast(Box::new(answer)))
         }
-        LedgerRequest::Statement(form) => {
-            let found = costs(store, form, now);
+        LedgerRequest::Statement(form, offer) => {
+            let found = costs(store, form, offer.as_deref(), now);
             found.map(|found| Response::Statement(Box::new(found)))
+        }
+        LedgerRequest::Compare(form) => {
+            let (account, range) = priced_range(store, form, Interval::Year, now)?;
+            let found = compare(store, &account, range, now)?;
+            Ok(Response::Comparison(ComparisonAnswer::new(
+                &account, &found,
+            )))
         }
         LedgerRequest::Cheapest(account, form) => {
             let answer = cheapest(store, &found(store, account.as_deref())?, form, now)?;
@@ -164,16 +174,32 @@ fn energy(store: &Arc<Store>, form: &EnergyForm, now: Timestamp) -> Result<Strin
 fn costs(
     store: &Store,
     form: &StatementForm,
+    offer: Option<&str>,
     now: Timestamp,
 ) -> Result<StatementAnswer, AdminError> {
+    let (account, range) = priced_range(store, form, Interval::Month, now)?;
+    let found = match offer {
+        None => statement(store, &account, range, now)?,
+        Some(name) => {
+            let registry = store.registry();
+            let offer = registry.offer(&account.name, name);
+            let offer = offer.ok_or_else(|| StoreError::UnknownOffer(name.to_owned()))?;
+            offer_statement(store, &account, (offer, range), now)?
+        }
+    };
+    Ok(StatementAnswer::new(&account, &found))
+}
+
+/// The account and the range of a form; by default from the beginning of the current bucket.
+fn priced_range(
+    store: &Store,
+    form: &StatementForm,
+    by_default: Interval,
+    now: Timestamp,
+) -> Result<(Account, Range<Timestamp>), AdminError> {
     let account = found(store, form.account.as_deref())?;
-    let month = Interval::Month;
-    let range = range(
-        &account,
-        (form.from.as_deref(), form.to.as_deref()),
-        month,
-        now,
-    )?;
+    let ends = (form.from.as_deref(), form.to.as_deref());
+    let range = range(&account, ends, by_default, now)?;
     if !HousePrices::may_be_priced(&(range.start..range.end.min(now))) {
         let expected = format!(
             "expected a range of at most {} days",
@@ -181,10 +207,7 @@ fn costs(
         );
         return Err(wrong("to", expected, None));
     }
-    Ok(StatementAnswer::new(
-        &account,
-        &statement(store, &account, range, now)?,
-    ))
+    Ok((account, range))
 }
 
 fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {

@@ -9,6 +9,7 @@ use super::days::DayRequest;
 use super::events::EventsAsked;
 use super::formats::FormatRequest;
 use super::ledger::LedgerRequest;
+use super::offers::OfferRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
 use super::prices::PriceRequest;
 use super::rows::ReadingRow;
@@ -136,6 +137,8 @@ pub enum Request {
     Days(DayRequest),
     /// Described formats of files. Answer: see [`FormatRequest`].
     Formats(FormatRequest),
+    /// Offers. Answer: contracts.
+    Offers(OfferRequest),
     /// Bills of the utility. Answer: [`super::Response::Bills`].
     Bills(BillRequest),
     /// The first events of a range, of all sensors or of one. Answer: [`super::Response::Events`].

@@ -10,7 +10,7 @@
 //!   answers, errors
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
-//!   `days`, `formats`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the
+//!   `days`, `formats`, `offers`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the
 //!   requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
@@ -32,6 +32,7 @@ mod message;
 mod money_rows;
 mod names;
 mod notices;
+mod offers;
 mod people;
 mod people_rows;
 mod prices;
@@ -61,6 +62,7 @@ pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
+pub use offers::{OfferRequest, put_offer, remove_offer};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use prices::{PriceRequest, put_prices};
@@ -81,9 +83,7 @@ use crate::store::Store;
 /// An [`AdminError`] with the fault and, if possible, the remedy.
 pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Response, AdminError> {
     match request {
-        Request::SetPassword { hash } => {
-            administrator::set_password(store, &hash).map(|()| Response::Done)
-        }
+        Request::SetPassword { hash } => administrator::set_password(store, &hash).map(done),
         Request::People(request) => people::run(store, request, now),
         Request::Walls(request) => people::run_walls(store, request, now),
         Request::ListAccounts => Ok(Response::Accounts(accounts::list(store))),
@@ -92,13 +92,13 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::SetAccount { name, zone, phases } => {
             accounts::set(store, &name, zone.as_deref(), phases).map(one_account)
         }
-        Request::RemoveAccount { name } => accounts::remove(store, &name).map(|()| Response::Done),
+        Request::RemoveAccount { name } => accounts::remove(store, &name).map(done),
         Request::ListKeys => Ok(Response::Keys(keys::list(store))),
         Request::AddKey(key) => keys::add(store, key, now).map(one_key),
         Request::RotateKey { api_id, key_hash } => {
             keys::rotate(store, &api_id, key_hash).map(one_key)
         }
-        Request::RevokeKey { api_id } => keys::revoke(store, &api_id).map(|()| Response::Done),
+        Request::RevokeKey { api_id } => keys::revoke(store, &api_id).map(done),
         Request::ListSensors => sensors::list(store, now).map(Response::Sensors),
         Request::FindSensor { id } => sensors::find(store, &id, now).map(one_sensor),
         Request::AddSensor { id, account, terms } => {
@@ -108,7 +108,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::AuthorizeSensor { id, authorized } => {
             sensors::authorize(store, &id, authorized, now).map(one_sensor)
         }
-        Request::RemoveSensor { id } => sensors::remove(store, &id).map(|()| Response::Done),
+        Request::RemoveSensor { id } => sensors::remove(store, &id).map(done),
         Request::ListNotices => Ok(Response::Notices(notices::list(store))),
         Request::DismissNotice { account, id } => notices::dismiss(store, (account, id), now),
         Request::ListCorrections { sensor } => {
@@ -128,6 +128,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Bills(request) => bills::run(store, request).map(Response::Bills),
         Request::Days(request) => days::run(store, request),
         Request::Formats(request) => formats::run(store, request),
+        Request::Offers(request) => offers::run(store, request).map(Response::Contracts),
         Request::Prices(request) => prices::run(store, request),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)
@@ -153,6 +154,10 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
 fn health(store: &Store) -> Result<Response, AdminError> {
     let failed = store.unavailable().map(|error| Err(error.into()));
     failed.unwrap_or(Ok(Response::Done))
+}
+
+fn done((): ()) -> Response {
+    Response::Done
 }
 
 fn one_account(row: AccountRow) -> Response {

@@ -9,7 +9,9 @@ use super::people_rows::{PersonRow, WallRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
-use crate::house::{CheapestAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer};
+use crate::house::{
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer,
+};
 use crate::store::BackupPage;
 
 /// An answer of a store.
@@ -23,7 +25,7 @@ pub enum Response {
     Sensors(Vec<SensorRow>),
     /// Corrections.
     Corrections(Vec<CorrectionRow>),
-    /// Contracts.
+    /// Contracts, or offers.
     Contracts(Vec<ContractRow>),
     /// Price series.
     Series(Vec<SeriesRow>),
@@ -59,6 +61,8 @@ pub enum Response {
     Forecast(Box<ForecastAnswer>),
     /// The cheapest time.
     Cheapest(Box<CheapestAnswer>),
+    /// A comparison of contracts.
+    Comparison(ComparisonAnswer),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -110,6 +114,7 @@ answers! {
     Box<StatementAnswer>: Response::Statement(statement) => statement;
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
+    ComparisonAnswer: Response::Comparison(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

@@ -7,6 +7,7 @@
 //! - `energy`: bars, and a counter's resets
 //! - `flows`: stacked bars of a house's energy
 //! - `prices`: the price of a kilowatt-hour, as steps
+//! - `small_bars`: bars without axes, such as those of months
 //! - `frame`: look, title and description, axes; `size`: how large pictures are
 //! - `now`: the power of a house now, with moving dots
 //! - `heat`: hours by days
@@ -46,6 +47,7 @@ mod quantity;
 mod sankey;
 mod scales;
 mod size;
+mod small_bars;
 mod svg;
 mod times;
 
@@ -61,6 +63,7 @@ pub use self::prices::{PriceBar, PriceChart};
 pub use self::quantity::{quantity, with_unit};
 pub use self::sankey::{Sankey, SankeyFlow, SankeyPlace};
 pub use self::size::PictureSize;
+pub use self::small_bars::SmallBars;
 
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ use crate::ledger::contract::{
 };
 
 /// The longest file of contracts, in bytes: 200 contracts of 16 KiB.
-const LONGEST: usize = 4 * 1024 * 1024;
+pub(super) const LONGEST: usize = 4 * 1024 * 1024;
 
 /// Contracts: the tariffs that an account pays and is paid by, from a date on
 ///
@@ -166,7 +166,7 @@ fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ContractRow>> {
 
 /// A contract as printed.
 #[derive(Serialize)]
-struct ShownContract {
+pub(super) struct ShownContract {
     account: String,
     from: String,
     name: String,
@@ -174,7 +174,7 @@ struct ShownContract {
     contract: Box<RawValue>,
 }
 
-fn shown(rows: Vec<ContractRow>) -> Result<Vec<ShownContract>> {
+pub(super) fn shown(rows: Vec<ContractRow>) -> Result<Vec<ShownContract>> {
     let rows = rows.into_iter().map(|row| {
         Ok(ShownContract {
             account: row.account,

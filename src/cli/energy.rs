@@ -34,12 +34,16 @@ pub(super) struct EnergyArgs {
 pub(super) struct StatementArgs {
     #[command(flatten)]
     range: ReportRange,
+    /// The name of an offer: its prices count instead of the contracts'
+    #[arg(long, value_name = "NAME")]
+    offer: Option<String>,
 }
 
 /// The range of a report
 #[derive(Args)]
-struct ReportRange {
-    /// The first time [default: the beginning of today, or of this month for a statement]
+pub(super) struct ReportRange {
+    /// The first time [default: the beginning of today; of this month for a statement, of this year
+    /// for a comparison]
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
     /// The end, exclusive [default: now]
@@ -48,6 +52,17 @@ struct ReportRange {
     /// The account, if there are several
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
+}
+
+impl From<ReportRange> for StatementForm {
+    fn from(ReportRange { from, to, account }: ReportRange) -> Self {
+        Self { account, from, to }
+    }
+}
+
+/// A share from 0 to 1 in percent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
 
 impl EnergyArgs {
@@ -141,10 +156,8 @@ fn part_lines(row: &Value) -> Vec<String> {
 
 impl StatementArgs {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let ReportRange { from, to, account } = self.range;
-        let form = StatementForm { account, from, to };
-        let found: Box<StatementAnswer> =
-            global.ask(Request::Ledger(LedgerRequest::Statement(form)))?;
+        let request = LedgerRequest::Statement(self.range.into(), self.offer);
+        let found: Box<StatementAnswer> = global.ask(Request::Ledger(request))?;
         if global.json {
             return print_json(&found);
         }
@@ -190,7 +203,6 @@ impl StatementArgs {
             ]
         });
         print_line(&aligned(&head, lines.chain(sums).collect()))?;
-        let percent = |share: f64| format!("{:.1} %", share * 100.0);
         print_line(&format!(
             "measured {}, estimated {}, missing {}; {} events, {} corrections",
             percent(found.measured),

@@ -8,9 +8,9 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
-//!   `formats`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `forecast`, `events`: energy and its cost, so far and likely;
-//!   oddities of readings
+//!   `formats`, `offer`, `readings`, `clock`: registered and stored items
+//! - `energy` (with `statement`), `compare`, `forecast`, `events`: energy and its cost, so far and
+//!   likely; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -19,6 +19,7 @@ mod args;
 mod backup;
 mod check;
 mod clock;
+mod compare;
 mod completions;
 mod config;
 mod connection;
@@ -40,6 +41,7 @@ mod line_limit;
 mod logging;
 mod man;
 mod notices;
+mod offer;
 mod output;
 mod owner;
 mod password;
@@ -109,6 +111,9 @@ enum Command {
     Energy(energy::EnergyArgs),
     Statement(energy::StatementArgs),
     Forecast(forecast::ForecastArgs),
+    Compare(compare::CompareArgs),
+    #[command(subcommand)]
+    Offer(offer::OfferCommand),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     #[command(subcommand)]
@@ -223,6 +228,8 @@ impl Command {
             Self::Energy(command) => command.run(global),
             Self::Statement(command) => command.run(global),
             Self::Forecast(command) => command.run(global),
+            Self::Compare(command) => command.run(global),
+            Self::Offer(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::Days(command) => command.run(global),
             Self::Formats(command) => command.run(global),

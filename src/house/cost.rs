@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::task::Poll;
 
 use super::flows::FlowSlot;
+use super::metered::MeteredSum;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
 use super::sensor_cost::{named_inside, sensor_cost};
@@ -18,9 +19,9 @@ use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// The number of slots to look ahead: one walk reads their energy.
-const MOST_AHEAD: usize = 4_096;
+pub(super) const MOST_AHEAD: usize = 4_096;
 /// The maximum length to look ahead if each minute is read.
-const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
+pub(super) const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
 
 /// Costs of a house and its sensors: a pricing under way, in bounded steps.
 pub struct HouseCosts {
@@ -220,34 +221,15 @@ impl HouseCosts {
 
     /// The energy of a slot as contracts count it, and its measured part.
     pub(super) fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
-        let (mut measured, is_whole) = self.house.measured_at_grid(flows);
         let sensors = self.house.sensors.iter().zip(&flows.measured);
-        let of = |id: &SensorId| sensors.clone().find(|(it, _)| it.sensor.id == *id);
-        let named = self.pricer.sensors().iter().map(of);
-        let named: Vec<Option<&MeasuredSlot>> = named.map(|it| it.map(|(_, slot)| slot)).collect();
-        let drawn = |slot: Option<&MeasuredSlot>| {
-            let flow = slot.and_then(|slot| slot.flow);
-            flow.unwrap_or_default().imported
+        let of = |id: &SensorId| {
+            let mut sensors = sensors.clone();
+            let found = sensors.find(|(it, _)| it.sensor.id == *id);
+            found.map(|(_, slot)| *slot)
         };
-        // Contracts need this energy wherever the house's is known, even before the sensor's first
-        // reading.
-        let missing = named.iter().map(|slot| match slot {
-            Some(slot) if measured.flow.is_none() => slot.missing_ms,
-            Some(slot) => flows.length_ms().saturating_sub(slot.known_ms),
-            None => flows.length_ms(),
-        });
-        let missing_ms = missing.max().unwrap_or(0);
-        if measured.missing_ms < missing_ms {
-            measured.known_ms = flows.length_ms().saturating_sub(missing_ms);
-            measured.missing_ms = missing_ms;
-        }
-        let energy = MeteredEnergy {
-            flow: measured.flow,
-            is_whole,
-            named: named.into_iter().map(drawn).collect(),
-            are_named_whole: missing_ms == 0,
-        };
-        (measured, energy)
+        let named = self.pricer.sensors().iter().map(of).collect();
+        let at_grid = self.house.measured_at_grid(flows);
+        MeteredSum::new(at_grid, named, flows.length_ms()).energy()
     }
 
     /// The cuts of a slot with the end of a tier, which find it to the minute: from then on each

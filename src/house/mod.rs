@@ -6,6 +6,8 @@
 //!   `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
 //!   several ranges; `price_window`: price series, some at a time
+//! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
+//!   contracts priced in one walk; `metered`: the energy that contracts count
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `forecast`: energy and costs until the end of the month and of the year
@@ -26,6 +28,7 @@
 
 mod base_load;
 mod cheapest;
+mod comparison;
 mod cost;
 mod course;
 mod day_prices;
@@ -33,6 +36,7 @@ mod energy;
 mod flows;
 mod forecast;
 mod group;
+mod metered;
 mod netting;
 mod nights;
 mod peaks;
@@ -46,6 +50,7 @@ mod row;
 mod sensor_cost;
 mod sensor_runs;
 mod sensors;
+mod side_by_side;
 mod statement;
 mod supply;
 mod table;
@@ -55,6 +60,9 @@ mod values;
 
 pub use self::cheapest::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestQuestion, CheapestView,
+};
+pub use self::comparison::{
+    CompareError, ComparedRow, ComparedSide, ComparisonAnswer, ContractComparison, compare,
 };
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
@@ -74,7 +82,7 @@ pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,
 };
-pub use self::statement::{StatementAnswer, statement, statement_csv};
+pub use self::statement::{StatementAnswer, offer_statement, statement, statement_csv};
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{

@@ -31,7 +31,7 @@ impl PriceWindow {
         }
     }
 
-    /// The names of the series.
+    /// The names of its series, ascending.
     pub(super) fn names(&self) -> &[Label] {
         &self.names
     }

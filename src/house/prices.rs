@@ -38,6 +38,18 @@ impl HousePrices {
     /// its end.
     #[must_use]
     pub fn of(store: &Store, account: &Account, range: Range<Timestamp>) -> Self {
+        let contracts = store.registry().contracts(&account.name).cloned();
+        Self::by(store, account, range, contracts.unwrap_or_default())
+    }
+
+    /// The same by other contracts.
+    #[must_use]
+    pub(super) fn by(
+        store: &Store,
+        account: &Account,
+        range: Range<Timestamp>,
+        contracts: Arc<Contracts>,
+    ) -> Self {
         let registry = store.registry();
         let begins = |contract: &Contract| contract.from().start(&account.zone);
         // The time before the first contract does not count: it takes no work.
@@ -45,8 +57,7 @@ impl HousePrices {
             let first = contracts.all().first().map(begins);
             Self::may_be_priced(&(range.start.max(first.unwrap_or(range.start))..range.end))
         };
-        let contracts = registry.contracts(&account.name).cloned();
-        let contracts = contracts.filter(may_be_priced).unwrap_or_default();
+        let contracts = Some(contracts).filter(may_be_priced).unwrap_or_default();
         // The contracts that apply in the range: also the last one that begins before it.
         let all = contracts.all();
         let first = all.partition_point(|contract| begins(contract) <= range.start);

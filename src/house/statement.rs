@@ -1,12 +1,14 @@
 //! Statements: the costs of a house in a range, and the events and corrections in it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::prices::HousePrices;
 use super::sensors::{HouseSensor, HouseSensors};
-use crate::domain::{Account, Currency, Decimal, Timestamp};
+use crate::domain::{Account, Currency, Decimal, LocalDate, Timestamp};
+use crate::ledger::contract::{Contract, Contracts};
 use crate::ledger::{Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow};
 use crate::store::{Store, StoreError};
 
@@ -92,10 +94,40 @@ pub fn statement(
     range: Range<Timestamp>,
     now: Timestamp,
 ) -> Result<CostStatement, StoreError> {
-    // Future time costs nothing yet.
-    let so_far = range.start..range.end.min(now).max(range.start);
+    let contracts = store.registry().contracts(&account.name).cloned();
+    statement_by(store, account, (contracts.unwrap_or_default(), range), now)
+}
+
+/// The same by an offer instead of the contracts.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn offer_statement(
+    store: &Store,
+    account: &Account,
+    (offer, range): (&Contract, Range<Timestamp>),
+    now: Timestamp,
+) -> Result<CostStatement, StoreError> {
+    let contracts = as_if_begun(offer, account, range.start);
+    statement_by(store, account, (contracts, range), now)
+}
+
+/// An offer as the only contract, begun by the day of `start`: it may begin later, or never.
+pub(super) fn as_if_begun(offer: &Contract, account: &Account, start: Timestamp) -> Arc<Contracts> {
+    let offer = offer.begun_by(LocalDate::at(start, &account.zone));
+    // One contract conflicts with no other.
+    Arc::new(Contracts::new(vec![offer]).unwrap_or_default())
+}
+
+fn statement_by(
+    store: &Store,
+    account: &Account,
+    (contracts, range): (Arc<Contracts>, Range<Timestamp>),
+    now: Timestamp,
+) -> Result<CostStatement, StoreError> {
+    let so_far = so_far(&range, now);
     let house = HouseSensors::of(store, &account.name, now)?;
-    let prices = HousePrices::of(store, account, so_far.clone());
+    let prices = HousePrices::by(store, account, so_far.clone(), contracts);
     let at_grid = house.only(|it| prices.need(it));
     let registry = store.registry();
     let corrections = registry.corrections(&account.name);
@@ -106,6 +138,11 @@ pub fn statement(
     };
     let touching = at_grid.sensors.iter().map(touch).sum();
     prices.statement(store, at_grid, touching)
+}
+
+/// The part of a range until now: future time costs nothing yet.
+pub(super) fn so_far(range: &Range<Timestamp>, now: Timestamp) -> Range<Timestamp> {
+    range.start..range.end.min(now).max(range.start)
 }
 
 impl StatementAnswer {

@@ -1,7 +1,7 @@
 //! Energy between two times.
 
 use std::iter::Sum;
-use std::ops::{Add, Range};
+use std::ops::{Add, Range, Sub};
 
 use crate::domain::{MicroWh, Timestamp};
 
@@ -46,6 +46,17 @@ impl Add for Flow {
         Self {
             imported: self.imported + other.imported,
             exported: self.exported + other.exported,
+        }
+    }
+}
+
+impl Sub for Flow {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            imported: self.imported - other.imported,
+            exported: self.exported - other.exported,
         }
     }
 }

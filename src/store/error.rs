@@ -189,6 +189,22 @@ pub enum StoreError {
     /// No such format.
     #[error("there is no format {0:?}: `wattkeeper formats list` shows them")]
     UnknownFormat(String),
+    /// The account has reached the limit of offers.
+    #[error("the account {0:?} has 50 offers, the maximum: remove one first")]
+    TooManyOffers(String),
+    /// No such offer.
+    #[error("there is no offer {0:?}: `wattkeeper offer list` shows them")]
+    UnknownOffer(String),
+    /// An offer is not in the currency of the contracts.
+    #[error(
+        "the contracts and offers of the account are in {expected}, this offer in {found}; expected one currency"
+    )]
+    OfferCurrency {
+        /// The currency of the offer.
+        found: String,
+        /// That of the contracts.
+        expected: String,
+    },
     /// The account has reached the limit of corrections.
     #[error(
         "the account {0:?} has 10,000 corrections, the maximum: removing a sensor removes its corrections"

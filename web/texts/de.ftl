@@ -218,6 +218,44 @@ forecast-actual = Gemessen
 forecast-within = Im Bereich
 forecast-held = ja
 forecast-missed = nein
+### Costs: offers, and what they would have cost
+
+compare-title = Was hätte es gekostet?
+compare-contract = Vertrag
+compare-present = Geltende Verträge
+compare-difference = Unterschied
+compare-mean = Preis je kWh im Mittel
+compare-incomplete = unvollständig
+compare-lines = Zeile für Zeile
+compare-months = Nach Monaten
+compare-energy = Bezug
+compare-demand = Leistungspreise
+compare-standing = Feste Beträge
+compare-credits = Gutschriften
+compare-taxes = Steuern
+compare-assumes = Angenommen ist die gleiche Energie zu den gleichen Zeiten: Das Verhalten ändert sich nicht mit dem Preis. Jedes Angebot gilt ab dem ersten dieser Tage.
+compare-measured = Die ganze Zeit ist gemessen.
+compare-coverage = { $estimated } der Zeit sind geschätzt, für { $missing } fehlen Messwerte.
+compare-none = Es gibt noch kein Angebot zum Vergleichen. Die Preise eines anderen Anbieters lassen sich als Angebot eingeben.
+compare-no-contract = Es gibt keinen Vertrag, mit dem sich Angebote vergleichen lassen. Zuerst den eigenen eingeben.
+compare-before-contract = An diesen Tagen galt kein Vertrag: Der erste beginnt am { $from }. Bitte spätere Tage wählen.
+compare-too-many = Das sind zu viele Preise. Bitte weniger Tage wählen oder Angebote entfernen.
+compare-left-out = Nicht verglichen, weil die Währung eine andere ist: { $names }.
+offer-all = Angebote
+offer-lead = Ein Angebot ist ein Vertrag, der nicht gilt, etwa der eines anderen Anbieters. Es ändert keine Kosten, sondern zeigt, was es gekostet hätte.
+offer-none = Es gibt noch keine Angebote.
+offer-new = Neues Angebot
+offer-change = Angebot ändern
+offer-save = Angebot speichern
+offer-remove = Angebot entfernen
+offer-not-in-force = Ein Angebot ändert keine Kosten. Es wird mit den geltenden Verträgen verglichen.
+offer-begins-hint = Ein Vergleich früherer Tage zählt es ab dem ersten von ihnen.
+offer-template-lead = Ein Tarif, der so aufgebaut ist wie das Angebot, wird zu einem Angebot. Darin stehen Beispielpreise: ersetzen und speichern.
+offer-done-saved = Angebot gespeichert.
+offer-done-removed = Angebot entfernt.
+offer-wrong-taken = Ein anderes Angebot hat diesen Namen.
+offer-too-many = Es gibt 50 Angebote, mehr sind nicht möglich. Zuerst eines entfernen.
+statement-offer = Das sind die Preise des Angebots { $name }, das nicht gilt.
 
 ### Costs: templates of contracts
 

@@ -221,6 +221,44 @@ forecast-actual = Measured
 forecast-within = Within the range
 forecast-held = yes
 forecast-missed = no
+### Costs: offers, and what they would have cost
+
+compare-title = What would I have paid?
+compare-contract = Contract
+compare-present = Contracts in force
+compare-difference = Difference
+compare-mean = Mean price per kWh
+compare-incomplete = incomplete
+compare-lines = Line by line
+compare-months = By month
+compare-energy = Energy
+compare-demand = Demand charges
+compare-standing = Standing charges
+compare-credits = Credits
+compare-taxes = Taxes
+compare-assumes = This assumes the same energy at the same times: behaviour does not change with the price. Each offer is in force from the first of these days on.
+compare-measured = All of the time is measured.
+compare-coverage = { $estimated } of the time is estimated, { $missing } has no readings.
+compare-none = There is no offer to compare with yet. Enter the prices of another supplier as an offer.
+compare-no-contract = There is no contract to compare offers with. Add yours first.
+compare-before-contract = No contract was in force on these days: the first one begins on { $from }. Choose later days.
+compare-too-many = This takes too many prices. Choose fewer days, or remove offers.
+compare-left-out = Not compared, because they are in another currency: { $names }.
+offer-all = Offers
+offer-lead = An offer is a contract that is not in force, such as one of another supplier. It changes no costs: it shows what you would have paid.
+offer-none = There are no offers yet.
+offer-new = New offer
+offer-change = Change offer
+offer-save = Save offer
+offer-remove = Remove offer
+offer-not-in-force = An offer changes no costs. It is compared with the contracts in force.
+offer-begins-hint = A comparison of earlier days counts it from the first of them on.
+offer-template-lead = Choose a tariff that is built like the offer. It becomes an offer with sample prices: replace them, and save.
+offer-done-saved = Offer saved.
+offer-done-removed = Offer removed.
+offer-wrong-taken = Another offer has this name.
+offer-too-many = There are 50 offers, which is the maximum. Remove one first.
+statement-offer = These are the prices of the offer { $name }, which is not in force.
 
 ### Costs: templates of contracts
 

@@ -24,8 +24,8 @@ use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
-    self, ContractRequest, ImportHow, NewAccount, NewKey, OrNone, PriceRequest, PriceRow,
-    ReadingRow, Request, SensorTerms, new_api_id, new_api_key, random,
+    self, ContractRequest, ImportHow, NewAccount, NewKey, OfferRequest, OrNone, PriceRequest,
+    PriceRow, ReadingRow, Request, SensorTerms, new_api_id, new_api_key, random,
 };
 use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
@@ -183,6 +183,12 @@ fn choose_password(store: &Arc<Store>, now: Timestamp) -> Result<String> {
 /// The household's tariff by day and by night.
 const FIRST_CONTRACT: &str = r#"{"from":"1970-01-01","name":"Day and night","currency":"€","components":[{"energy":{"name":"grid","zones":[{"name":"day","price":0.34},{"name":"night","price":0.26,"hours":"22:00-06:00"}]}},{"fixed":{"name":"Standing charge","price":0.42,"per":"day"}},{"export":{"price":0.08}}]}"#;
 
+/// Tariffs that the household could have.
+const OFFERS: [&str; 2] = [
+    r#"{"from":"1970-01-01","name":"One price","currency":"€","components":[{"energy":{"price":0.31}},{"fixed":{"name":"Standing charge","price":0.35,"per":"day"}},{"export":{"price":0.08}}]}"#,
+    r#"{"from":"1970-01-01","name":"Cheap nights","currency":"€","components":[{"energy":{"zones":[{"name":"day","price":0.38},{"name":"night","price":0.19,"hours":"23:00-05:00"}]}},{"fixed":{"name":"Standing charge","price":0.45,"per":"day"}},{"export":{"price":0.08}}]}"#,
+];
+
 /// The household's hourly tariff since a day.
 fn hourly_contract(from: LocalDate) -> String {
     format!(
@@ -239,6 +245,13 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             label: "demo".into(),
         }),
     ];
+    let offers = OFFERS.map(|offer| {
+        Request::Offers(OfferRequest::Put {
+            account: Some(account()),
+            text: offer.into(),
+            old: None,
+        })
+    });
     let sensors = SENSORS.map(|sensor| Request::AddSensor {
         id: sensor.id.into(),
         account: account(),
@@ -250,7 +263,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             ..SensorTerms::default()
         },
     });
-    for request in first.into_iter().chain(sensors) {
+    for request in first.into_iter().chain(offers).chain(sensors) {
         admin::run(store, request, now)?;
     }
     Ok(())

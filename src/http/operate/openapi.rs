@@ -373,6 +373,7 @@ mod tests {
                 "new_bill",
                 "new_correction",
                 "notice",
+                "offers",
                 "price_series",
                 "prices",
                 "revocation",

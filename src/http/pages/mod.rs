@@ -43,7 +43,8 @@ use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
-    cheapest, contract, contracts, days, forecast, prices, series, statement, templates,
+    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, series,
+    statement, templates,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
@@ -147,6 +148,10 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/templates", vec![get(Member, templates::show)]),
         ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),
         ("/costs/contract/remove", vec![post(Member, contract::remove)]),
+        ("/costs/compare", vec![get(Viewer, compare::show)]),
+        ("/costs/offers", vec![get(Member, offers::show)]),
+        ("/costs/offer", vec![get(Member, offer::show), form(Member, offer::save, offer::show)]),
+        ("/costs/offer/remove", vec![post(Member, offer::remove)]),
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
         ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),

@@ -52,6 +52,17 @@ impl ContractChange {
     }
 }
 
+impl Contract {
+    /// The contract as if it had begun by a day, unless it begins earlier.
+    #[must_use]
+    pub fn begun_by(&self, day: LocalDate) -> Self {
+        Self {
+            from: self.from.min(day),
+            ..self.clone()
+        }
+    }
+}
+
 impl Contracts {
     /// The contracts after a change.
     ///

@@ -34,6 +34,9 @@ pub struct StoreCounts {
     /// Described formats of files; as corrections.
     #[serde(default)]
     pub formats: u64,
+    /// Offers; as corrections.
+    #[serde(default)]
+    pub offers: u64,
     /// Notices. Backups of earlier versions do not contain them.
     #[serde(default)]
     pub notices: u64,
@@ -82,6 +85,7 @@ impl StoreCounts {
                 .flat_map(|all| all.values().map(|days| days.count() as u64))
                 .sum(),
             formats: registry.formats.values().map(|all| all.len() as u64).sum(),
+            offers: registry.offers.values().map(|all| all.len() as u64).sum(),
             notices: registry.notices().count() as u64,
             people: registry.people().count() as u64,
             tablets: registry.tablets().count() as u64,
@@ -103,6 +107,7 @@ impl StoreCounts {
         add(&mut self.bills, other.bills);
         add(&mut self.days, other.days);
         add(&mut self.formats, other.formats);
+        add(&mut self.offers, other.offers);
         add(&mut self.notices, other.notices);
         add(&mut self.people, other.people);
         add(&mut self.tablets, other.tablets);

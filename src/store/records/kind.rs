@@ -23,11 +23,13 @@ pub(crate) enum RecordKind {
     Days,
     /// Described formats of files.
     Formats,
+    /// Offers: contracts to compare with those in force.
+    Offers,
 }
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -45,6 +47,7 @@ impl RecordKind {
         Self::LastUses,
         Self::Days,
         Self::Formats,
+        Self::Offers,
     ];
 
     /// The name on disk, which no version may change.
@@ -67,6 +70,7 @@ impl RecordKind {
             Self::LastUses => "uses",
             Self::Days => "days",
             Self::Formats => "formats",
+            Self::Offers => "offers",
         }
     }
 
@@ -90,6 +94,7 @@ impl RecordKind {
             Self::LastUses => 15,
             Self::Days => 16,
             Self::Formats => 17,
+            Self::Offers => 18,
         }
     }
 }

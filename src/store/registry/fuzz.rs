@@ -9,6 +9,7 @@ use super::correction_records::{
 };
 use super::day_records::{days_of, year_key, year_of_key};
 use super::format_records::{encode_format, format_key, format_of};
+use super::offer_records::{offer_key, offer_of};
 use super::series_records::{encode_series, series_of};
 use super::setting_records::{encode_setting, setting_of};
 use crate::domain::{AccountName, ServiceSetting};
@@ -39,6 +40,14 @@ pub fn records(bytes: &[u8]) {
         assert_eq!(format_key(account, name).as_bytes(), bytes);
         format_of(bytes, Some(b"\x01\0"))
     });
+    let offer = r#"{"from":"2026-01-01","name":"x","currency":"€","components":[{"energy":{"price":0.3}}]}"#;
+    round_trips(
+        offer_of(bytes, Some(offer.as_bytes())),
+        |(account, offer)| {
+            assert_eq!(offer_key(account, offer.name()).as_bytes(), bytes);
+            offer_of(bytes, Some(offer.to_string().as_bytes()))
+        },
+    );
     let key = ServiceSetting::MqttPassword.as_str().as_bytes();
     round_trips(setting_of(key, bytes), |(_, value)| {
         setting_of(key, &encode_setting(value).ok()?)

@@ -14,6 +14,7 @@
 //! | `series_records`, `series_edit` | the records of price series, and their changes |
 //! | `day_records`, `day_edit` | the records of day lists, and their changes |
 //! | `format_records`, `format_edit` | the records of described formats of files, and their changes |
+//! | `offer_records`, `offer_edit` | the records of offers, and their changes |
 //! | `notice_records` | the records of notices |
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
@@ -41,6 +42,8 @@ pub(crate) mod fuzz;
 pub(crate) mod last_used;
 mod notice_edit;
 pub(crate) mod notice_records;
+mod offer_edit;
+pub(crate) mod offer_records;
 mod people_edit;
 pub(crate) mod people_records;
 pub(crate) mod records;

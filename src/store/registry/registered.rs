@@ -10,6 +10,7 @@ use super::correction_records::AllCorrections;
 use super::day_records::{AllDays, list_of};
 use super::format_records::AllFormats;
 use super::notice_records::AllNotices;
+use super::offer_records::AllOffers;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
@@ -17,7 +18,7 @@ use crate::domain::{
     Rights, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner, Timestamp,
     WallName, WallTablet,
 };
-use crate::ledger::contract::{Contracts, DayList, DayLists, Label};
+use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::ledger::{Corrections, Facts};
@@ -42,6 +43,7 @@ pub struct Registry {
     pub(crate) bills: AllBills,
     pub(crate) days: AllDays,
     pub(crate) formats: AllFormats,
+    pub(crate) offers: AllOffers,
     pub(crate) notices: AllNotices,
     pub(crate) settings: ServiceSettings,
 }
@@ -239,6 +241,18 @@ impl Registry {
     pub fn formats(&self, account: &AccountName) -> impl Iterator<Item = (&Label, &str)> {
         let all = self.formats.get(account).into_iter();
         all.flat_map(|all| all.iter().map(|(name, text)| (name, &**text)))
+    }
+
+    /// The offers of an account, by name.
+    pub fn offers(&self, account: &AccountName) -> impl Iterator<Item = &Contract> {
+        let all = self.offers.get(account).into_iter();
+        all.flat_map(|all| all.values())
+    }
+
+    /// The offer of an account with this name.
+    #[must_use]
+    pub fn offer(&self, account: &AccountName, name: &str) -> Option<&Contract> {
+        self.offers(account).find(|one| one.name().as_str() == name)
     }
 
     /// The ledger's facts about a sensor, besides its readings: its meter, and the corrections in

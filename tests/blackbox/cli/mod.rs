@@ -6,6 +6,7 @@ mod addon;
 mod backups;
 mod clients;
 mod clock;
+mod compare;
 mod contract;
 mod correct;
 mod cost;

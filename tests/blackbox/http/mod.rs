@@ -39,6 +39,7 @@ mod malformed;
 mod meters;
 mod metrics;
 mod notices;
+mod offers;
 mod openapi;
 mod packed;
 mod phases;

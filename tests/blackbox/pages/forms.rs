@@ -25,6 +25,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/bills/remove", true),
     ("/costs/contract", true),
     ("/costs/contract/remove", true),
+    ("/costs/offer", true),
+    ("/costs/offer/remove", true),
     ("/costs/prices", true),
     ("/costs/series/remove", true),
     ("/costs/days", true),

@@ -32,6 +32,7 @@ mod languages;
 pub(crate) mod links;
 mod live;
 mod meter;
+mod offers;
 mod password;
 mod people;
 mod prices;

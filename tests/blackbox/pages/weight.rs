@@ -52,6 +52,8 @@ fn a_page_with_all_its_files_is_light() {
         "/?sensor=house&range=all",
         "/costs",
         "/costs/contract?account=home",
+        "/costs/compare",
+        "/costs/offers",
         "/costs/prices",
         "/costs/templates",
         "/costs/days",

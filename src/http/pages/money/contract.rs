@@ -10,11 +10,12 @@ use super::contracts::{contracts_of, day, layout};
 use super::form::{ContractForm, RateChoice};
 use super::summary::{month_name, summary};
 use crate::admin::{ContractRequest, Request};
-use crate::domain::{AccountName, Decimal, LocalDate, Sensor, Weekday, Zone};
+use crate::domain::{AccountName, Currency, Decimal, LocalDate, Sensor, Weekday, Zone};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::seen::seen_text;
+use crate::http::pages::frame::typed_number::Numbers;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::ledger::contract::{Contract, ContractTemplate, Contracts, Period, TaxBase};
 use crate::query::first_reading;
@@ -25,11 +26,16 @@ const UNPRICED_DAYS: i32 = 7;
 
 #[derive(Template)]
 #[template(path = "money/contract.html")]
-struct ContractPage {
+pub(super) struct ContractPage {
     layout: Layout,
     account: String,
-    /// The first day of the contract being changed; empty for a new one.
-    old: String,
+    /// The address of the form: of a contract, or of an offer.
+    action: &'static str,
+    /// Whether it is an offer, which is not in force.
+    is_offer: bool,
+    /// The key of the contract being changed, the first day or the name of an offer; empty for a
+    /// new one.
+    pub(super) old: String,
     /// `None` to edit the JSON text.
     form: Option<ContractForm>,
     json: String,
@@ -38,16 +44,26 @@ struct ContractPage {
     /// The names of the account's price series.
     series: Vec<String>,
     /// The digest of the contract being changed; empty for a new one.
-    seen: String,
+    pub(super) seen: String,
 }
 
+/// The address of the form of an offer.
+pub(super) const OFFER: &str = "costs/offer";
+
 impl ContractPage {
-    async fn new(visit: &Visit, account: &AccountName) -> Result<Self, PageError> {
+    /// An empty page whose form is sent to `action`.
+    pub(super) async fn new(
+        visit: &Visit,
+        account: &AccountName,
+        action: &'static str,
+    ) -> Result<Self, PageError> {
         let name = account.clone();
         let series = visit.look(move |store| store.series(&name)).await??;
         Ok(Self {
             layout: layout(visit)?,
             account: account.to_string(),
+            action,
+            is_offer: action == OFFER,
             old: visit.field("old")?,
             form: None,
             json: visit.field("json")?,
@@ -55,6 +71,43 @@ impl ContractPage {
             series: series.iter().map(|one| one.name.to_string()).collect(),
             seen: String::new(),
         })
+    }
+
+    /// Fills the form: with the typed values, else with a template, a `known` contract, or the
+    /// values of most households in this currency. With `as=json` it is a text.
+    pub(super) fn fill(
+        &mut self,
+        visit: &Visit,
+        (known, currency): (Option<&Contract>, Option<&Currency>),
+        today: LocalDate,
+    ) -> Result<(), PageError> {
+        let language = self.layout.language;
+        let is_json = visit.param("as")? == "json";
+        if visit.is_again() {
+            let posted = || ContractForm::posted(visit);
+            self.form = (!is_json).then(posted).transpose()?;
+        } else if let Some(template) = self.template {
+            self.take(&template.contract_from(today));
+        } else if let Some(contract) = known {
+            self.take(contract);
+        } else {
+            let mut form = ContractForm::new(language, today);
+            if let Some(currency) = currency {
+                currency.as_str().clone_into(&mut form.currency);
+            }
+            self.form = Some(form);
+        }
+        if is_json {
+            self.form = None;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, contract: &Contract) {
+        let household = contract.household();
+        let language = self.layout.language;
+        self.form = household.and_then(|one| ContractForm::of(&one, language));
+        self.json = contract.to_pretty();
     }
 
     /// The short name of each weekday.
@@ -74,38 +127,21 @@ impl ContractPage {
 /// `template`; with `as=json` as text.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.param("account")?)?;
-    let mut page = ContractPage::new(&visit, &account.name).await?;
+    let mut page = ContractPage::new(&visit, &account.name, "costs/contract").await?;
     let known = contracts_of(&visit, &account.name);
-    let language = page.layout.language;
-    let (from, is_json) = (visit.param("from")?, visit.param("as")? == "json");
-    if visit.is_again() {
-        let posted = || ContractForm::posted(&visit);
-        page.form = (!is_json).then(posted).transpose()?;
-    } else if let Some(template) = page.template {
-        let today = LocalDate::at(visit.app.counted_now(), &account.zone);
-        let contract = template.contract_from(today);
-        let household = contract.household();
-        page.form = household.and_then(|one| ContractForm::of(&one, language));
-        page.json = contract.to_pretty();
-    } else if from.is_empty() {
-        let today = LocalDate::at(visit.app.counted_now(), &account.zone);
-        let mut form = ContractForm::new(language, today);
-        if let Some(currency) = known.currency() {
-            currency.as_str().clone_into(&mut form.currency);
-        }
-        page.form = Some(form);
-    } else {
-        let contract = begun(&known, &from).ok_or(PageError::NotFound)?;
-        let household = contract.household();
-        page.form = household.and_then(|one| ContractForm::of(&one, language));
-        page.json = contract.to_pretty();
+    let from = visit.param("from")?;
+    let is_new = from.is_empty() || visit.is_again() || page.template.is_some();
+    let contract = begun(&known, &from).filter(|_| !is_new);
+    if !is_new && contract.is_none() {
+        return Err(PageError::NotFound);
+    }
+    if contract.is_some() {
         page.old = from;
     }
-    if is_json {
-        page.form = None;
-    }
+    let today = LocalDate::at(visit.app.counted_now(), &account.zone);
+    page.fill(&visit, (contract, known.currency()), today)?;
     if !page.old.is_empty() {
-        page.seen = seen_contract(&known, &page.old);
+        page.seen = seen_contract(begun(&known, &page.old));
     }
     Ok(ok(&page))
 }
@@ -115,20 +151,10 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?.name;
     let known = contracts_of(&visit, &account);
     let old = visit.field("old")?;
-    let is_json = visit.field("as")? == "json";
     let numbers = visit.numbers();
-    let contract = if is_json {
-        let contract = Contract::parse(&visit.field("json")?);
-        contract.map_err(|error| wrong_contract(&visit, "json", &error))?
-    } else {
-        let contract = ContractForm::posted(&visit)?
-            .household(&numbers)?
-            .contract();
-        contract.map_err(|error| wrong_contract(&visit, "name", &error))?
-    };
-    let field = |field| if is_json { "json" } else { field };
-    check_beside(&visit, (&known, &old), &contract, field)?;
-    check_meanwhile(&visit, (&known, &old), &contract)?;
+    let contract = typed_contract(&visit, &numbers)?;
+    check_beside(&visit, (&known, &old), &contract)?;
+    check_meanwhile(&visit, begun(&known, &old), &contract)?;
     let mut questions = numbers.questions();
     questions.extend(in_cents(&contract, visit.language()));
     questions.extend(history_before(&visit, &account, (&known, &old), &contract).await?);
@@ -141,21 +167,31 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     Ok(list(&account, "saved"))
 }
 
-/// The digest of the contract that begins on a day.
-fn seen_contract(known: &Contracts, from: &str) -> String {
-    seen_text(&begun(known, from).map_or_else(String::new, Contract::to_string))
+/// The contract in a form, or in its JSON text.
+pub(super) fn typed_contract(visit: &Visit, numbers: &Numbers) -> Result<Contract, PageError> {
+    if visit.field("as")? == "json" {
+        let contract = Contract::parse(&visit.field("json")?);
+        return contract.map_err(|error| wrong_contract(visit, "json", &error));
+    }
+    let household = ContractForm::posted(visit)?.household(numbers)?;
+    let contract = household.contract();
+    contract.map_err(|error| wrong_contract(visit, "name", &error))
+}
+
+/// The digest of a contract.
+pub(super) fn seen_contract(stored: Option<&Contract>) -> String {
+    seen_text(&stored.map_or_else(String::new, Contract::to_string))
 }
 
 /// Refuses to replace a contract that was changed meanwhile, with both in words.
-fn check_meanwhile(
+pub(super) fn check_meanwhile(
     visit: &Visit,
-    (known, old): (&Contracts, &str),
+    stored: Option<&Contract>,
     contract: &Contract,
 ) -> Result<(), PageError> {
-    if !visit.is_outdated(&seen_contract(known, old))? {
+    if !visit.is_outdated(&seen_contract(stored))? {
         return Ok(());
     }
-    let stored = begun(known, old);
     if stored.is_some_and(|stored| stored.to_string() == contract.to_string()) {
         return Ok(());
     }
@@ -173,7 +209,7 @@ fn check_meanwhile(
 }
 
 /// The question whether a price is in cents.
-fn in_cents(contract: &Contract, language: &Language) -> Option<String> {
+pub(super) fn in_cents(contract: &Contract, language: &Language) -> Option<String> {
     let price = contract.household()?.in_cents()?;
     let number = |price: Decimal| language.number(&price.to_string());
     let hundredth = Decimal::from_millionths(price.millionths() / 100);
@@ -232,20 +268,38 @@ fn check_beside(
     visit: &Visit,
     (known, old): (&Contracts, &str),
     contract: &Contract,
-    field: impl Fn(&'static str) -> &'static str,
 ) -> Result<(), PageError> {
     let known = known.all().iter();
     let mut others = known.filter(|one| one.from().to_string() != old);
     if others.clone().any(|one| one.from() == contract.from()) {
-        return Err(PageError::mistake("contract-wrong-taken", field("from")));
+        return Err(PageError::mistake(
+            "contract-wrong-taken",
+            at(visit, "from")?,
+        ));
     }
-    if let Some(other) = others.find(|one| one.currency() != contract.currency()) {
-        let values = [("currency", other.currency().as_str().into())];
-        let language = visit.language();
-        let text = language.fill("contract-wrong-other-currency", values);
-        return Err(PageError::form(field("currency"), text));
+    match others.find(|one| one.currency() != contract.currency()) {
+        Some(other) => Err(other_currency(
+            visit,
+            at(visit, "currency")?,
+            other.currency(),
+        )),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// The place of a mistake in this field: that of the text, if the contract is a text.
+pub(super) fn at(visit: &Visit, field: &'static str) -> Result<&'static str, PageError> {
+    let is_json = visit.field("as")? == "json";
+    Ok(if is_json { "json" } else { field })
+}
+
+/// The refusal of a contract in another currency than others have.
+pub(super) fn other_currency(visit: &Visit, field: &'static str, others: &Currency) -> PageError {
+    let values = [("currency", others.as_str().into())];
+    let text = visit
+        .language()
+        .fill("contract-wrong-other-currency", values);
+    PageError::form(field, text)
 }
 
 /// `POST /costs/contract/remove`

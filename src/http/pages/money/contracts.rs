@@ -72,6 +72,8 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
     let done = match visit.param("done")?.as_str() {
         "saved" => Some(language.say("contract-done-saved")),
         "removed" => Some(language.say("contract-done-removed")),
+        "offer" => Some(language.say("offer-done-saved")),
+        "offer-removed" => Some(language.say("offer-done-removed")),
         "prices" => Some(language.say("prices-done-added")),
         "prices-removed" => Some(language.say("prices-done-removed")),
         "days" => Some(language.say("days-done-added")),

@@ -6,6 +6,8 @@
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
+//! - `compare`: the contracts in force and the offers, side by side; `offers`, `offer`: the offers of
+//!   an account, and the page to add, change and remove one
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
@@ -14,6 +16,7 @@
 
 mod bill_words;
 pub(crate) mod cheapest;
+pub(crate) mod compare;
 mod compared;
 pub(crate) mod contract;
 pub(crate) mod contracts;
@@ -21,6 +24,8 @@ pub(crate) mod days;
 pub(crate) mod forecast;
 mod form;
 mod meaning;
+pub(crate) mod offer;
+pub(crate) mod offers;
 pub(crate) mod prices;
 pub(crate) mod series;
 mod sheet;

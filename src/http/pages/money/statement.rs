@@ -1,4 +1,4 @@
-//! `/costs`: the cost of a range, as a bill.
+//! `/costs`: the cost of a range, as a bill; with `offer=…` by an offer.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
@@ -9,9 +9,10 @@ use super::compared::{ComparedStatement, ComparedView};
 use super::contracts::{day, layout};
 use super::sheet::sheet;
 use crate::domain::{Account, Against, Currency, Decimal};
-use crate::house::{StatementAnswer, statement};
+use crate::house::{StatementAnswer, offer_statement, statement};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::address::query_string;
 use crate::http::pages::frame::range::{
     AskedAgainst, RangeCalendar, RangeChoice, RangeRules, ShownRange,
 };
@@ -19,6 +20,7 @@ use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::body::in_background;
+use crate::ledger::contract::Contract;
 use crate::ledger::{CostStatement, Flow};
 use crate::store::StoreError;
 use crate::texts::Language;
@@ -35,6 +37,8 @@ struct StatementPage {
 /// The statement of an account.
 struct StatementView {
     account: String,
+    /// The name of the offer whose prices these are, and the comparison of the range.
+    offer: Option<(String, String)>,
     dates: String,
     /// The end of the period so far, if it is not over.
     until: Option<String>,
@@ -44,6 +48,7 @@ struct StatementView {
     units: Vec<(String, String, bool)>,
     earlier: Option<String>,
     later: Option<String>,
+    compare: String,
     csv: String,
     json: String,
     has_contract: bool,
@@ -67,6 +72,7 @@ struct StatementView {
 /// A requested statement.
 struct AskedStatement {
     account: Account,
+    offer: Option<Contract>,
     choice: RangeChoice,
     against: AskedAgainst,
     calendar: RangeCalendar,
@@ -131,11 +137,23 @@ async fn ask(
     let calendar = RangeCalendar::of(visit, &account);
     let days = calendar.shown(choice);
     let (store, now) = (visit.app.store.clone(), visit.app.counted_now());
+    let name = visit.param("offer")?;
+    let offer = (!name.is_empty()).then(|| {
+        let offer = store.registry().offer(&account.name, &name).cloned();
+        offer.ok_or(PageError::NotFound)
+    });
+    let offer = offer.transpose()?;
     let turn = visit.app.report_turn(&account.name).await?;
     let compute = move || {
         let _turn = turn;
-        let found = statement(&store, &account, days.range.clone(), now)?;
-        let (days, compared) = if is_compared && found.currency.is_some() {
+        let range = days.range.clone();
+        let found = match &offer {
+            Some(offer) => offer_statement(&store, &account, (offer, range), now)?,
+            None => statement(&store, &account, range, now)?,
+        };
+        // An offer is compared with the contracts, on the page of the comparison.
+        let is_compared = is_compared && offer.is_none() && found.currency.is_some();
+        let (days, compared) = if is_compared {
             let asked = (choice, against);
             ComparedStatement::of(&store, &account, (days, asked), now)?
         } else {
@@ -143,6 +161,7 @@ async fn ask(
         };
         Ok::<_, StoreError>(AskedStatement {
             account,
+            offer,
             choice,
             against,
             calendar,
@@ -154,11 +173,29 @@ async fn ask(
     Ok(in_background(compute).await??)
 }
 
+/// The address of a range on one of the pages of statements, perhaps by an offer.
+pub(super) fn lines_address(
+    path: &str,
+    (account, choice): (&Account, RangeChoice),
+    offer: Option<&str>,
+) -> String {
+    let account_name = [("account", account.name.to_string())].into_iter();
+    let offer = offer.map(|name| ("offer", name.to_owned()));
+    let range = choice.parameters(&account.zone);
+    let all: Vec<_> = account_name.chain(range).chain(offer).collect();
+    format!("{path}{}", query_string(&all))
+}
+
 impl AskedStatement {
     /// The address of a range on one of the pages of statements.
     fn to(&self, path: &str, choice: RangeChoice) -> String {
-        let account = Some(self.account.name.as_str());
-        choice.address(path, account, &self.account.zone)
+        let offer = self.offer.as_ref().map(|offer| offer.name().as_str());
+        lines_address(path, (&self.account, choice), offer)
+    }
+
+    /// The address of the comparison of the range.
+    fn comparison(&self) -> String {
+        lines_address("costs/compare", (&self.account, self.choice), None)
     }
 
     /// The range that it is compared with, in words.
@@ -196,6 +233,10 @@ impl AskedStatement {
         let unpriced = Some(bill.unpriced).filter(|flow| *flow != Flow::default());
         StatementView {
             account: self.account.name.to_string(),
+            offer: self
+                .offer
+                .as_ref()
+                .map(|offer| (offer.name().to_string(), self.comparison())),
             dates: language.fill(
                 "contract-from-to",
                 [("from", from.into()), ("to", to.into())],
@@ -209,6 +250,7 @@ impl AskedStatement {
             units: RangeRules::BILLED.links(self.choice, &self.calendar, page),
             earlier: self.days.earlier.map(page),
             later: self.days.later.map(page),
+            compare: self.comparison(),
             csv: self.to("costs.csv", self.choice),
             json: self.to("costs.json", self.choice),
             has_contract: found.currency.is_some(),

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::contract::OFFER;
 use super::contracts::layout;
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -17,6 +18,8 @@ struct TemplatesPage {
     accounts: Vec<AccountChip>,
     /// The account shown; empty if there are none.
     account: String,
+    /// `offer` if a chosen tariff becomes an offer; empty if it becomes a contract.
+    becomes: String,
     /// The requested country and kind; empty for all.
     country: String,
     kind: String,
@@ -33,12 +36,18 @@ struct TemplateCard {
     address: String,
 }
 
-/// `GET /costs/templates?account=…&country=…&kind=…`
+/// `GET /costs/templates?account=…&country=…&kind=…`; with `as=offer` for an offer.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let layout = layout(&visit)?;
     let language = layout.language;
     let (country, kind) = (visit.param("country")?, visit.param("kind")?);
+    let becomes = visit.param("as")?;
+    let form = if becomes == "offer" {
+        OFFER
+    } else {
+        "costs/contract"
+    };
     let account = scope.account.as_ref();
     let account = account.map_or_else(String::new, |account| account.name.to_string());
     let named = |country| language.word("country", Country::as_str(country));
@@ -58,13 +67,14 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
             template,
             country: named(template.country()),
             kind: language.word("template-kind", TemplateKind::as_str(template.kind())),
-            address: address("costs/contract", &parameters),
+            address: address(form, &parameters),
         }
     };
     let found = all.iter().filter(is_asked).map(card).collect();
     Ok(ok(&TemplatesPage {
         accounts: scope.chips("costs/templates"),
         account,
+        becomes,
         country,
         kind,
         countries,

@@ -7,10 +7,9 @@ use crate::admin::{FormatRow, put_format, remove_format};
 use crate::http::gate::auth::{check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::uncached;
+use crate::http::protocols::elec::names::NAME;
 use crate::http::wire::body::in_background;
 use crate::http::wire::{ApiError, Body, params};
-
-const NAME: &str = "name";
 
 /// `GET /formats`: the account's formats.
 pub(crate) async fn list(

@@ -7,8 +7,8 @@
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
-//! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`: tariffs;
-//!   `cheapest`: when a kilowatt-hour is cheapest;
+//! - `corrections`: people's corrections of readings; `contracts`, `offers`, `prices`, `days`:
+//!   tariffs; `cheapest`: when a kilowatt-hour is cheapest;
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
@@ -28,6 +28,7 @@ pub(crate) mod formats;
 mod json;
 pub(crate) mod names;
 mod notices;
+pub(crate) mod offers;
 pub(crate) mod prices;
 pub(crate) mod sensors;
 mod statement;
@@ -57,7 +58,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 13] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 15] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -66,6 +67,10 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 13] {
     let contracts = only("GET, POST", &below("/contracts"))
         .route(web::get().to(contracts::list))
         .route(web::post().to(contracts::post));
+    let offers = only("GET, PUT, DELETE", &below("/offers"))
+        .route(web::get().to(offers::list))
+        .route(web::put().to(offers::put))
+        .route(web::delete().to(offers::delete));
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
@@ -84,6 +89,8 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 13] {
     let energy = only("GET", &below("/energy")).route(web::get().to(energy::get));
     let statement = only("GET", &below("/statement")).route(web::get().to(statement::get));
     let forecast = only("GET", &below("/forecast")).route(web::get().to(forecast::get));
+    let comparison =
+        only("GET", &below("/compare")).route(web::get().to(statement::get_comparison));
     let events = only("GET", &below("/events")).route(web::get().to(events::list));
     let notices = only("GET, POST", &below("/notices"))
         .route(web::get().to(notices::list))
@@ -92,6 +99,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 13] {
         sensors,
         corrections,
         contracts,
+        offers,
         prices,
         cheapest,
         days,
@@ -100,6 +108,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 13] {
         energy,
         statement,
         forecast,
+        comparison,
         events,
         notices,
     ]

@@ -16,3 +16,5 @@ pub(crate) const AGG: &str = "agg";
 pub(crate) const FORMAT: &str = "format";
 pub(crate) const CORRECTED: &str = "corrected";
 pub(crate) const OPEN: &str = "open";
+pub(crate) const NAME: &str = "name";
+pub(crate) const OFFER: &str = "offer";

@@ -1,20 +1,26 @@
-//! `GET /statement`: the cost of a range.
+//! `GET /statement` and `GET /compare`: the cost of a range, by the contracts and by offers.
+
+use std::ops::Range;
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{TimeRange, Zone};
-use crate::house::{HousePrices, StatementAnswer, statement, statement_csv};
+use crate::domain::{Account, TimeRange, Timestamp, Zone};
+use crate::house::{
+    CompareError, ComparisonAnswer, HousePrices, StatementAnswer, compare, offer_statement,
+    statement, statement_csv,
+};
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::download::range;
-use crate::http::protocols::elec::names::{END_TIME, FORMAT};
+use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER};
 use crate::http::wire::body::in_background;
-use crate::http::wire::params::one_of;
+use crate::http::wire::params::{one_of, param};
 use crate::http::wire::{ApiError, Format};
+use crate::store::StoreError;
 
-/// `GET /statement`: the statement of a range.
+/// `GET /statement`: the statement of a range, by the contracts or by an offer.
 pub(crate) async fn get(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -25,16 +31,23 @@ pub(crate) async fn get(
         FORMAT,
         &[("json", Format::Json), ("csv", Format::Csv)],
     )?;
-    check(range(query, &Zone::UTC)?)?;
-    let grant = reader(&app, &request)?;
-    let account = app.store.registry().account(&grant.account).cloned();
-    let account = account.ok_or(ApiError::BadCredentials)?;
-    let asked = range(query, &account.zone)?;
+    let name = param(query, OFFER)?;
+    let (account, asked) = account_and_range(&app, &request)?;
+    let registry = app.store.registry();
+    let offer = name.map(|name| {
+        let offer = registry.offer(&account.name, &name).cloned();
+        let unknown = || StoreError::UnknownOffer(name.clone()).to_string();
+        offer.ok_or_else(|| ApiError::unfit(OFFER, unknown()))
+    });
+    let offer = offer.transpose()?;
     let (store, now) = (app.store.clone(), app.counted_now());
-    let turn = app.report_turn(&grant.account).await?;
+    let turn = app.report_turn(&account.name).await?;
     let computed = move || {
         let _turn = turn;
-        let found = statement(&store, &account, asked.start()..asked.end(), now);
+        let found = match &offer {
+            Some(offer) => offer_statement(&store, &account, (offer, asked), now),
+            None => statement(&store, &account, asked, now),
+        };
         found.map(|found| {
             (
                 StatementAnswer::new(&account, &found),
@@ -51,6 +64,44 @@ pub(crate) async fn get(
             .body(table),
         _ => response.insert_header(ContentType::json()).json(answer),
     })
+}
+
+/// `GET /compare`: the cost of a range by the contracts and by each offer.
+pub(crate) async fn get_comparison(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let (account, asked) = account_and_range(&app, &request)?;
+    let (store, now) = (app.store.clone(), app.counted_now());
+    let turn = app.report_turn(&account.name).await?;
+    let computed = move || {
+        let _turn = turn;
+        let found = compare(&store, &account, asked, now)?;
+        Ok(ComparisonAnswer::new(&account, &found))
+    };
+    let answer: Result<_, CompareError> = in_background(computed).await?;
+    let answer = answer.map_err(|error| match error {
+        CompareError::Store(error) => error.into(),
+        other => ApiError::unfit(END_TIME, other.to_string()),
+    })?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(ContentType::json())
+        .json(answer))
+}
+
+/// The account of the credentials, and the requested range by its clock.
+fn account_and_range(
+    app: &AppState,
+    request: &HttpRequest,
+) -> Result<(Account, Range<Timestamp>), ApiError> {
+    let query = request.query_string();
+    check(range(query, &Zone::UTC)?)?;
+    let grant = reader(app, request)?;
+    let account = app.store.registry().account(&grant.account).cloned();
+    let account = account.ok_or(ApiError::BadCredentials)?;
+    let asked = range(query, &account.zone)?;
+    Ok((account, asked.start()..asked.end()))
 }
 
 fn check(range: TimeRange) -> Result<(), ApiError> {

@@ -1,6 +1,6 @@
 //! Slots of priced energy, and their amounts.
 
-use std::ops::Add;
+use std::ops::{Add, Sub};
 
 use crate::domain::{Decimal, MicroWh, Timestamp};
 use crate::ledger::contract::Amount;
@@ -108,6 +108,19 @@ impl Add for SlotCost {
             cost: self.cost + later.cost,
             credit: self.credit + later.credit,
             unpriced: self.unpriced + later.unpriced,
+        }
+    }
+}
+
+/// The amounts of a stretch without those of its first part.
+impl Sub for SlotCost {
+    type Output = Self;
+
+    fn sub(self, first: Self) -> Self {
+        Self {
+            cost: self.cost - first.cost,
+            credit: self.credit - first.credit,
+            unpriced: self.unpriced - first.unpriced,
         }
     }
 }

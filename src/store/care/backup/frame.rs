@@ -45,11 +45,12 @@ pub(crate) enum FrameKind {
     Tablet = 15,
     Days = 16,
     Format = 17,
+    Offer = 18,
 }
 
 impl FrameKind {
     /// All kinds in their order, with their names in errors.
-    const NAMED: [(Self, &'static str); 17] = [
+    const NAMED: [(Self, &'static str); 18] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
@@ -60,6 +61,7 @@ impl FrameKind {
         (Self::Bill, "a bill"),
         (Self::Days, "days of a list"),
         (Self::Format, "a format of files"),
+        (Self::Offer, "an offer"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),
         (Self::Notice, "a notice"),

@@ -52,6 +52,8 @@ pub(crate) enum BackupItem {
     Days(AccountName, DayList),
     /// A format of files of an account: its name, and its text.
     Format(AccountName, Label, String),
+    /// An offer of an account.
+    Offer(AccountName, Box<Contract>),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
     /// Readings of a sensor, ascending.
@@ -95,6 +97,9 @@ impl BackupItem {
             }
             FrameKind::Format => days_record::format(content)
                 .map(|(account, name, text)| Self::Format(account, name, text)),
+            FrameKind::Offer => {
+                record::contract(content).map(|(account, one)| Self::Offer(account, Box::new(one)))
+            }
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
@@ -141,6 +146,9 @@ impl BackupItem {
             Self::Format(account, name, text) => {
                 json(FrameKind::Format, &BackupFormat::new(account, name, text))
             }
+            Self::Offer(account, one) => {
+                json(FrameKind::Offer, &BackupContract::new(account, one)?)
+            }
             Self::Prices(account, series) => {
                 let chunk = chunk::encode(series.prices());
                 let name = series.name().as_str();
@@ -171,6 +179,7 @@ impl BackupItem {
             Self::Bill(..) => (&mut counts.bills, 1),
             Self::Days(_, list) => (&mut counts.days, list.days().len() as u64),
             Self::Format(..) => (&mut counts.formats, 1),
+            Self::Offer(..) => (&mut counts.offers, 1),
             Self::Prices(_, series) => (&mut counts.prices, series.prices().len() as u64),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };

@@ -259,6 +259,9 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         BackupItem::Format(account, name, text) => {
             store.edit(move |edit| edit.put_format(&account, &name, &text))
         }
+        BackupItem::Offer(account, offer) => {
+            store.edit(move |edit| edit.put_offer(&account, *offer))
+        }
         BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }

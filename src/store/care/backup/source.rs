@@ -30,6 +30,7 @@ struct BackupReader<R> {
     /// The last day of a list so far.
     last_day: Option<(AccountName, Label, LocalDate)>,
     formats: BTreeSet<(AccountName, Label)>,
+    offers: BTreeSet<(AccountName, Label)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
     /// The end of the prices so far.
@@ -71,6 +72,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         bills: BTreeSet::new(),
         last_day: None,
         formats: BTreeSet::new(),
+        offers: BTreeSet::new(),
         notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_prices: None,
@@ -109,9 +111,9 @@ impl<R: Read> BackupReader<R> {
         Ok(item)
     }
 
-    /// Checks an item against those before it.
+    /// Checks an item against those before it. One arm for each rule: `insert` returns whether the
+    /// item is new.
     fn check(&mut self, item: &BackupItem) -> Result<(), String> {
-        // One arm for each rule. `insert` returns whether the item is new.
         let broken = match item {
             BackupItem::Settings(_) if self.counts.settings > 0 => "the settings twice".into(),
             BackupItem::Administrator(_) if self.counts.administrators > 0 => {
@@ -174,6 +176,7 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Contract(account, one) => return self.check_contract(account, one),
             BackupItem::Days(account, list) => return self.check_days(account, list),
             BackupItem::Format(account, name, _) => return self.check_format(account, name),
+            BackupItem::Offer(account, one) => return self.check_offer(account, one.name()),
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
@@ -260,6 +263,16 @@ impl<R: Read> BackupReader<R> {
         }
         let is_new = self.formats.insert((account.clone(), name.clone()));
         let second = || format!("a second format {name:?} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
+    }
+
+    /// The same for an offer.
+    fn check_offer(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("an offer belongs to an unknown account".into());
+        }
+        let is_new = self.offers.insert((account.clone(), name.clone()));
+        let second = || format!("a second offer {name:?} of account {account}");
         is_new.then_some(()).ok_or_else(second)
     }
 

@@ -224,7 +224,7 @@ impl BackupPage {
     }
 }
 
-/// The contracts, bills, day lists and formats of files of each account.
+/// The contracts, bills, day lists, formats of files and offers of each account.
 fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
     let contracts = registry.contracts.iter().flat_map(|(account, all)| {
         let all = all.all().iter().cloned().map(Box::new);
@@ -245,7 +245,15 @@ fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
         let all = all.iter();
         all.map(|(name, text)| BackupItem::Format(account.clone(), name.clone(), text.to_string()))
     });
-    contracts.chain(bills).chain(days).chain(formats)
+    let offers = registry.offers.iter().flat_map(|(account, all)| {
+        let all = all.values().cloned().map(Box::new);
+        all.map(|one| BackupItem::Offer(account.clone(), one))
+    });
+    contracts
+        .chain(bills)
+        .chain(days)
+        .chain(formats)
+        .chain(offers)
 }
 
 fn unwritten(error: &io::Error) -> BackupError {

@@ -222,6 +222,24 @@ fn add_formats(store: &Store, account: &AccountName) {
     }
 }
 
+/// Two offers of `account`, the second in another currency than the contracts.
+fn add_offers(store: &Store, account: &AccountName) {
+    for (name, currency) in [("b \"c\"", "€"), ("a", "CHF")] {
+        let terms = FlatTerms {
+            from: Some("2027-01-01"),
+            name: Some(name),
+            price: "0.2987",
+            currency,
+            ..FlatTerms::default()
+        };
+        let offer = FlatContract::new(terms).unwrap().contract();
+        let account = account.clone();
+        store
+            .edit(move |edit| edit.put_offer(&account, offer))
+            .unwrap();
+    }
+}
+
 /// Two series with these numbers of prices, and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
@@ -276,12 +294,13 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
     let registry = store.registry();
     let account = &registry.accounts().next().unwrap().name;
     format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         registry.corrections(account).unwrap(),
         registry.contracts(account).unwrap(),
         registry.bills(account).collect::<Vec<_>>(),
         registry.day_lists(account).collect::<Vec<_>>(),
         registry.formats(account).collect::<Vec<_>>(),
+        registry.offers(account).collect::<Vec<_>>(),
         store.series(account).unwrap(),
         store
             .series(account)
@@ -370,6 +389,7 @@ fn a_restored_store_is_the_same() {
     enter_all(&store, [80_000, 10_000]);
     add_days(&store, &AccountName::new("home").unwrap());
     add_formats(&store, &AccountName::new("home").unwrap());
+    add_offers(&store, &AccountName::new("home").unwrap());
     // Settings that the oldest formats lack.
     let set = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::AsIs;
@@ -390,9 +410,10 @@ fn a_restored_store_is_the_same() {
             written.counts.bills,
             written.counts.days,
             written.counts.formats,
+            written.counts.offers,
             written.counts.notices
         ),
-        (53, 3, 2, 90_000, 2, 738, 2, 2)
+        (53, 3, 2, 90_000, 2, 738, 2, 2, 2)
     );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(
@@ -760,6 +781,37 @@ fn contradicting_days_are_refused() {
 }
 
 #[test]
+fn contradicting_offers_are_refused() {
+    let account_record = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
+    let counts = |offers| StoreCounts {
+        accounts: 1,
+        offers,
+        ..StoreCounts::default()
+    };
+    let offer = |account: &str, name: &str| {
+        format!(
+            r#"{{"account":"{account}","contract":{{"from":"2026-01-01","name":"{name}","currency":"€","components":[{{"energy":{{"price":0.3}}}}]}}}}"#
+        )
+    };
+    let backup = |records: &[String]| {
+        let frames = records.iter().map(|it| (FrameKind::Offer, it.as_bytes()));
+        let account = (FrameKind::Account, &account_record[..]);
+        let frames: Vec<_> = [account].into_iter().chain(frames).collect();
+        made_of(&frames, counts(2))
+    };
+    let two = backup(&[offer("home", "a"), offer("home", "b")]);
+    assert_eq!(verified(&two).unwrap(), counts(2));
+    for (records, named) in [
+        ([offer("home", "a"), offer("x", "b")], "unknown account"),
+        ([offer("home", "a"), offer("home", "a")], "a second offer"),
+        ([offer("home", "a"), offer("home", "")], "invalid record"),
+    ] {
+        let error = verified(&backup(&records)).unwrap_err().to_string();
+        assert!(error.contains(named), "{named}: {error}");
+    }
+}
+
+#[test]
 fn a_file_that_is_there_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
@@ -967,7 +1019,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "999928288885e0df2eebe432b82446ae496e3a7b3e97c6668cc3b384e377dfcf";
+const BACKUP: &str = "5a4fde67a0f97636b9770c9afb0e3967def792e8978a0c98a249da5e975619d8";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {

@@ -234,6 +234,7 @@ impl Shared {
             ("price series", registry.series.keys().collect()),
             ("day lists", registry.days.keys().collect()),
             ("formats of files", registry.formats.keys().collect()),
+            ("offers", registry.offers.keys().collect()),
         ];
         for (what, accounts) in owners {
             for account in accounts.into_iter().filter(|account| is_unknown(account)) {

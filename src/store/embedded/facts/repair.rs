@@ -9,10 +9,11 @@ use crate::store::registry::Registry;
 
 /// The kinds of records that are stored in pieces: the last two bytes of a key are the number of
 /// the piece.
-const IN_PIECES: [RecordKind; 3] = [
+const IN_PIECES: [RecordKind; 4] = [
     RecordKind::Contracts,
     RecordKind::Bills,
     RecordKind::Formats,
+    RecordKind::Offers,
 ];
 
 /// Removes unreadable records. Returns their descriptions.

@@ -14,6 +14,7 @@
 //! | `series` | see `series_records.rs` | the names of price series |
 //! | `days` | see `day_records.rs` | lists of announced days |
 //! | `formats` | see `format_records.rs` | described formats of files |
+//! | `offers` | see `offer_records.rs` | contracts to compare with those in force |
 //! | `settings` | see `setting_records.rs` | settings of the service |
 //! | `notices` | see `notice_records.rs` | notices for people |
 //! | `uses` | `api_id` | when the credential was used last |
@@ -41,6 +42,7 @@ use crate::store::registry::correction_records;
 use crate::store::registry::day_records;
 use crate::store::registry::format_records;
 use crate::store::registry::notice_records;
+use crate::store::registry::offer_records;
 use crate::store::registry::people_records::{self, tablet_of};
 use crate::store::registry::registered::Registry;
 use crate::store::registry::series_records;
@@ -157,6 +159,7 @@ impl Registry {
             RecordKind::Series => self.series = series_records::load(view)?,
             RecordKind::Days => self.days = day_records::load(view)?,
             RecordKind::Formats => self.formats = format_records::load(view)?,
+            RecordKind::Offers => self.offers = offer_records::load(view)?,
             RecordKind::Notices => self.notices = notice_records::load(view)?,
             RecordKind::Settings => self.settings = setting_records::load(view)?,
             // Too many to be kept in memory, and kept elsewhere.

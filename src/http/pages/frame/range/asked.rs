@@ -69,6 +69,12 @@ impl RangeRules {
         }
     };
 
+    /// Those for comparing contracts: a year has all seasons.
+    pub(crate) const COMPARED: Self = Self {
+        default: RangeWord::Year,
+        ..Self::BILLED
+    };
+
     /// Reads the range that a query string requests; dates are in the account's `zone`.
     ///
     /// # Errors

@@ -1,0 +1,74 @@
+//! The energy of slots as contracts count it: of the house, and of the sensors that they name.
+
+use crate::domain::MicroWh;
+use crate::ledger::contract::MeteredEnergy;
+use crate::ledger::house::MeasuredSlot;
+
+/// The energy of slots that follow each other.
+#[derive(Clone, Debug)]
+pub(super) struct MeteredSum {
+    grid: MeasuredSlot,
+    /// Whether all energy at the grid is known.
+    is_whole: bool,
+    /// Of the sensors that contracts name; `None` for one that is not known.
+    named: Vec<Option<MeasuredSlot>>,
+    length_ms: i64,
+}
+
+impl MeteredSum {
+    /// The energy of one slot: at the grid, and of named sensors.
+    pub(super) const fn new(
+        (grid, is_whole): (MeasuredSlot, bool),
+        named: Vec<Option<MeasuredSlot>>,
+        length_ms: i64,
+    ) -> Self {
+        Self {
+            grid,
+            is_whole,
+            named,
+            length_ms,
+        }
+    }
+
+    /// With a later slot of the same sensors.
+    pub(super) fn and_then(mut self, later: &Self) -> Self {
+        for (sum, later) in self.named.iter_mut().zip(&later.named) {
+            *sum = sum.zip(*later).map(|(sum, later)| sum + later);
+        }
+        Self {
+            grid: self.grid + later.grid,
+            is_whole: self.is_whole && later.is_whole,
+            length_ms: self.length_ms.saturating_add(later.length_ms),
+            named: self.named,
+        }
+    }
+
+    /// The measured energy, and its form for a pricer.
+    pub(super) fn energy(&self) -> (MeasuredSlot, MeteredEnergy) {
+        let mut measured = self.grid;
+        let drawn = |slot: &Option<MeasuredSlot>| {
+            let flow = slot.and_then(|slot| slot.flow);
+            flow.unwrap_or_default().imported
+        };
+        // Contracts need this energy wherever the house's is known, even before the sensor's first
+        // reading.
+        let missing = self.named.iter().map(|slot| match slot {
+            Some(slot) if measured.flow.is_none() => slot.missing_ms,
+            Some(slot) => self.length_ms.saturating_sub(slot.known_ms),
+            None => self.length_ms,
+        });
+        let missing_ms = missing.max().unwrap_or(0);
+        if measured.missing_ms < missing_ms {
+            measured.known_ms = self.length_ms.saturating_sub(missing_ms);
+            measured.missing_ms = missing_ms;
+        }
+        let named: Vec<MicroWh> = self.named.iter().map(drawn).collect();
+        let energy = MeteredEnergy {
+            flow: measured.flow,
+            is_whole: self.is_whole,
+            named,
+            are_named_whole: missing_ms == 0,
+        };
+        (measured, energy)
+    }
+}

@@ -1,0 +1,272 @@
+//! `/costs/compare`: the cost of a range by the contracts and by each offer.
+
+use askama::Template;
+
+use super::bill_words::BillWords;
+use super::contracts::{day, layout};
+use super::statement::lines_address;
+use crate::chart::{SmallBars, with_unit};
+use crate::domain::{Account, Decimal, Interval, LocalDate};
+use crate::house::{CompareError, ComparedSide, ContractComparison, compare};
+use crate::http::pages::charts::AccountScope;
+use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
+use crate::http::pages::frame::response::{ok, render};
+use crate::http::pages::frame::{Layout, PageResult, Visit, figures};
+use crate::ledger::contract::{Label, LineKind};
+use crate::texts::Language;
+
+#[derive(Template)]
+#[template(path = "money/compare.html")]
+struct ComparePage {
+    layout: Layout,
+    accounts: Vec<AccountChip>,
+    /// `None` without an account.
+    shown: Option<CompareView>,
+}
+
+/// The comparison of an account.
+struct CompareView {
+    account: String,
+    dates: String,
+    /// The end of the period so far, if it is not over.
+    until: Option<String>,
+    /// The first and the last day, in the form of addresses.
+    days: [String; 2],
+    /// The name and the address of each unit, and whether it is shown.
+    units: Vec<(String, String, bool)>,
+    earlier: Option<String>,
+    later: Option<String>,
+    /// Why nothing is compared.
+    problem: Option<String>,
+    has_contract: bool,
+    /// The share of the time that is estimated or missing, in a sentence.
+    coverage: String,
+    rows: Vec<SideView>,
+    /// The names of offers in another currency.
+    left_out: Option<String>,
+}
+
+/// The contracts in force, or an offer.
+struct SideView {
+    name: String,
+    is_present: bool,
+    /// The address of its lines.
+    lines: String,
+    total: String,
+    difference: String,
+    mean: String,
+    /// The parts of the total.
+    facts: Vec<(String, String)>,
+    /// The totals of the months: a picture, and in words.
+    picture: String,
+    months: Vec<(String, String)>,
+    /// The energy that has no price.
+    incomplete: Option<String>,
+}
+
+/// `GET /costs/compare`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    let scope = AccountScope::read(&visit)?;
+    let mut page = ComparePage {
+        layout: layout(&visit)?,
+        accounts: scope.chips("costs/compare"),
+        shown: None,
+    };
+    let Some(account) = scope.account else {
+        return Ok(ok(&page));
+    };
+    let asked = RangeRules::COMPARED.asked(&visit, &account.zone)?;
+    let (choice, calendar) = (asked.choice, RangeCalendar::of(&visit, &account));
+    let days = calendar.shown(choice);
+    let (of, range, now) = (account.clone(), days.range.clone(), visit.app.counted_now());
+    let found = visit.report(&account.name, move |store| compare(store, &of, range, now));
+    let found = match found.await? {
+        Err(CompareError::Store(error)) => return Err(error.into()),
+        found => found,
+    };
+    let words = CompareWords {
+        language: page.layout.language,
+        account: &account,
+        choice,
+        calendar: &calendar,
+    };
+    let mut shown = words.view(&days, &found);
+    let status = asked.show_again(&mut shown.days, &mut page.layout);
+    page.shown = Some(shown);
+    Ok(render(status, &page))
+}
+
+/// The wording of a comparison.
+struct CompareWords<'a> {
+    language: &'static Language,
+    account: &'a Account,
+    choice: RangeChoice,
+    calendar: &'a RangeCalendar,
+}
+
+impl CompareWords<'_> {
+    fn view(
+        &self,
+        days: &ShownRange,
+        found: &Result<ContractComparison, CompareError>,
+    ) -> CompareView {
+        let language = self.language;
+        let page = |choice| lines_address("costs/compare", (self.account, choice), None);
+        let [first, last] = self.calendar.dates(&days.range);
+        let [from, to] = [first, last].map(|date| day(date, language));
+        let dates = [("from", from.into()), ("to", to.into())];
+        let known = found.as_ref().ok();
+        let end = known.map(|known| known.range.end());
+        let until = end.filter(|end| *end < days.range.end).map(|end| {
+            let end = self.calendar.wording().date_and_clock(end);
+            language.fill("statement-so-far", [("time", end.into())])
+        });
+        let left_out = known.map(|known| {
+            let names = known.left_out.iter().map(ToString::to_string);
+            names.collect::<Vec<String>>().join(", ")
+        });
+        let left_out = left_out.filter(|names| !names.is_empty());
+        CompareView {
+            account: self.account.name.to_string(),
+            dates: language.fill("contract-from-to", dates),
+            until,
+            days: [first, last].map(|date| date.to_string()),
+            units: RangeRules::COMPARED.links(self.choice, self.calendar, page),
+            earlier: days.earlier.map(page),
+            later: days.later.map(page),
+            problem: found.as_ref().err().map(|error| self.problem(error)),
+            has_contract: !matches!(found, Err(CompareError::NoContract(None))),
+            coverage: known.map_or_else(String::new, |known| self.coverage(known)),
+            rows: known.map_or_else(Vec::new, |known| self.rows(known)),
+            left_out: left_out
+                .map(|names| language.fill("compare-left-out", [("names", names.into())])),
+        }
+    }
+
+    fn problem(&self, error: &CompareError) -> String {
+        let language = self.language;
+        match error {
+            CompareError::NoContract(None) => language.say("compare-no-contract"),
+            CompareError::NoContract(Some(first)) => {
+                let from = [("from", day(*first, language).into())];
+                language.fill("compare-before-contract", from)
+            }
+            CompareError::TooMany => language.say("compare-too-many"),
+            CompareError::Store(error) => error.to_string(),
+        }
+    }
+
+    /// The share of the time that is estimated or missing: of the contracts in force or, if an offer
+    /// also needs the energy of other sensors, of that offer.
+    fn coverage(&self, found: &ContractComparison) -> String {
+        let shares = found.sides.iter().map(|side| side.statement.coverage());
+        let least = shares.min_by(|a, b| a.measured.total_cmp(&b.measured));
+        let Some(least) = least.filter(|least| least.measured < 1.0) else {
+            return self.language.say("compare-measured");
+        };
+        let [estimated, missing] =
+            [least.estimated, least.missing].map(|share| figures::share(share, self.language));
+        let values = [("estimated", estimated.into()), ("missing", missing.into())];
+        self.language.fill("compare-coverage", values)
+    }
+
+    fn rows(&self, found: &ContractComparison) -> Vec<SideView> {
+        let months = found.sides.iter().flat_map(|side| &side.months);
+        let totals = months.filter_map(|(_, total)| total.map(Decimal::to_f64));
+        let ends = totals.fold((0.0_f64, 0.0_f64), |(least, most), total| {
+            (least.min(total), most.max(total))
+        });
+        let bill = BillWords {
+            language: self.language,
+            currency: found.currency.as_str(),
+        };
+        let sides = found.sides.iter();
+        sides.map(|side| self.row(&bill, side, ends)).collect()
+    }
+
+    fn row(&self, bill: &BillWords<'_>, side: &ComparedSide, ends: (f64, f64)) -> SideView {
+        let language = self.language;
+        let unknown = || figures::UNKNOWN.to_owned();
+        let money = |amount: Decimal| bill.amount(amount).shown;
+        let name = match &side.offer {
+            Some(name) => name.to_string(),
+            None => language.say("compare-present"),
+        };
+        let offer = side.offer.as_ref().map(Label::as_str);
+        let bars = side.months.iter().map(|(first, total)| {
+            let month = self.month(*first);
+            let words = total.map_or_else(unknown, money);
+            (total.map(Decimal::to_f64), format!("{month}: {words}"))
+        });
+        let bars: Vec<_> = bars.collect();
+        let words = format!("{}: {name}", language.say("compare-months"));
+        let picture = SmallBars {
+            bars: &bars,
+            ends,
+            words: &words,
+        };
+        let months = side.months.iter().map(|(first, total)| {
+            let words = total.map_or_else(unknown, money);
+            (self.month(*first), words)
+        });
+        SideView {
+            is_present: offer.is_none(),
+            lines: lines_address("costs", (self.account, self.choice), offer),
+            total: side.statement.total().map_or_else(unknown, money),
+            difference: match side.difference {
+                Some(more) if more > Decimal::ZERO => format!("+{}", money(more)),
+                Some(less) => money(less),
+                None => unknown(),
+            },
+            // The header of the table names the unit.
+            mean: side.mean_price().map_or_else(unknown, |price| {
+                let sign = figures::currency_sign(bill.currency);
+                with_unit(price.to_f64(), 4, sign, language)
+            }),
+            facts: self.facts(bill, side),
+            picture: picture.draw(),
+            months: months.collect(),
+            incomplete: self.incomplete(bill, side),
+            name,
+        }
+    }
+
+    /// The parts of the total, without those that are zero.
+    fn facts(&self, bill: &BillWords<'_>, side: &ComparedSide) -> Vec<(String, String)> {
+        let language = self.language;
+        let parts: [(String, &[LineKind]); 5] = [
+            (language.say("compare-energy"), &[LineKind::Energy]),
+            (language.say("compare-demand"), &[LineKind::Demand]),
+            (
+                language.say("compare-standing"),
+                &[LineKind::Fixed, LineKind::Minimum],
+            ),
+            // Negative: credits make the total smaller.
+            (language.say("compare-credits"), &[LineKind::Export]),
+            (language.say("compare-taxes"), &[LineKind::Tax]),
+        ];
+        let known = parts.into_iter().filter_map(|(name, kinds)| {
+            let sum = side.sum(kinds)?;
+            let is_told = sum != Decimal::ZERO || kinds.contains(&LineKind::Energy);
+            is_told.then(|| (name, bill.amount(sum).shown))
+        });
+        known.collect()
+    }
+
+    fn incomplete(&self, bill: &BillWords<'_>, side: &ComparedSide) -> Option<String> {
+        if side.is_complete() {
+            return None;
+        }
+        if side.statement.energy.is_none() {
+            return Some(self.language.say("statement-unknown"));
+        }
+        Some(bill.unpriced(side.statement.bill.unpriced))
+    }
+
+    fn month(&self, first: LocalDate) -> String {
+        let start = first.start(&self.account.zone);
+        let wording = self.calendar.wording();
+        wording.bucket_name(start, Interval::Month)
+    }
+}

@@ -1,0 +1,69 @@
+//! `/offers`: contracts that are not in force, to compare with those that are.
+
+use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::admin::{AdminError, put_offer, remove_offer};
+use crate::domain::AccountName;
+use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::{AppState, Credentials};
+use crate::http::protocols::elec::names::NAME;
+use crate::http::wire::body::{in_background, parse};
+use crate::http::wire::{ApiError, Body, params};
+use crate::ledger::contract::Contract;
+
+/// `GET /offers`: lists the offers of the credentials' account.
+pub(crate) async fn list(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let grant = reader(&app, &request)?;
+    Ok(answer(&app, &grant.account))
+}
+
+/// `PUT /offers`: adds the offer in the body, replacing the one of the same name; responds with all
+/// offers once it is durable.
+pub(crate) async fn put(
+    request: HttpRequest,
+    payload: web::Payload,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let is_known = || Credentials::are_in_head(&app, &request);
+    let Body { bytes, reserved } = app.read_body(&request, payload, is_known).await?;
+    // Bytes that are not UTF-8 are not JSON either, and are refused as such.
+    let length = bytes.len();
+    let offer = parse(length, move || {
+        Contract::parse(&String::from_utf8_lossy(&bytes))
+    });
+    let offer = offer.await?.map_err(AdminError::from)?;
+    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
+    check_full(&grant, "offers")?;
+    let (store, account) = (app.store.clone(), grant.account.clone());
+    in_background(move || put_offer(&store, &account, offer, None)).await??;
+    drop(reserved);
+    Ok(answer(&app, &grant.account))
+}
+
+/// `DELETE /offers`: removes an offer; responds with those that are left.
+pub(crate) async fn delete(
+    request: HttpRequest,
+    app: web::Data<AppState>,
+) -> Result<HttpResponse, ApiError> {
+    let name = params::required(request.query_string(), NAME)?;
+    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
+    check_full(&grant, "offers")?;
+    let (store, account) = (app.store.clone(), grant.account.clone());
+    in_background(move || remove_offer(&store, &account, &name)).await??;
+    Ok(answer(&app, &grant.account))
+}
+
+fn answer(app: &AppState, account: &AccountName) -> HttpResponse {
+    let registry = app.store.registry();
+    // The offers' own text: a number in a JSON tree would lose digits.
+    let offers: Vec<String> = registry.offers(account).map(ToString::to_string).collect();
+    let body = format!(r#"{{"offers":[{}]}}"#, offers.join(","));
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(ContentType::json())
+        .body(body)
+}
