@@ -300,7 +300,7 @@ fn schemathesis_finds_no_5xx_and_nothing_undocumented() {
         .values()
         .map(BTreeSet::len)
         .sum();
-    // All but the description, from which it learned of them.
+    // It does not test the address of the description itself.
     let tested = format!("Tested: {}", operations - 1);
     assert!(said.contains(&tested), "{tested} is missing: {said}");
 }
