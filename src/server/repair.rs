@@ -10,7 +10,9 @@ use actix_web::{rt, web};
 use tokio::sync::Notify;
 
 use super::error::advice;
-use super::{Clock, ServerError, Signals, listen, reachable, supervisor, url_at};
+use super::{
+    Clock, ServerError, Signals, check_descriptors, listen, reachable, supervisor, url_at,
+};
 use crate::config::Config;
 use crate::http::gate::hosts::address_for_others;
 use crate::http::gate::{Certificate, Connections};
@@ -103,6 +105,7 @@ impl StoreClosed {
             advice: advice(source.kind()),
             source,
         })?;
+        check_descriptors(&listener, config.http.workers)?;
         let of_config = || config.backup.settings().map(|settings| settings.dir);
         let (token, backups) = match self.asked {
             Some(asked) => asked,

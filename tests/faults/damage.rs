@@ -451,7 +451,7 @@ fn a_service_on_a_damaged_store_says_so_and_goes_on() {
 
 /// A missing folder is no reason to create a new store.
 #[test]
-fn a_service_without_a_part_of_its_store_says_so_and_ends() {
+fn a_service_without_a_part_of_its_store_says_so_and_creates_none() {
     for part in ["facts", "log"] {
         let place = base();
         fs::remove_dir_all(place.data_dir().join(part)).unwrap();

@@ -51,6 +51,9 @@ pub(crate) struct Ended {
     pub(crate) said: String,
 }
 
+/// The words of a service that only serves the page of a repair.
+const NOT_OPEN: &str = "The store is not open. Open this to repair it";
+
 impl Place {
     /// With a store, an account, a credential and sensors.
     pub(crate) fn new() -> Self {
@@ -148,7 +151,8 @@ impl Place {
         started.unwrap_or_else(|ended| panic!("{ended:?}"))
     }
 
-    /// Starts a `serve`. It must become ready or fail.
+    /// Starts a `serve`. It must become ready or fail. One that only serves the page of a repair is
+    /// stopped.
     pub(crate) fn start(&self, mut command: Command) -> Result<Service, Ended> {
         // A file for each: one may still write while another starts.
         let said = NamedTempFile::new_in(self.dir.path().join("said"));
@@ -172,17 +176,26 @@ impl Place {
             agent: config.build().new_agent(),
             said,
         };
-        match receiver.recv_timeout(PATIENCE) {
-            Ok(line) => {
-                let ready: Value = serde_json::from_str(&line).unwrap();
-                ready["listening"]
-                    .as_str()
-                    .unwrap()
-                    .clone_into(&mut service.url);
-                Ok(service)
+        let begun = Instant::now();
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(100)) {
+                Ok(line) => {
+                    let ready: Value = serde_json::from_str(&line).unwrap();
+                    ready["listening"]
+                        .as_str()
+                        .unwrap()
+                        .clone_into(&mut service.url);
+                    return Ok(service);
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(service.ended()),
+                // It stays for the page that repairs its store. Nobody does, and stops it.
+                Err(mpsc::RecvTimeoutError::Timeout) if service.said().contains(NOT_OPEN) => {
+                    return Err(service.stop());
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    assert!(begun.elapsed() < PATIENCE, "it hangs: {}", service.said());
+                }
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs: {}", service.said()),
-            Err(mpsc::RecvTimeoutError::Disconnected) => Err(service.ended()),
         }
     }
 
