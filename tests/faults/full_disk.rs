@@ -14,7 +14,7 @@ use crate::truth::Truth;
 const MIB: u64 = 1024 * 1024;
 /// Enough space for the store, for a start that makes a reserve, and for the readings to import,
 /// which leave 64 MiB free while they wait.
-const DISK_MIB: u64 = 112;
+const DISK_MIB: u64 = 160;
 /// Some 3 bytes each: two volumes.
 const READINGS: i64 = 1_000_000;
 const SECONDS: i64 = 1_600_000_000;
