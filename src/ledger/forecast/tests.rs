@@ -204,7 +204,7 @@ fn periods(first: LocalDate, months: i32) -> impl Iterator<Item = Range<usize>> 
     (later..later + 60).map(move |month| begin(month)..begin(month + months))
 }
 
-/// The day of a period on which it is forecast.
+/// The day of a period that its forecast is made on.
 type ForecastDay<'a> = &'a dyn Fn(&Range<usize>) -> usize;
 
 /// `WATTKEEPER_BENCH_DATA` names the whole file (docs/BENCHMARKS.md).
