@@ -152,6 +152,30 @@ fn a_service_that_was_not_repaired_fails() {
     assert_eq!(wait(&mut service.child), Some(1));
 }
 
+/// Sends a backup to the page with this token. One that is broken off before does not keep it out.
+fn send_after_one_that_broke_off(browser: &Browser, (address, token): (&str, &str), bytes: &[u8]) {
+    let header = [("X-Repair-Token", token)];
+    let head = format!(
+        "POST /repair/upload HTTP/1.1\r\nHost: {address}\r\nX-Repair-Token: {token}\r\nContent-Length: 9000\r\n\r\nx"
+    );
+    let send = || browser.send("POST", "/repair/upload", &header, bytes);
+    let begun = Instant::now();
+    // One that comes during another is refused, so each attempt makes its own.
+    let cut = loop {
+        let mut cut = std::net::TcpStream::connect(&address).unwrap();
+        cut.write_all(head.as_bytes()).unwrap();
+        if send().status() == 409 {
+            break cut;
+        }
+        assert!(begun.elapsed() < Duration::from_mins(10), "it never began");
+    };
+    drop(cut);
+    while send().status() != 204 {
+        assert!(begun.elapsed() < Duration::from_mins(10), "it is kept out");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
 #[test]
 fn the_administrator_checks_closes_restores_and_opens_the_store() {
     let place = filled();
@@ -182,27 +206,7 @@ fn the_administrator_checks_closes_restores_and_opens_the_store() {
     service.wait_for("closed the store");
     wait_for(&address, &format!("/repair?token={token}"));
     let bytes = std::fs::read(place.dir.path().join("copy.backup")).unwrap();
-    let header = [("X-Repair-Token", token)];
-    // One that is broken off does not keep the next one out.
-    let head = format!(
-        "POST /repair/upload HTTP/1.1\r\nHost: {address}\r\nX-Repair-Token: {token}\r\nContent-Length: 9000\r\n\r\nx"
-    );
-    let send = || browser.send("POST", "/repair/upload", &header, &bytes);
-    let begun = Instant::now();
-    // One that comes during another is refused, so each attempt makes its own.
-    let cut = loop {
-        let mut cut = std::net::TcpStream::connect(&address).unwrap();
-        cut.write_all(head.as_bytes()).unwrap();
-        if send().status() == 409 {
-            break cut;
-        }
-        assert!(begun.elapsed() < Duration::from_mins(10), "it never began");
-    };
-    drop(cut);
-    while send().status() != 204 {
-        assert!(begun.elapsed() < Duration::from_mins(10), "it is kept out");
-        thread::sleep(Duration::from_millis(50));
-    }
+    send_after_one_that_broke_off(&browser, (&address, token), &bytes);
     let page = result(&browser, token);
     assert!(page.contains("sent by a browser"), "{page}");
     let copy = place
