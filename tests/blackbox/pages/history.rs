@@ -317,6 +317,35 @@ fn no_unit_is_taken_silently() {
     );
 }
 
+/// A question says what to choose in the language of the page, and quotes the command.
+#[test]
+fn questions_are_in_the_language_of_the_page() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    for (table, choices, question, quoted) in [
+        (
+            "time,counter\n2026-01-03T10:00:00Z,5\n2026-01-03T10:15:00Z,5.5\n",
+            [("time", "time"), ("register", "counter"), ("tz", "UTC")],
+            "Die Einheit dieser Werte auswählen.",
+            "--unit kWh",
+        ),
+        (
+            "day,meter,watts\n2026-01-03T10:00:00Z,a,5\n2026-01-03T10:00:00Z,b,6\n",
+            [("time", "day"), ("power", "watts"), ("tz", "UTC")],
+            "Die Tabelle enthält mehrere Reihen.",
+            "--where 'meter=a'",
+        ),
+    ] {
+        let answer = look(&browser, table);
+        let choices = [&choices[..], &[("do", "look")]].concat();
+        let asked = again(&browser, &answer, &choices);
+        assert_eq!(asked.status(), 422);
+        let page = plain(asked.text());
+        assert!(page.contains(question) && page.contains(quoted), "{page}");
+    }
+}
+
 /// A remembered file has the units that were chosen, and is no other one that has more columns.
 #[test]
 fn what_is_remembered_is_for_such_files_alone() {
