@@ -237,9 +237,15 @@ proptest! {
         let calendar = Calendar::new(zone.clone(), interval);
         let model = Model { readings, calendar, range };
         let ask = |query: Query| {
-            let both = stores.each_ref().map(|store| points(store, query.clone()));
-            assert_eq!(both[0], both[1], "sealed and not");
-            let [points, _] = both;
+            let [points, of_rows] = stores.each_ref().map(|store| points(store, query.clone()));
+            // The summary of a block adds its powers in another order, which may change the last digit.
+            if matches!(query, Query::RateByInterval(.., Aggregate::Mean)) {
+                assert_eq!(starts(&points), starts(&of_rows), "sealed and not");
+                let both = points.iter().zip(&of_rows);
+                both.for_each(|(a, b)| assert!(is_near(a.value, b.value), "sealed and not: {a:?}, {b:?}"));
+            } else {
+                assert_eq!(points, of_rows, "sealed and not");
+            }
             assert!(points.is_sorted_by(|a, b| a.time < b.time));
             points
         };
