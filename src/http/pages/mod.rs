@@ -208,7 +208,7 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/messages", vec![get(Administrator, messages::show), form(Administrator, messages::save, messages::show)]),
         ("/settings/messages/test", vec![post(Administrator, messages::test)]),
         ("/settings/people", vec![get(Administrator, person::list)]),
-        ("/settings/person", vec![get(Administrator, person::show), post(Administrator, person::change)]),
+        ("/settings/person", vec![get(Administrator, person::show), form(Administrator, person::change, person::show)]),
         ("/settings/person/new", vec![get(Administrator, person::new), form(Administrator, person::add, person::new)]),
         ("/settings/person/password", vec![form(Administrator, person::set_password, person::show)]),
         ("/settings/person/remove", vec![post(Administrator, person::remove)]),

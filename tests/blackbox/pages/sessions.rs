@@ -349,6 +349,41 @@ fn a_contract_and_an_account_that_were_changed_meanwhile_are_not_replaced() {
 }
 
 #[test]
+fn rights_that_were_changed_meanwhile_are_not_replaced() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let person = [
+        ("name", "anna"),
+        ("password", "a garden of roses"),
+        ("again", "a garden of roses"),
+        ("may-home", "viewer"),
+    ];
+    let added = browser.submit_own("/settings/person/new", &person);
+    assert_eq!(added.status(), 303, "{}", added.text());
+    let (page, change) = ("/settings/person?name=anna", "/settings/person");
+    let rights = |right: &str| filled(form_of(&browser.page(page), change), &[("may-home", right)]);
+    let (older, newer) = (rights("member"), rights("none"));
+    assert_eq!(browser.post(change, &newer).status(), 303);
+    let refused = browser.post(change, &older);
+    assert_eq!(refused.status(), 422);
+    let text = refused.text();
+    assert!(
+        text.contains("home: stored “no account”, here “member”"),
+        "{text}"
+    );
+    // The typed right is still chosen, and is saved when it is sent again.
+    let again = form_of(text, change);
+    assert!(again.contains(&("may-home".to_owned(), "member".to_owned())));
+    assert_eq!(browser.post(change, &again).status(), 303);
+    let registry = service.store().registry();
+    let anna = registry.people().next().unwrap();
+    assert_eq!(
+        anna.accounts.values().next(),
+        Some(&wattkeeper::Membership::Member)
+    );
+}
+
+#[test]
 fn service_settings_that_were_changed_meanwhile_are_not_replaced() {
     let service = Service::start();
     let browser = Browser::set_up(&service);

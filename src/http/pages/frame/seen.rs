@@ -9,7 +9,7 @@ use crate::texts::Language;
 
 /// A field of a form, and its stored value.
 pub(crate) struct StoredField {
-    pub(crate) field: &'static str,
+    pub(crate) field: String,
     /// Its name on the page.
     pub(crate) label: String,
     /// The stored value, as the form sends it.
@@ -20,9 +20,13 @@ pub(crate) struct StoredField {
 
 impl StoredField {
     /// A field whose value is shown as it is sent.
-    pub(crate) fn plain(field: &'static str, label: String, stored: impl Into<String>) -> Self {
+    pub(crate) fn plain(
+        field: impl Into<String>,
+        label: String,
+        stored: impl Into<String>,
+    ) -> Self {
         Self {
-            field,
+            field: field.into(),
             label,
             stored: stored.into(),
             words: |_, value| value.to_owned(),
@@ -32,7 +36,7 @@ impl StoredField {
 
 /// The value of the field `seen` of a form that shows these.
 pub(crate) fn seen(fields: &[StoredField]) -> String {
-    let values = fields.iter().map(|it| (it.field, &it.stored));
+    let values = fields.iter().map(|it| (&it.field, &it.stored));
     seen_text(&format!("{:?}", values.collect::<Vec<_>>()))
 }
 
@@ -54,7 +58,7 @@ impl Visit {
         let language = self.language();
         let mut both = Vec::new();
         for it in fields {
-            let typed = self.trimmed(it.field)?;
+            let typed = self.trimmed(&it.field)?;
             if typed != it.stored {
                 let words = [&it.stored, &typed].map(|value| (it.words)(language, value));
                 both.push(self.both_values(&it.label, words));

@@ -7,6 +7,7 @@ use crate::admin::{Memberships, PeopleRequest, Request};
 use crate::domain::{Membership, Password, Person, PersonName};
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
+use crate::http::pages::frame::seen::{StoredField, seen};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::sign_in::Hashing;
 use crate::http::pages::sign_in::password::chosen;
@@ -44,23 +45,48 @@ struct PersonPage {
     layout: Layout,
     name: String,
     accounts: Vec<AccountChoice>,
+    /// The digest of the stored rights.
+    seen: String,
 }
 
 impl PersonPage {
     const MIN_CHARS: usize = Password::MIN_CHARS;
 
     fn of(visit: &Visit, person: &Person) -> Result<Self, PageError> {
-        let known = |account: &str| {
-            let mut all = person.accounts.iter();
-            all.find(|(name, _)| name.as_str() == account)
-                .map(|(_, membership)| *membership)
+        // The other forms of the page do not send rights.
+        let accounts = if visit.is_again() && !visit.field("seen")?.is_empty() {
+            posted(visit)?
+        } else {
+            choices(visit, |account| Ok(membership(person, account)))?
         };
         Ok(Self {
             layout: layout(visit)?,
             name: person.name.to_string(),
-            accounts: choices(visit, |account| Ok(known(account)))?,
+            accounts,
+            seen: seen(&stored(visit, person)),
         })
     }
+}
+
+/// A person's rights in an account.
+fn membership(person: &Person, account: &str) -> Option<Membership> {
+    let mut all = person.accounts.iter();
+    all.find(|(name, _)| name.as_str() == account)
+        .map(|(_, membership)| *membership)
+}
+
+/// The fields of the form with the stored rights.
+fn stored(visit: &Visit, person: &Person) -> Vec<StoredField> {
+    let registry = visit.app.store.registry();
+    let fields = registry.accounts().map(|account| {
+        let name = account.name.as_str();
+        let word = membership(person, name).map_or("none", Membership::as_str);
+        StoredField {
+            words: |language, word| membership_text(word.parse().ok(), language),
+            ..StoredField::plain(format!("may-{name}"), name.to_owned(), word)
+        }
+    });
+    fields.collect()
 }
 
 /// A person's rights in an account, in words.
@@ -188,6 +214,7 @@ fn known(visit: &Visit, name: &str) -> Result<Person, PageError> {
 /// `POST /settings/person`: changes the person's rights.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let person = known(&visit, &visit.field("name")?)?;
+    visit.check_seen(&stored(&visit, &person))?;
     let name = person.name.to_string();
     let set = PeopleRequest::SetAccounts {
         name: name.clone(),

@@ -139,10 +139,8 @@ fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
     };
     let number = |number: Option<u32>| number.map_or_else(String::new, |it| it.to_string());
     let with = |field, label, stored: &str, words| StoredField {
-        field,
-        label,
-        stored: stored.to_owned(),
         words,
+        ..StoredField::plain(field, label, stored)
     };
     let part_of = row.part_of.clone().unwrap_or_default();
     let home_assistant = if row.home_assistant { "yes" } else { "" };
