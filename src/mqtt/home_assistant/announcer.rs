@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::forecasts::Forecasts;
 use super::houses::{Houses, is_of_account};
 use super::message::{
     Entity, announcement, is_total, object_of, slug, slug_of, total_state, unknown_state,
@@ -23,6 +24,7 @@ pub struct Announcer {
     problems: Problems,
     houses: Houses,
     prices: Prices,
+    forecasts: Forecasts,
     /// [`Store::history_edits`] before the last update.
     history_edits: u64,
     is_first: bool,
@@ -86,6 +88,7 @@ impl Announcer {
             problems: Problems::default(),
             houses: Houses::default(),
             prices: Prices::default(),
+            forecasts: Forecasts::default(),
             history_edits: 0,
             is_first: true,
         }
@@ -108,6 +111,7 @@ impl Announcer {
             self.problems = Problems::default();
             self.houses = Houses::default();
             self.prices = Prices::default();
+            self.forecasts = Forecasts::default();
             self.is_first = false;
         }
         // Before the registers are read, so that the next update sees an edit made meanwhile.
@@ -139,7 +143,10 @@ impl Announcer {
         found.extend(sums);
         let (prices, gone_prices) = self.prices.update(store, &self.settings, now);
         found.extend(prices);
-        for object in gone.into_iter().chain(gone_sums).chain(gone_prices) {
+        let (forecasts, gone_forecasts) = self.forecasts.update(store, &self.settings, now);
+        found.extend(forecasts);
+        let gone_objects = [gone, gone_sums, gone_prices, gone_forecasts];
+        for object in gone_objects.concat() {
             self.remove(&object, &mut found);
         }
         let slugs: HashMap<String, &Sensor> = sensors().map(|it| (slug(&it.id), it)).collect();
@@ -158,7 +165,8 @@ impl Announcer {
 
     /// Whether an object that belongs to no sensor is announced.
     fn is_announced(&self, registry: &Registry, object: &str) -> bool {
-        self.problems.has(object) || self.prices.has(object) || is_of_account(registry, object)
+        let is_known = self.prices.has(object) || self.forecasts.has(object);
+        self.problems.has(object) || is_known || is_of_account(registry, object)
     }
 
     /// Clears states that an earlier run announced and that have no value any more, because the

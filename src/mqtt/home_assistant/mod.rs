@@ -9,12 +9,15 @@
 //! - `message`: the messages of discovery
 //! - `problems`: sensors, houses and services with problems
 //! - `resets`: the times when registers restarted
-//! - `houses`: the sums of each house today; `prices`: its price now, and when it is cheapest
+//! - `houses`: the sums of each house today; `prices`: its price now, and when it is cheapest;
+//!   `forecasts`: its month to come; `objects`: the publications of these two
 //! - `announcer`: finds the next publications, from the store
 
 mod announcer;
+mod forecasts;
 mod houses;
 mod message;
+mod objects;
 mod prices;
 mod problems;
 mod resets;

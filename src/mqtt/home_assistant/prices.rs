@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::message::{PriceEntity, UNKNOWN_STATE};
+use super::objects::{HouseObject, HouseObjects};
 use super::topics::{DiscoverySettings, Publication};
 use crate::domain::{Account, Timestamp};
 use crate::house::DayPrices;
@@ -12,20 +13,13 @@ use crate::store::{Store, StoreError};
 /// How often contracts and prices are read again.
 const EVERY_MS: i64 = 60_000;
 
-/// The state published by one connection, by object.
+/// The state published by one connection.
 #[derive(Default)]
 pub(super) struct Prices {
-    published: BTreeMap<String, PublishedPrice>,
+    published: HouseObjects,
     looked: Option<Timestamp>,
     /// When the first price that was published ends.
     until: Option<Timestamp>,
-}
-
-#[derive(Clone, PartialEq, Eq)]
-struct PublishedPrice {
-    /// The announcement.
-    config: Publication,
-    state: String,
 }
 
 impl Prices {
@@ -56,41 +50,22 @@ impl Prices {
                     self.until = self.until.into_iter().chain(present.until).min();
                     found.extend(present.states.into_iter().map(|(entity, state)| {
                         let config = entity.announcement(settings, &account.name, currency);
-                        (
-                            entity.object(&account.name),
-                            PublishedPrice { config, state },
-                        )
+                        (entity.object(&account.name), HouseObject { config, state })
                     }));
                 }
                 // The store logs a failed read; the published values stay.
-                Err(_) => found.extend(ALL.iter().filter_map(|entity| {
-                    let object = entity.object(&account.name);
-                    let before = self.published.get(&object)?.clone();
-                    Some((object, before))
-                })),
+                Err(_) => {
+                    let objects = ALL.map(|entity| entity.object(&account.name));
+                    found.extend(self.published.kept(objects.into_iter()));
+                }
             }
         }
-        let before = std::mem::replace(&mut self.published, found);
-        let mut publications = Vec::new();
-        for (object, price) in &self.published {
-            let before = before.get(object);
-            if before.is_none_or(|before| before.config != price.config) {
-                publications.push(price.config.clone());
-            }
-            if before.is_none_or(|before| before.state != price.state) {
-                publications.push(Publication {
-                    topic: settings.state_topic(object),
-                    payload: price.state.clone(),
-                });
-            }
-        }
-        let gone = before.into_keys().filter(|object| !self.has(object));
-        (publications, gone.collect())
+        self.published.replace(settings, found)
     }
 
     /// Whether this object is announced.
     pub(super) fn has(&self, object: &str) -> bool {
-        self.published.contains_key(object)
+        self.published.has(object)
     }
 }
 

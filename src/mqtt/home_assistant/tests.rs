@@ -351,6 +351,63 @@ fn prices_without_a_contract_are_removed() {
 }
 
 #[test]
+fn the_forecast_of_the_month_is_computed_each_hour() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(dir.path());
+    // A kilowatt since the reading that is there, for 30 days.
+    for day in 0..=30 {
+        let time = at("2026-01-07T00:00:00").saturating_add_millis(day * 86_400_000);
+        let watthours = 24_000.0 * f64::from(i32::try_from(day).unwrap());
+        upload(
+            &store,
+            "house",
+            None,
+            Some(39_010.25 + watthours),
+            &time.to_string(),
+        );
+    }
+    let mut announcer = Announcer::new(settings());
+    let mut look = |time: &str| {
+        let all = announcer.update(&store, Vec::new(), at(time)).into_iter();
+        let of_month = all.filter(|one| one.topic.contains("__home_month_"));
+        let of_month = of_month.map(|one| (one.topic, one.payload));
+        of_month.collect::<BTreeMap<String, String>>()
+    };
+    let first = look("2026-02-06T00:00:00");
+    assert_eq!(first.len(), 2, "{first:?}");
+    let config = &first["homeassistant/sensor/wattkeeper/__home_month_import/config"];
+    let config: Value = serde_json::from_str(config).unwrap();
+    assert_eq!(
+        [&config["device_class"], &config["unit_of_measurement"]],
+        ["energy", "Wh"]
+    );
+    assert_eq!(config["state_class"], Value::Null);
+    let state = &first["wattkeeper/sensor/__home_month_import"];
+    let state: Value = serde_json::from_str(state).unwrap();
+    // 28 days.
+    assert_eq!(state["value"], "672000", "{state}");
+    put_contract(
+        &store,
+        r#"{"from":"2025-01-01","name":"Flat","currency":"EUR","components":[{"energy":{"price":0.3}}]}"#,
+    );
+    assert_eq!(look("2026-02-06T00:59:59"), BTreeMap::new());
+    let later = look("2026-02-06T01:00:00");
+    let cost: Value = serde_json::from_str(&later["wattkeeper/sensor/__home_month_cost"]).unwrap();
+    assert_eq!(cost["value"], "201.6", "{cost}");
+    let config = &later["homeassistant/sensor/wattkeeper/__home_month_cost/config"];
+    assert!(
+        config.contains(r#""unit_of_measurement":"EUR""#),
+        "{config}"
+    );
+    // Without contracts, it is removed.
+    put_contract(&store, "[]");
+    let removed = look("2026-02-06T02:00:00");
+    assert_eq!(removed["wattkeeper/sensor/__home_month_cost"], "");
+    let config = "homeassistant/sensor/wattkeeper/__home_month_cost/config";
+    assert_eq!(removed[config], "");
+}
+
+#[test]
 fn sums_of_another_account_are_removed() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(dir.path());
