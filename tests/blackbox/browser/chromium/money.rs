@@ -7,8 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 use wattkeeper::system_clock;
 
-use crate::browser::house::House;
-use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme};
+use crate::browser::house::{House, pay_by_the_hour};
+use crate::browser::window::{Browser, DESK, PHONE, Scripts, Theme, key};
 
 const NEW: &str = "/costs/contract?account=home";
 const SAVED: &str = "/costs/contracts?account=home&done=saved";
@@ -95,6 +95,30 @@ fn a_statement_is_printed_on_one_page() {
                 .filter(|rest| !rest.starts_with('s'));
             assert_eq!(pages.count(), 1, "{range}");
         }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_tap_reads_a_price_of_the_day() {
+    let house = House::start_with(pay_by_the_hour);
+    house.upload(1_234.0);
+    house.visit(Scripts::On, |browser| {
+        let read_out = || browser.text(".day-prices [data-read-out]");
+        assert!(browser.has(".day-prices .chart-price-now"));
+        browser.look(PHONE, Theme::Light);
+        browser.tap(".day-prices .plot-narrow", 0.4);
+        let first = browser.wait("a price", || {
+            Some(read_out()).filter(|it| it.contains("ct"))
+        });
+        browser.tap(".day-prices .plot-narrow", 0.8);
+        let second = browser.wait("another hour", || {
+            Some(read_out()).filter(|it| *it != first)
+        });
+        browser.look(DESK, Theme::Light);
+        browser.keys(".day-prices .plot-wide", key::END);
+        browser.wait("the last hour", || (read_out() != second).then_some(()));
+        assert_eq!(browser.complaints(), [""; 0]);
     });
 }
 
