@@ -5,7 +5,7 @@
 //! - `password`, `session`: passwords, and sessions of browsers
 //! - `person`, `wall`: people, their rights, and wall tablets
 //! - `sensor`, `role`: sensors, their roles, and when one is active
-//! - `reading`: readings
+//! - `reading`: readings; `charge`: the state of charge of a battery
 //! - `time`: points in time and ranges; `clock`: detection of a temporarily wrong clock
 //! - `calendar`: time zones; `zone_data`: the source of their rules; `interval`: buckets of hours,
 //!   days, months; `date`: dates without a zone; `against`: what a range is compared with
@@ -20,6 +20,7 @@
 pub mod account;
 pub mod against;
 pub mod calendar;
+pub mod charge;
 pub mod clock;
 pub mod currency;
 pub mod date;
@@ -49,6 +50,7 @@ pub use self::account::{
 };
 pub use self::against::{Against, YearStep};
 pub use self::calendar::{LocalTime, OffsetPeriod, Zone};
+pub use self::charge::StateOfCharge;
 pub use self::clock::{Clock, ClockWatch, Moment};
 pub use self::currency::Currency;
 pub use self::date::{LocalDate, Weekday};

@@ -9,6 +9,7 @@
 //! - `upload`: from an upload to the store
 //! - `kind`: the kind of a device, the direction of its flow, and the resulting roles
 //! - `device`: readings of devices that the settings name, without credentials
+//! - `charges`: the last state of charge of each battery
 //! - `remarks`: oddities of uploads that are stored nevertheless
 //! - `log_limit`: problems, logged once an hour each
 //! - `tolerant`: JSON as devices write it, and words for "no number"
@@ -17,6 +18,7 @@
 //! - `table`: tables of other systems; `file`: files of all formats
 
 mod batch;
+mod charges;
 mod device;
 pub mod emoncms;
 mod error;
@@ -33,6 +35,7 @@ pub(crate) mod tolerant;
 mod upload;
 
 pub use self::batch::{BatchOutcome, TooManyReadings};
+pub(crate) use self::charges::Charges;
 pub use self::device::{DeviceAccount, DeviceReading};
 pub(crate) use self::device::{DeviceIngest, DeviceProblem};
 pub use self::error::IngestError;

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::join_all;
 
 use super::batch::{BatchOutcome, SensorBatch};
+use super::charges::Charges;
 use super::error::IngestError;
 use super::received::{IncomingMessage, Protocol, Received, ReceivedCounts};
 use super::remarks::{Remark, Remarks, local_time};
 use super::times::Arrival;
 use crate::domain::clock::AGREE_WITHIN;
-use crate::domain::{AccountName, ClockWatch, Moment, SensorId, Timestamp, Upload};
+use crate::domain::{AccountName, ClockWatch, Moment, SensorId, StateOfCharge, Timestamp, Upload};
 use crate::ledger::notice::{ClockFault, MisnamedField};
 use crate::locks::lock;
 use crate::store::{Grant, Store, StoreError};
@@ -25,6 +26,7 @@ pub struct Ingest {
     is_clock_unset: Arc<AtomicBool>,
     received: Arc<ReceivedCounts>,
     remarks: Arc<Remarks>,
+    charges: Arc<Charges>,
 }
 
 impl Ingest {
@@ -37,6 +39,7 @@ impl Ingest {
             is_clock_unset: Arc::default(),
             received: Arc::default(),
             remarks: Arc::default(),
+            charges: Arc::default(),
         }
     }
 
@@ -220,6 +223,17 @@ impl Ingest {
     /// Notes at `now` that a field is misnamed.
     pub(crate) fn remark_field(&self, sensor: &SensorId, field: &MisnamedField, now: Timestamp) {
         self.remarks.field(sensor, field, now);
+    }
+
+    /// Notes the state of charge of a sensor's battery at `time`. The sensor must belong to the
+    /// account that uploads for it.
+    pub(crate) fn note_charge(&self, sensor: &SensorId, charge: StateOfCharge, time: Timestamp) {
+        self.charges.note(sensor, charge, time);
+    }
+
+    /// The last states of charge.
+    pub(crate) fn charges(&self) -> Arc<Charges> {
+        Arc::clone(&self.charges)
     }
 
     /// The remarks about uploads that came shortly before `now`.

@@ -285,7 +285,12 @@ mod tests {
     fn fields_of_uploads_are_those_of_the_parser() {
         let schema =
             at("/paths/~1api~1v0.2~1elec/post/requestBody/content/application~1json/schema");
-        let reading = [names::TIME, names::WATTS, names::WATTHOURS];
+        let reading = [
+            names::TIME,
+            names::WATTS,
+            names::WATTHOURS,
+            names::STATE_OF_CHARGE,
+        ];
         let shared = [names::SENSOR_ID, API_ID, API_KEY];
         let single = &schema["oneOf"][0]["properties"];
         assert_eq!(keys(single), reading.into_iter().chain(shared).collect());

@@ -238,6 +238,12 @@ impl Intake {
                 continue;
             };
             let found = mapping.read(&arrival, memory);
+            let charges = found.charges.iter().filter(|_| arrival.is_new);
+            for (id, charge) in charges {
+                if let Some(sensor) = self.fed_by(subscription, id) {
+                    self.ingest.note_charge(&sensor, *charge, now.time);
+                }
+            }
             for (sensor, part) in mapping.silent(&found) {
                 log_silence(&self.log_limit, sensor, part, now.elapsed);
             }

@@ -219,6 +219,15 @@ impl Pointer {
         Ok(value.map(|value| (said.measure(), value)))
     }
 
+    /// The number in `message` without its unit; `None` if there is none.
+    pub(super) fn plain_number(&self, message: &Value) -> Option<f64> {
+        match message.pointer(&self.0)? {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => Some(text_number::read(text).ok()??.number),
+            _ => None,
+        }
+    }
+
     fn wrong_unit(&self, expected: Quantity) -> PayloadError {
         PayloadError::WrongUnit {
             place: self.0.clone(),

@@ -1,7 +1,7 @@
 //! The readings of a message.
 
 use super::payload::PayloadError;
-use crate::domain::{Measures, SensorId, UploadedReading};
+use crate::domain::{Measures, SensorId, StateOfCharge, UploadedReading};
 use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
 
 /// The readings of a message, by one mapping.
@@ -9,6 +9,8 @@ use crate::ingest::{BACK_SUFFIX, DeviceKind, DeviceReading, Way};
 pub struct MessageReadings {
     /// The readings.
     pub readings: Vec<DeviceReading>,
+    /// The states of charge of batteries, by the id of the sensor.
+    pub(super) charges: Vec<(String, StateOfCharge)>,
     /// Why numbers, the time or an id cannot be used. Each affects only its own part.
     pub problems: Vec<PayloadError>,
     /// The sums that the message did not complete although their other parts had time to arrive:

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wattkeeper::SessionToken;
+use wattkeeper::{MeterKind, Role, SessionToken};
 
 use crate::pages::browser::Browser;
+use crate::pages::dashboard::put_sensor;
 use crate::pages::rights::add_tablet;
 use crate::support::{Connection, MINUTE, Service};
 
@@ -101,6 +102,47 @@ fn a_new_reading_is_sent() {
     assert_eq!(power["sensor:house"]["since"], "since 10:31");
     let mut other = Stream::open(&browser, "/live?account=other");
     assert_eq!(other.data(), json!({}));
+}
+
+#[test]
+fn a_battery_has_its_state_of_charge() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    put_sensor(&service, "cellar", "Cellar", Role::Battery, MeterKind::Net);
+    let mut stream = Stream::open(&browser, "/live");
+    assert_eq!(stream.data()["battery"]["way"], "unknown");
+    service.accept(&json!({"sensor_id": "cellar", "watts": 800, "state_of_charge": 63.6}));
+    let power = stream.data();
+    assert_eq!(power["battery"]["way"], "charging, 64\u{202f}%");
+    assert_eq!(power["sensor:cellar"]["way"], "charging, 64\u{202f}%");
+    let page = browser.page("/");
+    assert!(page.contains("charging, 64\u{202f}%"), "{page}");
+    // A reading of an hour ago changes nothing, nor does one without a state of charge.
+    service.clock.advance(MINUTE);
+    service.accept(
+        &json!({"sensor_id": "cellar", "watts": 5, "state_of_charge": 9, "time": "2026-01-05T09:00:00"}),
+    );
+    service.accept(&json!({"sensor_id": "cellar", "watts": -300}));
+    let way = stream.data()["battery"]["way"].clone();
+    assert_eq!(way, "discharging, 64\u{202f}%");
+    // Like power, it is shown for two hours.
+    service.clock.advance(121 * MINUTE);
+    service.accept(&json!({"sensor_id": "cellar", "watts": -200}));
+    let mut last = stream.data();
+    while last["battery"]["power"] != "−200\u{202f}W" {
+        last = stream.data();
+    }
+    assert_eq!(last["battery"]["way"], "discharging");
+    for wrong in [json!(101), json!(-1), json!("full")] {
+        let body = json!({"sensor_id": "cellar", "watts": 1, "state_of_charge": wrong});
+        let refused = service.upload(&body);
+        assert_eq!(refused.status(), 400);
+        assert!(
+            refused.text().contains("state_of_charge"),
+            "{}",
+            refused.text()
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::meters::{MeterRow, imported_until};
 use super::notices::{NoticeView, shown_notices};
 use super::now_flow::{NowFlow, OF_DASHBOARD};
 use super::periods::{PeriodView, house_periods, statements};
-use super::power_text::{PowerOf, PowerTexts, key_of, power_texts};
+use super::power_text::{PowerOf, PowerTexts, PowerWords, key_of, power_texts};
 use crate::chart::{ChartKind, Wording};
 use crate::domain::{Account, AccountName, Against, Sensor, Timestamp};
 use crate::house::HouseEnergies;
@@ -82,11 +82,17 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         Some(account) => {
             let view = View::read(visit.query(), &account.zone)?;
             let store = Arc::clone(&visit.app.store);
+            let charges = visit.app.ingest.charges();
             let length_ms = view.range.length_ms();
             let turn = visit.app.page_turn(&account.name, length_ms).await?;
             let look = move || {
                 let _turn = turn;
-                HouseView::at(&store, &account, &scope, (view, language), now)
+                let words = PowerWords {
+                    wording: Wording::new(&account.zone, language),
+                    charges: &charges,
+                    now,
+                };
+                HouseView::at(&store, &account, &scope, (view, language), words)
             };
             Some(in_background(look).await??)
         }
@@ -111,10 +117,10 @@ impl HouseView {
         account: &Account,
         scope: &AccountScope,
         (mut view, language): (View, &'static Language),
-        now: Timestamp,
+        words: PowerWords<'_>,
     ) -> Result<Self, PageError> {
         let zone = &account.zone;
-        let wording = Wording::new(zone, language);
+        let (wording, now) = (words.wording, words.now);
         let (house, uses, against) = HouseEnergies::with_use_at(
             store,
             account,
@@ -128,12 +134,7 @@ impl HouseView {
         let price = contracts.and_then(|all| all.flat_price());
         let currency = contracts.and_then(|all| all.currency());
         let currency = currency.map_or("", |currency| currency.as_str());
-        let power = power_texts(
-            store,
-            (&account.name, PowerOf::HouseAndSensors),
-            wording,
-            now,
-        );
+        let power = power_texts(store, (&account.name, PowerOf::HouseAndSensors), words);
         let power = power.map_err(ApiError::from)?;
         let sensors = scope.sensors.iter();
         let imported = sensors.map(|sensor| imported_until(store, sensor));
@@ -152,7 +153,7 @@ impl HouseView {
         let meters = MeterRow::all(sensors, &power, (&view, wording));
         let prices = DayPricesView::at(store, account, language, now).map_err(ApiError::from)?;
         let chart = (&view, ChartPage::Dashboard, language);
-        let flow = NowFlow::at(store, &account.name, (wording, OF_DASHBOARD), now);
+        let flow = NowFlow::at(store, &account.name, (words, OF_DASHBOARD));
         Ok(Self {
             account: account.name.to_string(),
             zone: zone.name().to_owned(),

@@ -23,7 +23,7 @@ use crate::http::gate::AppState;
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::session::Visitor;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
-use crate::http::pages::overview::power_text::{PowerOf, PowerTexts, power_texts};
+use crate::http::pages::overview::power_text::{PowerOf, PowerTexts, PowerWords, power_texts};
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::without_chunks;
 use crate::locks::lock;
@@ -204,19 +204,19 @@ impl LiveStream {
         }
         let (store, now) = (Arc::clone(&self.app.store), self.app.counted_now());
         let (account, language) = (self.account.clone(), self.language);
+        let charges = self.app.ingest.charges();
         // A tablet receives only the values of its page.
         let of = match self.visitor.tablet {
             Some(_) => PowerOf::House,
             None => PowerOf::HouseAndSensors,
         };
         let looking = move || {
-            let zone = &account.zone;
-            power_texts(
-                &store,
-                (&account.name, of),
-                Wording::new(zone, language),
+            let words = PowerWords {
+                wording: Wording::new(&account.zone, language),
+                charges: &charges,
                 now,
-            )
+            };
+            power_texts(&store, (&account.name, of), words)
         };
         // Values that cannot be read are looked at again later.
         let texts = in_background(looking).await.ok().and_then(Result::ok);

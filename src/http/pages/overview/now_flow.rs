@@ -1,8 +1,8 @@
 //! The power of a house now, as a picture with moving dots and as a table.
 
-use super::power_text::{PowerText, is_device, key_of};
-use crate::chart::{NowNode, NowPicture, Wording};
-use crate::domain::{AccountName, Role, Sensor, Timestamp};
+use super::power_text::{PowerText, PowerWords, is_device, key_of};
+use crate::chart::{NowNode, NowPicture};
+use crate::domain::{AccountName, Role, Sensor};
 use crate::house::{HousePower, PowerNow};
 use crate::store::{Store, StoreError};
 
@@ -24,22 +24,21 @@ impl NowFlow {
     pub(super) fn at(
         store: &Store,
         account: &AccountName,
-        (wording, (widths, most)): (Wording<'_>, ([u16; 3], usize)),
-        now: Timestamp,
+        (words, (widths, most)): (PowerWords<'_>, ([u16; 3], usize)),
     ) -> Result<Option<Self>, StoreError> {
-        let house = HousePower::at(store, account, now)?;
-        let sources = sources(&house, now, wording);
+        let house = HousePower::at(store, account, words.now)?;
+        let sources = sources(&house, words);
         if sources.is_empty() {
             return Ok(None);
         }
-        let name = wording.language.say("dashboard-house");
+        let name = words.wording.language.say("dashboard-house");
         let used = house.used.map(|power| Part {
             key: "used".into(),
             class: "flow-house",
             name: name.clone(),
-            text: PowerText::of(None, power, now, wording),
+            text: PowerText::of(None, power, words),
         });
-        let devices = devices(&house, most, now, wording);
+        let devices = devices(&house, most, words);
         let [from, to] = [&sources, &devices].map(|it| it.iter().map(Part::node).collect());
         let (from, to): (Vec<NowNode>, Vec<NowNode>) = (from, to);
         let alone = NowNode {
@@ -84,33 +83,37 @@ impl Part {
 }
 
 /// The panels, the grid and the batteries, as far as the house has them.
-fn sources(house: &HousePower, now: Timestamp, wording: Wording<'_>) -> Vec<Part> {
-    let language = wording.language;
-    let part = |(key, class): (&str, _), name, role, power: Option<PowerNow>| {
-        power.map(|power| Part {
+fn sources(house: &HousePower, words: PowerWords<'_>) -> Vec<Part> {
+    let language = words.wording.language;
+    let text = |role, power: PowerNow| PowerText::of(Some(role), power, words);
+    let part = |(key, class): (&str, _), name, text: Option<PowerText>| {
+        text.map(|text| Part {
             key: key.to_owned(),
             class,
             name,
-            text: PowerText::of(Some(role), power, now, wording),
+            text,
         })
     };
-    let solar = ("solar", "flow-solar");
     let solar = part(
-        solar,
+        ("solar", "flow-solar"),
         language.say("dashboard-solar"),
-        Role::Solar,
-        house.solar,
+        house.solar.map(|power| text(Role::Solar, power)),
     );
-    let grid = ("grid", "flow-grid");
-    let grid = part(grid, language.say("dashboard-grid"), Role::Grid, house.grid);
-    let battery = ("battery", "flow-battery");
-    let name = language.say("dashboard-battery");
-    let battery = part(battery, name, Role::Battery, house.battery);
+    let grid = part(
+        ("grid", "flow-grid"),
+        language.say("dashboard-grid"),
+        house.grid.map(|power| text(Role::Grid, power)),
+    );
+    let battery = part(
+        ("battery", "flow-battery"),
+        language.say("dashboard-battery"),
+        house.battery.map(|power| words.battery(house, power)),
+    );
     [solar, grid, battery].into_iter().flatten().collect()
 }
 
 /// The devices with the most power.
-fn devices(house: &HousePower, most: usize, now: Timestamp, wording: Wording<'_>) -> Vec<Part> {
+fn devices(house: &HousePower, most: usize, words: PowerWords<'_>) -> Vec<Part> {
     let sensors = house.sensors.iter();
     let mut devices: Vec<_> = sensors.filter(|(it, _)| is_device(it)).collect();
     devices.sort_by(|(_, a), (_, b)| {
@@ -121,7 +124,7 @@ fn devices(house: &HousePower, most: usize, now: Timestamp, wording: Wording<'_>
         key: key_of(sensor.id.as_str()),
         class: "flow-house",
         name: sensor.name.clone(),
-        text: PowerText::of(Some(Role::SubMeter), *power, now, wording),
+        text: PowerText::of(Some(Role::SubMeter), *power, words),
     };
     devices.into_iter().take(most).map(part).collect()
 }

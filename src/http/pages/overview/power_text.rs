@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::chart::Wording;
-use crate::domain::{AccountName, Role, Sensor, Timestamp};
+use crate::domain::{AccountName, Role, Sensor, StateOfCharge, Timestamp};
 use crate::house::{HousePower, PowerNow, Presence};
 use crate::http::pages::frame::figures;
+use crate::ingest::Charges;
 use crate::ledger::notice::SilenceState;
 use crate::store::{Store, StoreError};
 
@@ -43,36 +44,63 @@ pub(crate) enum PowerOf {
     HouseAndSensors,
 }
 
-/// The power of the house of `account` at `now`. May block on disk reads.
+/// The wording of power at `now`.
+#[derive(Clone, Copy)]
+pub(crate) struct PowerWords<'a> {
+    pub(crate) wording: Wording<'a>,
+    pub(crate) charges: &'a Charges,
+    pub(crate) now: Timestamp,
+}
+
+/// The power of the house of `account`. May block on disk reads.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
 pub(crate) fn power_texts(
     store: &Store,
     (account, of): (&AccountName, PowerOf),
-    wording: Wording<'_>,
-    now: Timestamp,
+    words: PowerWords<'_>,
 ) -> Result<PowerTexts, StoreError> {
-    let house = HousePower::at(store, account, now)?;
-    let text = |role, power: PowerNow| PowerText::of(role, power, now, wording);
+    let house = HousePower::at(store, account, words.now)?;
+    let text = |role, power: PowerNow| PowerText::of(role, power, words);
+    let battery = house.battery.map(|power| words.battery(&house, power));
     let totals = [
         ("grid", Some(Role::Grid), house.grid),
         ("solar", Some(Role::Solar), house.solar),
-        ("battery", Some(Role::Battery), house.battery),
         ("used", None, house.used),
     ];
     let totals = totals
         .into_iter()
-        .filter_map(|(key, role, power)| Some((key.to_owned(), text(role, power?))));
+        .filter_map(|(key, role, power)| Some((key, text(role, power?))));
+    let totals = totals.chain(battery.map(|text| ("battery", text)));
+    let totals = totals.map(|(key, text)| (key.to_owned(), text));
     let sensors = house
         .sensors
         .iter()
         .filter(|(sensor, _)| of == PowerOf::HouseAndSensors || is_device(sensor));
     let sensors = sensors.map(|(sensor, power)| {
-        let text = text(Some(sensor.role), *power);
+        let text = text(Some(sensor.role), *power).charged(words.charge(sensor), words);
         (key_of(sensor.id.as_str()), text)
     });
     Ok(totals.chain(sensors).collect())
+}
+
+impl PowerWords<'_> {
+    /// The state of charge that a battery's sensor sent.
+    fn charge(self, sensor: &Sensor) -> Option<StateOfCharge> {
+        use Role::{Battery, BatteryCharge, BatteryDischarge};
+        let is_battery = matches!(sensor.role, Battery | BatteryCharge | BatteryDischarge);
+        is_battery.then(|| self.charges.of(&sensor.id, self.now))?
+    }
+
+    /// The power of all batteries of a house, with the state of charge of each.
+    pub(super) fn battery(self, house: &HousePower, power: PowerNow) -> PowerText {
+        let charges = house
+            .sensors
+            .iter()
+            .filter_map(|(sensor, _)| self.charge(sensor));
+        PowerText::of(Some(Role::Battery), power, self).charged(charges, self)
+    }
 }
 
 /// Whether a sensor measures a device that is not part of another one.
@@ -87,12 +115,8 @@ pub(crate) fn key_of(sensor: &str) -> String {
 
 impl PowerText {
     /// `role` is `None` for the use of the house itself.
-    pub(super) fn of(
-        role: Option<Role>,
-        power: PowerNow,
-        now: Timestamp,
-        wording: Wording<'_>,
-    ) -> Self {
+    pub(super) fn of(role: Option<Role>, power: PowerNow, words: PowerWords<'_>) -> Self {
+        let (wording, now) = (words.wording, words.now);
         let language = wording.language;
         // By the displayed value: less than half a watt has no direction.
         let gives = power.watts.is_some_and(|watts| watts.round() < 0.0);
@@ -141,6 +165,19 @@ impl PowerText {
             since,
         }
     }
+
+    /// The same with states of charge after the way: `charging, 64 %`.
+    fn charged(
+        mut self,
+        charges: impl IntoIterator<Item = StateOfCharge>,
+        words: PowerWords<'_>,
+    ) -> Self {
+        for charge in charges {
+            let percent = figures::share(charge.percent() / 100.0, words.wording.language);
+            self.way = format!("{}, {percent}", self.way);
+        }
+        self
+    }
 }
 
 #[cfg(test)]
@@ -152,14 +189,15 @@ mod tests {
     #[test]
     fn power_has_direction_and_state() {
         let now = Timestamp::parse("2026-07-08T12:00:00").unwrap();
+        let (utc, charges) = (Zone::UTC, Charges::default());
         let text = |role, watts, presence| {
             let power = PowerNow { watts, presence };
-            PowerText::of(
-                role,
-                power,
+            let words = PowerWords {
+                wording: Wording::new(&utc, Language::english()),
+                charges: &charges,
                 now,
-                Wording::new(&Zone::UTC, Language::english()),
-            )
+            };
+            PowerText::of(role, power, words)
         };
         let grid = Some(Role::Grid);
         let given = text(grid, Some(-1_500.0), Presence::Uploading);

@@ -11,16 +11,16 @@ use std::sync::Arc;
 use askama::Template;
 
 use crate::chart::Wording;
-use crate::domain::{Account, Interval, SessionToken, Timestamp};
+use crate::domain::{Account, Interval, SessionToken};
 use crate::house::{Comparison, Energies, Energy, HouseEnergies};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::response::{ok, with_cookie};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::overview::now_flow::{NowFlow, OF_WALL};
+use crate::http::pages::overview::power_text::PowerWords;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::store::Store;
-use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "wall_open.html")]
@@ -78,13 +78,18 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let account = scope.account.ok_or(PageError::NotFound)?;
     let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let language = visit.language();
+    let (language, charges) = (visit.language(), visit.app.ingest.charges());
     // Not longer than the year that the page covers.
     let length_ms = Some(Interval::Year.length_ms());
     let turn = visit.app.page_turn(&account.name, length_ms).await?;
     let look = move || {
         let _turn = turn;
-        WallView::at(&store, &account, language, now)
+        let words = PowerWords {
+            wording: Wording::new(&account.zone, language),
+            charges: &charges,
+            now,
+        };
+        WallView::at(&store, &account, words)
     };
     let view = in_background(look).await??;
     Ok(ok(&WallPage {
@@ -95,19 +100,15 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 impl WallView {
     /// Builds the view; may block on disk reads.
-    fn at(
-        store: &Store,
-        account: &Account,
-        language: &Language,
-        now: Timestamp,
-    ) -> Result<Self, PageError> {
+    fn at(store: &Store, account: &Account, words: PowerWords<'_>) -> Result<Self, PageError> {
+        let (wording, now) = (words.wording, words.now);
+        let language = wording.language;
         let house = HouseEnergies::at(store, account, now)?;
         let registry = store.registry();
         let contracts = registry.contracts(&account.name);
         let currency = contracts.and_then(|all| all.currency());
         let currency = currency.map_or("", |currency| currency.as_str());
-        let wording = Wording::new(&account.zone, language);
-        let flow = NowFlow::at(store, &account.name, (wording, OF_WALL), now);
+        let flow = NowFlow::at(store, &account.name, (words, OF_WALL));
         let row = |name: String, period: fn(Energies) -> Comparison| {
             let of = |energies: Option<Energies>| energies.and_then(|all| period(all).now);
             let all = [house.grid, house.solar, house.used].map(of);

@@ -143,9 +143,7 @@ async fn store(
     let message = IncomingMessage::new(Protocol::Elec, bytes.len());
     let most = app.max_readings;
     let sent = parse(bytes.len(), move || upload::read(&bytes, most)).await??;
-    let misnamed = sent
-        .misnamed
-        .map(|field| (sent.upload.sensor().clone(), field));
+    let (sensor, beside) = (sent.upload.sensor().clone(), sent.beside);
     // Times that are too far ahead are a 400, so they are checked before the credentials.
     let arrival = app
         .ingest
@@ -162,8 +160,12 @@ async fn store(
     let grant = credentials.sign_in(app, request)?;
     let submitted = app.ingest.submit(&grant, sent.upload, arrival, &message);
     let accepted = submitted.await?;
-    if let Some((sensor, field)) = misnamed {
-        app.ingest.remark_field(&sensor, &field, app.counted_now());
+    let now = app.counted_now();
+    if let Some(field) = beside.misnamed {
+        app.ingest.remark_field(&sensor, &field, now);
+    }
+    if let Some((time, charge)) = beside.charge {
+        app.ingest.note_charge(&sensor, charge, time.unwrap_or(now));
     }
     // Held until now, because the values parsed from the body take memory too.
     drop(reserved);

@@ -5,6 +5,7 @@ pub(crate) const SENSOR_ID: &str = "sensor_id";
 pub(crate) const TIME: &str = "time";
 pub(crate) const WATTS: &str = "watts";
 pub(crate) const WATTHOURS: &str = "watthours";
+pub(crate) const STATE_OF_CHARGE: &str = "state_of_charge";
 pub(crate) const READINGS: &str = "readings";
 
 pub(crate) const TYPE: &str = "type";

@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
+use super::channel::Channel;
 use super::number::{MappedNumber, ReadyNumber};
 use super::parts::PartMemory;
 use super::payload::{ArrivedMessage, Pointer, TimeForm};
 use super::readings::MessageReadings;
 use super::template::SensorTemplate;
 use super::topic::{FilterError, TopicFilter};
+use crate::domain::StateOfCharge;
 use crate::ingest::DeviceKind;
 
 /// The maximum number of groups of numbers in a message that are examined.
@@ -19,6 +21,7 @@ pub struct TopicMapping {
     filters: Vec<TopicFilter>,
     sensor: SensorTemplate,
     numbers: Vec<ReadyNumber>,
+    charges: Vec<ChargePlace>,
     /// The place of the time, if the device sends one.
     pub time: Option<(Pointer, TimeForm)>,
     /// The kind of the device.
@@ -29,6 +32,15 @@ pub struct TopicMapping {
     pub(crate) first_group: Option<&'static str>,
     /// Messages that are not of this device although their topics match.
     pub(crate) except: Exceptions,
+}
+
+/// Where messages have the state of charge of a battery, in percent.
+#[derive(Clone, Debug, PartialEq)]
+struct ChargePlace {
+    /// The index of its filter.
+    filter: usize,
+    pointer: Pointer,
+    channel: Channel,
 }
 
 /// Messages that are left out.
@@ -72,11 +84,22 @@ impl TopicMapping {
             filters,
             sensor,
             numbers,
+            charges: Vec::new(),
             time: None,
             kind: DeviceKind::Unknown,
             first_group: None,
             except: Exceptions::default(),
         })
+    }
+
+    /// Also reads the state of charge of the battery that is this channel.
+    pub(super) fn charged_at(&mut self, topic: TopicFilter, pointer: Pointer, channel: Channel) {
+        self.charges.push(ChargePlace {
+            filter: self.filters.len(),
+            pointer,
+            channel,
+        });
+        self.filters.push(topic);
     }
 
     /// The topics.
@@ -156,6 +179,13 @@ impl TopicMapping {
         found: &mut MessageReadings,
     ) {
         let device = self.sensor.text(captures, arrival.message);
+        let charges = self.charges.iter().filter(|it| it.filter == filter);
+        found.charges.extend(charges.filter_map(|place| {
+            let suffix = place.channel.suffix(captures)?;
+            let percent = place.pointer.plain_number(arrival.message)?;
+            let charge = StateOfCharge::new(percent)?;
+            Some((format!("{}{suffix}", device.as_ref().ok()?), charge))
+        }));
         for (group, root) in self.roots(arrival.message) {
             let of_group = ArrivedMessage {
                 message: root,

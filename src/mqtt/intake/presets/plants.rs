@@ -87,7 +87,13 @@ pub(super) fn evcc() -> Vec<Sheet> {
     .into_iter()
     .map(|(kind, levels, channel, rows)| {
         let rows = rows.into_iter().map(|row| row.of(channel.clone()));
-        sheet(kind, levels, rows.collect())
+        let sheet = sheet(kind, levels, rows.collect());
+        match kind {
+            DeviceKind::Battery => sheet
+                .charged_at("battery/soc#", channel.clone())
+                .charged_at("batterySoc#", channel),
+            _ => sheet,
+        }
     })
     .collect()
 }
@@ -117,7 +123,11 @@ pub(super) fn victron() -> Vec<Sheet> {
     .into_iter()
     .map(|(kind, channel, rows)| {
         let rows = rows.into_iter().map(|row| row.of(channel.clone()));
-        sheet(kind, "", rows.collect())
+        let sheet = sheet(kind, "", rows.collect());
+        match kind {
+            DeviceKind::Battery => sheet.charged_at("system/0/Dc/Battery/Soc#/value", channel),
+            _ => sheet,
+        }
     })
     .collect()
 }
@@ -144,7 +154,11 @@ pub(super) fn solar_assistant() -> Vec<Sheet> {
     .map(|(kind, name, rows)| {
         let channel = Channel::Part(name, None);
         let rows = rows.into_iter().map(|row| row.of(channel.clone()));
-        sheet(kind, "total", rows.collect())
+        let sheet = sheet(kind, "total", rows.collect());
+        match kind {
+            DeviceKind::Battery => sheet.charged_at("battery_state_of_charge/state#", channel),
+            _ => sheet,
+        }
     })
     .collect()
 }

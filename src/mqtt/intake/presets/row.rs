@@ -54,6 +54,8 @@ pub(super) struct Sheet {
     /// The levels below the topic of the device; empty for that topic.
     levels: String,
     rows: Vec<NumberRow>,
+    /// The places of a battery's state of charge as text, and its channel.
+    charges: Vec<(&'static str, Channel)>,
     /// The pointer to the time; empty for none.
     time: &'static str,
     kind: DeviceKind,
@@ -142,6 +144,7 @@ pub(super) fn sheet(kind: DeviceKind, levels: impl Into<String>, rows: Vec<Numbe
     Sheet {
         levels: levels.into(),
         rows,
+        charges: Vec::new(),
         time: "",
         kind,
         first_group: None,
@@ -153,6 +156,12 @@ impl Sheet {
     /// Takes the time from this place.
     pub(super) fn at(mut self, time: &'static str) -> Self {
         self.time = time;
+        self
+    }
+
+    /// Also reads the state of charge of the battery that is this channel.
+    pub(super) fn charged_at(mut self, place: &'static str, channel: Channel) -> Self {
+        self.charges.push((place, channel));
         self
     }
 
@@ -185,6 +194,12 @@ impl Sheet {
         let rows = rows.collect::<Result<_, _>>()?;
         let below = |levels: &TopicFilter| own.below(levels.as_str());
         let mut mapping = TopicMapping::new(Some(&own), base.sensor.clone(), rows, below)?;
+        for (place, channel) in self.charges {
+            let place: Sum = place.parse().map_err(|_| FilterError)?;
+            let part = place.parts.into_iter().next().ok_or(FilterError)?;
+            let topic = below(part.topic.as_ref().ok_or(FilterError)?)?;
+            mapping.charged_at(topic, part.pointer, channel.behind(wildcards));
+        }
         if !self.time.is_empty() {
             let time = self.time.parse().map_err(|_| FilterError)?;
             mapping.time = Some((time, TimeForm::Zoned));

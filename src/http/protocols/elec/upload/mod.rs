@@ -11,10 +11,12 @@ use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use self::misnamed::Alike;
-use crate::domain::{Measures, SensorId, Timestamp, Upload, UploadedReading};
+use crate::domain::{Measures, SensorId, StateOfCharge, Timestamp, Upload, UploadedReading};
 use crate::http::gate::auth::{API_ID, API_KEY};
 use crate::http::protocols::elec::json::{members_and_others, text};
-use crate::http::protocols::elec::names::{READINGS, SENSOR_ID, TIME, WATTHOURS, WATTS};
+use crate::http::protocols::elec::names::{
+    READINGS, SENSOR_ID, STATE_OF_CHARGE, TIME, WATTHOURS, WATTS,
+};
 use crate::http::wire::ApiError;
 use crate::ledger::notice::MisnamedField;
 
@@ -26,13 +28,22 @@ pub(crate) struct Sent {
     pub(crate) upload: Upload,
     /// Whether the readings came as a list.
     pub(crate) is_batch: bool,
+    /// The other fields of its readings.
+    pub(crate) beside: BesideMeasures,
+}
+
+/// The fields of readings that are neither time nor measure.
+#[derive(Debug, Default)]
+pub(crate) struct BesideMeasures {
+    /// The newest state of charge and its time; `None` for now.
+    pub(crate) charge: Option<(Option<Timestamp>, StateOfCharge)>,
     /// The first misnamed field of a reading; its value is ignored.
     pub(crate) misnamed: Option<MisnamedField>,
 }
 
 /// The members of one reading.
-const READING: [&str; 3] = [TIME, WATTS, WATTHOURS];
-type RawReading<'a> = [Option<&'a RawValue>; 3];
+const READING: [&str; 4] = [TIME, WATTS, WATTHOURS, STATE_OF_CHARGE];
+type RawReading<'a> = [Option<&'a RawValue>; 4];
 
 /// Parses a body of at most `most` readings, with any Content-Type.
 ///
@@ -40,24 +51,46 @@ type RawReading<'a> = [Option<&'a RawValue>; 3];
 /// [`ApiError::MalformedJson`], [`ApiError::MissingField`], [`ApiError::InvalidField`],
 /// [`ApiError::TooManyReadings`].
 pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
-    const NAMES: [&str; 7] = [SENSOR_ID, API_ID, API_KEY, TIME, WATTS, WATTHOURS, READINGS];
+    const NAMES: [&str; 8] = [
+        SENSOR_ID,
+        API_ID,
+        API_KEY,
+        TIME,
+        WATTS,
+        WATTHOURS,
+        STATE_OF_CHARGE,
+        READINGS,
+    ];
     // Some systems put a byte order mark before UTF-8.
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let mut alike = Alike::default();
-    let [sensor_id, api_id, api_key, time, watts, watthours, list] =
-        members_and_others(body, &NAMES, |name| alike.see(name))
-            .map_err(|error| malformed(&error))?;
+    let [
+        sensor_id,
+        api_id,
+        api_key,
+        time,
+        watts,
+        watthours,
+        charge,
+        list,
+    ] = members_and_others(body, &NAMES, |name| alike.see(name))
+        .map_err(|error| malformed(&error))?;
     let sensor = sensor(sensor_id)?;
     let (api_id, api_key) = (secret(API_ID, api_id)?, secret(API_KEY, api_key)?);
-    let single = [time, watts, watthours];
-    let (readings, misnamed) = match list {
-        None => (vec![reading(single, None)?], alike.misnamed(single)),
+    let single = [time, watts, watthours, charge];
+    let mut beside = BesideMeasures::default();
+    let readings = match list {
+        None => {
+            let reading = beside.read(single, None)?;
+            beside.misnamed = alike.misnamed(single);
+            vec![reading]
+        }
         Some(list) => match READING
             .iter()
             .zip(single)
             .find(|(_, member)| member.is_some())
         {
-            None => batch(list, most)?,
+            None => batch(list, most, &mut beside)?,
             Some((name, _)) => {
                 let problem =
                     format!("expected either a list of readings or a single one; got {name} too");
@@ -71,7 +104,7 @@ pub(crate) fn read(body: &[u8], most: usize) -> Result<Sent, ApiError> {
         upload: Upload::new(sensor, readings)
             .ok_or_else(|| ApiError::invalid(READINGS, "expected at least one reading", "[]"))?,
         is_batch: list.is_some(),
-        misnamed,
+        beside,
     })
 }
 
@@ -101,31 +134,33 @@ pub(crate) fn secret(name: &str, member: Option<&RawValue>) -> Result<Option<Str
     Ok(member.map(text).transpose()?.map(Cow::into_owned))
 }
 
-/// The readings of a list, and the first field with a wrong name.
-type Batch = (Vec<UploadedReading>, Option<MisnamedField>);
-
 /// The list of readings in a batch, at most `most` of them.
-fn batch(list: &RawValue, most: usize) -> Result<Batch, ApiError> {
+fn batch(
+    list: &RawValue,
+    most: usize,
+    beside: &mut BesideMeasures,
+) -> Result<Vec<UploadedReading>, ApiError> {
     let mut json = serde_json::Deserializer::from_str(list.get());
-    json.deserialize_seq(BatchVisitor { most })
+    json.deserialize_seq(BatchVisitor { most, beside })
         .map_err(|_| ApiError::invalid(READINGS, "expected a list of readings", list.get()))?
 }
 
 /// Parses each element while it is scanned. After the first invalid element, or one too many, the
 /// rest is only counted.
-struct BatchVisitor {
+struct BatchVisitor<'a> {
     most: usize,
+    beside: &'a mut BesideMeasures,
 }
 
-impl<'de> Visitor<'de> for BatchVisitor {
-    type Value = Result<Batch, ApiError>;
+impl<'de> Visitor<'de> for BatchVisitor<'_> {
+    type Value = Result<Vec<UploadedReading>, ApiError>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let (mut readings, mut misnamed) = (Vec::new(), None);
+        let mut readings = Vec::new();
         while let Some(element) = list.next_element::<&RawValue>()? {
             let mut came = readings.len() + 1;
             let mut count_rest = || -> Result<usize, A::Error> {
@@ -138,7 +173,7 @@ impl<'de> Visitor<'de> for BatchVisitor {
                 let (most, came) = (self.most, count_rest()?);
                 return Ok(Err(ApiError::TooManyReadings { most, came }));
             }
-            match batched_reading(element, readings.len(), &mut misnamed) {
+            match batched_reading(element, readings.len(), self.beside) {
                 Ok(reading) => readings.push(reading),
                 Err(error) => {
                     // serde_json expects the end of the list when a visitor returns; its own error
@@ -148,19 +183,19 @@ impl<'de> Visitor<'de> for BatchVisitor {
                 }
             }
         }
-        Ok(Ok((readings, misnamed)))
+        Ok(Ok(readings))
     }
 }
 
 fn batched_reading(
     element: &RawValue,
     index: usize,
-    misnamed: &mut Option<MisnamedField>,
+    beside: &mut BesideMeasures,
 ) -> Result<UploadedReading, ApiError> {
     let mut alike = Alike::default();
     // One misnamed field in an upload is enough.
     let see = |name: &str| {
-        if misnamed.is_none() {
+        if beside.misnamed.is_none() {
             alike.see(name);
         }
     };
@@ -171,24 +206,48 @@ fn batched_reading(
             element.get(),
         )
     })?;
-    let read = reading(members, Some(index))?;
-    if misnamed.is_none() {
-        *misnamed = alike.misnamed(members);
+    let read = beside.read(members, Some(index))?;
+    if beside.misnamed.is_none() {
+        beside.misnamed = alike.misnamed(members);
     }
     Ok(read)
 }
 
-/// One reading: alone, or at its index in a batch.
-fn reading(members: RawReading<'_>, index: Option<usize>) -> Result<UploadedReading, ApiError> {
-    let [time, watts, watthours] = members;
-    let time = time.map(|raw| timestamp(raw, index)).transpose()?;
-    let watts = watts.map(|raw| number(raw, WATTS, index)).transpose()?;
-    let watthours = watthours
-        .map(|raw| number(raw, WATTHOURS, index))
-        .transpose()?;
-    let measures = Measures::new(watts, watthours)
-        .map_err(|_| ApiError::MissingField(path(index, &format!("{WATTS} or {WATTHOURS}"))))?;
-    Ok(UploadedReading { time, measures })
+impl BesideMeasures {
+    /// One reading: alone, or at its index in a batch. Takes its state of charge.
+    fn read(
+        &mut self,
+        members: RawReading<'_>,
+        index: Option<usize>,
+    ) -> Result<UploadedReading, ApiError> {
+        let [time, watts, watthours, charge] = members;
+        let time = time.map(|raw| timestamp(raw, index)).transpose()?;
+        let watts = watts.map(|raw| number(raw, WATTS, index)).transpose()?;
+        let watthours = watthours
+            .map(|raw| number(raw, WATTHOURS, index))
+            .transpose()?;
+        let measures = Measures::new(watts, watthours)
+            .map_err(|_| ApiError::MissingField(path(index, &format!("{WATTS} or {WATTHOURS}"))))?;
+        if let Some(raw) = charge {
+            let charge = state_of_charge(raw, index)?;
+            // Without a time it is that of now.
+            let is_older = |(known, _): &(Option<Timestamp>, _)| {
+                time.is_some_and(|time| known.is_none_or(|known| time < known))
+            };
+            if !self.charge.as_ref().is_some_and(is_older) {
+                self.charge = Some((time, charge));
+            }
+        }
+        Ok(UploadedReading { time, measures })
+    }
+}
+
+fn state_of_charge(raw: &RawValue, index: Option<usize>) -> Result<StateOfCharge, ApiError> {
+    let percent = number(raw, STATE_OF_CHARGE, index)?;
+    StateOfCharge::new(percent).ok_or_else(|| {
+        let place = path(index, STATE_OF_CHARGE);
+        ApiError::invalid(place, "expected percent, from 0 to 100", raw.get())
+    })
 }
 
 fn timestamp(raw: &RawValue, index: Option<usize>) -> Result<Timestamp, ApiError> {

@@ -16,7 +16,7 @@ fn body(rest: &str) -> Vec<u8> {
 #[test]
 fn a_field_that_looks_like_a_known_one_is_noticed() {
     let misnamed = |rest: &str| {
-        let field = read(&body(rest)).unwrap().misnamed?;
+        let field = read(&body(rest)).unwrap().beside.misnamed?;
         Some(format!("{} {}", field.sent, field.meant))
     };
     for (rest, expected) in [
@@ -49,6 +49,33 @@ fn a_field_that_looks_like_a_known_one_is_noticed() {
         r#","watts":1,"the power of the whole house":5"#,
     ] {
         assert_eq!(misnamed(rest), None, "{rest}");
+    }
+}
+
+#[test]
+fn the_newest_state_of_charge_counts() {
+    let charge = |rest: &str| {
+        let charge = read(&body(rest)).unwrap().beside.charge;
+        charge.map(|(time, charge)| (time.map(|it| it.to_string()), charge.percent()))
+    };
+    assert_eq!(charge(r#","watts":1"#), None);
+    assert_eq!(charge(r#","watts":1,"state_of_charge":null"#), None);
+    assert_eq!(
+        charge(r#","watts":1,"state_of_charge":"62.5""#),
+        Some((None, 62.5))
+    );
+    let batch = r#","readings":[
+        {"watts":1,"time":"2026-01-05T10:02:00","state_of_charge":52},
+        {"watts":1,"time":"2026-01-05T10:00:00","state_of_charge":50},
+        {"watts":1,"time":"2026-01-05T10:03:00"}]"#;
+    let newest = Some("2026-01-05T10:02:00.000Z".to_owned());
+    assert_eq!(charge(batch), Some((newest, 52.0)));
+    for wrong in ["-1", "100.5", "\"full\"", "true"] {
+        let error = read(&body(&format!(r#","watts":1,"state_of_charge":{wrong}"#)));
+        assert!(
+            matches!(error, Err(ApiError::InvalidField { .. })),
+            "{error:?}"
+        );
     }
 }
 

@@ -9,6 +9,7 @@ use super::*;
 use crate::ingest::DeviceReading;
 use crate::mqtt::intake::parts::PartMemory;
 use crate::mqtt::intake::payload::{self, ArrivedMessage};
+use crate::mqtt::intake::readings::MessageReadings;
 use crate::mqtt::intake::text_number::TextUnit;
 
 mod bridges;
@@ -50,6 +51,17 @@ impl Talk {
 
     /// Reads a message with the unit that the device announces for the topic.
     fn read_in(&mut self, topic: &str, payload: &str, unit: Option<TextUnit>) -> Vec<ReadRow> {
+        let found = self.found(topic, payload, unit).into_iter();
+        let readings = found.flat_map(|it| it.readings);
+        readings.map(|reading| plain(&reading)).collect()
+    }
+
+    fn found(
+        &mut self,
+        topic: &str,
+        payload: &str,
+        unit: Option<TextUnit>,
+    ) -> Vec<MessageReadings> {
         let message = payload::parse(payload.as_bytes()).unwrap();
         let arrival = ArrivedMessage {
             topic,
@@ -59,8 +71,9 @@ impl Talk {
             unit,
         };
         let taking = self.mappings.iter_mut().filter(|(it, _)| it.takes(topic));
-        let found = taking.flat_map(|(it, memory)| it.read(&arrival, memory).readings);
-        found.map(|reading| plain(&reading)).collect()
+        taking
+            .map(|(it, memory)| it.read(&arrival, memory))
+            .collect()
     }
 }
 
@@ -81,6 +94,13 @@ fn plain(
 
 fn read(preset: Preset, topic: &str, payload: &str) -> Vec<ReadRow> {
     Talk::new(preset).read(topic, payload)
+}
+
+/// The states of charge in a message, by sensor.
+fn charges(preset: Preset, topic: &str, payload: &str) -> Vec<(String, f64)> {
+    let found = Talk::new(preset).found(topic, payload, None).into_iter();
+    let charges = found.flat_map(|it| it.charges);
+    charges.map(|(id, charge)| (id, charge.percent())).collect()
 }
 
 fn row(sensor: &str, watts: Option<f64>, watthours: Option<f64>, time: Option<&str>) -> ReadRow {

@@ -198,3 +198,24 @@ fn solar_assistant() {
     );
     assert!(read("inverter_1/grid_power", "0").is_empty());
 }
+
+#[test]
+fn batteries_have_a_state_of_charge() {
+    let at = |sensor: &str, percent| vec![(sensor.to_owned(), percent)];
+    for topic in ["evcc/site/battery/soc", "evcc/site/batterySoc"] {
+        let evcc = charges(Preset::Evcc, topic, "64.5");
+        assert_eq!(evcc, at("evcc-battery", 64.5), "{topic}");
+        for nothing in ["", "-1", "101", "nan", "{}"] {
+            assert!(charges(Preset::Evcc, topic, nothing).is_empty());
+        }
+    }
+    let topic = "N/c0619ab1/system/0/Dc/Battery/Soc";
+    let victron = charges(Preset::Victron, topic, r#"{"value":80}"#);
+    assert_eq!(victron, at("victron-battery", 80.0));
+    assert!(charges(Preset::Victron, topic, r#"{"value":null}"#).is_empty());
+    let topic = "solar_assistant/total/battery_state_of_charge/state";
+    let charge = charges(Preset::SolarAssistant, topic, "12 %");
+    assert_eq!(charge, at("solar-assistant-battery", 12.0));
+    // Of a car.
+    assert!(charges(Preset::Evcc, "evcc/loadpoints/1/vehicleSoc", "50").is_empty());
+}
