@@ -7,7 +7,8 @@
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
 //!   several ranges; `price_window`: price series, some at a time
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
-//!   contracts priced in one walk; `metered`: the energy that contracts count
+//!   contracts or several houses priced in one walk; `scenario`: houses as they would have been;
+//!   `metered`: the energy that contracts count
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `forecast`: energy and costs until the end of the month and of the year
@@ -47,6 +48,7 @@ mod price_window;
 mod prices;
 mod report;
 mod row;
+mod scenario;
 mod sensor_cost;
 mod sensor_runs;
 mod sensors;

@@ -16,9 +16,9 @@ use crate::domain::{
 use crate::house::price_window::PriceWindow;
 use crate::house::prices::HousePrices;
 use crate::house::sensors::HouseSensors;
-use crate::house::side_by_side::{PricedSide, SeriesWindow, SideBySide};
+use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::{as_if_begun, so_far};
-use crate::ledger::contract::{Contract, Contracts, Label, LineKind, SlotCost};
+use crate::ledger::contract::{Contract, Contracts, Label, LineKind};
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
@@ -115,7 +115,7 @@ fn compare_within(
     let (offers, others): (Vec<&Contract>, Vec<&Contract>) =
         offers.partition(|offer| *offer.currency() == currency);
     let months = months(&range, account);
-    let (grid, priced) = priced(
+    let priced = priced(
         store,
         account,
         (&contracts, &offers),
@@ -125,8 +125,7 @@ fn compare_within(
     let names = offers.iter().map(|offer| Some(offer.name().clone()));
     let names = [None].into_iter().chain(names);
     let side = |(offer, side): (Option<Label>, PricedSide)| {
-        let totals = side.parts.iter().zip(&grid);
-        let totals = totals.map(|(cost, known)| total_of(*cost, known));
+        let totals = side.parts.iter().map(total_of);
         let begins = months
             .iter()
             .map(|month| LocalDate::at(month.start, &account.zone));
@@ -137,11 +136,10 @@ fn compare_within(
             months: begins.zip(totals).collect(),
         }
     };
+    let present = priced.iter().take(1).flat_map(|present| &present.parts);
+    let known = present.fold(MeasuredSlot::default(), |sum, part| sum + part.known);
     let mut sides: Vec<ComparedSide> = names.zip(priced).map(side).collect();
     compare_totals(&mut sides);
-    let known = grid
-        .iter()
-        .fold(MeasuredSlot::default(), |sum, part| sum + *part);
     let whole = TimeRange::new(range.start, range.end);
     Ok(ContractComparison {
         range: whole.unwrap_or(TimeRange::at(range.start)),
@@ -152,14 +150,14 @@ fn compare_within(
     })
 }
 
-/// The energy at the grid in each month, and the costs: of the contracts, then of each offer.
+/// The costs of each month: of the contracts, then of each offer.
 fn priced(
     store: &Store,
     account: &Account,
     (contracts, offers): (&Arc<Contracts>, &[&Contract]),
     (range, months): (&Range<Timestamp>, &[Range<Timestamp>]),
     (now, most): (Timestamp, usize),
-) -> Result<(Vec<MeasuredSlot>, Vec<PricedSide>), CompareError> {
+) -> Result<Vec<PricedSide>, CompareError> {
     let of = |contracts| HousePrices::by(store, account, range.clone(), contracts);
     let present = of(Arc::clone(contracts));
     let offers = offers
@@ -177,25 +175,26 @@ fn priced(
         names if names == own.names() => OWN_SERIES,
         _ => SHARED_SERIES,
     };
-    let sides = [present].into_iter().chain(offers).map(|prices| {
-        let place = place(&prices);
-        (prices, place)
-    });
-    let sides: Vec<(HousePrices, usize)> = sides.collect();
+    let side = |prices| AskedSide {
+        prices,
+        window: place(prices),
+        scenario: None,
+    };
+    let sides = [&present].into_iter().chain(&offers).map(side).collect();
     let windows = [own, shared, window(Vec::new())].map(SeriesWindow::new);
     let house = HouseSensors::of(store, &account.name, now)?;
     let ends = months.iter().map(|month| month.end).collect();
-    let mut walk = SideBySide::new(&house, range.clone(), ends, (&sides, windows.into()));
+    let mut walk = SideBySide::new(&house, range.clone(), ends, (sides, windows.into()));
     while walk.step(store)? {
         if walk.slots() > most {
             return Err(CompareError::TooMany);
         }
     }
-    Ok((walk.grid().to_vec(), walk.finish()))
+    Ok(walk.finish())
 }
 
 /// The parts of a range by month.
-fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> {
+pub(super) fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> {
     let mut calendar = Calendar::new(account.zone.clone(), Interval::Month);
     let mut months = Vec::new();
     let mut start = range.start;
@@ -209,8 +208,8 @@ fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> 
 }
 
 /// The costs less the credits, by the rules of [`CostStatement::total`].
-fn total_of(cost: SlotCost, known: &MeasuredSlot) -> Option<Decimal> {
-    let energy = known.flow?;
+pub(super) fn total_of(part: &PricedPart) -> Option<Decimal> {
+    let (cost, energy) = (part.cost, part.known.flow?);
     let is_priced = energy == Flow::default() || cost.unpriced != energy;
     is_priced.then(|| (cost.cost - cost.credit).rounded())
 }
