@@ -45,7 +45,11 @@ impl AdminError {
             Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
             Self::Unfit(StoreError::UnknownBill(..)) => "remove",
             Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
-            Self::Unfit(StoreError::UnknownFormat(_) | StoreError::UnknownOffer(_)) => "name",
+            Self::Unfit(
+                StoreError::UnknownFormat(_)
+                | StoreError::UnknownOffer(_)
+                | StoreError::UnknownPurchase(_),
+            ) => "name",
             Self::Unfit(
                 StoreError::TooManyDayLists(_)
                 | StoreError::TooManyDays(_)
@@ -135,6 +139,8 @@ impl From<StoreError> for AdminError {
             | E::UnknownFormat(_)
             | E::TooManyOffers(_)
             | E::UnknownOffer(_)
+            | E::TooManyPurchases(_)
+            | E::UnknownPurchase(_)
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)

@@ -6,6 +6,7 @@ use super::events::EventPage;
 use super::format_row::FormatRow;
 use super::money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
+use super::purchases::PurchaseRow;
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
@@ -37,6 +38,8 @@ pub enum Response {
     Days(Vec<DayRow>),
     /// Described formats of files.
     Formats(Vec<FormatRow>),
+    /// Purchases.
+    Purchases(Vec<PurchaseRow>),
     /// Bills.
     Bills(Vec<BillRow>),
     /// Events.
@@ -103,6 +106,7 @@ answers! {
     Vec<DayRow>: Response::Days(rows) => rows;
     Vec<FormatRow>: Response::Formats(rows) => rows;
     Vec<BillRow>: Response::Bills(rows) => rows;
+    Vec<PurchaseRow>: Response::Purchases(rows) => rows;
     EventPage: Response::Events(page) => page;
     Vec<NoticeRow>: Response::Notices(rows) => rows;
     Vec<PersonRow>: Response::People(rows) => rows;

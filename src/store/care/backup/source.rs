@@ -31,6 +31,7 @@ struct BackupReader<R> {
     last_day: Option<(AccountName, Label, LocalDate)>,
     formats: BTreeSet<(AccountName, Label)>,
     offers: BTreeSet<(AccountName, Label)>,
+    purchases: BTreeSet<(AccountName, Label)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
     /// The end of the prices so far.
@@ -73,6 +74,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         last_day: None,
         formats: BTreeSet::new(),
         offers: BTreeSet::new(),
+        purchases: BTreeSet::new(),
         notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_prices: None,
@@ -177,6 +179,9 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Days(account, list) => return self.check_days(account, list),
             BackupItem::Format(account, name, _) => return self.check_format(account, name),
             BackupItem::Offer(account, one) => return self.check_offer(account, one.name()),
+            BackupItem::Purchase(account, one) => {
+                return self.check_purchase(account, &one.terms().name);
+            }
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
@@ -273,6 +278,16 @@ impl<R: Read> BackupReader<R> {
         }
         let is_new = self.offers.insert((account.clone(), name.clone()));
         let second = || format!("a second offer {name:?} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
+    }
+
+    /// The same for a purchase.
+    fn check_purchase(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("a purchase belongs to an unknown account".into());
+        }
+        let is_new = self.purchases.insert((account.clone(), name.clone()));
+        let second = || format!("a second purchase {name:?} of account {account}");
         is_new.then_some(()).ok_or_else(second)
     }
 
