@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
-use crate::house::CompareError;
+use crate::house::{CompareError, SavingsError};
 use crate::ledger::contract::ContractError;
 use crate::ledger::{FactError, NoteError};
 use crate::store::{BackupError, StoreError};
@@ -164,6 +164,17 @@ impl From<CompareError> for AdminError {
         match error {
             CompareError::NoContract(_) | CompareError::TooMany => wrong("to", error, None),
             CompareError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SavingsError> for AdminError {
+    fn from(error: SavingsError) -> Self {
+        match error {
+            SavingsError::NoContract(_) | SavingsError::TooMany => wrong("to", error, None),
+            SavingsError::NoPart(Some(_)) => wrong("without", error, None),
+            SavingsError::NoPart(None) => Self::Refused(error.to_string()),
+            SavingsError::Store(error) => error.into(),
         }
     }
 }

@@ -59,7 +59,7 @@ pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use format_row::FormatRow;
 pub use formats::{FormatRequest, put_format, remove_format};
-pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
+pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};

@@ -11,7 +11,8 @@ use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
+    StatementAnswer, UtilityAnswer,
 };
 use crate::store::BackupPage;
 
@@ -66,6 +67,10 @@ pub enum Response {
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
     Comparison(ComparisonAnswer),
+    /// What the panels and the battery saved.
+    Savings(Box<SavingsAnswer>),
+    /// How far purchases have paid for themselves.
+    Payback(PaybackAnswer),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -119,6 +124,8 @@ answers! {
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;
+    Box<SavingsAnswer>: Response::Savings(answer) => answer;
+    PaybackAnswer: Response::Payback(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

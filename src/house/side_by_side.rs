@@ -162,12 +162,31 @@ impl SideBySide {
         }
     }
 
+    /// Prices the whole range, and returns the result of each side; `None` if that takes more than
+    /// `most` slots of prices. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn all(
+        mut self,
+        store: &Store,
+        most: usize,
+    ) -> Result<Option<Vec<PricedSide>>, StoreError> {
+        while self.step(store)? {
+            let slots: usize = self.pricings.iter().map(|pricing| pricing.slots).sum();
+            if slots > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.finish()))
+    }
+
     /// Prices the next stretch, some thousand slots; false at the end of the range. Blocks on the
     /// disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
+    fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
         if self.at >= self.range.end {
             return Ok(false);
         }
@@ -182,13 +201,8 @@ impl SideBySide {
         Ok(true)
     }
 
-    /// The number of slots priced so far.
-    pub(super) fn slots(&self) -> usize {
-        self.pricings.iter().map(|pricing| pricing.slots).sum()
-    }
-
     /// The result of each side, after the last step.
-    pub(super) fn finish(self) -> Vec<PricedSide> {
+    fn finish(self) -> Vec<PricedSide> {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
         let finish = |pricing: Pricing| PricedSide {

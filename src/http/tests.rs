@@ -108,6 +108,7 @@ const SENDERS: [(Method, &str, &str, bool); 21] = [
     (Method::PUT, "/api/v0.2/days?list=tempo", WRONG, false),
     (Method::PUT, "/api/v0.2/formats", WRONG, false),
     (Method::PUT, "/api/v0.2/offers", WRONG, false),
+    (Method::PUT, "/api/v0.2/purchases", WRONG, false),
     (Method::POST, "/write", RIGHT, true),
     (Method::POST, "/input/post", WRONG, false),
     (

@@ -247,7 +247,7 @@ impl CompareWords<'_> {
             (language.say("compare-taxes"), &[LineKind::Tax]),
         ];
         let known = parts.into_iter().filter_map(|(name, kinds)| {
-            let sum = side.sum(kinds)?;
+            let sum = side.statement.sum(kinds)?;
             let is_told = sum != Decimal::ZERO || kinds.contains(&LineKind::Energy);
             is_told.then(|| (name, bill.amount(sum).shown))
         });
