@@ -275,4 +275,4 @@ fn per_kilowatthour(amount: Decimal, energy: MicroWh) -> Option<Decimal> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -43,6 +43,8 @@ pub(crate) const PAGES: [(&str, &str); 50] = [
     ("compare", "/costs/compare?range=year"),
     ("offers", "/costs/offers"),
     ("new-offer", "/costs/offer?account=demo"),
+    ("savings", "/costs/savings?range=year"),
+    ("purchases", "/costs/purchases"),
     ("prices", "/costs/prices"),
     ("cheapest", "/costs/cheapest"),
     ("days", "/costs/days"),

@@ -96,6 +96,11 @@ const ENTRIES: [(&str, &str, &[u8]); 8] = [
         br#"{"from":"2026-01-01","name":"Flat","currency":"EUR","components":[{"energy":{"price":0.3}}]}"#,
     ),
     (
+        "PUT",
+        "/api/v0.2/purchases",
+        br#"{"name":"Roof","kind":"panels","date":"2022-05-01","amount":14500}"#,
+    ),
+    (
         "POST",
         "/api/v0.2/utility",
         br#"{"from":"2026-01-01","to":"2026-02-01","total":73.5}"#,
@@ -126,6 +131,7 @@ fn other_sites_cannot_enter_anything_with_the_browser_s_credentials() {
             CORRECTIONS,
             "/api/v0.2/contracts",
             "/api/v0.2/offers",
+            "/api/v0.2/purchases",
             "/api/v0.2/utility",
             NOTICES,
         ];

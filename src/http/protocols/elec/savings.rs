@@ -4,8 +4,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use super::json::uncached;
-use super::names::{END_TIME, WITHOUT};
-use super::statement::account_and_range;
+use super::statement::{account_and_range, refused};
 use crate::house::{PaybackAnswer, SavingsAnswer, SavingsError, paybacks, savings};
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
@@ -46,14 +45,4 @@ pub(crate) async fn get_payback(
     };
     let answer: Result<_, SavingsError> = in_background(computed).await?;
     Ok(uncached(answer.map_err(refused)?))
-}
-
-/// The error for a request that cannot be answered.
-pub(super) fn refused(error: SavingsError) -> ApiError {
-    match error {
-        SavingsError::Store(error) => error.into(),
-        SavingsError::NoPart(Some(_)) => ApiError::unfit(WITHOUT, error.to_string()),
-        SavingsError::NoPart(None) => ApiError::unfit("account", error.to_string()),
-        other => ApiError::unfit(END_TIME, other.to_string()),
-    }
 }

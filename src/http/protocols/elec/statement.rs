@@ -16,7 +16,6 @@ use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::download::range;
 use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, WITHOUT};
-use crate::http::protocols::elec::savings::refused;
 use crate::http::wire::body::in_background;
 use crate::http::wire::params::{one_of, param};
 use crate::http::wire::{ApiError, Format};
@@ -94,6 +93,16 @@ pub(crate) async fn get_comparison(
         .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header(ContentType::json())
         .json(answer))
+}
+
+/// The error for savings that cannot be told.
+pub(super) fn refused(error: SavingsError) -> ApiError {
+    match error {
+        SavingsError::Store(error) => error.into(),
+        SavingsError::NoPart(Some(_)) => ApiError::unfit(WITHOUT, error.to_string()),
+        SavingsError::NoPart(None) => ApiError::unfit("account", error.to_string()),
+        other => ApiError::unfit(END_TIME, other.to_string()),
+    }
 }
 
 /// The account of the credentials, and the requested range by its clock.
