@@ -66,7 +66,7 @@ impl PaybackAnswer {
 }
 
 impl PaybackRow {
-    fn new(found: &Payback) -> Self {
+    pub(super) fn new(found: &Payback) -> Self {
         let text = |amount: Option<Decimal>| amount.map(|amount| amount.to_string());
         Self {
             by: HouseWithout::as_str(found.by).to_owned(),

@@ -191,7 +191,14 @@ fn time_without_readings_of_the_panels_saves_nothing() {
     let (store, account) = steady(dir.path(), 96, 24..72);
     let found = savings(&store, &account, hour(0)..hour(96), hour(96)).unwrap();
     let [was, without] = &found.sides[..] else {
-        panic!("{:?}", found.sides.iter().map(|side| side.without).collect::<Vec<_>>());
+        panic!(
+            "{:?}",
+            found
+                .sides
+                .iter()
+                .map(|side| side.without)
+                .collect::<Vec<_>>()
+        );
     };
     assert_eq!(without.without, Some(HouseWithout::Panels));
     assert_eq!(was.statement.total(), Some(euros("24")));
@@ -218,7 +225,11 @@ fn what_cannot_be_told_is_refused() {
     };
     assert_eq!(refused(HouseWithout::Panels), None);
     for without in [HouseWithout::Battery, HouseWithout::Both] {
-        assert!(refused(without).unwrap().contains("expected a sensor with the role"));
+        assert!(
+            refused(without)
+                .unwrap()
+                .contains("expected a sensor with the role")
+        );
     }
     put_contracts(&store, &account, Vec::new());
     assert!(matches!(ask(), Err(SavingsError::NoContract(None))));
@@ -276,7 +287,10 @@ fn panels_pay_for_themselves() {
     let [found] = &found[..] else {
         panic!("{found:?}");
     };
-    assert_eq!((found.by, found.price), (HouseWithout::Panels, euros("9000")));
+    assert_eq!(
+        (found.by, found.price),
+        (HouseWithout::Panels, euros("9000"))
+    );
     assert_eq!(found.saved, Some(euros("2400")));
     // 366 days before the first reading, of 2,190 a year.
     assert_eq!(found.assumed, Some(euros("2196")));
@@ -287,13 +301,27 @@ fn panels_pay_for_themselves() {
     assert!((found.paid_back().unwrap() - 4_519.4 / 9_000.0).abs() < 1e-9);
     let expected = LocalDate::parse("2026-02-06").unwrap().plus_days(760);
     assert_eq!((found.expected, found.reason), (expected, None));
+    // The example of the document.
+    let document = include_str!("../../../docs/DECIDE.md");
+    let (_, section) = document.split_once("### When are they paid back?").unwrap();
+    let (_, block) = section.split_once("```json\n").unwrap();
+    let (documented, _) = block.split_once("\n```").unwrap();
+    let row = PaybackRow::new(found);
+    assert_eq!(serde_json::to_string(&row).unwrap(), documented);
 
     // A battery without a sensor, and something else.
     let battery = bought(PurchaseKind::Battery, "cellar", "2025-06-01", 5_000);
     buy(&store, &account, battery);
-    buy(&store, &account, bought(PurchaseKind::Other, "meter", "2025-01-02", 100));
+    buy(
+        &store,
+        &account,
+        bought(PurchaseKind::Other, "meter", "2025-01-02", 100),
+    );
     let found = payback(&store, &account, 400);
-    let by: Vec<_> = found.iter().map(|one| (one.by, one.purchases.len())).collect();
+    let by: Vec<_> = found
+        .iter()
+        .map(|one| (one.by, one.purchases.len()))
+        .collect();
     let expected = [
         (HouseWithout::Panels, 1),
         (HouseWithout::Battery, 1),
@@ -321,10 +349,16 @@ fn a_day_is_expected_only_where_it_is_known() {
     let panels = || bought(PurchaseKind::Panels, "roof", "2025-01-02", 9_000);
     assert_eq!(reason(panels(), 364), Some(PaybackReason::FewMonths));
     assert_eq!(payback(&store, &account, 365)[0].reason, None);
-    let cheap = PurchaseTerms { amount: euros("2400"), ..panels() };
+    let cheap = PurchaseTerms {
+        amount: euros("2400"),
+        ..panels()
+    };
     assert_eq!(reason(cheap, 400), Some(PaybackReason::PaidBack));
     assert_eq!(payback(&store, &account, 400)[0].paid_back(), Some(1.0));
-    let dear = PurchaseTerms { costs_per_year: euros("2190"), ..panels() };
+    let dear = PurchaseTerms {
+        costs_per_year: euros("2190"),
+        ..panels()
+    };
     assert_eq!(reason(dear, 400), Some(PaybackReason::NoSavings));
     // More than a twentieth of the last year has no readings.
     assert_eq!(reason(panels(), 420), Some(PaybackReason::Incomplete));
@@ -332,6 +366,9 @@ fn a_day_is_expected_only_where_it_is_known() {
     let planned = bought(PurchaseKind::Panels, "roof", "2026-12-01", 2_190);
     buy(&store, &account, planned);
     let found = payback(&store, &account, 400);
-    assert_eq!((found[0].saved, found[0].assumed), (Some(Decimal::ZERO), Some(Decimal::ZERO)));
+    assert_eq!(
+        (found[0].saved, found[0].assumed),
+        (Some(Decimal::ZERO), Some(Decimal::ZERO))
+    );
     assert_eq!(found[0].expected, LocalDate::parse("2027-12-01").ok());
 }

@@ -46,6 +46,7 @@ mod phases;
 mod prices;
 mod real_clients;
 mod scattered;
+mod savings;
 mod sensors;
 mod sites;
 mod streams;
