@@ -67,9 +67,7 @@ pub use offers::{OfferRequest, put_offer, remove_offer};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use prices::{PriceRequest, put_prices};
-pub use purchases::{
-    PurchaseForm, PurchaseRequest, PurchaseRow, put_purchase, remove_purchase,
-};
+pub use purchases::{PurchaseForm, PurchaseRequest, PurchaseRow, put_purchase, remove_purchase};
 pub use response::{Response, UnexpectedResponse};
 pub use rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ReadingRow,
@@ -133,9 +131,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Days(request) => days::run(store, request),
         Request::Formats(request) => formats::run(store, request),
         Request::Offers(request) => offers::run(store, request).map(Response::Contracts),
-        Request::Purchases(request) => {
-            purchases::run(store, request, now).map(Response::Purchases)
-        }
+        Request::Purchases(asked) => purchases::run(store, asked, now).map(Response::Purchases),
         Request::Prices(request) => prices::run(store, request),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)

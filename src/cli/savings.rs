@@ -73,8 +73,16 @@ fn name(row: &SavedRow) -> String {
 
 fn table(found: &SavingsAnswer, with_months: bool) -> String {
     let columns = [
-        "house", "total", "saved", "imported kwh", "exported kwh", "energy", "demand", "standing",
-        "credits", "taxes",
+        "house",
+        "total",
+        "saved",
+        "imported kwh",
+        "exported kwh",
+        "energy",
+        "demand",
+        "standing",
+        "credits",
+        "taxes",
     ];
     let months = found.rows.first().map(|row| row.months.as_slice());
     let months = months.unwrap_or_default().iter();

@@ -15,7 +15,7 @@ use crate::domain::{Currency, TimeRange, Timestamp};
 use crate::ledger::contract::{PriceSeries, PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
-use crate::ledger::{CostStatement, TouchCount};
+use crate::ledger::{CostStatement, Event, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// The pricings of a range. Each is exactly that of its statement: slots are cut for the walk, and
@@ -32,6 +32,8 @@ pub(super) struct SideBySide {
     pricings: Vec<Pricing>,
     /// Until here energy was read.
     at: Timestamp,
+    /// The number of events in the range so far.
+    events: usize,
 }
 
 /// Contracts by which a house is priced.
@@ -159,6 +161,7 @@ impl SideBySide {
             windows,
             pricings,
             at,
+            events: 0,
         }
     }
 
@@ -191,7 +194,8 @@ impl SideBySide {
             return Ok(false);
         }
         let times = self.look_ahead(store)?;
-        let flows = self.house.between(store, &times)?.all(|_| {})?;
+        let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
+        let flows = self.house.between(store, &times)?.all(count)?;
         let mut flows = flows.into_iter().peekable();
         for (&start, &end) in times.iter().zip(times.iter().skip(1)) {
             let known = flows.next_if(|known| known.start == start);
@@ -205,13 +209,17 @@ impl SideBySide {
     fn finish(self) -> Vec<PricedSide> {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
+        let touched = TouchCount {
+            events: self.events,
+            corrections: 0,
+        };
         let finish = |pricing: Pricing| PricedSide {
             statement: CostStatement::of(
                 range,
                 pricing.currency,
                 pricing.pricer.finish(),
                 pricing.known,
-                TouchCount::default(),
+                touched,
             ),
             parts: pricing.parts,
             sums: pricing.sums,

@@ -27,9 +27,10 @@ pub use self::without::HouseWithout;
 use crate::domain::{Account, Currency, Decimal, LocalDate, Role, TimeRange, Timestamp};
 use crate::house::comparison::{in_force, months, total_of};
 use crate::house::prices::HousePrices;
+use crate::house::scenario::is_needed;
 use crate::house::sensors::HouseSensors;
 use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
-use crate::house::statement::so_far;
+use crate::house::statement::{so_far, touching};
 use crate::ledger::CostStatement;
 use crate::ledger::scenario::HouseQuarter;
 use crate::store::{Store, StoreError};
@@ -187,7 +188,10 @@ pub fn statement_without(
     let asked = (&range, vec![range.end]);
     let sides = priced(store, account, (&house, &[Some(without)]), asked)?;
     let side = sides.into_iter().next().ok_or_else(not_there)?;
-    Ok(side.statement)
+    let mut statement = side.statement;
+    let measured = house.only(is_needed);
+    statement.touched.corrections = touching(store, account, (&measured, &range));
+    Ok(statement)
 }
 
 /// The costs of a house without each of these parts, between these ends of a range.

@@ -44,8 +44,7 @@ use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
     cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
-    savings, series,
-    statement, templates,
+    savings, series, statement, templates,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;

@@ -103,9 +103,8 @@ impl BackupItem {
             FrameKind::Offer => {
                 record::contract(content).map(|(account, one)| Self::Offer(account, Box::new(one)))
             }
-            FrameKind::Purchase => {
-                purchase_record::purchase(content).map(|(account, one)| Self::Purchase(account, one))
-            }
+            FrameKind::Purchase => purchase_record::purchase(content)
+                .map(|(account, one)| Self::Purchase(account, one)),
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
