@@ -17,7 +17,7 @@ use crate::house::{SavedRow, SavingsAnswer};
 pub(super) struct SavingsArgs {
     #[command(flatten)]
     range: ReportRange,
-    /// Also print a column for each month, with what was saved in it
+    /// Also print a column for each month, with its savings
     #[arg(long)]
     months: bool,
 }

@@ -36,7 +36,7 @@ pub(super) struct SideBySide {
     events: usize,
 }
 
-/// Contracts by which a house is priced.
+/// A house and its prices.
 pub(super) struct AskedSide<'a> {
     pub(super) prices: &'a HousePrices,
     /// The place of its price series.

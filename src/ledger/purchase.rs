@@ -6,28 +6,28 @@ use super::contract::Label;
 use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate};
 
-/// What a household bought to save energy, or to produce or store it.
+/// Something that a household bought to produce, store or save energy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purchase(PurchaseTerms);
 
 /// The terms of a purchase. Amounts are in the currency of the account's contracts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PurchaseTerms {
-    /// Its name, by which its account knows it.
+    /// Its name, each once in an account.
     pub name: Label,
-    /// What it is.
+    /// Its kind.
     pub kind: PurchaseKind,
-    /// The day from which on it saves, by the account's clock.
+    /// The first day of its savings, by the account's clock.
     pub date: LocalDate,
     /// The amount paid.
     pub amount: Decimal,
     /// The part of the amount that somebody else gave; not more than the amount.
     pub subsidy: Decimal,
-    /// What it costs in each year, such as an insurance.
+    /// Its costs in each year, such as an insurance.
     pub costs_per_year: Decimal,
 }
 
-/// What a purchase is: this decides which savings pay for it.
+/// The kind of a purchase: it decides which savings pay for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PurchaseKind {
     /// Panels, with all that belongs to them.

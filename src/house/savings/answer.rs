@@ -10,7 +10,7 @@ use crate::ledger::scenario::HouseQuarter;
 /// The assumption of each answer.
 const ASSUMES: &str = "The house uses the same energy at the same times, by the same contracts, and its battery takes and gives the same without panels.";
 
-/// What the panels and the battery saved. Amounts are in the currency, as exact decimals in text;
+/// The savings by panels and battery. Amounts are in the currency, as exact decimals in text;
 /// energies are in watt-hours, shares from 0 to 1. Unknown values are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavingsAnswer {
@@ -42,11 +42,11 @@ pub struct SavingsAnswer {
 /// A house as it was, or as it would have been.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedRow {
-    /// What it would not have had: `panels`, `battery` or `both`; null for the house as it was.
+    /// The parts that it would not have had: `panels`, `battery` or `both`; null for the house as it was.
     pub without: Option<String>,
     /// The sum of all lines.
     pub total: Option<String>,
-    /// The total less that of the house as it was: what was saved. Null if either is.
+    /// The savings: the total less that of the house as it was. Null if either is.
     pub saved: Option<String>,
     /// The lines of energy.
     pub energy: Option<String>,
@@ -85,7 +85,7 @@ pub struct SavedMonthRow {
     pub month: String,
     /// The total of the part of the range in it.
     pub total: Option<String>,
-    /// What was saved in it.
+    /// The savings in it.
     pub saved: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the panels and the battery of a house saved: its costs as it was, and without them
+//! The savings by the panels and the battery of a house: its costs as it was, and without them
 //! (docs/DECIDE.md).
 //!
 //! - `without`: the parts that a house would not have had
@@ -39,7 +39,7 @@ use crate::store::{Store, StoreError};
 /// than twice. It takes some seconds.
 const MOST_SLOTS: usize = 4_000_000;
 
-/// What a house paid, and what it would have paid.
+/// The costs of a house as it was, and as it would have been.
 pub struct HouseSavings {
     /// The range until now, without its end.
     pub range: TimeRange,
@@ -114,9 +114,8 @@ fn no_part(without: Option<&HouseWithout>) -> String {
     format!("this house has {has} that is measured: expected a sensor {expected}, with readings")
 }
 
-/// What a house paid from the start of `range` until before its end, or until `now` if that is
-/// sooner, and what it would have paid without its panels, its battery, and both. Blocks on the
-/// disk.
+/// The costs of a house from the start of `range` until before its end, or until `now` if that is
+/// sooner: as it was, and without its panels, its battery, and both. Blocks on the disk.
 ///
 /// # Errors
 /// [`SavingsError`].
@@ -213,7 +212,7 @@ fn priced(
     walk.all(store, MOST_SLOTS)?.ok_or(SavingsError::TooMany)
 }
 
-/// What was saved in a part of the range; `None` if its energy is unknown, or none has a price.
+/// The savings in a part of the range; `None` if its energy is unknown, or none has a price.
 fn saved_in(part: &PricedPart, was: &PricedPart) -> Option<Decimal> {
     total_of(part).and(total_of(was))?;
     let amount = |part: &PricedPart| part.cost.cost - part.cost.credit;

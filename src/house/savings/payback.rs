@@ -18,16 +18,15 @@ pub struct Payback {
     pub since: LocalDate,
     /// Readings and prices are known from then on; `None` if they are not known at all.
     pub known_from: Option<Timestamp>,
-    /// What was saved since then, in the time that has readings and prices; `None` without a sensor.
+    /// The savings since then, in the time that has readings and prices; `None` without a sensor.
     pub saved: Option<Decimal>,
-    /// What was probably saved before, by the last twelve months; `None` without these.
+    /// The likely savings before, by the last twelve months; `None` without these.
     pub assumed: Option<Decimal>,
-    /// What the purchases cost since their dates, besides their prices.
+    /// The costs of the purchases since their dates, besides their prices.
     pub costs: Decimal,
-    /// What a year saves, by the last twelve months, less the costs of a year; `None` if fewer are
-    /// known.
+    /// The savings of the last twelve months, less the costs of a year; `None` if fewer are known.
     pub per_year: Option<Decimal>,
-    /// The day on which they will have paid for themselves.
+    /// The day when they will have paid for themselves.
     pub expected: Option<LocalDate>,
     /// Why there is no such day.
     pub reason: Option<PaybackReason>,
@@ -58,8 +57,7 @@ words! {
 const MOST_DAYS: i64 = 200 * DAYS_A_YEAR;
 
 impl Payback {
-    /// What the purchases have earned so far, less what they cost besides their prices; `None` if
-    /// that is unknown.
+    /// The savings so far, less the costs besides the prices; `None` if they are unknown.
     #[must_use]
     pub fn earned(&self) -> Option<Decimal> {
         let saved = self.saved?;

@@ -35,17 +35,17 @@ pub struct PaybackRow {
     pub since: String,
     /// Readings and prices are known from then on; in the API's form.
     pub known_from: Option<String>,
-    /// What was saved since then.
+    /// The savings since then.
     pub saved: Option<String>,
-    /// What was probably saved before, by the last twelve months; null without these.
+    /// The likely savings before, by the last twelve months; null without these.
     pub assumed: Option<String>,
-    /// What the purchases cost since their dates, besides their prices.
+    /// The costs of the purchases since their dates, besides their prices.
     pub costs: String,
     /// The share of the price that is paid back.
     pub paid_back: Option<f64>,
-    /// What a year saves, by the last twelve months, less the costs of a year.
+    /// The savings of the last twelve months, less the costs of a year.
     pub per_year: Option<String>,
-    /// The day on which they will have paid for themselves.
+    /// The day when they will have paid for themselves.
     pub expected: Option<String>,
     /// Why there is no such day: `paid-back`, `no-sensor`, `few-months`, `incomplete` or
     /// `no-savings`.

@@ -141,7 +141,7 @@ impl AskedPaybacks<'_> {
         found
     }
 
-    /// What the last twelve months saved.
+    /// The savings of the last twelve months.
     fn of_year(&self, by: HouseWithout, known: KnownSavings) -> Result<Decimal, PaybackReason> {
         if self.year.start < known.whole_from {
             return Err(PaybackReason::FewMonths);
@@ -162,7 +162,7 @@ impl AskedPaybacks<'_> {
         Ok(self.saved(by, is_within))
     }
 
-    /// What was saved in some parts of the time. Time without readings or prices saved nothing.
+    /// The savings in some parts of the time. Time without readings or prices saved nothing.
     fn saved(&self, by: HouseWithout, is_it: impl Fn(&Range<Timestamp>) -> bool) -> Decimal {
         let parts = self.parts(by, is_it);
         let saved = parts.filter_map(|(part, was)| saved_in(part, was));

@@ -54,7 +54,7 @@ impl<'a> PurchaseGroup<'a> {
         amounts.fold(Decimal::ZERO, Decimal::saturating_add)
     }
 
-    /// What the purchases cost until a day, besides their prices.
+    /// The costs of the purchases until a day, besides their prices.
     pub(super) fn costs_until(&self, today: LocalDate) -> Decimal {
         self.sum(|one| {
             let passed = days_between(one.terms().date, today).max(0);

@@ -5,7 +5,7 @@ use crate::domain::words::words;
 use crate::house::scenario::{Removed, Scenario};
 use crate::house::sensors::{HouseSensor, HouseSensors};
 
-/// What a house would not have had.
+/// The parts that a house would not have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HouseWithout {
     /// Its panels.

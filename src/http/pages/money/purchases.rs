@@ -176,16 +176,19 @@ fn list(account: &AccountName, done: &str) -> HttpResponse {
 
 /// The mistake in a form.
 fn mistake(error: AdminError) -> PageError {
-    match (error.at(), &error) {
-        (_, AdminError::Unfit(StoreError::TooManyPurchases(_))) => {
-            PageError::mistake("purchase-too-many", "name")
+    match &error {
+        AdminError::Unfit(StoreError::TooManyPurchases(_)) => {
+            return PageError::mistake("purchase-too-many", "name");
         }
-        (_, AdminError::Unfit(StoreError::UnknownPurchase(_))) => PageError::NotFound,
-        ("name", _) => PageError::mistake("purchase-wrong-name", "name"),
-        ("date", _) => PageError::mistake("purchase-wrong-date", "date"),
-        ("amount", _) => PageError::mistake("purchase-wrong-amount", "amount"),
-        ("subsidy", _) => PageError::mistake("purchase-wrong-subsidy", "subsidy"),
-        ("costs_per_year", _) => PageError::mistake("purchase-wrong-costs", "costs"),
+        AdminError::Unfit(StoreError::UnknownPurchase(_)) => return PageError::NotFound,
+        _ => {}
+    }
+    match error.at() {
+        "name" => PageError::mistake("purchase-wrong-name", "name"),
+        "date" => PageError::mistake("purchase-wrong-date", "date"),
+        "amount" => PageError::mistake("purchase-wrong-amount", "amount"),
+        "subsidy" => PageError::mistake("purchase-wrong-subsidy", "subsidy"),
+        "costs_per_year" => PageError::mistake("purchase-wrong-costs", "costs"),
         _ => PageError::of_admin(error, |_| "main"),
     }
 }

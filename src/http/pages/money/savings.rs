@@ -56,7 +56,7 @@ struct SavedView {
     saved: String,
     /// The energy at the grid, and the parts of the total.
     facts: Vec<(String, String)>,
-    /// What was saved in each month: a picture, and in words with the total.
+    /// The savings in each month: a picture, and in words with the total.
     picture: String,
     months: Vec<[String; 3]>,
     /// The energy that has no price.

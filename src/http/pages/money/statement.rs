@@ -39,7 +39,7 @@ struct StatementPage {
 /// The statement of an account.
 struct StatementView {
     account: String,
-    /// What it is of instead of the house and its contracts.
+    /// The offer or the changed house that it is of.
     instead: Option<InsteadView>,
     dates: String,
     /// The end of the period so far, if it is not over.
@@ -50,7 +50,7 @@ struct StatementView {
     units: Vec<(String, String, bool)>,
     earlier: Option<String>,
     later: Option<String>,
-    /// What else there is to know of the range: names and addresses.
+    /// The pages that have it beside others: names and addresses.
     also: Vec<(String, String)>,
     csv: String,
     json: String,
@@ -72,7 +72,7 @@ struct StatementView {
     unpriced: Option<String>,
 }
 
-/// What a statement is of instead of the house and its contracts.
+/// An offer or a changed house, in place of the contracts and the house.
 struct InsteadView {
     note: String,
     /// The name and the address of the page that has it beside them.
@@ -218,7 +218,7 @@ impl AskedStatement {
         lines_address(path, (&self.account, choice), self.parameter())
     }
 
-    /// The parameter of the address for what it is of.
+    /// The parameter of the address for an offer or a changed house.
     fn parameter(&self) -> Option<(&'static str, &str)> {
         let offer = self.offer.as_ref();
         let offer = offer.map(|offer| ("offer", offer.name().as_str()));

@@ -95,7 +95,7 @@ pub(crate) async fn get_comparison(
         .json(answer))
 }
 
-/// The error for savings that cannot be told.
+/// The error for unknown savings.
 pub(super) fn refused(error: SavingsError) -> ApiError {
     match error {
         SavingsError::Store(error) => error.into(),
