@@ -83,8 +83,8 @@ pub use self::prices::HousePrices;
 pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::savings::{
-    HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedMonth,
-    SavedRow, SavedSide, SavingsAnswer, SavingsError, paybacks, savings, statement_without,
+    HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow,
+    SavedSide, SavingsAnswer, SavingsError, paybacks, savings, statement_without,
 };
 pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,

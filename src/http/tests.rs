@@ -70,7 +70,7 @@ fn many_blocks() -> Vec<u8> {
 }
 
 /// Requests whose sender is known by the head, and whether one is.
-const SENDERS: [(Method, &str, &str, bool); 21] = [
+const SENDERS: [(Method, &str, &str, bool); 22] = [
     (Method::POST, "/api/v0.2/elec", "", false),
     (Method::POST, "/api/v0.2/elec", WRONG, false),
     (Method::POST, "/api/v0.2/elec", RIGHT, true),

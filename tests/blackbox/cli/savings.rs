@@ -84,114 +84,104 @@ fn the_example_of_the_document_is_right() {
     });
 }
 
+const ROOF: &str = "purchase set Roof --kind panels --date 2022-05-01";
+
+/// The words of a command.
+fn words(command: &str) -> Vec<&str> {
+    command.split(' ').collect()
+}
+
+#[track_caller]
+fn assert_refused(place: &Place, command: &str, expected: &str) {
+    let run = place.run(&words(command));
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.err.contains(expected), "{run:?}");
+}
+
 #[test]
 fn purchases_are_set_listed_and_removed() {
     both_ways(|place| {
         place.prepare();
         assert_eq!(place.json(&["purchase", "list"]), json!([]));
-        let roof = |more: &[&str]| {
-            let set = [
-                "purchase",
-                "set",
-                "Roof",
-                "--kind",
-                "panels",
-                "--date",
-                "2022-05-01",
-            ];
-            [&set, more]
-                .concat()
-                .iter()
-                .map(|it| (*it).to_owned())
-                .collect::<Vec<_>>()
-        };
-        let run = |arguments: &[String]| {
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            place.run_on(b"", &arguments)
-        };
-        let set = run(&roof(&["--amount", "14500", "--subsidy", "1500.5"]));
-        assert_eq!(set.status, 0, "{set:?}");
+        place.ok(&words(&format!("{ROOF} --amount 14500 --subsidy 1500.5")));
         let row = json!({"account": "home", "name": "Roof", "kind": "panels", "date": "2022-05-01", "amount": "14500", "subsidy": "1500.5", "costs_per_year": "0"});
         assert_eq!(place.json(&["purchase", "list"]), json!([row]));
+        let listed = place.ok(&["purchase", "list"]);
         assert!(
-            place
-                .ok(&["purchase", "list"])
-                .contains("Roof  panels  2022-05-01  14500")
+            listed.contains("Roof  panels  2022-05-01  14500"),
+            "{listed}"
         );
-        for (more, expected) in [
-            (&["--amount", "-1"][..], "amount: expected an amount from 0"),
-            (&["--amount", "1.2345678"], "amount: expected a decimal"),
+        let set = "purchase set x --amount 1";
+        for (command, expected) in [
             (
-                &["--amount", "1", "--subsidy", "2"],
+                format!("{ROOF} --amount -1"),
+                "amount: expected an amount from 0",
+            ),
+            (
+                format!("{ROOF} --amount 1.2345678"),
+                "amount: expected a decimal",
+            ),
+            (
+                format!("{ROOF} --amount 1 --subsidy 2"),
                 "subsidy: expected a subsidy from 0 to the amount",
             ),
             (
-                &["--amount", "1", "--costs-per-year", "-1"],
+                format!("{ROOF} --amount 1 --costs-per-year -1"),
                 "costs_per_year: expected costs",
             ),
             (
-                &["--amount", "1", "--date", "2999-01-01"],
-                "cannot be used multiple times",
+                format!("{set} --kind solar --date 2022-05-01"),
+                "kind: expected panels, battery or other",
             ),
+            (
+                format!("{set} --kind other --date 2999-01-01"),
+                "date: 2999-01-01 is more than a year ahead",
+            ),
+            (format!("{set} --kind other --date 1.5.2022"), "date: "),
+            ("purchase remove other".to_owned(), "no purchase \"other\""),
         ] {
-            let refused = run(&roof(more));
-            assert_ne!(refused.status, 0, "{refused:?}");
-            assert!(refused.err.contains(expected), "{refused:?}");
+            assert_refused(place, &command, expected);
         }
-        let refused = |arguments: &[&str], expected: &str| {
-            let run = place.run_on(b"", arguments);
-            assert_eq!(run.status, 1, "{run:?}");
-            assert!(run.err.contains(expected), "{run:?}");
-        };
-        let set = |kind, date| {
-            [
-                "purchase", "set", "x", "--kind", kind, "--date", date, "--amount", "1",
-            ]
-        };
-        refused(
-            &set("solar", "2022-05-01"),
-            "kind: expected panels, battery or other",
-        );
-        refused(
-            &set("other", "2999-01-01"),
-            "date: 2999-01-01 is more than a year ahead",
-        );
-        refused(&set("other", "1.5.2022"), "date: ");
-        refused(&["purchase", "remove", "other"], "no purchase \"other\"");
-        refused(&["purchase", "payback"], "no contract");
-        refused(&["savings"], "no contract");
         assert_eq!(place.json(&["purchase", "list"]), json!([row]));
-
-        place.ok(&["contract", "flat", "--price", "0.3", "--currency", "EUR"]);
-        refused(&["savings"], "neither panels nor a battery");
-        refused(
-            &["statement", "--without", "panels"],
-            "without: this house has no panels",
-        );
-        refused(
-            &["statement", "--without", "roof"],
-            "without: expected panels, battery or both",
-        );
-        refused(
-            &["statement", "--without", "panels", "--offer", "x"],
-            "either an offer",
-        );
-        let long = ["savings", "--from", "2010-01-01", "--to", "2025-02-01"];
-        refused(&long, "at most 3660 days");
-        let found = place.json(&["purchase", "payback"]);
-        let row = &found["rows"][0];
-        assert_eq!(
-            (&row["by"], &row["price"]),
-            (&json!("panels"), &json!("12999.5"))
-        );
-        assert_eq!(
-            (&row["reason"], &row["expected"]),
-            (&json!("no-sensor"), &Value::Null)
-        );
-        assert!(place.ok(&["purchase", "payback"]).contains("no-sensor"));
         place.ok(&["purchase", "remove", "Roof"]);
         assert_eq!(place.json(&["purchase", "list"]), json!([]));
+    });
+}
+
+#[test]
+fn savings_say_what_is_missing() {
+    both_ways(|place| {
+        place.prepare();
+        assert_refused(place, "savings", "no contract");
+        assert_refused(place, "purchase payback", "no contract");
+        place.ok(&words("contract flat --price 0.3 --currency EUR"));
+        for (command, expected) in [
+            ("savings", "neither panels nor a battery"),
+            (
+                "savings --from 2010-01-01 --to 2025-02-01",
+                "at most 3660 days",
+            ),
+            (
+                "statement --without panels",
+                "without: this house has no panels",
+            ),
+            (
+                "statement --without roof",
+                "without: expected panels, battery or both",
+            ),
+            ("statement --without panels --offer x", "either an offer"),
+        ] {
+            assert_refused(place, command, expected);
+        }
         assert_eq!(place.json(&["purchase", "payback"])["rows"], json!([]));
+        place.ok(&words(&format!("{ROOF} --amount 14500 --subsidy 1500.5")));
+        let found = place.json(&["purchase", "payback"]);
+        let row = &found["rows"][0];
+        let price = (&row["by"], &row["price"]);
+        assert_eq!(price, (&json!("panels"), &json!("12999.5")));
+        let expected = (&row["reason"], &row["expected"]);
+        assert_eq!(expected, (&json!("no-sensor"), &Value::Null));
+        assert!(place.ok(&["purchase", "payback"]).contains("no-sensor"));
     });
 }
 

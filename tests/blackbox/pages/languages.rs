@@ -253,9 +253,6 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
         "/costs/compare?from=2025-01-01&to=2025-02-01",
         "/costs/offers",
         "/costs/offer?account=home",
-        "/costs/savings",
-        "/costs/savings?from=2025-01-01&to=2025-02-01",
-        "/costs/purchases",
         "/costs/prices",
         "/costs/cheapest",
         "/costs/cheapest?hours=30",
@@ -290,6 +287,20 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
     wall.set_cookie("wattkeeper_language", "de");
     assert_shown(&wall, &link);
     assert_shown(&wall, "/wall");
+}
+
+#[test]
+fn pages_about_savings_in_german_have_no_english_texts() {
+    let service = with_events();
+    let browser = lived_in(&service);
+    for address in [
+        "/costs/savings",
+        "/costs/savings?from=2025-01-01&to=2025-02-01",
+        "/costs/savings?from=2026-01-05&to=2026-01-01",
+        "/costs/purchases",
+    ] {
+        assert_shown(&browser, address);
+    }
 }
 
 #[test]

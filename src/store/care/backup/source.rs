@@ -7,6 +7,7 @@ use crate::domain::{
     AccountName, ApiId, LocalDate, Person, PersonName, Reading, SensorId, Timestamp, WallName,
     WallTablet,
 };
+use crate::ledger::Correction;
 use crate::ledger::contract::{Contract, ContractChange, Contracts, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::store::care::backup::error::BackupError;
@@ -147,24 +148,6 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Sensor(sensor) if !self.sensors.insert(sensor.id.clone()) => {
                 format!("a second sensor {:?}", sensor.id)
             }
-            BackupItem::Correction(_, correction)
-                if !self.sensors.contains(correction.sensor()) =>
-            {
-                format!(
-                    "a correction of an unknown sensor {:?}",
-                    correction.sensor()
-                )
-            }
-            BackupItem::Correction(account, correction)
-                if !self
-                    .corrections
-                    .insert((account.clone(), correction.number())) =>
-            {
-                format!(
-                    "a second correction {} of account {account}",
-                    correction.number()
-                )
-            }
             BackupItem::Arrivals(sensor, ..) | BackupItem::Readings(sensor, _)
                 if !self.sensors.contains(sensor) =>
             {
@@ -173,6 +156,7 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Arrivals(sensor, ..) if !self.arrivals.insert(sensor.clone()) => {
                 format!("arrivals of sensor {sensor:?} occur twice")
             }
+            BackupItem::Correction(account, one) => return self.check_correction(account, one),
             BackupItem::Notice(key, known) => return self.check_notice(key, known),
             BackupItem::Bill(account, number, _) => return self.check_bill(account, *number),
             BackupItem::Contract(account, one) => return self.check_contract(account, one),
@@ -218,6 +202,17 @@ impl<R: Read> BackupReader<R> {
             return Err("too many wall tablets".into());
         }
         Ok(())
+    }
+
+    /// Checks that the sensor of a correction is known, and that its number is new.
+    fn check_correction(&mut self, account: &AccountName, one: &Correction) -> Result<(), String> {
+        let (sensor, number) = (one.sensor(), one.number());
+        if !self.sensors.contains(sensor) {
+            return Err(format!("a correction of an unknown sensor {sensor:?}"));
+        }
+        let is_new = self.corrections.insert((account.clone(), number));
+        let second = || format!("a second correction {number} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
     }
 
     /// Checks that the account of a bill is known, and that its number is new.

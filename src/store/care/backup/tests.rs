@@ -1076,7 +1076,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "5a4fde67a0f97636b9770c9afb0e3967def792e8978a0c98a249da5e975619d8";
+const BACKUP: &str = "4f10d483cbe4bccdb0e9dce1c45376a392558edf5b651dc7fb265004536dacc3";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {
