@@ -41,7 +41,8 @@ fn two_days(place: &Place) {
     }
     let begin = Timestamp::parse("2025-06-30T22:00:00").unwrap();
     for (nth, sensor) in ["house", "sun", "cellar"].into_iter().enumerate() {
-        let (mut table, mut shown) = ("time,watthours\n".to_owned(), 100_000);
+        // Not a multiple of 100 Wh, which would be a coarse register.
+        let (mut table, mut shown) = ("time,watthours\n".to_owned(), 100_050);
         for hour in 0..=48 {
             let time = begin.saturating_add_millis(hour * HOUR_MS);
             writeln!(table, "{time},{shown}").unwrap();

@@ -72,7 +72,7 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
 }
 
 /// One of each kind of data that people enter; the notice is that of [`dead_sensor`].
-const ENTRIES: [(&str, &str, &[u8]); 8] = [
+const ENTRIES: [(&str, &str, &[u8]); 9] = [
     ("PUT", "/api/v0.2/days?list=tempo", b"2026-01-05,red"),
     (
         "PUT",
