@@ -29,9 +29,9 @@ pub fn paybacks(
     account: &Account,
     now: Timestamp,
 ) -> Result<(Currency, Vec<Payback>), SavingsError> {
-    let begun = Timestamp::MIN..now;
+    let until_now = Timestamp::MIN..now;
     let (contracts, currency) =
-        in_force(store, account, &begun).map_err(SavingsError::NoContract)?;
+        in_force(store, account, &until_now).map_err(SavingsError::NoContract)?;
     let registry = store.registry();
     let purchases: Vec<&Purchase> = registry.purchases(&account.name).collect();
     let groups = PurchaseGroup::of(&purchases);

@@ -238,15 +238,12 @@ impl AskedStatement {
     fn instead(&self, language: &Language) -> Option<InsteadView> {
         let (name, value) = self.parameter()?;
         let [comparison, savings] = self.beside(language);
-        let (note, beside) = match (&self.offer, self.without) {
-            (None, Some(parts)) => {
-                let note = language.word("statement-without", HouseWithout::as_str(parts));
-                (note, savings)
-            }
-            _ => {
-                let of = [("name", value.into())];
-                (language.fill("statement-offer", of), comparison)
-            }
+        let (note, beside) = if let (None, Some(parts)) = (&self.offer, self.without) {
+            let note = language.word("statement-without", HouseWithout::as_str(parts));
+            (note, savings)
+        } else {
+            let of = [("name", value.into())];
+            (language.fill("statement-offer", of), comparison)
         };
         Some(InsteadView {
             note,
