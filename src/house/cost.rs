@@ -14,7 +14,7 @@ use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
 use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
 use crate::ledger::contract::{Amount, MeteredEnergy, PriceSlot, Pricer, SlotCost};
-use crate::ledger::house::{HouseSum, MeasuredSlot};
+use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
 use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
@@ -339,7 +339,11 @@ impl HouseSensors {
 
     /// The energy of all sensors at the grid, and whether it is complete.
     pub(super) fn measured_at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
-        let sums = self.sums(slot);
+        self.grid_of(&self.sums(slot), slot.length_ms())
+    }
+
+    /// The same of these sums of a slot.
+    pub(super) fn grid_of(&self, sums: &HouseSums, length_ms: i64) -> (MeasuredSlot, bool) {
         let parts = [sums.imported, sums.exported];
         let [imported, exported] = parts.map(HouseSum::energy);
         let of_parts = |ms: fn(&HouseSum) -> i64| parts.iter().map(ms).max().unwrap_or(0);
@@ -348,12 +352,12 @@ impl HouseSensors {
             exported: exported.unwrap_or_default(),
         };
         if !self.sensors.iter().any(|it| it.sensor.role.is_at_grid()) {
-            return (MeasuredSlot::unknown(slot.length_ms()), false);
+            return (MeasuredSlot::unknown(length_ms), false);
         }
         let missing_ms = of_parts(|part| part.missing_ms);
         let measured = MeasuredSlot {
             flow: imported.or(exported).map(|_| flow),
-            known_ms: slot.length_ms().saturating_sub(missing_ms),
+            known_ms: length_ms.saturating_sub(missing_ms),
             estimated_ms: of_parts(|part| part.estimated_ms),
             missing_ms,
         };

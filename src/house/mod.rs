@@ -7,8 +7,10 @@
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
 //!   several ranges; `price_window`: price series, some at a time
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
-//!   contracts priced in one walk; `metered`: the energy that contracts count
+//!   contracts or several houses priced in one walk; `scenario`: houses as they would have been;
+//!   `metered`: the energy that contracts count
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
+//! - `savings`: what the panels and the battery saved, and how far purchases are paid back
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `group`: several sensors added up, for charts
@@ -47,6 +49,8 @@ mod price_window;
 mod prices;
 mod report;
 mod row;
+mod savings;
+mod scenario;
 mod sensor_cost;
 mod sensor_runs;
 mod sensors;
@@ -78,6 +82,10 @@ pub use self::price_gaps::PriceGaps;
 pub use self::prices::HousePrices;
 pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
+pub use self::savings::{
+    HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow,
+    SavedSide, SavingsAnswer, SavingsError, paybacks, savings, statement_without,
+};
 pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,

@@ -1,5 +1,5 @@
-//! Several contracts priced side by side: one walk reads the energy for all of them, in bounded
-//! memory.
+//! Several contracts, or several changes of a house, priced side by side: one walk reads the energy
+//! for all of them, in bounded memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -9,11 +9,13 @@ use super::flows::FlowSlot;
 use super::metered::MeteredSum;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
+use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
 use crate::domain::{Currency, TimeRange, Timestamp};
 use crate::ledger::contract::{PriceSeries, PriceSlot, Pricer, SlotCost};
-use crate::ledger::house::MeasuredSlot;
-use crate::ledger::{CostStatement, TouchCount};
+use crate::ledger::house::{HouseSums, MeasuredSlot};
+use crate::ledger::scenario::HouseQuarter;
+use crate::ledger::{CostStatement, Event, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// The pricings of a range. Each is exactly that of its statement: slots are cut for the walk, and
@@ -24,12 +26,23 @@ pub(super) struct SideBySide {
     /// The ends of the parts of the range, each with costs of its own. The last one is that of the
     /// range.
     ends: Vec<Timestamp>,
-    /// The energy at the grid in each part.
-    grid: Vec<MeasuredSlot>,
+    /// Whether houses are priced that differ from the one that was: these need quarters of an hour.
+    by_quarters: bool,
     windows: Vec<SeriesWindow>,
     pricings: Vec<Pricing>,
     /// Until here energy was read.
     at: Timestamp,
+    /// The number of events in the range so far.
+    events: usize,
+}
+
+/// A house and its prices.
+pub(super) struct AskedSide<'a> {
+    pub(super) prices: &'a HousePrices,
+    /// The place of its price series.
+    pub(super) window: usize,
+    /// `None` for the house as it was.
+    pub(super) scenario: Option<Box<dyn Scenario>>,
 }
 
 /// Prices that several pricings share.
@@ -40,6 +53,7 @@ pub(super) struct SeriesWindow {
 
 /// The pricing of some contracts.
 struct Pricing {
+    scenario: Option<Box<dyn Scenario>>,
     pricer: Pricer,
     currency: Option<Currency>,
     /// The place of its prices.
@@ -52,18 +66,41 @@ struct Pricing {
     so_far: Option<MeteredSum>,
     /// The cost of that slot in the parts of the range that are over.
     told: SlotCost,
-    /// The cost of each part of the range.
-    parts: Vec<SlotCost>,
+    parts: Vec<PricedPart>,
     known: MeasuredSlot,
+    sums: Option<HouseQuarter>,
     slots: usize,
+}
+
+/// A slot of the walk, which is all or a part of the next slot of each pricing.
+struct WalkedSlot<'a> {
+    flows: &'a FlowSlot,
+    sums: HouseSums,
+    at_grid: (MeasuredSlot, bool),
+    quarter: HouseQuarter,
+    is_in_range: bool,
+    /// The part of the range that it lies in, and whether it ends that part.
+    part: usize,
+    is_end: bool,
+}
+
+/// The cost and the energy of a part of the range.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PricedPart {
+    pub(super) cost: SlotCost,
+    /// The energy at the grid.
+    pub(super) known: MeasuredSlot,
 }
 
 /// The result for some contracts.
 pub(super) struct PricedSide {
     /// The statement of the range.
     pub(super) statement: CostStatement,
-    /// The cost of each part of the range.
-    pub(super) parts: Vec<SlotCost>,
+    /// The parts of the range.
+    pub(super) parts: Vec<PricedPart>,
+    /// The energy of the house in the range; `None` for an empty one. Without a scenario, that of
+    /// the sensors at the grid alone.
+    pub(super) sums: Option<HouseQuarter>,
 }
 
 impl SeriesWindow {
@@ -76,45 +113,75 @@ impl SeriesWindow {
 }
 
 impl SideBySide {
-    /// The pricing of a range that ends with the last of these ascending `ends`. Each of `sides` has
-    /// its prices, and the place of its price series in `windows`.
+    /// The pricing of a range that ends with the last of these ascending `ends`, by each of `sides`.
     pub(super) fn new(
         house: &HouseSensors,
         range: Range<Timestamp>,
         ends: Vec<Timestamp>,
-        (sides, windows): (&[(HousePrices, usize)], Vec<SeriesWindow>),
+        (sides, windows): (Vec<AskedSide<'_>>, Vec<SeriesWindow>),
     ) -> Self {
-        let house = house.only(|it| sides.iter().any(|(prices, _)| prices.need(it)));
+        let by_quarters = sides.iter().any(|side| side.scenario.is_some());
+        let house = house.only(|it| {
+            let is_priced = sides.iter().any(|side| side.prices.need(it));
+            is_priced || by_quarters && scenario::is_needed(it)
+        });
         let parts = ends.len();
-        let pricing = |(prices, window): &(HousePrices, usize)| {
+        let pricing = |side: AskedSide<'_>| {
+            let AskedSide {
+                prices,
+                window,
+                scenario,
+            } = side;
             let pricer = prices.pricer();
             let place = |id: &_| house.sensors.iter().position(|it| it.sensor.id == *id);
             Pricing {
+                scenario,
                 named: pricer.sensors().iter().map(place).collect(),
                 pricer,
                 currency: prices.currency().cloned(),
-                window: *window,
+                window,
                 ahead: VecDeque::new(),
                 so_far: None,
                 told: SlotCost::default(),
-                parts: vec![SlotCost::default(); parts],
+                parts: vec![PricedPart::default(); parts],
                 known: MeasuredSlot::default(),
+                sums: None,
                 slots: 0,
             }
         };
-        let mut pricings: Vec<Pricing> = sides.iter().map(pricing).collect();
+        let mut pricings: Vec<Pricing> = sides.into_iter().map(pricing).collect();
         // Energy before the range counts for some.
         let begins = pricings.iter_mut().filter_map(|it| it.pricer.next_slot());
         let at = begins.map(|slot| slot.from()).min().unwrap_or(range.end);
         Self {
-            grid: vec![MeasuredSlot::default(); parts],
+            by_quarters,
             house,
             range,
             ends,
             windows,
             pricings,
             at,
+            events: 0,
         }
+    }
+
+    /// Prices the whole range, and returns the result of each side; `None` if that takes more than
+    /// `most` slots of prices. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn all(
+        mut self,
+        store: &Store,
+        most: usize,
+    ) -> Result<Option<Vec<PricedSide>>, StoreError> {
+        while self.step(store)? {
+            let slots: usize = self.pricings.iter().map(|pricing| pricing.slots).sum();
+            if slots > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.finish()))
     }
 
     /// Prices the next stretch, some thousand slots; false at the end of the range. Blocks on the
@@ -122,12 +189,13 @@ impl SideBySide {
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
+    fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
         if self.at >= self.range.end {
             return Ok(false);
         }
         let times = self.look_ahead(store)?;
-        let flows = self.house.between(store, &times)?.all(|_| {})?;
+        let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
+        let flows = self.house.between(store, &times)?.all(count)?;
         let mut flows = flows.into_iter().peekable();
         for (&start, &end) in times.iter().zip(times.iter().skip(1)) {
             let known = flows.next_if(|known| known.start == start);
@@ -137,29 +205,24 @@ impl SideBySide {
         Ok(true)
     }
 
-    /// The number of slots priced so far.
-    pub(super) fn slots(&self) -> usize {
-        self.pricings.iter().map(|pricing| pricing.slots).sum()
-    }
-
-    /// The energy at the grid in each part of the range.
-    pub(super) fn grid(&self) -> &[MeasuredSlot] {
-        &self.grid
-    }
-
     /// The result of each side, after the last step.
-    pub(super) fn finish(self) -> Vec<PricedSide> {
+    fn finish(self) -> Vec<PricedSide> {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
+        let touched = TouchCount {
+            events: self.events,
+            corrections: 0,
+        };
         let finish = |pricing: Pricing| PricedSide {
             statement: CostStatement::of(
                 range,
                 pricing.currency,
                 pricing.pricer.finish(),
                 pricing.known,
-                TouchCount::default(),
+                touched,
             ),
             parts: pricing.parts,
+            sums: pricing.sums,
         };
         self.pricings.into_iter().map(finish).collect()
     }
@@ -191,6 +254,13 @@ impl SideBySide {
         }
         times.extend(&self.ends);
         times.push(until);
+        if self.by_quarters {
+            let next = self.at.millis().div_euclid(HouseQuarter::LENGTH_MS) + 1;
+            let quarters =
+                (next..).map_while(|nth| Timestamp::from_millis(nth * HouseQuarter::LENGTH_MS));
+            let ahead = quarters.take_while(|time| *time < until);
+            times.extend(ahead.take(MOST_AHEAD));
+        }
         times.retain(|time| self.at <= *time && *time <= until);
         times.sort_unstable();
         times.dedup();
@@ -199,15 +269,19 @@ impl SideBySide {
     }
 
     fn add(&mut self, flows: &FlowSlot) {
-        let at_grid = self.house.measured_at_grid(flows);
+        let sums = self.house.sums(flows);
         let part = self.ends.partition_point(|end| *end <= flows.start);
-        let is_in_range = self.range.start <= flows.start;
-        if let Some(sum) = self.grid.get_mut(part).filter(|_| is_in_range) {
-            *sum = *sum + at_grid.0;
-        }
-        let is_end = self.ends.get(part) == Some(&flows.end);
+        let walked = WalkedSlot {
+            at_grid: self.house.grid_of(&sums, flows.length_ms()),
+            quarter: HouseQuarter::of(flows.start..flows.end, &sums),
+            sums,
+            is_in_range: self.range.start <= flows.start,
+            part,
+            is_end: self.ends.get(part) == Some(&flows.end),
+            flows,
+        };
         for pricing in &mut self.pricings {
-            pricing.add(at_grid, flows, (part, is_end));
+            pricing.add(&walked);
         }
         self.at = flows.end;
     }
@@ -238,14 +312,10 @@ impl Pricing {
         }
     }
 
-    /// Adds a slot of energy, which is all or a part of the next slot of prices. It lies in this
-    /// part of the range, and may end it.
-    fn add(
-        &mut self,
-        at_grid: (MeasuredSlot, bool),
-        flows: &FlowSlot,
-        (part, is_end): (usize, bool),
-    ) {
+    /// Adds a slot of energy.
+    fn add(&mut self, walked: &WalkedSlot<'_>) {
+        let at_grid = self.at_grid(walked);
+        let flows = walked.flows;
         let next = self.ahead.front().copied();
         let Some(slot) = next.filter(|slot| slot.from() <= flows.start) else {
             return;
@@ -258,11 +328,11 @@ impl Pricing {
             None => own,
         };
         if flows.end < slot.to() {
-            if is_end && slot.is_billed() {
+            if walked.is_end && slot.is_billed() {
                 let (_, energy) = sum.energy();
                 let mut pricer = self.pricer.clone();
                 let cost = pricer.add_known(slot.until(flows.end), &energy);
-                self.tell(part, cost);
+                self.tell(walked.part, cost);
             }
             self.so_far = Some(sum);
             return;
@@ -273,15 +343,35 @@ impl Pricing {
         let cost = self.pricer.add_known(slot, &energy);
         if slot.is_billed() {
             self.known = self.known + measured;
-            self.tell(part, cost);
+            self.tell(walked.part, cost);
             self.told = SlotCost::default();
         }
+    }
+
+    /// The energy at the grid in a slot, and whether it is complete: as it was, or as it would have
+    /// been.
+    fn at_grid(&mut self, walked: &WalkedSlot<'_>) -> (MeasuredSlot, bool) {
+        let (quarter, at_grid) = match &mut self.scenario {
+            Some(scenario) => {
+                let changed = scenario.change(walked.quarter);
+                let at_grid = scenario::at_grid(&changed, walked.at_grid.0, &walked.sums);
+                (changed, at_grid)
+            }
+            None => (walked.quarter, walked.at_grid),
+        };
+        if walked.is_in_range {
+            self.sums = Some(self.sums.map_or(quarter, |sums| sums + quarter));
+            if let Some(part) = self.parts.get_mut(walked.part) {
+                part.known = part.known + at_grid.0;
+            }
+        }
+        at_grid
     }
 
     /// Adds the cost of the slot so far to a part of the range, without what earlier parts have.
     fn tell(&mut self, part: usize, cost: SlotCost) {
         if let Some(sum) = self.parts.get_mut(part) {
-            *sum = *sum + (cost - self.told);
+            sum.cost = sum.cost + (cost - self.told);
         }
         self.told = cost;
     }

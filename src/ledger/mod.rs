@@ -15,6 +15,8 @@
 //! - `guess`: a sensor's settings, guessed from its first readings
 //! - `house`: the sums of a house's sensors
 //! - `notice`: notices to people, and their ends
+//! - `purchase`: what a household bought, and is to pay for itself
+//! - `scenario`: a house as it would have been, without its panels or its battery
 //! - `statement`: the costs of a range, and its known part
 //! - `utility`: the utility's data, compared with the ledger
 
@@ -26,7 +28,9 @@ mod guess;
 pub mod house;
 mod known_energy;
 pub mod notice;
+mod purchase;
 mod replacement;
+pub mod scenario;
 mod statement;
 mod stretch;
 pub mod utility;
@@ -40,6 +44,9 @@ pub use self::correction::{
 };
 pub use self::guess::{MeterGuess, guess_meter};
 pub use self::known_energy::{KnownEnergy, Spread};
+#[cfg(test)]
+pub(crate) use self::purchase::tests::bought;
+pub use self::purchase::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
     CostStatement, STATEMENT_COLUMNS, StatementRow, TouchCount, kilowatthours,

@@ -16,9 +16,9 @@ use crate::domain::{
 use crate::house::price_window::PriceWindow;
 use crate::house::prices::HousePrices;
 use crate::house::sensors::HouseSensors;
-use crate::house::side_by_side::{PricedSide, SeriesWindow, SideBySide};
+use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::{as_if_begun, so_far};
-use crate::ledger::contract::{Contract, Contracts, Label, LineKind, SlotCost};
+use crate::ledger::contract::{Contract, Contracts, Label};
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
@@ -102,20 +102,15 @@ fn compare_within(
     (range, now): (Range<Timestamp>, Timestamp),
     most: usize,
 ) -> Result<ContractComparison, CompareError> {
-    let registry = store.registry();
-    let contracts = registry.contracts(&account.name).cloned();
-    let contracts = contracts.unwrap_or_default();
-    let first = contracts.all().first().map(Contract::from);
-    let begun = first.filter(|first| first.start(&account.zone) < range.end);
-    let (Some(_), Some(currency)) = (begun, contracts.currency().cloned()) else {
-        return Err(CompareError::NoContract(first));
-    };
+    let (contracts, currency) =
+        in_force(store, account, &range).map_err(CompareError::NoContract)?;
     let range = so_far(&range, now);
+    let registry = store.registry();
     let offers = registry.offers(&account.name);
     let (offers, others): (Vec<&Contract>, Vec<&Contract>) =
         offers.partition(|offer| *offer.currency() == currency);
     let months = months(&range, account);
-    let (grid, priced) = priced(
+    let priced = priced(
         store,
         account,
         (&contracts, &offers),
@@ -125,8 +120,7 @@ fn compare_within(
     let names = offers.iter().map(|offer| Some(offer.name().clone()));
     let names = [None].into_iter().chain(names);
     let side = |(offer, side): (Option<Label>, PricedSide)| {
-        let totals = side.parts.iter().zip(&grid);
-        let totals = totals.map(|(cost, known)| total_of(*cost, known));
+        let totals = side.parts.iter().map(total_of);
         let begins = months
             .iter()
             .map(|month| LocalDate::at(month.start, &account.zone));
@@ -137,11 +131,10 @@ fn compare_within(
             months: begins.zip(totals).collect(),
         }
     };
+    let present = priced.iter().take(1).flat_map(|present| &present.parts);
+    let known = present.fold(MeasuredSlot::default(), |sum, part| sum + part.known);
     let mut sides: Vec<ComparedSide> = names.zip(priced).map(side).collect();
     compare_totals(&mut sides);
-    let known = grid
-        .iter()
-        .fold(MeasuredSlot::default(), |sum, part| sum + *part);
     let whole = TimeRange::new(range.start, range.end);
     Ok(ContractComparison {
         range: whole.unwrap_or(TimeRange::at(range.start)),
@@ -152,14 +145,31 @@ fn compare_within(
     })
 }
 
-/// The energy at the grid in each month, and the costs: of the contracts, then of each offer.
+/// The contracts of an account, and their currency; the first day of the first one if none is in
+/// force in a range.
+pub(super) fn in_force(
+    store: &Store,
+    account: &Account,
+    range: &Range<Timestamp>,
+) -> Result<(Arc<Contracts>, Currency), Option<LocalDate>> {
+    let contracts = store.registry().contracts(&account.name).cloned();
+    let contracts = contracts.unwrap_or_default();
+    let first = contracts.all().first().map(Contract::from);
+    let begun = first.filter(|first| first.start(&account.zone) < range.end);
+    match (begun, contracts.currency().cloned()) {
+        (Some(_), Some(currency)) => Ok((contracts, currency)),
+        _ => Err(first),
+    }
+}
+
+/// The costs of each month: of the contracts, then of each offer.
 fn priced(
     store: &Store,
     account: &Account,
     (contracts, offers): (&Arc<Contracts>, &[&Contract]),
     (range, months): (&Range<Timestamp>, &[Range<Timestamp>]),
     (now, most): (Timestamp, usize),
-) -> Result<(Vec<MeasuredSlot>, Vec<PricedSide>), CompareError> {
+) -> Result<Vec<PricedSide>, CompareError> {
     let of = |contracts| HousePrices::by(store, account, range.clone(), contracts);
     let present = of(Arc::clone(contracts));
     let offers = offers
@@ -177,25 +187,21 @@ fn priced(
         names if names == own.names() => OWN_SERIES,
         _ => SHARED_SERIES,
     };
-    let sides = [present].into_iter().chain(offers).map(|prices| {
-        let place = place(&prices);
-        (prices, place)
-    });
-    let sides: Vec<(HousePrices, usize)> = sides.collect();
+    let side = |prices| AskedSide {
+        prices,
+        window: place(prices),
+        scenario: None,
+    };
+    let sides = [&present].into_iter().chain(&offers).map(side).collect();
     let windows = [own, shared, window(Vec::new())].map(SeriesWindow::new);
     let house = HouseSensors::of(store, &account.name, now)?;
     let ends = months.iter().map(|month| month.end).collect();
-    let mut walk = SideBySide::new(&house, range.clone(), ends, (&sides, windows.into()));
-    while walk.step(store)? {
-        if walk.slots() > most {
-            return Err(CompareError::TooMany);
-        }
-    }
-    Ok((walk.grid().to_vec(), walk.finish()))
+    let walk = SideBySide::new(&house, range.clone(), ends, (sides, windows.into()));
+    walk.all(store, most)?.ok_or(CompareError::TooMany)
 }
 
 /// The parts of a range by month.
-fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> {
+pub(super) fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> {
     let mut calendar = Calendar::new(account.zone.clone(), Interval::Month);
     let mut months = Vec::new();
     let mut start = range.start;
@@ -209,8 +215,8 @@ fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> 
 }
 
 /// The costs less the credits, by the rules of [`CostStatement::total`].
-fn total_of(cost: SlotCost, known: &MeasuredSlot) -> Option<Decimal> {
-    let energy = known.flow?;
+pub(super) fn total_of(part: &PricedPart) -> Option<Decimal> {
+    let (cost, energy) = (part.cost, part.known.flow?);
     let is_priced = energy == Flow::default() || cost.unpriced != energy;
     is_priced.then(|| (cost.cost - cost.credit).rounded())
 }
@@ -241,17 +247,7 @@ impl ComparedSide {
 
     /// The total, unless it leaves energy out.
     fn whole_total(&self) -> Option<Decimal> {
-        let is_whole = self.statement.bill.unpriced == Flow::default();
-        self.statement.total().filter(|_| is_whole)
-    }
-
-    /// The sum of the lines of some kinds; `None` without a total.
-    #[must_use]
-    pub fn sum(&self, kinds: &[LineKind]) -> Option<Decimal> {
-        let lines = self.statement.bill.lines.iter();
-        let lines = lines.filter(|line| kinds.contains(&line.kind));
-        let sum = lines.fold(Decimal::ZERO, |sum, line| sum.saturating_add(line.amount));
-        self.statement.total().map(|_| sum)
+        self.statement.whole_total()
     }
 
     /// All costs with their taxes, before the credits, for each kilowatt-hour that was drawn;
@@ -279,4 +275,4 @@ fn per_kilowatthour(amount: Decimal, energy: MicroWh) -> Option<Decimal> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

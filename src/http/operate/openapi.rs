@@ -377,10 +377,12 @@ mod tests {
                 "formats",
                 "new_bill",
                 "new_correction",
+                "new_purchase",
                 "notice",
                 "offers",
                 "price_series",
                 "prices",
+                "purchases",
                 "revocation",
                 "utility_reading"
             ])

@@ -54,6 +54,8 @@ fn a_page_with_all_its_files_is_light() {
         "/costs/contract?account=home",
         "/costs/compare",
         "/costs/offers",
+        "/costs/savings",
+        "/costs/purchases",
         "/costs/prices",
         "/costs/templates",
         "/costs/days",

@@ -8,6 +8,8 @@
 //!   to start a contract from
 //! - `compare`: the contracts in force and the offers, side by side; `offers`, `offer`: the offers of
 //!   an account, and the page to add, change and remove one
+//! - `savings`: what the panels and the battery saved; `purchases`: what the household bought, and how
+//!   far it has paid for itself
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
@@ -27,6 +29,8 @@ mod meaning;
 pub(crate) mod offer;
 pub(crate) mod offers;
 pub(crate) mod prices;
+pub(crate) mod purchases;
+pub(crate) mod savings;
 pub(crate) mod series;
 mod sheet;
 pub(crate) mod statement;

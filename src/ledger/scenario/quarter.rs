@@ -1,0 +1,162 @@
+//! The energy of a house in a quarter of an hour, and the same without its panels or its battery.
+
+use std::ops::{Add, Range};
+
+use crate::domain::time::MS_PER_MINUTE;
+use crate::domain::{MicroWh, Timestamp};
+use crate::ledger::house::{HouseSum, HouseSums};
+use crate::ledger::stretch::Flow;
+
+/// The energy of a house in a quarter of an hour, or in a part of one: a price may change within
+/// it. `None` is unknown; a house that has no panels, no battery or no sensor for its export has zero
+/// there.
+///
+/// The use of the house is imported - exported + produced + discharged - charged. A change of a
+/// quarter keeps it, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HouseQuarter {
+    /// Its beginning.
+    pub start: Timestamp,
+    /// Its end.
+    pub end: Timestamp,
+    /// Drawn from the grid.
+    pub imported: Option<MicroWh>,
+    /// Fed into the grid.
+    pub exported: Option<MicroWh>,
+    /// Produced by the house's own panels.
+    pub produced: Option<MicroWh>,
+    /// Taken by batteries.
+    pub charged: Option<MicroWh>,
+    /// Given by batteries.
+    pub discharged: Option<MicroWh>,
+}
+
+impl HouseQuarter {
+    /// The length of a whole one, in milliseconds. It begins at a multiple of this.
+    pub const LENGTH_MS: i64 = 15 * MS_PER_MINUTE;
+
+    /// The quarter with these sums of the house.
+    #[must_use]
+    pub fn of(times: Range<Timestamp>, sums: &HouseSums) -> Self {
+        // Nothing is missing where no sensor measures: before the first reading of its panels, the
+        // house had none.
+        let known = |sum: HouseSum| {
+            let is_absent = sum.missing_ms == 0;
+            sum.energy().or(is_absent.then_some(MicroWh::ZERO))
+        };
+        Self {
+            start: times.start,
+            end: times.end,
+            imported: sums.imported.energy(),
+            exported: known(sums.exported),
+            produced: known(sums.produced),
+            charged: known(sums.charged),
+            discharged: known(sums.discharged),
+        }
+    }
+
+    /// The energy at the grid; `None` if either direction is unknown.
+    #[must_use]
+    pub fn at_grid(&self) -> Option<Flow> {
+        Some(Flow {
+            imported: self.imported?,
+            exported: self.exported?,
+        })
+    }
+
+    /// The energy that the house used; `None` if a part is unknown.
+    #[must_use]
+    pub fn used(&self) -> Option<MicroWh> {
+        let given = self.produced? + self.discharged?;
+        Some(self.at_grid()?.net() + given - self.charged?)
+    }
+
+    /// The quarter without the panels: their energy comes from the grid. The house feeds in less
+    /// first, and draws more for the rest. A battery goes on as it did.
+    #[must_use]
+    pub fn without_panels(self) -> Self {
+        let flow = self.at_grid().zip(self.produced);
+        let flow = flow.map(|(flow, produced)| drawing(flow, produced));
+        Self {
+            produced: Some(MicroWh::ZERO),
+            ..self.with(flow)
+        }
+    }
+
+    /// The quarter without the battery: the grid gives and takes in its place. The battery fed the
+    /// grid as far as the house fed in, and took from the grid as far as the house drew. Both by the
+    /// energy of the whole quarter.
+    #[must_use]
+    pub fn without_battery(self) -> Self {
+        let stored = self.charged.zip(self.discharged);
+        let flow = self.at_grid().zip(stored);
+        let flow = flow.map(|(flow, stored)| without_storage(flow, stored));
+        Self {
+            charged: Some(MicroWh::ZERO),
+            discharged: Some(MicroWh::ZERO),
+            ..self.with(flow)
+        }
+    }
+
+    /// It with other energy at the grid.
+    #[must_use]
+    pub fn with(self, flow: Option<Flow>) -> Self {
+        Self {
+            imported: flow.map(|flow| flow.imported),
+            exported: flow.map(|flow| flow.exported),
+            ..self
+        }
+    }
+}
+
+/// The energy at the grid if the house drew so much more: it exports less first. If it drew less, it
+/// imports less first.
+fn drawing(flow: Flow, more: MicroWh) -> Flow {
+    let Flow { imported, exported } = flow;
+    if more < MicroWh::ZERO {
+        let saved = (-more).min(imported.max(MicroWh::ZERO));
+        return Flow {
+            imported: imported - saved,
+            exported: exported + (-more - saved),
+        };
+    }
+    let kept = more.min(exported.max(MicroWh::ZERO));
+    Flow {
+        imported: imported + (more - kept),
+        exported: exported - kept,
+    }
+}
+
+/// The energy at the grid without energy that a battery took and gave.
+fn without_storage(flow: Flow, (charged, discharged): (MicroWh, MicroWh)) -> Flow {
+    // Registers that ran backwards gave what they seem to have taken.
+    let zero = MicroWh::ZERO;
+    let taken = charged.max(zero) + (-discharged).max(zero);
+    let given = discharged.max(zero) + (-charged).max(zero);
+    // Each by itself: within a quarter, a battery may take what the sun has too much, and give it
+    // back when a cloud comes.
+    let without_taken = drawing(flow, -taken);
+    let without_given = drawing(flow, given);
+    without_taken + without_given - flow
+}
+
+/// The sums of consecutive quarters, as far as they are known.
+impl Add for HouseQuarter {
+    type Output = Self;
+
+    fn add(self, later: Self) -> Self {
+        let sum = |one: Option<MicroWh>, other: Option<MicroWh>| match (one, other) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+        Self {
+            start: self.start,
+            end: later.end,
+            imported: sum(self.imported, later.imported),
+            exported: sum(self.exported, later.exported),
+            produced: sum(self.produced, later.produced),
+            charged: sum(self.charged, later.charged),
+            discharged: sum(self.discharged, later.discharged),
+        }
+    }
+}
