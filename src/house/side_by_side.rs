@@ -298,9 +298,7 @@ impl Pricing {
         let Some(slot) = next.filter(|slot| slot.from() <= flows.start) else {
             return;
         };
-        let of = |place: &Option<usize>| flows.measured.get((*place)?).copied();
-        let named = self.named.iter().map(of).collect();
-        let own = MeteredSum::new(at_grid, named, flows.length_ms());
+        let own = MeteredSum::new(at_grid, self.named(walked), flows.length_ms());
         let sum = match self.so_far.take() {
             Some(so_far) => so_far.and_then(&own),
             None => own,
@@ -332,8 +330,13 @@ impl Pricing {
         let (quarter, at_grid) = match &mut self.scenario {
             Some(scenario) => {
                 let changed = scenario.change(walked.quarter);
-                let at_grid = scenario::at_grid(&changed, walked.at_grid.0, &walked.sums);
-                (changed, at_grid)
+                if changed == walked.quarter {
+                    // As complete as it was, whatever else is missing.
+                    (changed, walked.at_grid)
+                } else {
+                    let at_grid = scenario::at_grid(&changed, walked.at_grid.0, &walked.sums);
+                    (changed, at_grid)
+                }
             }
             None => (walked.quarter, walked.at_grid),
         };
@@ -344,6 +347,19 @@ impl Pricing {
             }
         }
         at_grid
+    }
+
+    /// The energy of the sensors that the contracts name.
+    fn named(&self, walked: &WalkedSlot<'_>) -> Vec<Option<MeasuredSlot>> {
+        let places = self.pricer.sensors().iter().zip(&self.named);
+        let named = places.map(|(id, place)| {
+            let measured = walked.flows.measured.get((*place)?).copied()?;
+            Some(match &self.scenario {
+                Some(scenario) => scenario.change_sensor(id, &walked.quarter, measured),
+                None => measured,
+            })
+        });
+        named.collect()
     }
 
     /// Adds the cost of the slot so far to a part of the range, without what earlier parts have.

@@ -15,3 +15,4 @@ mod stretch;
 
 pub use self::answer::{CheapestAnswer, CheapestView};
 pub use self::question::{CheapestError, CheapestField, CheapestForm, CheapestQuestion};
+pub(super) use self::question::clock;
