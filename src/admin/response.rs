@@ -10,7 +10,7 @@ use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
 
@@ -63,6 +63,8 @@ pub enum Response {
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
     Comparison(ComparisonAnswer),
+    /// What would have been.
+    WhatIf(Box<WhatIfAnswer>),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -115,6 +117,7 @@ answers! {
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;
+    Box<WhatIfAnswer>: Response::WhatIf(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

@@ -9,8 +9,8 @@
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
 //!   `formats`, `offer`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `compare`, `forecast`, `events`: energy and its cost, so far and
-//!   likely; oddities of readings
+//! - `energy` (with `statement`), `compare`, `what_if`, `forecast`, `events`: energy and its cost, so
+//!   far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -53,6 +53,7 @@ mod sensor;
 mod serve;
 mod utility;
 mod wall;
+mod what_if;
 
 use std::ffi::OsString;
 use std::io;
@@ -112,6 +113,8 @@ enum Command {
     Statement(energy::StatementArgs),
     Forecast(forecast::ForecastArgs),
     Compare(compare::CompareArgs),
+    // Boxed, as `Import`.
+    WhatIf(Box<what_if::WhatIfArgs>),
     #[command(subcommand)]
     Offer(offer::OfferCommand),
     #[command(subcommand)]
@@ -229,6 +232,7 @@ impl Command {
             Self::Statement(command) => command.run(global),
             Self::Forecast(command) => command.run(global),
             Self::Compare(command) => command.run(global),
+            Self::WhatIf(command) => command.run(global),
             Self::Offer(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::Days(command) => command.run(global),

@@ -86,7 +86,7 @@ pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,
 };
-pub use self::statement::{StatementAnswer, offer_statement, statement, statement_csv};
+pub use self::statement::{StatementAnswer, StatementLine, offer_statement, statement, statement_csv};
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{

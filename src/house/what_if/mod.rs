@@ -29,6 +29,7 @@ use self::question::{AskedBattery, Dispatch, LoadChange};
 use crate::domain::{Account, Decimal, LocalDate, MicroWh, Role, TimeRange, Timestamp};
 use crate::house::comparison::{months, total_of};
 use crate::house::prices::HousePrices;
+use crate::house::scenario::Scenario;
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::house::side_by_side::{AskedSide, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::so_far;
@@ -96,7 +97,7 @@ pub fn what_if(
         let changes = Arc::clone(&changes);
         Box::new(ChangedHouse { changes, battery })
     };
-    let batteries = match &question.battery {
+    let batteries: Vec<NewBattery> = match &question.battery {
         Some(asked) => compared.iter().map(|size| asked.simulated(*size)).collect(),
         None => vec![NewBattery::Kept],
     };
@@ -182,7 +183,7 @@ fn priced(
     let side = |scenario: Option<Box<ChangedHouse>>| AskedSide {
         prices: &prices,
         window: 0,
-        scenario: scenario.map(|it| it as _),
+        scenario: scenario.map(|it| -> Box<dyn Scenario> { it }),
     };
     let all = [None].into_iter().chain(scenarios.into_iter().map(Some));
     let sides = all.map(side).collect();

@@ -8,6 +8,8 @@
 //!   to start a contract from
 //! - `compare`: the contracts in force and the offers, side by side; `offers`, `offer`: the offers of
 //!   an account, and the page to add, change and remove one
+//! - `what_if`: a range with another battery, other panels or another load; `what_if_view`,
+//!   `what_if_wrong`: its wording
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
@@ -32,3 +34,6 @@ mod sheet;
 pub(crate) mod statement;
 mod summary;
 pub(crate) mod templates;
+pub(crate) mod what_if;
+mod what_if_view;
+mod what_if_wrong;

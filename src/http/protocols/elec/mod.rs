@@ -12,6 +12,7 @@
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
+//! - `what_if`: the cost of a range with another battery, other panels or another load
 //! - `formats`: described formats of files
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
@@ -34,6 +35,7 @@ pub(crate) mod sensors;
 mod statement;
 mod upload;
 pub(crate) mod utility;
+mod what_if;
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
@@ -58,7 +60,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 15] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 16] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -91,6 +93,9 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 15] {
     let forecast = only("GET", &below("/forecast")).route(web::get().to(forecast::get));
     let comparison =
         only("GET", &below("/compare")).route(web::get().to(statement::get_comparison));
+    let what_if = only("GET, POST", &below("/what-if"))
+        .route(web::get().to(what_if::answer))
+        .route(web::post().to(what_if::answer));
     let events = only("GET", &below("/events")).route(web::get().to(events::list));
     let notices = only("GET, POST", &below("/notices"))
         .route(web::get().to(notices::list))
@@ -109,6 +114,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 15] {
         statement,
         forecast,
         comparison,
+        what_if,
         events,
         notices,
     ]

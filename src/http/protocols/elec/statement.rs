@@ -91,7 +91,7 @@ pub(crate) async fn get_comparison(
 }
 
 /// The account of the credentials, and the requested range by its clock.
-fn account_and_range(
+pub(super) fn account_and_range(
     app: &AppState,
     request: &HttpRequest,
 ) -> Result<(Account, Range<Timestamp>), ApiError> {
