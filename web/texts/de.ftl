@@ -218,7 +218,7 @@ forecast-actual = Gemessen
 forecast-within = Im Bereich
 forecast-held = ja
 forecast-missed = nein
-### Was wäre, wenn
+### Costs: what if
 
 what-if-title = Was wäre, wenn?
 what-if-lead = Was die eigenen Tage mit einem anderen Speicher, anderen Solarmodulen oder einem anderen Verbraucher gekostet hätten. Nichts davon wird gespeichert.

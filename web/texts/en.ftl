@@ -221,7 +221,7 @@ forecast-actual = Measured
 forecast-within = Within the range
 forecast-held = yes
 forecast-missed = no
-### What if
+### Costs: what if
 
 what-if-title = What if?
 what-if-lead = What your days would have cost with another battery, other panels or another load. Nothing is stored.
