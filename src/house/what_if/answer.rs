@@ -129,20 +129,12 @@ impl WhatIfRow {
         };
         Self {
             statement: StatementAnswer::new(account, &side.statement),
-            used: energy(HouseQuarter::used),
+            used: side.used().map(MicroWh::watthours),
             produced: energy(|it| it.produced),
             charged: energy(|it| it.charged),
             discharged: energy(|it| it.discharged),
             self_sufficiency: side.self_sufficiency(),
         }
-    }
-}
-
-impl WhatIfSide {
-    /// The share of the use that did not come from the grid, from 0 to 1.
-    #[must_use]
-    pub fn self_sufficiency(&self) -> Option<f64> {
-        self.energy.as_ref().and_then(HouseQuarter::self_sufficiency)
     }
 }
 

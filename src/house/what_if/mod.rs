@@ -68,6 +68,8 @@ pub struct WhatIfSide {
     /// The first day of each month of the range, and the total of its part; `None` if its energy is
     /// unknown or unpriced. Each is rounded by itself.
     pub months: Vec<(LocalDate, Option<Decimal>)>,
+    /// Whether its panels are measured, or it has none.
+    is_use_known: bool,
 }
 
 /// What a range would have cost from its start until before its end, or until `now` if that is
@@ -196,7 +198,14 @@ fn priced(
     let begins: Vec<LocalDate> = begins
         .map(|start| LocalDate::at(start, &account.zone))
         .collect();
+    let sides = walk.finish();
+    let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
+    // Without a sensor of its panels, a house that feeds in seems to use less than nothing.
+    let present = sides.first().and_then(|present| present.sums);
+    let feeds_in = present.is_some_and(|it| it.exported != Some(MicroWh::ZERO));
+    let is_use_known = house.sensors.iter().any(is_solar) || !feeds_in;
     let found = |side: PricedSide| WhatIfSide {
+        is_use_known,
         months: begins
             .iter()
             .copied()
@@ -205,7 +214,7 @@ fn priced(
         statement: side.statement,
         energy: side.sums,
     };
-    Ok(walk.finish().into_iter().map(found).collect())
+    Ok(sides.into_iter().map(found).collect())
 }
 
 impl AskedBattery {
@@ -225,6 +234,20 @@ impl WhatIfSide {
     #[must_use]
     pub fn saved_by(&self, other: &Self) -> Option<Decimal> {
         Some(less(self.whole_total()?, other.whole_total()?))
+    }
+
+    /// What the house used; `None` if a part is unknown.
+    #[must_use]
+    pub fn used(&self) -> Option<MicroWh> {
+        let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;
+        energy.used()
+    }
+
+    /// The share of the use that did not come from the grid, from 0 to 1.
+    #[must_use]
+    pub fn self_sufficiency(&self) -> Option<f64> {
+        let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;
+        energy.self_sufficiency()
     }
 
     /// The total, unless it leaves energy out.

@@ -39,3 +39,4 @@ mod settings;
 mod systemd;
 mod tls;
 mod tutorial;
+mod what_if;

@@ -49,4 +49,5 @@ mod statements;
 mod status;
 mod wall;
 mod weight;
+mod what_if;
 pub(crate) mod wizard;

@@ -9,7 +9,6 @@ use crate::house::{WhatIf, WhatIfAssumption, WhatIfSide};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, ShownRange};
 use crate::ledger::Flow;
-use crate::ledger::scenario::HouseQuarter;
 use crate::texts::Language;
 
 /// A name, and two values.
@@ -107,17 +106,16 @@ impl WhatIfWords<'_> {
             total.map_or_else(unknown, |total| bill.amount(total).shown)
         });
         let mut rows = vec![row(language.say("statement-total"), total)];
-        let energies: [(String, fn(&HouseQuarter) -> Option<MicroWh>); 6] = [
-            (language.say("statement-imported"), |it| it.imported),
-            (language.say("statement-exported"), |it| it.exported),
-            (language.say("forecast-used"), HouseQuarter::used),
-            (language.say("what-if-produced"), |it| it.produced),
-            (language.say("what-if-charged"), |it| it.charged),
-            (language.say("what-if-discharged"), |it| it.discharged),
+        let energies: [(String, fn(&WhatIfSide) -> Option<MicroWh>); 6] = [
+            (language.say("statement-imported"), |it| it.energy?.imported),
+            (language.say("statement-exported"), |it| it.energy?.exported),
+            (language.say("forecast-used"), WhatIfSide::used),
+            (language.say("what-if-produced"), |it| it.energy?.produced),
+            (language.say("what-if-charged"), |it| it.energy?.charged),
+            (language.say("what-if-discharged"), |it| it.energy?.discharged),
         ];
-        for (name, energy) in energies {
-            let of = |side: &WhatIfSide| side.energy.as_ref().and_then(energy);
-            let mut known = sides.iter().flatten().map(|side| of(side));
+        for (name, of) in energies {
+            let mut known = sides.iter().flatten().copied().map(of);
             if known.all(|energy| energy == Some(MicroWh::ZERO)) {
                 continue;
             }

@@ -9,7 +9,7 @@ use super::json::uncached;
 use super::names::END_TIME;
 use super::statement::account_and_range;
 use crate::house::{WhatIfAnswer, WhatIfError, WhatIfField, WhatIfForm, what_if};
-use crate::http::gate::auth::check_read;
+use crate::http::gate::auth::reader;
 use crate::http::gate::{AppState, Credentials, PriceSender};
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -33,10 +33,12 @@ pub(crate) async fn answer(
     }
     let (account, range) = account_and_range(&app, &request)?;
     let uploaded = if has_body {
-        let credentials = Credentials::of_query(&request)?;
-        check_read(&credentials.sign_in(&app, &request)?)?;
-        let sender = PriceSender::Key(account.name.clone(), credentials.id().clone());
-        Some(app.read_prices(&request, (payload, sender)).await?)
+        let id = Credentials::of_query(&request)?.id().clone();
+        let sender = PriceSender::Key(account.name.clone(), id);
+        let uploaded = app.read_prices(&request, (payload, sender)).await?;
+        // And after it, because it may have come slowly, and the key may have been revoked meanwhile.
+        reader(&app, &request)?;
+        Some(uploaded)
     } else {
         None
     };
