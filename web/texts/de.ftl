@@ -260,6 +260,7 @@ what-if-factor = Erzeugung mal
 what-if-factor-hint = 2 heißt doppelt so viele Module wie jetzt, 0 keine.
 what-if-kwp = Neue Module in kWp
 what-if-kwp-hint = Mit dem Profil darunter.
+what-if-file = Eine Datei mit dem Profil der neuen Module
 what-if-profile = Profil der neuen Module
 what-if-profile-hint = Eine Tabelle mit der Leistung jeder Stunde eines Jahres, wie PVGIS sie exportiert (stündliche Daten, PV-Leistung, CSV).
 what-if-load = Verbraucher

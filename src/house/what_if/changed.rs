@@ -102,7 +102,7 @@ impl ChangedHouse {
     fn taken_and_given(&self) -> (MicroWh, MicroWh) {
         let battery = match &self.battery {
             NewBattery::Kept => return (MicroWh::ZERO, MicroWh::ZERO),
-            NewBattery::Greedy(battery) => battery,
+            NewBattery::Greedy(battery) => battery.as_ref(),
             NewBattery::Buying(battery) => battery.battery(),
         };
         (battery.charged(), battery.discharged())

@@ -176,9 +176,10 @@ fn daily(load: &DailyLoad, account: &Account, range: &Range<Timestamp>) -> Vec<O
     for run in runs(load, account, range) {
         let quarters = i64::try_from(run.len()).unwrap_or(whole);
         let is_cut = run.start == 0 || run.end == count;
-        let energy = match load.energy {
-            energy if is_cut => energy.part(quarters, whole),
-            energy => energy,
+        let energy = if is_cut {
+            load.energy.part(quarters, whole)
+        } else {
+            load.energy
         };
         let until = |nth: i64| match load.most {
             // As much as it can, from the beginning on; evenly where it would not do it.

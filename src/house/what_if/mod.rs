@@ -106,28 +106,25 @@ pub fn what_if(
     let scenarios = batteries.into_iter().map(scenario).collect();
     let mut sides = priced(store, account, (&range, &house), scenarios)?.into_iter();
     let present = sides.next().ok_or(WhatIfError::Nothing)?;
+    let (changed, sizes) = match &question.battery {
+        None => (sides.next(), Vec::new()),
+        Some(asked) => {
+            let sizes: Vec<(MicroWh, WhatIfSide)> = compared.into_iter().zip(sides).collect();
+            let own = sizes.iter().find(|(size, _)| Some(*size) == asked.size);
+            (own.map(|(_, side)| side.clone()), sizes)
+        }
+    };
     let whole = TimeRange::new(range.start, range.end);
     let asked = question.battery.as_ref();
-    let had_battery = house.sensors.iter().any(is_battery);
-    let mut found = WhatIf {
+    Ok(WhatIf {
         range: whole.unwrap_or(TimeRange::at(range.start)),
         present,
-        changed: None,
-        sizes: Vec::new(),
+        changed,
+        sizes,
         price_per_kwh: asked.and_then(|asked| asked.price_per_kwh),
-        had_battery,
-        question: question.clone(),
-    };
-    match asked {
-        None => found.changed = sides.next(),
-        Some(asked) => {
-            found.sizes = compared.into_iter().zip(sides).collect();
-            let mut all = found.sizes.iter();
-            let own = all.find(|(size, _)| Some(*size) == asked.size);
-            found.changed = own.map(|(_, side)| side.clone());
-        }
-    }
-    Ok(found)
+        had_battery: house.sensors.iter().any(is_battery),
+        question,
+    })
 }
 
 /// Whether the house has the sensors that the question needs.

@@ -190,14 +190,19 @@ impl WhatIfWords<'_> {
                 size: self.size(size),
                 saved: saved.map_or_else(unknown, |saved| bill.amount(saved).shown),
                 sufficiency: self.share(side),
-                cycles: cycles.map_or_else(unknown, |it| with_unit(it, 0, "", self.language)),
+                cycles: cycles.map_or_else(unknown, |it| self.number(it, 0)),
                 payback: years.map_or_else(unknown, |years| {
-                    let years = with_unit(years, 1, "", self.language).trim_end().to_owned();
+                    let years = self.number(years, 1);
                     self.language.fill("what-if-years", [("years", years.into())])
                 }),
             }
         };
         Self::saved_by_size(found).map(view).collect()
+    }
+
+    fn number(&self, number: f64, decimals: usize) -> String {
+        let text = with_unit(number, decimals, "", self.language);
+        text.trim_end().to_owned()
     }
 
     fn size(&self, size: MicroWh) -> String {
