@@ -11,8 +11,8 @@ use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, WhatIfAnswer, WhatIfError,
-    WhatIfForm, compare, forecast, offer_statement, statement, utility, what_if,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, WhatIfAnswer,
+    WhatIfError, WhatIfForm, compare, forecast, offer_statement, statement, utility, what_if,
 };
 use crate::store::{Store, StoreError};
 

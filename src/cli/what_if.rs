@@ -131,7 +131,9 @@ impl WhatIfArgs {
         for sentence in &found.assumes {
             print_line(sentence)?;
         }
-        coverage(&found).iter().try_for_each(|line| print_line(line))
+        coverage(&found)
+            .iter()
+            .try_for_each(|line| print_line(line))
     }
 }
 
@@ -150,7 +152,14 @@ fn head(names: &[&str]) -> Vec<String> {
 /// The house as it was and as it would have been.
 fn houses(found: &WhatIfAnswer) -> String {
     let columns = [
-        "house", "total", "imported", "exported", "used", "produced", "charged", "discharged",
+        "house",
+        "total",
+        "imported",
+        "exported",
+        "used",
+        "produced",
+        "charged",
+        "discharged",
         "self-sufficiency",
     ];
     let row = |(name, row): (&str, &WhatIfRow)| {
@@ -185,8 +194,16 @@ fn months(found: &WhatIfAnswer) -> String {
 
 fn sizes(all: &[WhatIfSize]) -> String {
     let columns = [
-        "kwh", "total", "saved", "a year", "imported", "exported", "self-sufficiency",
-        "cycles a year", "price", "payback years",
+        "kwh",
+        "total",
+        "saved",
+        "a year",
+        "imported",
+        "exported",
+        "self-sufficiency",
+        "cycles a year",
+        "price",
+        "payback years",
     ];
     let number = |number: Option<f64>| {
         let text = number.map(|number| format!("{number:.1}"));

@@ -191,7 +191,8 @@ impl WhatIf {
     #[must_use]
     pub fn cycles_a_year(&self, size: MicroWh, side: &WhatIfSide) -> Option<f64> {
         let given = side.energy.as_ref()?.discharged?.watthours();
-        let [length, year] = [self.range.length_ms(), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
+        let [length, year] =
+            [self.range.length_ms(), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
         let is_known = size > MicroWh::ZERO && length > 0.0;
         is_known.then(|| to_millionth(given / size.watthours() * year / length))
     }

@@ -71,11 +71,16 @@ impl WhatIf {
         let profile = self.question.panels.added.as_ref();
         let profile = profile.map(|_| WhatIfAssumption::Profile);
         let load = self.question.load.as_ref();
-        let cheapest = load.filter(|load| {
-            matches!(load.change, LoadChange::Move | LoadChange::AddCheapest)
-        });
+        let cheapest =
+            load.filter(|load| matches!(load.change, LoadChange::Move | LoadChange::AddCheapest));
         let cheapest = cheapest.map(|_| WhatIfAssumption::Cheapest);
-        let all = [Some(WhatIfAssumption::SameUse), battery, own, profile, cheapest];
+        let all = [
+            Some(WhatIfAssumption::SameUse),
+            battery,
+            own,
+            profile,
+            cheapest,
+        ];
         all.into_iter().flatten().collect()
     }
 }

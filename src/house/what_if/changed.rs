@@ -70,7 +70,9 @@ impl Scenario for ChangedHouse {
         let Some((load, flow)) = load.zip(measured.flow) else {
             return measured;
         };
-        let more = load.more(quarter).filter(|_| quarter.start >= self.changes.from);
+        let more = load
+            .more(quarter)
+            .filter(|_| quarter.start >= self.changes.from);
         let imported = flow.imported + more.unwrap_or_default();
         let imported = imported.max(MicroWh::ZERO);
         MeasuredSlot {

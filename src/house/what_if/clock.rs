@@ -18,7 +18,10 @@ pub(super) struct ShownQuarter {
 }
 
 /// The quarters of a range: also those that begin before it, or end after it.
-pub(super) fn quarters(range: &Range<Timestamp>, zone: &Zone) -> impl Iterator<Item = ShownQuarter> {
+pub(super) fn quarters(
+    range: &Range<Timestamp>,
+    zone: &Zone,
+) -> impl Iterator<Item = ShownQuarter> {
     let mut period: Option<OffsetPeriod> = None;
     numbers(range).map(move |number| {
         let time = start_of(number);

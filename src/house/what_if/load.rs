@@ -157,7 +157,10 @@ fn alike<T: PartialEq>(values: impl Iterator<Item = Option<T>>) -> Vec<Range<usi
     let mut all: Vec<Range<usize>> = Vec::new();
     let mut before: Option<T> = None;
     for (place, value) in values.enumerate() {
-        match all.last_mut().filter(|_| value.is_some() && value == before) {
+        match all
+            .last_mut()
+            .filter(|_| value.is_some() && value == before)
+        {
             Some(last) => last.end = place + 1,
             None if value.is_some() => all.push(place..place + 1),
             None => {}

@@ -37,7 +37,10 @@ pub(super) fn known_prices(
         }
         let days = if quarter.time_ms < PUBLISHED_MS { 0 } else { 1 };
         // The last day ends the range.
-        let until = ends.get(days).or(ends.last()).map_or(0, |(_, until)| *until);
+        let until = ends
+            .get(days)
+            .or(ends.last())
+            .map_or(0, |(_, until)| *until);
         let price = steps.at(store, account, start_of(quarter.number))?;
         known.push(price, until);
     }

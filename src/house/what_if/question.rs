@@ -135,7 +135,11 @@ impl WhatIfForm {
         };
         let reserve = self.reserve.as_deref();
         let reserve = reserve.map(|text| number(Field::Reserve, text, ("0", "100", "10")));
-        let dispatch = word(Field::Dispatch, self.dispatch.as_deref(), "greedy or prices")?;
+        let dispatch = word(
+            Field::Dispatch,
+            self.dispatch.as_deref(),
+            "greedy or prices",
+        )?;
         let price = self.price_per_kwh.as_deref();
         let price = price.map(|text| number(Field::PricePerKwh, text, ("0", "100000", "600")));
         let (reserve, price_per_kwh) = (reserve.transpose()?, price.transpose()?);
@@ -371,13 +375,19 @@ mod tests {
         let battery = question.battery.unwrap();
         let terms = battery.of(kilowatthours(10));
         assert_eq!(terms.usable, kilowatthours(10));
-        assert_eq!((terms.charge, terms.discharge), (kilowatthours(5), kilowatthours(5)));
+        assert_eq!(
+            (terms.charge, terms.discharge),
+            (kilowatthours(5), kilowatthours(5))
+        );
         assert_eq!(terms.efficiency.stored(kilowatthours(10)), kilowatthours(9));
         assert_eq!(battery.compared(), [MicroWh::ZERO, kilowatthours(10)]);
         let fields = [("sizes", "5, 2.5,5"), ("battery", "0"), ("reserve", "20")];
         let battery = form(&fields).question().unwrap().battery.unwrap();
         let sizes = battery.compared();
-        assert_eq!(sizes, [MicroWh::ZERO, MicroWh::new(2_500_000_000), kilowatthours(5)]);
+        assert_eq!(
+            sizes,
+            [MicroWh::ZERO, MicroWh::new(2_500_000_000), kilowatthours(5)]
+        );
         assert_eq!(battery.of(kilowatthours(5)).usable, kilowatthours(4));
         let usual = form(&[("sizes", "usual")]).question().unwrap();
         assert_eq!(usual.battery.unwrap().compared().len(), 12);
@@ -390,31 +400,83 @@ mod tests {
             (vec![("battery", "-1")], "battery", "from 0 to 1000"),
             (vec![("battery", "1001")], "battery", "from 0 to 1000"),
             (vec![("battery", "1e3")], "battery", "from 0 to 1000"),
-            (vec![("battery", "5"), ("efficiency", "120")], "efficiency", "from 1 to 100"),
-            (vec![("battery", "5"), ("efficiency", "90.00001")], "efficiency", "four decimals"),
-            (vec![("battery", "5"), ("reserve", "101")], "reserve", "from 0 to 100"),
-            (vec![("battery", "5"), ("charge_kw", "0")], "charge_kw", "from 0.001"),
-            (vec![("battery", "5"), ("dispatch", "lazy")], "dispatch", "greedy or prices"),
-            (vec![("reserve", "10")], "reserve", "only together with battery or sizes"),
+            (
+                vec![("battery", "5"), ("efficiency", "120")],
+                "efficiency",
+                "from 1 to 100",
+            ),
+            (
+                vec![("battery", "5"), ("efficiency", "90.00001")],
+                "efficiency",
+                "four decimals",
+            ),
+            (
+                vec![("battery", "5"), ("reserve", "101")],
+                "reserve",
+                "from 0 to 100",
+            ),
+            (
+                vec![("battery", "5"), ("charge_kw", "0")],
+                "charge_kw",
+                "from 0.001",
+            ),
+            (
+                vec![("battery", "5"), ("dispatch", "lazy")],
+                "dispatch",
+                "greedy or prices",
+            ),
+            (
+                vec![("reserve", "10")],
+                "reserve",
+                "only together with battery or sizes",
+            ),
             (vec![("sizes", "1,,2")], "sizes", "separated by commas"),
-            (vec![("solar_factor", "-1")], "solar_factor", "from 0 to 100"),
+            (
+                vec![("solar_factor", "-1")],
+                "solar_factor",
+                "from 0 to 100",
+            ),
             (vec![("kwp", "5")], "profile", "for kwp"),
             (vec![("profile", "time,P")], "kwp", "for the profile"),
-            (vec![("kwp", "5"), ("profile", "time,P")], "profile", "01-01 00:00"),
+            (
+                vec![("kwp", "5"), ("profile", "time,P")],
+                "profile",
+                "01-01 00:00",
+            ),
             (vec![("load", "swap")], "load", "add, add-cheapest"),
             (vec![("load", "add")], "load_sensor", "for load"),
-            (vec![("load_kwh", "8")], "load_kwh", "only together with load"),
-            (vec![("load", "move"), ("load_kwh", "8")], "load_sensor", "for load"),
-            (vec![("load", "add"), ("load_kwh", "8")], "load_between", "for load_kwh"),
+            (
+                vec![("load_kwh", "8")],
+                "load_kwh",
+                "only together with load",
+            ),
+            (
+                vec![("load", "move"), ("load_kwh", "8")],
+                "load_sensor",
+                "for load",
+            ),
+            (
+                vec![("load", "add"), ("load_kwh", "8")],
+                "load_between",
+                "for load_kwh",
+            ),
             (
                 vec![("load", "add"), ("load_kwh", "8"), ("load_sensor", "car")],
                 "load_kwh",
                 "not both",
             ),
-            (vec![("load", "add"), ("load_sensor", " ")], "load_sensor", "for load"),
+            (
+                vec![("load", "add"), ("load_sensor", " ")],
+                "load_sensor",
+                "for load",
+            ),
         ] {
             let error = form(&fields).question().unwrap_err();
-            assert_eq!(error.field().map(WhatIfField::as_str), Some(field), "{error}");
+            assert_eq!(
+                error.field().map(WhatIfField::as_str),
+                Some(field),
+                "{error}"
+            );
             assert!(error.to_string().contains(expected), "{fields:?}: {error}");
         }
         let many = vec!["1"; 42].join(",");
@@ -431,7 +493,9 @@ mod tests {
                 ("load_between", between),
                 ("load_kw", power),
             ];
-            form(&fields).question().map(|question| question.load.unwrap().of)
+            form(&fields)
+                .question()
+                .map(|question| question.load.unwrap().of)
         };
         let hour = 3_600_000;
         let expected = DailyLoad {
@@ -442,9 +506,16 @@ mod tests {
         let found = daily("22:00-06:00", "", "add");
         assert_eq!(found, Ok(LoadSource::Daily(expected)));
         let found = daily("22:00 \u{2013} 24:00", "4", "add-cheapest");
-        assert!(matches!(found, Ok(LoadSource::Daily(DailyLoad { most: Some(_), .. }))));
+        assert!(matches!(
+            found,
+            Ok(LoadSource::Daily(DailyLoad { most: Some(_), .. }))
+        ));
         for between in ["22:00", "22-6", "22:00-22:00", "22:10-06:00", "25:00-06:00"] {
-            assert_eq!(daily(between, "", "add"), Err(WhatIfError::Between), "{between}");
+            assert_eq!(
+                daily(between, "", "add"),
+                Err(WhatIfError::Between),
+                "{between}"
+            );
         }
         assert_eq!(daily("22:00-24:00", "3.9", "add"), Err(WhatIfError::Power));
         let error = daily("22:00-06:00", "", "add-cheapest").unwrap_err();

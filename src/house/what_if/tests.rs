@@ -109,7 +109,11 @@ fn random_house(seed: u64) -> PlainHouse {
     let mut all = [const { Vec::new() }; 6];
     for _ in 0..QUARTERS {
         let produced = (dice.below(900) - 300).max(0);
-        let car = if dice.below(8) == 0 { dice.below(700) } else { 0 };
+        let car = if dice.below(8) == 0 {
+            dice.below(700)
+        } else {
+            0
+        };
         let (charged, discharged) = match dice.below(4) {
             0 => (dice.below(300), 0),
             1 => (0, dice.below(300)),
@@ -119,7 +123,11 @@ fn random_house(seed: u64) -> PlainHouse {
         let used = 21 + dice.below(350) + car;
         let net = used + charged - discharged - produced;
         // A cloud: both directions in one quarter.
-        let cloud = if dice.below(9) == 0 { dice.below(80) } else { 0 };
+        let cloud = if dice.below(9) == 0 {
+            dice.below(80)
+        } else {
+            0
+        };
         let [imported, exported] = [net.max(0) + cloud, (-net).max(0) + cloud];
         let energies = [imported, exported, produced, car, charged, discharged];
         for (list, energy) in all.iter_mut().zip(energies) {
@@ -180,7 +188,10 @@ fn millionths(energy: Option<MicroWh>) -> i128 {
 }
 
 /// What a greedy battery takes and gives, in plain numbers: what is drawn and fed in with it.
-fn greedy(flows: &[(i128, i128)], (usable, a_quarter, percent): (i128, i128, i128)) -> (i128, i128) {
+fn greedy(
+    flows: &[(i128, i128)],
+    (usable, a_quarter, percent): (i128, i128, i128),
+) -> (i128, i128) {
     let (mut held, mut drawn, mut fed_in) = (0, 0, 0);
     for (imported, exported) in flows {
         let given = [*imported, a_quarter, held].into_iter().min().unwrap();
@@ -320,7 +331,9 @@ fn steady() -> (tempfile::TempDir, Store, Account) {
     fill(&store, "in", &vec![250; count]);
     // The car draws half of it from 18 to 20 o'clock.
     let is_evening = |number: usize| (72..80).contains(&(number % 96));
-    let car: Vec<i64> = (0..count).map(|it| if is_evening(it) { 125 } else { 0 }).collect();
+    let car: Vec<i64> = (0..count)
+        .map(|it| if is_evening(it) { 125 } else { 0 })
+        .collect();
     fill(&store, "car", &car);
     put_contract(
         &store,
@@ -339,7 +352,14 @@ fn saved(found: &WhatIf) -> String {
 fn loads_come_go_and_move() {
     let (_dir, store, account) = steady();
     let one_day = (96, 192);
-    let car = |how| ask(&store, &account, one_day, &[("load", how), ("load_sensor", "car")]);
+    let car = |how| {
+        ask(
+            &store,
+            &account,
+            one_day,
+            &[("load", how), ("load_sensor", "car")],
+        )
+    };
     // A kilowatt-hour at 0.4.
     assert_eq!(saved(&car("remove")), "0.4");
     assert_eq!(saved(&car("add")), "-0.4");
@@ -361,7 +381,11 @@ fn loads_come_go_and_move() {
     assert_eq!(daily("add", "14:00-06:00", "4"), "-2.6");
     assert_eq!(daily("add-cheapest", "14:00-06:00", "4"), "-1.6");
     // The house never uses less than nothing.
-    let fields = [("load", "remove"), ("load_kwh", "80"), ("load_between", "10:00-12:00")];
+    let fields = [
+        ("load", "remove"),
+        ("load_kwh", "80"),
+        ("load_between", "10:00-12:00"),
+    ];
     let found = ask(&store, &account, one_day, &fields);
     assert_eq!(saved(&found), "0.8");
     let energy = found.changed.unwrap().energy.unwrap();
@@ -376,9 +400,19 @@ fn a_load_with_a_price_of_its_own_changes_at_that_price() {
         &account,
         r#"{"energy":{"name":"rest","price":0.4}},{"energy":{"name":"car","of":["car"],"price":0.25}}"#,
     );
-    let found = ask(&store, &account, (96, 192), &[("load", "add"), ("load_sensor", "car")]);
+    let found = ask(
+        &store,
+        &account,
+        (96, 192),
+        &[("load", "add"), ("load_sensor", "car")],
+    );
     assert_eq!(saved(&found), "-0.25");
-    let found = ask(&store, &account, (96, 192), &[("load", "remove"), ("load_sensor", "car")]);
+    let found = ask(
+        &store,
+        &account,
+        (96, 192),
+        &[("load", "remove"), ("load_sensor", "car")],
+    );
     assert_eq!(saved(&found), "0.25");
 }
 
@@ -386,7 +420,11 @@ fn a_load_with_a_price_of_its_own_changes_at_that_price() {
 fn a_battery_buys_at_night_by_the_prices_of_the_contract() {
     let (_dir, store, account) = steady();
     let ask = |dispatch| {
-        let fields = [("battery", "4"), ("efficiency", "80"), ("dispatch", dispatch)];
+        let fields = [
+            ("battery", "4"),
+            ("efficiency", "80"),
+            ("dispatch", dispatch),
+        ];
         ask(&store, &account, (0, QUARTERS), &fields)
     };
     // The house feeds nothing in.
@@ -422,18 +460,26 @@ fn new_panels_give_what_their_profile_says() {
     // Each day 6 kWh: 2 are used, 4 fed in.
     assert_eq!(saved(&found), "0.92");
     let changed = found.changed.as_ref().unwrap();
-    assert_eq!(changed.energy.unwrap().produced, Some(MicroWh::new(6_000_000_000)));
+    assert_eq!(
+        changed.energy.unwrap().produced,
+        Some(MicroWh::new(6_000_000_000))
+    );
     assert_eq!(changed.used(), found.present.used());
     assert_eq!(changed.self_sufficiency(), Some(0.083_333));
     let assumed = found.assumptions();
-    assert_eq!(assumed, [WhatIfAssumption::SameUse, WhatIfAssumption::Profile]);
+    assert_eq!(
+        assumed,
+        [WhatIfAssumption::SameUse, WhatIfAssumption::Profile]
+    );
 }
 
 #[test]
 fn what_the_house_lacks_is_refused() {
     let (_dir, store, account) = steady();
     let refused = |fields: &[(&str, &str)], (from, to): (Timestamp, Timestamp)| {
-        what_if(&store, &account, (from..to, to), asked(fields)).err().unwrap()
+        what_if(&store, &account, (from..to, to), asked(fields))
+            .err()
+            .unwrap()
     };
     let days = (quarter(0), quarter(QUARTERS));
     let error = refused(&[("solar_factor", "2")], days);
@@ -443,13 +489,21 @@ fn what_the_house_lacks_is_refused() {
         let expected = WhatIfError::NoSubMeter(SensorId::new(sensor).unwrap());
         assert_eq!(error, expected);
     }
-    let many = (0..41).map(|size| size.to_string()).collect::<Vec<_>>().join(",");
+    let many = (0..41)
+        .map(|size| size.to_string())
+        .collect::<Vec<_>>()
+        .join(",");
     let years = (at("2015-01-01T00:00:00"), at("2025-01-01T00:00:00"));
     assert_eq!(refused(&[("sizes", &many)], years), WhatIfError::TooMany);
     let dir = tempfile::tempdir().unwrap();
     let (store, account) = open(dir.path(), &SENSORS[2..]);
     let range = quarter(0)..quarter(4);
-    let found = what_if(&store, &account, (range, quarter(4)), asked(&[("battery", "5")]));
+    let found = what_if(
+        &store,
+        &account,
+        (range, quarter(4)),
+        asked(&[("battery", "5")]),
+    );
     assert_eq!(found.err(), Some(WhatIfError::NoGrid));
 }
 

@@ -277,7 +277,12 @@ mod tests {
     /// Quarters of an hour of a house: drawn, fed in, wanted, released.
     fn quarters() -> impl Strategy<Value = Vec<[i64; 4]>> {
         let energy = || prop_oneof![Just(0_i64), 0..2_000_i64];
-        let quarter = [energy().boxed(), energy().boxed(), energy().boxed(), energy().boxed()];
+        let quarter = [
+            energy().boxed(),
+            energy().boxed(),
+            energy().boxed(),
+            energy().boxed(),
+        ];
         proptest::collection::vec(quarter, 1..120)
     }
 

@@ -169,7 +169,7 @@ impl UsualDraw {
         }
         let days = (0..7).map(|day| place(number + day * DAY, WEEK));
         let days = days.filter_map(|place| self.drawn.get(place).copied().flatten());
-        let (mut sum, mut count) = (0, 0);
+        let (mut sum, mut count) = (0_i128, 0_i128);
         for energy in days {
             sum += i128::from(energy.millionths());
             count += 1;

@@ -42,7 +42,10 @@ pub enum ProfileError {
         hour: u8,
     },
     /// It has too many lines.
-    #[error("more than {} lines: expected the hours of one year or of some years", SolarProfile::MOST_LINES)]
+    #[error(
+        "more than {} lines: expected the hours of one year or of some years",
+        SolarProfile::MOST_LINES
+    )]
     TooLong,
     /// Its power is not of any panels.
     #[error(
@@ -113,7 +116,10 @@ impl SolarProfile {
         let hours: Vec<Option<MicroWh>> = sums.iter().map(mean).collect();
         for (month, length) in LENGTHS.into_iter().enumerate() {
             for (day, hour) in (0..length).flat_map(|day| (0..HOURS).map(move |it| (day, it))) {
-                if hours.get(place(month, day, hour)).is_none_or(Option::is_none) {
+                if hours
+                    .get(place(month, day, hour))
+                    .is_none_or(Option::is_none)
+                {
                     let [month, day] = [month + 1, day + 1].map(small);
                     let hour = small(hour);
                     return Err(ProfileError::MissingHour { month, day, hour });
@@ -218,7 +224,11 @@ mod tests {
                 let (month, day) = (date.month(), date.day());
                 for hour in 0..24 {
                     let power = f64::from(hour) * factor;
-                    writeln!(text, "{year}{month:02}{day:02}:{hour:02}10,{power:.2},0.0,0,4.1,2.0,0.0\r").unwrap();
+                    writeln!(
+                        text,
+                        "{year}{month:02}{day:02}:{hour:02}10,{power:.2},0.0,0,4.1,2.0,0.0\r"
+                    )
+                    .unwrap();
                 }
             }
         }
@@ -293,7 +303,14 @@ mod tests {
         };
         assert_eq!(refused(&short), missing);
         let days = good.replacen("20190405:0710", "20190404:0710", 1);
-        assert!(matches!(refused(&days), ProfileError::MissingHour { month: 4, day: 5, hour: 7 }));
+        assert!(matches!(
+            refused(&days),
+            ProfileError::MissingHour {
+                month: 4,
+                day: 5,
+                hour: 7
+            }
+        ));
         let nominal = good.replacen("\t1.0", "\t0", 1);
         assert_eq!(refused(&nominal), ProfileError::Nominal { line: 2 });
         let long = "20190101:0010,1,\n".repeat(SolarProfile::MOST_LINES);
@@ -304,7 +321,10 @@ mod tests {
     fn other_tables_of_hours_are_read() {
         let good = table(&[(2019, 1.0)], "1.0");
         let (_, rows) = good.split_once("Int\r\n").unwrap();
-        let plain = format!("\u{feff}\"time\",watts\n{}", rows.replace(",0.0,0,4.1,2.0,0.0", ""));
+        let plain = format!(
+            "\u{feff}\"time\",watts\n{}",
+            rows.replace(",0.0,0,4.1,2.0,0.0", "")
+        );
         let same = SolarProfile::parse_csv(&good);
         assert_eq!(SolarProfile::parse_csv(&plain), same);
         let iso = plain.replace("20190101:0310", "2019-01-01T03:10:00Z");

@@ -41,7 +41,10 @@ pub(crate) const PAGES: [(&str, &str); 50] = [
     ),
     ("new-contract", "/costs/contract?account=demo"),
     ("compare", "/costs/compare?range=year"),
-    ("what-if", "/costs/what-if?battery=5&price_per_kwh=500&dispatch=prices"),
+    (
+        "what-if",
+        "/costs/what-if?battery=5&price_per_kwh=500&dispatch=prices",
+    ),
     ("offers", "/costs/offers"),
     ("new-offer", "/costs/offer?account=demo"),
     ("prices", "/costs/prices"),

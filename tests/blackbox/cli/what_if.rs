@@ -52,21 +52,42 @@ fn the_example_of_the_document_is_right() {
         fill(
             place,
             &[
-                ("house", "grid", &|number| if is_sunny(number) { 0 } else { 250 }),
-                ("out", "grid-export", &|number| if is_sunny(number) { 500 } else { 0 }),
-                ("roof", "solar", &|number| if is_sunny(number) { 750 } else { 0 }),
+                ("house", "grid", &|number| {
+                    if is_sunny(number) { 0 } else { 250 }
+                }),
+                ("out", "grid-export", &|number| {
+                    if is_sunny(number) { 500 } else { 0 }
+                }),
+                ("roof", "solar", &|number| {
+                    if is_sunny(number) { 750 } else { 0 }
+                }),
             ],
         );
         let asked = [
-            "what-if", "--battery", "5", "--sizes", "2.5,10", "--price-per-kwh", "500",
+            "what-if",
+            "--battery",
+            "5",
+            "--sizes",
+            "2.5,10",
+            "--price-per-kwh",
+            "500",
         ];
         let found = place.ok(&[&asked[..], &RANGE].concat());
         assert_eq!(found.trim_end(), documented("text"));
         let lines = place.ok(&[&asked[..], &RANGE, &["--lines", "--months"]].concat());
         assert!(lines.contains("2025-07  166.16"), "{lines}");
         assert!(lines.contains("465"), "{lines}");
-        let refused = place.error(&[&["what-if", "--battery", "5", "--efficiency", "120"][..], &RANGE].concat());
-        assert!(refused.contains("expected a number from 1 to 100"), "{refused}");
+        let refused = place.error(
+            &[
+                &["what-if", "--battery", "5", "--efficiency", "120"][..],
+                &RANGE,
+            ]
+            .concat(),
+        );
+        assert!(
+            refused.contains("expected a number from 1 to 100"),
+            "{refused}"
+        );
         let refused = place.error(&[&["what-if"][..], &RANGE].concat());
         assert!(refused.contains("nothing would be different"), "{refused}");
     });
@@ -81,15 +102,31 @@ fn python_computes_the_same_batteries() {
         mixed.unsigned_abs().wrapping_shr(33) as i64 % most
     };
     let drawn = |number: i64| (noise(number, 1, 700) - 150).max(0);
-    let fed_in = |number: i64| if is_sunny(number) { noise(number, 2, 1_500) } else { 0 };
-    fill(&place, &[("house", "grid", &drawn), ("out", "grid-export", &fed_in)]);
+    let fed_in = |number: i64| {
+        if is_sunny(number) {
+            noise(number, 2, 1_500)
+        } else {
+            0
+        }
+    };
+    fill(
+        &place,
+        &[("house", "grid", &drawn), ("out", "grid-export", &fed_in)],
+    );
     let mut table = "drawn,fed\n".to_owned();
     for number in 0..31 * 96 {
         writeln!(table, "{},{}", drawn(number), fed_in(number)).unwrap();
     }
     let table = place.file("house.csv", table.as_bytes());
     let sizes = "0,0.3,1,2.5,5,7.75,12,20";
-    let terms = ["--charge-kw", "2.2", "--discharge-kw", "1.7", "--efficiency", "87.5"];
+    let terms = [
+        "--charge-kw",
+        "2.2",
+        "--discharge-kw",
+        "1.7",
+        "--efficiency",
+        "87.5",
+    ];
     let asked = [&["what-if", "--sizes", sizes][..], &terms, &RANGE].concat();
     let found = place.json(&asked);
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/blackbox/cli/what_if.py");
@@ -98,14 +135,22 @@ fn python_computes_the_same_batteries() {
         .args([model, &table, sizes, "2.2", "1.7", "87.5", "0.3", "0.08"])
         .output()
         .unwrap();
-    assert!(computed.status.success(), "{}", String::from_utf8_lossy(&computed.stderr));
+    assert!(
+        computed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&computed.stderr)
+    );
     let computed = String::from_utf8(computed.stdout).unwrap();
     let rows = found["sizes"].as_array().unwrap();
     assert_eq!(computed.lines().count(), rows.len());
     for (line, row) in computed.lines().zip(rows) {
         let millionths = |name: &str| (row[name].as_f64().unwrap() * 1e6).round();
         let [size, total] = ["kwh", "total"].map(|name| row[name].as_str().unwrap());
-        let ours = format!("{size} {} {} {total}", millionths("imported"), millionths("exported"));
+        let ours = format!(
+            "{size} {} {} {total}",
+            millionths("imported"),
+            millionths("exported")
+        );
         assert_eq!(ours, line, "{row}");
     }
     assert_eq!(found["changed"], Value::Null);

@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wattkeeper::{
-    AccountName, Measures, Meter, MeterKind, Reading, Role, Scope, Sensor, SensorId,
-};
+use wattkeeper::{AccountName, Measures, Meter, MeterKind, Reading, Role, Scope, Sensor, SensorId};
 
 use crate::pages::dashboard::live_in;
 use crate::support::{Response, Service, at, basic, house_basic, key_of, request};
@@ -20,9 +18,15 @@ pub(crate) fn sunny() -> Service {
     live_in(&service, "Europe/Berlin", None);
     let is_sunny = |hour: i64| (10..14).contains(&(hour % 24));
     let energies: [(&str, Role, &dyn Fn(i64) -> f64); 4] = [
-        ("import", Role::GridImport, &|hour| if is_sunny(hour) { 0.0 } else { 1_000.0 }),
-        ("export", Role::GridExport, &|hour| if is_sunny(hour) { 2_000.0 } else { 0.0 }),
-        ("roof", Role::Solar, &|hour| if is_sunny(hour) { 3_000.0 } else { 0.0 }),
+        ("import", Role::GridImport, &|hour| {
+            if is_sunny(hour) { 0.0 } else { 1_000.0 }
+        }),
+        ("export", Role::GridExport, &|hour| {
+            if is_sunny(hour) { 2_000.0 } else { 0.0 }
+        }),
+        ("roof", Role::Solar, &|hour| {
+            if is_sunny(hour) { 3_000.0 } else { 0.0 }
+        }),
         ("car", Role::SubMeter, &|_| 500.0),
     ];
     for (id, role, energy) in energies {
@@ -53,19 +57,25 @@ fn add(service: &Service, id: &str, role: Role, energy: &dyn Fn(i64) -> f64) {
         reading
     });
     let readings = readings.collect();
-    service.store().import_durably(&sensor.id, readings).unwrap();
+    service
+        .store()
+        .import_durably(&sensor.id, readings)
+        .unwrap();
 }
 
 /// A table of the power of each hour of a year, as PVGIS exports it: so many watts from 8 to 12
 /// o'clock, UTC.
 pub(crate) fn profile(watts: u32) -> String {
-    let mut table =
-        "Latitude (decimal degrees):\t52.5\r\n\r\ntime,P,G(i)\r\n".to_owned();
+    let mut table = "Latitude (decimal degrees):\t52.5\r\n\r\ntime,P,G(i)\r\n".to_owned();
     let days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     for (days, month) in days.into_iter().zip(1..) {
         for (day, hour) in (1..=days).flat_map(|day| (0..24).map(move |hour| (day, hour))) {
             let power = if (8..12).contains(&hour) { watts } else { 0 };
-            write!(table, "2019{month:02}{day:02}:{hour:02}10,{power}.0,0.0\r\n").unwrap();
+            write!(
+                table,
+                "2019{month:02}{day:02}:{hour:02}10,{power}.0,0.0\r\n"
+            )
+            .unwrap();
         }
     }
     table + "\r\nP: PV system power (W)\r\n"
@@ -95,7 +105,10 @@ fn a_battery_is_computed_into_the_history() {
     let changed = &found["changed"];
     assert_eq!(changed["statement"]["total"], "133.437778");
     let line = &changed["statement"]["lines"][0];
-    assert_eq!((&line["quantity"], &line["amount"]), (&json!("465"), &json!("139.5")));
+    assert_eq!(
+        (&line["quantity"], &line["amount"]),
+        (&json!("465"), &json!("139.5"))
+    );
     // 5 kWh a day, of which a ninth more is taken.
     assert_eq!(changed["discharged"], 155_000.0);
     assert_eq!(changed["charged"], 172_222.222_236);
@@ -106,9 +119,17 @@ fn a_battery_is_computed_into_the_history() {
     let month = json!([{"month": "2025-07", "present": "166.16", "changed": "133.437778"}]);
     assert_eq!(found["months"], month);
     let sizes = found["sizes"].as_array().unwrap();
-    let of = |name: &str| sizes.iter().map(|size| size[name].clone()).collect::<Vec<_>>();
+    let of = |name: &str| {
+        sizes
+            .iter()
+            .map(|size| size[name].clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(of("kwh"), ["0", "2.5", "5", "10"].map(Value::from));
-    assert_eq!(of("saved"), ["0", "16.361111", "32.722222", "47.12"].map(Value::from));
+    assert_eq!(
+        of("saved"),
+        ["0", "16.361111", "32.722222", "47.12"].map(Value::from)
+    );
     assert_eq!(of("price"), ["0", "1250", "2500", "5000"].map(Value::from));
     let cycles = [Value::Null, json!(365.0), json!(365.0), json!(262.8)];
     assert_eq!(of("cycles_per_year"), cycles);
@@ -144,17 +165,38 @@ fn panels_and_loads_are_computed_into_the_history() {
 fn mistakes_are_named_and_nothing_is_stored() {
     let service = sunny();
     for (fields, detail) in [
-        ("", "battery: expected a battery, sizes of batteries, panels or a load"),
+        (
+            "",
+            "battery: expected a battery, sizes of batteries, panels or a load",
+        ),
         ("battery=-1", "battery: expected a number from 0 to 1000"),
         ("battery=ten", "battery: expected a number from 0 to 1000"),
-        ("battery=5&efficiency=120", "efficiency: expected a number from 1 to 100"),
-        ("battery=5&reserve=200", "reserve: expected a number from 0 to 100"),
-        ("battery=5&dispatch=never", "dispatch: expected greedy or prices"),
+        (
+            "battery=5&efficiency=120",
+            "efficiency: expected a number from 1 to 100",
+        ),
+        (
+            "battery=5&reserve=200",
+            "reserve: expected a number from 0 to 100",
+        ),
+        (
+            "battery=5&dispatch=never",
+            "dispatch: expected greedy or prices",
+        ),
         ("sizes=1,a", "sizes: expected up to 41 sizes"),
         ("kwp=5", "body: expected a value, for kwp"),
-        ("load=add&load_sensor=roof", "load_sensor: roof is not a sub-meter"),
-        ("load=add&load_sensor=none", "load_sensor: none is not a sub-meter"),
-        ("load=add&load_kwh=8&load_between=22-6", "load_between: expected two different times"),
+        (
+            "load=add&load_sensor=roof",
+            "load_sensor: roof is not a sub-meter",
+        ),
+        (
+            "load=add&load_sensor=none",
+            "load_sensor: none is not a sub-meter",
+        ),
+        (
+            "load=add&load_kwh=8&load_between=22-6",
+            "load_between: expected two different times",
+        ),
     ] {
         let answer = send(&service, "GET", &format!("/what-if?{JULY}&{fields}"), b"");
         assert_eq!(answer.status(), 400, "{fields}: {}", answer.text());
@@ -163,7 +205,11 @@ fn mistakes_are_named_and_nothing_is_stored() {
     }
     let good = profile(1_000);
     let letters = good.replacen(":0010,0.0", ":0010,sun", 1);
-    let short: String = good.lines().take(4_000).map(|line| format!("{line}\n")).collect();
+    let short: String = good
+        .lines()
+        .take(4_000)
+        .map(|line| format!("{line}\n"))
+        .collect();
     for (body, detail) in [
         ("", "body: expected a table of hours"),
         (letters.as_str(), "body: line 4: expected a time"),
@@ -177,7 +223,11 @@ fn mistakes_are_named_and_nothing_is_stored() {
     }
     let path = "/what-if?start_time=2010-01-01&end_time=2025-01-01&battery=5";
     let answer = send(&service, "GET", path, b"");
-    assert!(answer.text().contains("at most 3660 days"), "{}", answer.text());
+    assert!(
+        answer.text().contains("at most 3660 days"),
+        "{}",
+        answer.text()
+    );
     let other = asked(&service, "battery=0");
     assert_eq!(other["present"]["statement"], other["changed"]["statement"]);
 }
@@ -196,5 +246,8 @@ fn keys_that_read_may_ask() {
     };
     assert_eq!([status("reader"), status("writer")], [200, 403]);
     let nobody = basic("nobody", "wrong-key");
-    assert_eq!(send_as(&service, &nobody, asked, table.as_bytes()).status(), 401);
+    assert_eq!(
+        send_as(&service, &nobody, asked, table.as_bytes()).status(),
+        401
+    );
 }

@@ -28,7 +28,15 @@ fn a_battery_is_asked_about_by_form() {
     let fields = [("battery", "5"), ("price_per_kwh", "500")];
     let (status, page) = ask(&browser, &fields);
     assert_eq!(status, 200, "{page}");
-    for text in ["166.16 €", "133.44 €", "32.72 €", "385.28 €", "155 kWh", "37.5 %", "6.5 years"] {
+    for text in [
+        "166.16 €",
+        "133.44 €",
+        "32.72 €",
+        "385.28 €",
+        "155 kWh",
+        "37.5 %",
+        "6.5 years",
+    ] {
         let text = text.replace('€', "EUR");
         let euro = text.replace("EUR", "€");
         assert!(
@@ -38,9 +46,15 @@ fn a_battery_is_asked_about_by_form() {
     }
     // A row and a bar for each usual size, and the lines of the other statement.
     assert_eq!(page.matches("<rect").count(), 12, "{page}");
-    assert!(page.contains("The statement as it would have been"), "{page}");
+    assert!(
+        page.contains("The statement as it would have been"),
+        "{page}"
+    );
     assert!(page.contains("value=\"500\""), "{page}");
-    assert!(page.contains("gives it back as soon as the house draws"), "{page}");
+    assert!(
+        page.contains("gives it back as soon as the house draws"),
+        "{page}"
+    );
     // The same by its address, and in German, with a decimal comma.
     let address = "/costs/what-if?account=home&from=2025-07-01&to=2025-07-31&battery=2.5";
     let page = browser.page(address);
@@ -51,7 +65,10 @@ fn a_battery_is_asked_about_by_form() {
     assert!(page.contains("<h1>Was wäre, wenn?</h1>"), "{page}");
     assert!(dense(&page).contains("149,80"), "{page}");
     let costs = browser.page("/costs?account=home");
-    assert!(costs.contains("href=\"/costs/what-if?account=home\""), "{costs}");
+    assert!(
+        costs.contains("href=\"/costs/what-if?account=home\""),
+        "{costs}"
+    );
 }
 
 #[test]
@@ -65,9 +82,15 @@ fn a_profile_is_pasted() {
     assert!(page.contains("The new panels give in each hour"), "{page}");
     // It is too long to come back.
     assert!(!page.contains("20190101:0010"), "{page}");
-    let (status, page) = ask(&browser, &[("kwp", "2"), ("table", "time,P\n20190101:0010,sun")]);
+    let (status, page) = ask(
+        &browser,
+        &[("kwp", "2"), ("table", "time,P\n20190101:0010,sun")],
+    );
     assert_eq!(status, 422, "{page}");
-    assert!(page.contains("id=\"table-error\">Line 2 is no hour"), "{page}");
+    assert!(
+        page.contains("id=\"table-error\">Line 2 is no hour"),
+        "{page}"
+    );
     assert!(page.contains("20190101:0010,sun"), "{page}");
 }
 
@@ -76,11 +99,23 @@ fn mistakes_stand_at_their_fields() {
     let service = sunny();
     let browser = Browser::set_up(&service);
     for (fields, field, text) in [
-        (vec![("battery", "-3")], "battery", "Enter a number from 0 to 1000"),
-        (vec![("battery", "5"), ("efficiency", "120")], "efficiency", "Enter a number from 1 to 100"),
+        (
+            vec![("battery", "-3")],
+            "battery",
+            "Enter a number from 0 to 1000",
+        ),
+        (
+            vec![("battery", "5"), ("efficiency", "120")],
+            "efficiency",
+            "Enter a number from 1 to 100",
+        ),
         (vec![("kwp", "5")], "table", "Enter this, too."),
         (vec![("load", "move")], "load_sensor", "Enter this, too."),
-        (vec![("load", "add"), ("load_sensor", "roof")], "load_sensor", "Choose a sub-meter"),
+        (
+            vec![("load", "add"), ("load_sensor", "roof")],
+            "load_sensor",
+            "Choose a sub-meter",
+        ),
         (
             vec![("load", "add"), ("load_kwh", "8"), ("load_between", "late")],
             "load_between",
@@ -92,7 +127,10 @@ fn mistakes_stand_at_their_fields() {
         let (status, page) = ask(&browser, &fields);
         assert_eq!(status, 422, "{fields:?}: {page}");
         let (_, error) = page.split_once(&format!("id=\"{field}-error\">")).unwrap();
-        assert!(error.split('<').next().unwrap().contains(text), "{fields:?}: {error}");
+        assert!(
+            error.split('<').next().unwrap().contains(text),
+            "{fields:?}: {error}"
+        );
     }
 }
 
@@ -102,5 +140,8 @@ fn a_house_without_a_sensor_at_the_grid_is_told() {
     service.add_account("empty", wattkeeper::Plan::Paid);
     let browser = Browser::set_up(&service);
     let page = browser.page("/costs/what-if?account=empty&battery=5");
-    assert!(page.contains("No sensor measures what the house draws"), "{page}");
+    assert!(
+        page.contains("No sensor measures what the house draws"),
+        "{page}"
+    );
 }

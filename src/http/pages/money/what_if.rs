@@ -8,7 +8,7 @@ use super::contracts::layout;
 use super::what_if_view::{WhatIfView, WhatIfWords};
 use super::what_if_wrong::refusal;
 use crate::domain::{Account, Role, Sensor, Zone};
-use crate::house::{WhatIf, WhatIfError, WhatIfField, WhatIfForm, WhatIfQuestion, what_if};
+use crate::house::{WhatIfError, WhatIfField, WhatIfForm, WhatIfQuestion, what_if};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::query_string;
@@ -109,7 +109,10 @@ impl WhatIfPage {
         Ok(Self {
             layout: layout(visit)?,
             accounts: scope.chips("costs/what-if"),
-            account: scope.account.as_ref().map_or_else(String::new, |it| it.name.to_string()),
+            account: scope
+                .account
+                .as_ref()
+                .map_or_else(String::new, |it| it.name.to_string()),
             days: [visit.param("from")?, visit.param("to")?],
             fields,
             table: String::new(),
@@ -173,7 +176,11 @@ impl WhatIfPage {
                     | WhatIfField::LoadSensor
                     | WhatIfField::LoadBetween
             );
-            let text = if is_text { text.to_owned() } else { numbers.plain(text) };
+            let text = if is_text {
+                text.to_owned()
+            } else {
+                numbers.plain(text)
+            };
             // The page compares the usual sizes.
             let is_compared = field == WhatIfField::Sizes && text.is_empty();
             let has_battery = !self.value("battery").is_empty();

@@ -72,7 +72,10 @@ impl WhatIfWords<'_> {
         let unpriced = told.statement.bill.unpriced;
         let end = found.range.end();
         WhatIfView {
-            dates: language.fill("contract-from-to", [("from", from.into()), ("to", to.into())]),
+            dates: language.fill(
+                "contract-from-to",
+                [("from", from.into()), ("to", to.into())],
+            ),
             until: (end < days.range.end).then(|| {
                 let end = self.calendar.wording().date_and_clock(end);
                 language.fill("statement-so-far", [("time", end.into())])
@@ -112,7 +115,9 @@ impl WhatIfWords<'_> {
             (language.say("forecast-used"), WhatIfSide::used),
             (language.say("what-if-produced"), |it| it.energy?.produced),
             (language.say("what-if-charged"), |it| it.energy?.charged),
-            (language.say("what-if-discharged"), |it| it.energy?.discharged),
+            (language.say("what-if-discharged"), |it| {
+                it.energy?.discharged
+            }),
         ];
         for (name, of) in energies {
             let mut known = sides.iter().flatten().copied().map(of);
@@ -152,7 +157,9 @@ impl WhatIfWords<'_> {
     }
 
     /// What each size of a battery saves in a year.
-    fn saved_by_size(found: &WhatIf) -> impl Iterator<Item = (MicroWh, &WhatIfSide, Option<Decimal>)> {
+    fn saved_by_size(
+        found: &WhatIf,
+    ) -> impl Iterator<Item = (MicroWh, &WhatIfSide, Option<Decimal>)> {
         let without = found.sizes.first().map(|(_, side)| side);
         found.sizes.iter().map(move |(size, side)| {
             let saved = without.and_then(|without| without.saved_by(side));
@@ -163,7 +170,10 @@ impl WhatIfWords<'_> {
     fn picture(&self, bill: &BillWords<'_>, found: &WhatIf) -> String {
         let bars = Self::saved_by_size(found).map(|(size, _, saved)| {
             let words = saved.map_or_else(unknown, |saved| bill.amount(saved).shown);
-            (saved.map(Decimal::to_f64), format!("{}: {words}", self.size(size)))
+            (
+                saved.map(Decimal::to_f64),
+                format!("{}: {words}", self.size(size)),
+            )
         });
         let bars: Vec<_> = bars.collect();
         if bars.is_empty() {
@@ -193,7 +203,8 @@ impl WhatIfWords<'_> {
                 cycles: cycles.map_or_else(unknown, |it| self.number(it, 0)),
                 payback: years.map_or_else(unknown, |years| {
                     let years = self.number(years, 1);
-                    self.language.fill("what-if-years", [("years", years.into())])
+                    self.language
+                        .fill("what-if-years", [("years", years.into())])
                 }),
             }
         };

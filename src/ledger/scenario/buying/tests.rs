@@ -49,7 +49,12 @@ fn known(days: i64, cents: impl Fn(i64) -> i64) -> KnownPrices {
 }
 
 /// What a house draws with the battery in each quarter.
-fn drawn(terms: BatteryTerms, known: &KnownPrices, house: impl Fn(i64) -> i64, days: i64) -> Vec<i64> {
+fn drawn(
+    terms: BatteryTerms,
+    known: &KnownPrices,
+    house: impl Fn(i64) -> i64,
+    days: i64,
+) -> Vec<i64> {
     let mut battery = BuyingBattery::new(terms);
     let numbers = 0..days * DAY;
     let serve = |number| {
@@ -66,7 +71,11 @@ fn night(number: i64) -> i64 {
 }
 
 fn evening(number: i64) -> i64 {
-    if (72..76).contains(&(number % DAY)) { KWH / 4 } else { 0 }
+    if (72..76).contains(&(number % DAY)) {
+        KWH / 4
+    } else {
+        0
+    }
 }
 
 #[test]
@@ -125,7 +134,11 @@ fn it_keeps_energy_for_the_dearest_quarters() {
     };
     let house = |number: i64| {
         let at = number % DAY;
-        if (32..36).contains(&at) || (72..76).contains(&at) { KWH / 4 } else { 0 }
+        if (32..36).contains(&at) || (72..76).contains(&at) {
+            KWH / 4
+        } else {
+            0
+        }
     };
     let all = drawn(terms(KWH, "100"), &known(2, cents), house, 2);
     let day = usize::try_from(DAY).unwrap();
