@@ -87,6 +87,10 @@ pub(super) fn run(
             let answer = utility(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Utility(answer))
         }
+        LedgerRequest::WhatIf(form, asked) => {
+            let answer = different(store, form, asked, now)?;
+            Ok(Response::WhatIf(Box::new(answer)))
+        }
         LedgerRequest::Forecast(account) => {
             let answer = forecast(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Forecast(Box::new(answer)))
@@ -101,10 +105,6 @@ pub(super) fn run(
             Ok(Response::Comparison(ComparisonAnswer::new(
                 &account, &found,
             )))
-        }
-        LedgerRequest::WhatIf(form, asked) => {
-            let answer = different(store, form, asked, now)?;
-            Ok(Response::WhatIf(Box::new(answer)))
         }
         LedgerRequest::Cheapest(account, form) => {
             let answer = cheapest(store, &found(store, account.as_deref())?, form, now)?;

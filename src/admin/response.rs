@@ -59,12 +59,12 @@ pub enum Response {
     Statement(Box<StatementAnswer>),
     /// A forecast.
     Forecast(Box<ForecastAnswer>),
+    /// What would have been.
+    WhatIf(Box<WhatIfAnswer>),
     /// The cheapest time.
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
     Comparison(ComparisonAnswer),
-    /// What would have been.
-    WhatIf(Box<WhatIfAnswer>),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -115,9 +115,9 @@ answers! {
     UtilityAnswer: Response::Utility(answer) => answer;
     Box<StatementAnswer>: Response::Statement(statement) => statement;
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
+    Box<WhatIfAnswer>: Response::WhatIf(answer) => answer;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;
-    Box<WhatIfAnswer>: Response::WhatIf(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();
