@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::ptr;
 
 use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
@@ -58,6 +59,8 @@ struct Pricing {
     window: usize,
     /// The places of the sensors that its contracts name.
     named: Vec<Option<usize>>,
+    /// The place of an earlier one with the same contracts, which has the same slots.
+    like: Option<usize>,
     /// The next slots.
     ahead: VecDeque<PriceSlot>,
     /// The energy of the first of them, so far.
@@ -124,6 +127,7 @@ impl SideBySide {
             is_priced || by_quarters && scenario::is_needed(it)
         });
         let parts = ends.len();
+        let all_prices: Vec<&HousePrices> = sides.iter().map(|side| side.prices).collect();
         let pricing = |side: AskedSide<'_>| {
             let AskedSide {
                 prices,
@@ -131,6 +135,7 @@ impl SideBySide {
                 scenario,
             } = side;
             let pricer = prices.pricer();
+            let first = all_prices.iter().position(|it| ptr::eq(*it, prices));
             let place = |id: &_| house.sensors.iter().position(|it| it.sensor.id == *id);
             Pricing {
                 scenario,
@@ -138,6 +143,7 @@ impl SideBySide {
                 pricer,
                 currency: prices.currency().cloned(),
                 window,
+                like: first,
                 ahead: VecDeque::new(),
                 so_far: None,
                 told: SlotCost::default(),
@@ -148,6 +154,9 @@ impl SideBySide {
             }
         };
         let mut pricings: Vec<Pricing> = sides.into_iter().map(pricing).collect();
+        for (nth, pricing) in pricings.iter_mut().enumerate() {
+            pricing.like = pricing.like.filter(|first| *first < nth);
+        }
         // Energy before the range counts for some.
         let begins = pricings.iter_mut().filter_map(|it| it.pricer.next_slot());
         let at = begins.map(|slot| slot.from()).min().unwrap_or(range.end);
@@ -212,7 +221,17 @@ impl SideBySide {
             until = until.min(self.at.saturating_add_millis(MOST_NETTED_MS));
         }
         let mut times = vec![self.at];
-        for pricing in &mut self.pricings {
+        for nth in 0..self.pricings.len() {
+            let (before, rest) = self.pricings.split_at_mut(nth);
+            let Some(pricing) = rest.first_mut() else {
+                break;
+            };
+            if let Some(first) = pricing.like.and_then(|first| before.get(first)) {
+                if let Some(window) = self.windows.get(pricing.window) {
+                    pricing.look_ahead_like(first, window);
+                }
+                continue;
+            }
             if pricing.ahead.is_empty() {
                 let next = pricing.pricer.next_slot();
                 let begin = next.map_or(self.range.end, |slot| slot.from());
@@ -287,6 +306,14 @@ impl Pricing {
             let slot = slot.until(until);
             pricer.add(slot, None);
             self.ahead.push_back(slot);
+        }
+    }
+
+    /// Takes the slots of a pricing of the same contracts, which has looked ahead.
+    fn look_ahead_like(&mut self, first: &Self, known: &SeriesWindow) {
+        if self.ahead.is_empty() && !first.ahead.is_empty() {
+            self.pricer.set_series(known.series.clone());
+            self.ahead.clone_from(&first.ahead);
         }
     }
 
