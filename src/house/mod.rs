@@ -94,7 +94,7 @@ pub use self::utility::{
     UtilityPart, UtilitySensor, UtilityWalk, utility, utility_bill, utility_of_sensor,
 };
 pub use self::what_if::{
-    WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm, WhatIfMonth,
+    WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm,
     WhatIfQuestion, WhatIfRow, WhatIfSide, WhatIfSize, what_if,
 };
 

@@ -18,7 +18,7 @@ mod question;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use self::answer::{WhatIfAnswer, WhatIfMonth, WhatIfRow, WhatIfSize};
+pub use self::answer::{WhatIfAnswer, WhatIfRow, WhatIfSize};
 pub use self::assumption::WhatIfAssumption;
 use self::changed::{ChangedHouse, HouseChanges, NewBattery};
 pub use self::form::{WhatIfError, WhatIfField, WhatIfForm};

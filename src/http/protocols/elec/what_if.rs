@@ -52,8 +52,7 @@ pub(crate) async fn answer(
             form.profile = Some(text);
             let question = form.question().map_err(refusal)?;
             // Only the parsed profile is needed now.
-            form.profile = None;
-            drop((body.reserved, turn));
+            drop((form, body.reserved, turn));
             let found = what_if(&store, &account, (range, now), question).map_err(refusal)?;
             return Ok(WhatIfAnswer::new(&account, &found));
         }
