@@ -377,7 +377,8 @@ mod tests {
                 "price_series",
                 "prices",
                 "revocation",
-                "utility_reading"
+                "utility_reading",
+                "what_if",
             ])
         );
         assert!(document["paths"]["/elec"].is_object() && document["paths"]["/write"].is_null());
