@@ -86,7 +86,9 @@ pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,
 };
-pub use self::statement::{StatementAnswer, StatementLine, offer_statement, statement, statement_csv};
+pub use self::statement::{
+    StatementAnswer, StatementLine, offer_statement, statement, statement_csv,
+};
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
@@ -94,8 +96,8 @@ pub use self::utility::{
     UtilityPart, UtilitySensor, UtilityWalk, utility, utility_bill, utility_of_sensor,
 };
 pub use self::what_if::{
-    WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm,
-    WhatIfQuestion, WhatIfRow, WhatIfSide, WhatIfSize, what_if,
+    WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm, WhatIfQuestion,
+    WhatIfRow, WhatIfSide, WhatIfSize, what_if,
 };
 
 #[cfg(test)]

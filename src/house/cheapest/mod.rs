@@ -14,5 +14,5 @@ mod search;
 mod stretch;
 
 pub use self::answer::{CheapestAnswer, CheapestView};
-pub use self::question::{CheapestError, CheapestField, CheapestForm, CheapestQuestion};
 pub(super) use self::question::clock;
+pub use self::question::{CheapestError, CheapestField, CheapestForm, CheapestQuestion};

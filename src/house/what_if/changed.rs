@@ -8,7 +8,7 @@ use crate::domain::{Decimal, MicroWh, SensorId, Timestamp};
 use crate::house::scenario::Scenario;
 use crate::ledger::Flow;
 use crate::ledger::house::MeasuredSlot;
-use crate::ledger::scenario::{BuyingBattery, HouseQuarter, KnownPrices, SimulatedBattery};
+use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
 
 /// What is different in all houses of a question, whatever the size of the battery.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct HouseChanges {
     pub(super) from: Timestamp,
     pub(super) panels: AskedPanels,
     pub(super) load: Option<ChangedLoad>,
-    pub(super) prices: KnownPrices,
+    pub(super) prices: PublishedPrices,
 }
 
 /// A battery in the place of the one that the house had.

@@ -8,7 +8,7 @@ use super::question::{AskedLoad, DailyLoad, LoadChange, LoadSource};
 use crate::domain::{Account, MicroWh, Role, SensorId, Timestamp};
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::ledger::house::MeasuredSlot;
-use crate::ledger::scenario::{HouseQuarter, KnownPrices, in_cheapest};
+use crate::ledger::scenario::{HouseQuarter, PublishedPrices, in_cheapest};
 use crate::store::{Store, StoreError};
 
 /// How the use of a house changes, quarter by quarter.
@@ -35,7 +35,7 @@ impl ChangedLoad {
         store: &Store,
         (account, range): (&Account, &Range<Timestamp>),
         (asked, house): (&AskedLoad, &HouseSensors),
-        prices: &KnownPrices,
+        prices: &PublishedPrices,
     ) -> Result<Self, WhatIfError> {
         let (energy, sensors) = match &asked.of {
             LoadSource::SubMeter(id) => {
@@ -204,7 +204,7 @@ fn daily(load: &DailyLoad, account: &Account, range: &Range<Timestamp>) -> Vec<O
 fn moved(
     energies: &[Option<MicroWh>],
     periods: &[Range<usize>],
-    (prices, range): (&KnownPrices, &Range<Timestamp>),
+    (prices, range): (&PublishedPrices, &Range<Timestamp>),
 ) -> Vec<Option<MicroWh>> {
     let first = numbers(range).start;
     let mut moved = energies.to_vec();

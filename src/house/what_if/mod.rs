@@ -33,7 +33,7 @@ use crate::house::scenario::Scenario;
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::house::side_by_side::{AskedSide, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::so_far;
-use crate::ledger::scenario::{BuyingBattery, HouseQuarter, KnownPrices, SimulatedBattery};
+use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
 use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
 
@@ -142,7 +142,10 @@ fn check(house: &HouseSensors, question: &WhatIfQuestion) -> Result<(), WhatIfEr
 
 fn is_battery(it: &HouseSensor) -> bool {
     let role = it.sensor.role;
-    matches!(role, Role::Battery | Role::BatteryCharge | Role::BatteryDischarge)
+    matches!(
+        role,
+        Role::Battery | Role::BatteryCharge | Role::BatteryDischarge
+    )
 }
 
 /// What is different whatever the size of the battery.
@@ -154,13 +157,12 @@ fn changes(
     let battery = question.battery.as_ref();
     let buys = battery.is_some_and(|battery| battery.dispatch == Dispatch::Prices);
     let load = question.load.as_ref();
-    let moves = load.is_some_and(|load| {
-        matches!(load.change, LoadChange::Move | LoadChange::AddCheapest)
-    });
+    let moves =
+        load.is_some_and(|load| matches!(load.change, LoadChange::Move | LoadChange::AddCheapest));
     let prices = if buys || moves {
         known_prices(store, account, range)?
     } else {
-        KnownPrices::default()
+        PublishedPrices::default()
     };
     let load = load.map(|load| ChangedLoad::of(store, (account, range), (load, house), &prices));
     Ok(HouseChanges {

@@ -6,7 +6,7 @@ use super::clock::{ShownQuarter, quarters, start_of};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{Account, Decimal, TimeRange, Timestamp};
 use crate::house::day_prices::{DayPrices, PriceStep};
-use crate::ledger::scenario::{HouseQuarter, KnownPrices};
+use crate::ledger::scenario::{HouseQuarter, PublishedPrices};
 use crate::store::{Store, StoreError};
 
 /// From this time of day on, the prices of the next day are known.
@@ -24,10 +24,10 @@ pub(super) fn known_prices(
     store: &Store,
     account: &Account,
     range: &Range<Timestamp>,
-) -> Result<KnownPrices, StoreError> {
+) -> Result<PublishedPrices, StoreError> {
     let ends = day_ends(range, account);
     let mut ends = ends.as_slice();
-    let mut known = KnownPrices::starting(HouseQuarter::number_of(range.start));
+    let mut known = PublishedPrices::starting(HouseQuarter::number_of(range.start));
     let mut steps = PriceReader::new(range.clone());
     for quarter in quarters(range, &account.zone) {
         while let [(day, _), rest @ ..] = ends

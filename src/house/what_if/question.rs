@@ -393,95 +393,101 @@ mod tests {
         assert_eq!(usual.battery.unwrap().compared().len(), 12);
     }
 
-    #[test]
-    fn each_mistake_names_its_field_and_what_is_expected() {
-        for (fields, field, expected) in [
-            (vec![], "battery", "nothing would be different"),
-            (vec![("battery", "-1")], "battery", "from 0 to 1000"),
-            (vec![("battery", "1001")], "battery", "from 0 to 1000"),
-            (vec![("battery", "1e3")], "battery", "from 0 to 1000"),
-            (
-                vec![("battery", "5"), ("efficiency", "120")],
-                "efficiency",
-                "from 1 to 100",
-            ),
-            (
-                vec![("battery", "5"), ("efficiency", "90.00001")],
-                "efficiency",
-                "four decimals",
-            ),
-            (
-                vec![("battery", "5"), ("reserve", "101")],
-                "reserve",
-                "from 0 to 100",
-            ),
-            (
-                vec![("battery", "5"), ("charge_kw", "0")],
-                "charge_kw",
-                "from 0.001",
-            ),
-            (
-                vec![("battery", "5"), ("dispatch", "lazy")],
-                "dispatch",
-                "greedy or prices",
-            ),
-            (
-                vec![("reserve", "10")],
-                "reserve",
-                "only together with battery or sizes",
-            ),
-            (vec![("sizes", "1,,2")], "sizes", "separated by commas"),
-            (
-                vec![("solar_factor", "-1")],
-                "solar_factor",
-                "from 0 to 100",
-            ),
-            (vec![("kwp", "5")], "profile", "for kwp"),
-            (vec![("profile", "time,P")], "kwp", "for the profile"),
-            (
-                vec![("kwp", "5"), ("profile", "time,P")],
-                "profile",
-                "01-01 00:00",
-            ),
-            (vec![("load", "swap")], "load", "add, add-cheapest"),
-            (vec![("load", "add")], "load_sensor", "for load"),
-            (
-                vec![("load_kwh", "8")],
-                "load_kwh",
-                "only together with load",
-            ),
-            (
-                vec![("load", "move"), ("load_kwh", "8")],
-                "load_sensor",
-                "for load",
-            ),
-            (
-                vec![("load", "add"), ("load_kwh", "8")],
-                "load_between",
-                "for load_kwh",
-            ),
-            (
-                vec![("load", "add"), ("load_kwh", "8"), ("load_sensor", "car")],
-                "load_kwh",
-                "not both",
-            ),
-            (
-                vec![("load", "add"), ("load_sensor", " ")],
-                "load_sensor",
-                "for load",
-            ),
-        ] {
-            let error = form(&fields).question().unwrap_err();
+    /// A question with these fields is refused at this field, with these words.
+    type Refused<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
+
+    #[track_caller]
+    fn assert_refused(all: &[Refused<'_>]) {
+        for (fields, field, expected) in all {
+            let error = form(fields).question().unwrap_err();
             assert_eq!(
                 error.field().map(WhatIfField::as_str),
-                Some(field),
+                Some(*field),
                 "{error}"
             );
             assert!(error.to_string().contains(expected), "{fields:?}: {error}");
         }
+    }
+
+    #[test]
+    fn mistakes_about_batteries_and_panels_name_their_field() {
+        assert_refused(&[
+            (&[], "battery", "nothing would be different"),
+            (&[("battery", "-1")], "battery", "from 0 to 1000"),
+            (&[("battery", "1001")], "battery", "from 0 to 1000"),
+            (&[("battery", "1e3")], "battery", "from 0 to 1000"),
+            (
+                &[("battery", "5"), ("efficiency", "120")],
+                "efficiency",
+                "from 1 to 100",
+            ),
+            (
+                &[("battery", "5"), ("efficiency", "90.00001")],
+                "efficiency",
+                "four decimals",
+            ),
+            (
+                &[("battery", "5"), ("reserve", "101")],
+                "reserve",
+                "from 0 to 100",
+            ),
+            (
+                &[("battery", "5"), ("charge_kw", "0")],
+                "charge_kw",
+                "from 0.001",
+            ),
+            (
+                &[("battery", "5"), ("dispatch", "lazy")],
+                "dispatch",
+                "greedy or prices",
+            ),
+            (
+                &[("reserve", "10")],
+                "reserve",
+                "only together with battery or sizes",
+            ),
+            (&[("sizes", "1,,2")], "sizes", "separated by commas"),
+            (&[("solar_factor", "-1")], "solar_factor", "from 0 to 100"),
+            (&[("kwp", "5")], "profile", "for kwp"),
+            (&[("profile", "time,P")], "kwp", "for the profile"),
+            (
+                &[("kwp", "5"), ("profile", "time,P")],
+                "profile",
+                "01-01 00:00",
+            ),
+        ]);
         let many = vec!["1"; 42].join(",");
         let error = form(&[("sizes", &many)]).question().unwrap_err();
         assert_eq!(error, WhatIfError::Sizes);
+    }
+
+    #[test]
+    fn mistakes_about_loads_name_their_field() {
+        assert_refused(&[
+            (&[("load", "swap")], "load", "add, add-cheapest"),
+            (&[("load", "add")], "load_sensor", "for load"),
+            (&[("load_kwh", "8")], "load_kwh", "only together with load"),
+            (
+                &[("load", "move"), ("load_kwh", "8")],
+                "load_sensor",
+                "for load",
+            ),
+            (
+                &[("load", "add"), ("load_kwh", "8")],
+                "load_between",
+                "for load_kwh",
+            ),
+            (
+                &[("load", "add"), ("load_kwh", "8"), ("load_sensor", "car")],
+                "load_kwh",
+                "not both",
+            ),
+            (
+                &[("load", "add"), ("load_sensor", " ")],
+                "load_sensor",
+                "for load",
+            ),
+        ]);
     }
 
     #[test]

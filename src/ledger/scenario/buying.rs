@@ -4,7 +4,7 @@
 //! drew in the last days beside a battery that buys nothing.
 
 use super::battery::{BatteryTerms, BatteryTrade, SimulatedBattery};
-use super::known_prices::KnownPrices;
+use super::published::PublishedPrices;
 use super::quarter::HouseQuarter;
 use crate::domain::time::MS_PER_HOUR;
 use crate::domain::{Decimal, MicroWh};
@@ -61,7 +61,7 @@ impl BuyingBattery {
 
     /// The energy at the grid in the next quarter of an hour, or in a part of it, without the
     /// battery: with it.
-    pub fn serve(&mut self, quarter: &HouseQuarter, grid: Flow, known: &KnownPrices) -> Flow {
+    pub fn serve(&mut self, quarter: &HouseQuarter, grid: Flow, known: &PublishedPrices) -> Flow {
         let (number, length_ms) = (
             quarter.number(),
             quarter.end.millis() - quarter.start.millis(),
@@ -90,7 +90,7 @@ impl BuyingBattery {
 
     /// How much more it would like to hold for later quarters in which a kilowatt-hour bought now
     /// pays, less what quarters before them can take at a lower price.
-    fn wanted(&self, number: i64, known: &KnownPrices) -> MicroWh {
+    fn wanted(&self, number: i64, known: &PublishedPrices) -> MicroWh {
         let Some(price) = known.at(number) else {
             return MicroWh::ZERO;
         };
@@ -111,7 +111,7 @@ impl BuyingBattery {
 
     /// How much of the bought energy it may give now: if the price pays for it, all that dearer
     /// quarters are not expected to need before it can buy again.
-    fn released(&self, number: i64, known: &KnownPrices) -> MicroWh {
+    fn released(&self, number: i64, known: &PublishedPrices) -> MicroWh {
         let (Some(paid), Some(price)) = (self.paid, known.at(number)) else {
             return MicroWh::ZERO;
         };

@@ -178,7 +178,7 @@ fn power_column(line: &str) -> Option<usize> {
     let is_time = names.next().is_some_and(|name| {
         name.eq_ignore_ascii_case("time") || name.eq_ignore_ascii_case("time(UTC)")
     });
-    let power = names.position(|name| name == "P" || name.eq_ignore_ascii_case("watts"));
+    let power = names.position(|name| name == "P");
     power.filter(|_| is_time).map(|place| place + 1)
 }
 
@@ -322,7 +322,7 @@ mod tests {
         let good = table(&[(2019, 1.0)], "1.0");
         let (_, rows) = good.split_once("Int\r\n").unwrap();
         let plain = format!(
-            "\u{feff}\"time\",watts\n{}",
+            "\u{feff}\"time\",P\n{}",
             rows.replace(",0.0,0,4.1,2.0,0.0", "")
         );
         let same = SolarProfile::parse_csv(&good);

@@ -8,7 +8,7 @@ use wattkeeper::{AccountName, Measures, Meter, MeterKind, Reading, Role, Scope, 
 use crate::pages::dashboard::live_in;
 use crate::support::{Response, Service, at, basic, house_basic, key_of, request};
 
-const HOUR_MS: i64 = 3_600_000;
+const QUARTER_MS: i64 = 900_000;
 const JULY: &str = "start_time=2025-07-01&end_time=2025-08-01";
 
 /// A house in Berlin that uses a steady kilowatt in July 2025. Its panels give 3 kW from 10 to 14
@@ -16,7 +16,7 @@ const JULY: &str = "start_time=2025-07-01&end_time=2025-08-01";
 pub(crate) fn sunny() -> Service {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", None);
-    let is_sunny = |hour: i64| (10..14).contains(&(hour % 24));
+    let is_sunny = |quarter: i64| (40..56).contains(&(quarter % 96));
     let energies: [(&str, Role, &dyn Fn(i64) -> f64); 4] = [
         ("import", Role::GridImport, &|hour| {
             if is_sunny(hour) { 0.0 } else { 1_000.0 }
@@ -27,7 +27,7 @@ pub(crate) fn sunny() -> Service {
         ("roof", Role::Solar, &|hour| {
             if is_sunny(hour) { 3_000.0 } else { 0.0 }
         }),
-        ("car", Role::SubMeter, &|_| 500.0),
+        ("car", Role::SubMeter, &|_| 125.0),
     ];
     for (id, role, energy) in energies {
         add(&service, id, role, energy);
@@ -48,12 +48,12 @@ fn add(service: &Service, id: &str, role: Role, energy: &dyn Fn(i64) -> f64) {
     };
     service.store().put_sensor_durably(sensor.clone()).unwrap();
     let mut shown = 1_000.0;
-    let readings = (0..=31 * 24).map(|hour| {
+    let readings = (0..=31 * 96).map(|nth| {
         let reading = Reading {
-            time: midnight.saturating_add_millis(hour * HOUR_MS),
+            time: midnight.saturating_add_millis(nth * QUARTER_MS),
             measures: Measures::new(None, Some(shown)).unwrap(),
         };
-        shown += energy(hour);
+        shown += energy(nth);
         reading
     });
     let readings = readings.collect();

@@ -102,7 +102,7 @@ fn mistakes_stand_at_their_fields() {
         (
             vec![("battery", "-3")],
             "battery",
-            "Enter a number from 0 to 1000",
+            "Enter a number from 0 to 1",
         ),
         (
             vec![("battery", "5"), ("efficiency", "120")],

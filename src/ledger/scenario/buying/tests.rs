@@ -37,8 +37,8 @@ fn drawing(imported: i64) -> Flow {
 
 /// Prices in hundredths, by the quarter of the day, known as those of a day ahead: from 13:00 on
 /// until the end of the next day, before that until the end of this one.
-fn known(days: i64, cents: impl Fn(i64) -> i64) -> KnownPrices {
-    let mut known = KnownPrices::starting(0);
+fn known(days: i64, cents: impl Fn(i64) -> i64) -> PublishedPrices {
+    let mut known = PublishedPrices::starting(0);
     for number in 0..days * DAY {
         let today = number / DAY;
         let days = if number % DAY < 13 * 4 { 1 } else { 2 };
@@ -51,7 +51,7 @@ fn known(days: i64, cents: impl Fn(i64) -> i64) -> KnownPrices {
 /// What a house draws with the battery in each quarter.
 fn drawn(
     terms: BatteryTerms,
-    known: &KnownPrices,
+    known: &PublishedPrices,
     house: impl Fn(i64) -> i64,
     days: i64,
 ) -> Vec<i64> {
@@ -149,7 +149,7 @@ fn it_keeps_energy_for_the_dearest_quarters() {
 #[test]
 fn without_prices_it_is_greedy() {
     let flows = [(0, 800), (500, 0), (0, 300), (900, 100), (400, 0)];
-    let mut unpriced = KnownPrices::starting(0);
+    let mut unpriced = PublishedPrices::starting(0);
     for _ in 0..5 {
         unpriced.push(None, 96);
     }

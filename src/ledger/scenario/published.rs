@@ -4,7 +4,7 @@ use crate::domain::Decimal;
 
 /// The prices of a kilowatt-hour from the grid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KnownPrices {
+pub struct PublishedPrices {
     /// The number of the first quarter, as [`super::HouseQuarter::number`] counts.
     first: i64,
     /// `None` where energy has no price.
@@ -13,7 +13,7 @@ pub struct KnownPrices {
     until: Vec<usize>,
 }
 
-impl KnownPrices {
+impl PublishedPrices {
     /// No prices yet, from this quarter on.
     #[must_use]
     pub const fn starting(first: i64) -> Self {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn prices_are_known_so_far() {
-        let mut known = KnownPrices::starting(100);
+        let mut known = PublishedPrices::starting(100);
         let price = |cents: i64| Some(Decimal::from_millionths(cents * 10_000));
         for (cents, until) in [(30, 102), (20, 102), (25, 104), (10, 999)] {
             known.push(price(cents), until);
