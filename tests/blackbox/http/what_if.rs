@@ -18,14 +18,14 @@ pub(crate) fn sunny() -> Service {
     live_in(&service, "Europe/Berlin", None);
     let is_sunny = |quarter: i64| (40..56).contains(&(quarter % 96));
     let energies: [(&str, Role, &dyn Fn(i64) -> f64); 4] = [
-        ("import", Role::GridImport, &|hour| {
-            if is_sunny(hour) { 0.0 } else { 1_000.0 }
+        ("import", Role::GridImport, &|nth| {
+            if is_sunny(nth) { 0.0 } else { 250.0 }
         }),
-        ("export", Role::GridExport, &|hour| {
-            if is_sunny(hour) { 2_000.0 } else { 0.0 }
+        ("export", Role::GridExport, &|nth| {
+            if is_sunny(nth) { 500.0 } else { 0.0 }
         }),
-        ("roof", Role::Solar, &|hour| {
-            if is_sunny(hour) { 3_000.0 } else { 0.0 }
+        ("roof", Role::Solar, &|nth| {
+            if is_sunny(nth) { 750.0 } else { 0.0 }
         }),
         ("car", Role::SubMeter, &|_| 125.0),
     ];
