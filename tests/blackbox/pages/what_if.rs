@@ -34,7 +34,7 @@ fn a_battery_is_asked_about_by_form() {
         "32.72 €",
         "385.28 €",
         "155 kWh",
-        "37.5 %",
+        "38 %",
         "6.5 years",
     ] {
         let text = text.replace('€', "EUR");
