@@ -6,7 +6,7 @@ use super::assumption::WhatIfAssumption;
 use super::{WhatIf, WhatIfSide};
 use crate::domain::number::to_millionth;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, Decimal, LocalDate, MicroWh};
+use crate::domain::{Account, Decimal, MicroWh};
 use crate::house::statement::StatementAnswer;
 use crate::ledger::kilowatthours;
 use crate::ledger::scenario::HouseQuarter;
@@ -143,32 +143,30 @@ impl WhatIf {
         let Some(changed) = &self.changed else {
             return Vec::new();
         };
-        let both = self.present.months.iter().zip(&changed.months);
-        let month = |((first, present), (_, changed)): (
-            &(LocalDate, Option<Decimal>),
-            &(LocalDate, Option<Decimal>),
-        )| WhatIfMonth {
+        let totals = changed.months.iter().map(|(_, total)| *total);
+        let both = self.present.months.iter().zip(totals);
+        let months = both.map(|((first, present), changed)| WhatIfMonth {
             month: format!("{:04}-{:02}", first.year(), first.month()),
             present: text(*present),
-            changed: text(*changed),
-        };
-        both.map(month).collect()
+            changed: text(changed),
+        });
+        months.collect()
     }
 
-    fn size(&self, (size, side): &(MicroWh, WhatIfSide)) -> WhatIfSize {
+    fn size(&self, (size, house): &(MicroWh, WhatIfSide)) -> WhatIfSize {
         let without = self.sizes.first().map(|(_, side)| side);
-        let saved = without.and_then(|without| without.saved_by(side));
+        let saved = without.and_then(|without| without.saved_by(house));
         let a_year = saved.and_then(|saved| self.in_a_year(saved));
-        let energy = side.statement.energy;
+        let energy = house.statement.energy;
         WhatIfSize {
             kwh: kilowatthours(*size),
-            total: text(side.statement.total()),
+            total: text(house.statement.total()),
             saved: text(saved),
             saved_per_year: text(a_year),
             imported: energy.map(|flow| flow.imported.watthours()),
             exported: energy.map(|flow| flow.exported.watthours()),
-            self_sufficiency: side.self_sufficiency(),
-            cycles_per_year: self.cycles_a_year(*size, side),
+            self_sufficiency: house.self_sufficiency(),
+            cycles_per_year: self.cycles_a_year(*size, house),
             price: text(self.price_of(*size)),
             payback_years: self.payback_years(*size, a_year),
         }
@@ -189,8 +187,8 @@ impl WhatIf {
 
     /// How often a battery gives its capacity in 365 days; `None` without a capacity.
     #[must_use]
-    pub fn cycles_a_year(&self, size: MicroWh, side: &WhatIfSide) -> Option<f64> {
-        let given = side.energy.as_ref()?.discharged?.watthours();
+    pub fn cycles_a_year(&self, size: MicroWh, house: &WhatIfSide) -> Option<f64> {
+        let given = house.energy.as_ref()?.discharged?.watthours();
         let [length, year] =
             [self.range.length_ms(), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
         let is_known = size > MicroWh::ZERO && length > 0.0;

@@ -214,10 +214,9 @@ fn moved(
             continue;
         };
         let begin = first + i64::try_from(period.start).unwrap_or_default();
-        let priced = own.iter().copied().zip(begin..);
-        let priced = priced.map(|(energy, number)| (energy, prices.at(number)));
-        let priced: Vec<_> = priced.collect();
-        to.copy_from_slice(&in_cheapest(&priced));
+        let each = own.iter().copied().zip(begin..);
+        let each = each.map(|(energy, number)| (energy, prices.at(number)));
+        to.copy_from_slice(&in_cheapest(&each.collect::<Vec<_>>()));
     }
     moved
 }

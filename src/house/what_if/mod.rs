@@ -87,9 +87,9 @@ pub fn what_if(
     let range = so_far(&range, now);
     let compared = question.battery.as_ref();
     let compared = compared.map_or_else(Vec::new, AskedBattery::compared);
-    let houses = i64::try_from(compared.len().max(1) + 1).unwrap_or(i64::MAX);
+    let count = i64::try_from(compared.len().max(1) + 1).unwrap_or(i64::MAX);
     let quarters = clock::numbers(&range);
-    if (quarters.end - quarters.start).saturating_mul(houses) > MOST_QUARTERS {
+    if (quarters.end - quarters.start).saturating_mul(count) > MOST_QUARTERS {
         return Err(WhatIfError::TooMany);
     }
     let house = HouseSensors::of(store, &account.name, now)?;
@@ -97,21 +97,21 @@ pub fn what_if(
     let changes = Arc::new(changes(store, (account, &range), (&house, &question))?);
     let scenario = |battery| {
         let changes = Arc::clone(&changes);
-        Box::new(ChangedHouse { changes, battery })
+        ChangedHouse { changes, battery }
     };
     let batteries: Vec<NewBattery> = match &question.battery {
         Some(asked) => compared.iter().map(|size| asked.simulated(*size)).collect(),
         None => vec![NewBattery::Kept],
     };
     let scenarios = batteries.into_iter().map(scenario).collect();
-    let mut sides = priced(store, account, (&range, &house), scenarios)?.into_iter();
-    let present = sides.next().ok_or(WhatIfError::Nothing)?;
-    let (changed, sizes) = match &question.battery {
-        None => (sides.next(), Vec::new()),
+    let mut houses = priced(store, account, (&range, &house), scenarios)?.into_iter();
+    let present = houses.next().ok_or(WhatIfError::Nothing)?;
+    let (other, sizes) = match &question.battery {
+        None => (houses.next(), Vec::new()),
         Some(asked) => {
-            let sizes: Vec<(MicroWh, WhatIfSide)> = compared.into_iter().zip(sides).collect();
+            let sizes: Vec<(MicroWh, WhatIfSide)> = compared.into_iter().zip(houses).collect();
             let own = sizes.iter().find(|(size, _)| Some(*size) == asked.size);
-            (own.map(|(_, side)| side.clone()), sizes)
+            (own.map(|(_, house)| house.clone()), sizes)
         }
     };
     let whole = TimeRange::new(range.start, range.end);
@@ -119,7 +119,7 @@ pub fn what_if(
     Ok(WhatIf {
         range: whole.unwrap_or(TimeRange::at(range.start)),
         present,
-        changed,
+        changed: other,
         sizes,
         price_per_kwh: asked.and_then(|asked| asked.price_per_kwh),
         had_battery: house.sensors.iter().any(is_battery),
@@ -178,13 +178,13 @@ fn priced(
     store: &Store,
     account: &Account,
     (range, house): (&Range<Timestamp>, &HouseSensors),
-    scenarios: Vec<Box<ChangedHouse>>,
+    scenarios: Vec<ChangedHouse>,
 ) -> Result<Vec<WhatIfSide>, StoreError> {
     let prices = HousePrices::of(store, account, range.clone());
-    let side = |scenario: Option<Box<ChangedHouse>>| AskedSide {
+    let side = |scenario: Option<ChangedHouse>| AskedSide {
         prices: &prices,
         window: 0,
-        scenario: scenario.map(|it| -> Box<dyn Scenario> { it }),
+        scenario: scenario.map(|it| -> Box<dyn Scenario> { Box::new(it) }),
     };
     let all = [None].into_iter().chain(scenarios.into_iter().map(Some));
     let sides = all.map(side).collect();

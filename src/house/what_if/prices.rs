@@ -35,7 +35,7 @@ pub(super) fn known_prices(
         {
             ends = rest;
         }
-        let days = if quarter.time_ms < PUBLISHED_MS { 0 } else { 1 };
+        let days = usize::from(quarter.time_ms >= PUBLISHED_MS);
         // The last day ends the range.
         let until = ends
             .get(days)

@@ -432,13 +432,13 @@ fn a_battery_buys_at_night_by_the_prices_of_the_contract() {
     // From the second day on it buys 5 kWh at 0.2 each night, and gives 4 kWh at 0.4.
     let found = ask("prices");
     assert_eq!(saved(&found), "1.8");
-    let (size, side) = found.sizes.last().unwrap();
+    let (size, house) = found.sizes.last().unwrap();
     assert_eq!(*size, MicroWh::new(4_000_000_000));
-    let energy = side.energy.unwrap();
+    let energy = house.energy.unwrap();
     assert_eq!(energy.discharged, Some(MicroWh::new(12_000_000_000)));
     assert_eq!(energy.charged, Some(MicroWh::new(15_000_000_000)));
     // 3 capacities in 4 days.
-    assert_eq!(found.cycles_a_year(*size, side), Some(273.75));
+    assert_eq!(found.cycles_a_year(*size, house), Some(273.75));
 }
 
 #[test]
