@@ -11,9 +11,7 @@ use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
-    SavingsAnswer, StatementAnswer, compare, forecast, offer_statement, paybacks, savings,
-    statement, statement_without, utility,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer, SavingsAnswer, StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement, paybacks, savings, statement, statement_without, utility, what_if,
 };
 use crate::store::{Store, StoreError};
 
@@ -42,6 +40,8 @@ pub enum LedgerRequest {
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
     /// only one account. Answer: that comparison.
     Utility(Option<String>),
+    /// What a range would have cost with another battery, other panels or another load. Answer: that.
+    WhatIf(StatementForm, Box<WhatIfForm>),
     /// When a kilowatt-hour of an account is cheapest; `None` if there is only one account. Answer:
     /// that time.
     Cheapest(Option<String>, CheapestForm),
@@ -103,6 +103,10 @@ pub(super) fn run(
             let answer = utility(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Utility(answer))
         }
+        LedgerRequest::WhatIf(form, asked) => {
+            let answer = different(store, form, asked, now)?;
+            Ok(Response::WhatIf(Box::new(answer)))
+        }
         LedgerRequest::Forecast(account) => {
             let answer = forecast(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Forecast(Box::new(answer)))
@@ -153,6 +157,23 @@ fn cheapest(
         (None, error) => AdminError::Refused(error.to_string()),
     });
     Ok(CheapestAnswer::new(account, &found?))
+}
+
+fn different(
+    store: &Store,
+    form: &StatementForm,
+    asked: &WhatIfForm,
+    now: Timestamp,
+) -> Result<WhatIfAnswer, AdminError> {
+    let refused = |error: WhatIfError| match (error.field(), error) {
+        (_, WhatIfError::Store(error)) => error.into(),
+        (Some(field), error) => wrong(field.as_str(), error, None),
+        (None, error) => AdminError::Refused(error.to_string()),
+    };
+    let question = asked.question().map_err(refused)?;
+    let (account, range) = priced_range(store, form, Interval::Year, now)?;
+    let found = what_if(store, &account, (range, now), question).map_err(refused)?;
+    Ok(WhatIfAnswer::new(&account, &found))
 }
 
 /// The rows as JSON text.

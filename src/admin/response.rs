@@ -11,8 +11,7 @@ use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
-    StatementAnswer, UtilityAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
 
@@ -63,6 +62,8 @@ pub enum Response {
     Statement(Box<StatementAnswer>),
     /// A forecast.
     Forecast(Box<ForecastAnswer>),
+    /// What would have been.
+    WhatIf(Box<WhatIfAnswer>),
     /// The cheapest time.
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
@@ -122,6 +123,7 @@ answers! {
     UtilityAnswer: Response::Utility(answer) => answer;
     Box<StatementAnswer>: Response::Statement(statement) => statement;
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
+    Box<WhatIfAnswer>: Response::WhatIf(answer) => answer;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;
     Box<SavingsAnswer>: Response::Savings(answer) => answer;

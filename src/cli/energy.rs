@@ -9,7 +9,11 @@ use super::args::Global;
 use super::output::{aligned, print_json, print_line};
 use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
-use crate::house::{EnergyColumn, StatementAnswer};
+use crate::house::{EnergyColumn, StatementAnswer, StatementLine};
+
+/// The columns of the lines of a statement.
+pub(super) const STATEMENT_HEAD: [&str; 6] =
+    ["what", "contract", "quantity", "unit", "price", "amount"];
 
 /// Energy of the house or of a sensor, and its cost
 ///
@@ -46,7 +50,7 @@ pub(super) struct StatementArgs {
 #[derive(Args)]
 pub(super) struct ReportRange {
     /// The first time [default: the beginning of today; of this month for a statement, of this year
-    /// for a comparison or savings]
+    /// for a comparison, savings or `what-if`]
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
     /// The end, exclusive [default: now]
@@ -172,25 +176,8 @@ impl StatementArgs {
             bail!("the account has no contracts: `wattkeeper contract flat` sets a simple one");
         };
         print_line(&format!("{} to {}, in {currency}", found.from, found.to))?;
-        let head = ["what", "contract", "quantity", "unit", "price", "amount"].map(str::to_owned);
-        let lines = found.lines.iter().map(|line| {
-            let names = [&line.kind, &line.name, &line.part];
-            let names: Vec<&str> = names
-                .iter()
-                .map(|it| it.as_str())
-                .filter(|it| !it.is_empty())
-                .collect();
-            let rest = [
-                &line.contract,
-                &line.quantity,
-                &line.unit,
-                &line.price,
-                &line.amount,
-            ];
-            std::iter::once(names.join(" "))
-                .chain(rest.map(String::clone))
-                .collect()
-        });
+        let head = STATEMENT_HEAD.map(str::to_owned);
+        let lines = found.lines.iter().map(statement_line);
         let sums = [
             ("costs", &found.costs),
             ("credits", &found.credits),
@@ -226,4 +213,20 @@ impl StatementArgs {
         }
         Ok(())
     }
+}
+
+/// The cells of a line of a statement, below [`STATEMENT_HEAD`].
+pub(super) fn statement_line(line: &StatementLine) -> Vec<String> {
+    let names = [line.kind.as_str(), &line.name, &line.part];
+    let names: Vec<&str> = names.into_iter().filter(|it| !it.is_empty()).collect();
+    let rest = [
+        &line.contract,
+        &line.quantity,
+        &line.unit,
+        &line.price,
+        &line.amount,
+    ];
+    std::iter::once(names.join(" "))
+        .chain(rest.map(String::clone))
+        .collect()
 }

@@ -9,8 +9,8 @@
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
 //!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `compare`, `savings`, `forecast`, `events`: energy and its cost, so
-//!   far and likely; oddities of readings
+//! - `energy` (with `statement`), `compare`, `savings`, `what_if`, `forecast`, `events`: energy and
+//!   its cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -55,6 +55,7 @@ mod sensor;
 mod serve;
 mod utility;
 mod wall;
+mod what_if;
 
 use std::ffi::OsString;
 use std::io;
@@ -114,6 +115,8 @@ enum Command {
     Statement(energy::StatementArgs),
     Forecast(forecast::ForecastArgs),
     Compare(compare::CompareArgs),
+    // Boxed, as `Import`.
+    WhatIf(Box<what_if::WhatIfArgs>),
     #[command(subcommand)]
     Offer(offer::OfferCommand),
     Savings(savings::SavingsArgs),
@@ -234,6 +237,7 @@ impl Command {
             Self::Statement(command) => command.run(global),
             Self::Forecast(command) => command.run(global),
             Self::Compare(command) => command.run(global),
+            Self::WhatIf(command) => command.run(global),
             Self::Offer(command) => command.run(global),
             Self::Savings(command) => command.run(global),
             Self::Purchase(command) => command.run(global),

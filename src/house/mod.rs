@@ -9,6 +9,7 @@
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
 //!   contracts or several houses priced in one walk; `scenario`: houses as they would have been;
 //!   `metered`: the energy that contracts count
+//! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `savings`: what the panels and the battery saved, and how far purchases are paid back
 //! - `utility`: the utility's meter and bills, compared with the ledger
@@ -61,6 +62,7 @@ mod table;
 mod uses;
 mod utility;
 mod values;
+mod what_if;
 
 pub use self::cheapest::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestQuestion, CheapestView,
@@ -90,12 +92,18 @@ pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,
 };
-pub use self::statement::{StatementAnswer, offer_statement, statement, statement_csv};
+pub use self::statement::{
+    StatementAnswer, StatementLine, offer_statement, statement, statement_csv,
+};
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,
     UtilityPart, UtilitySensor, UtilityWalk, utility, utility_bill, utility_of_sensor,
+};
+pub use self::what_if::{
+    WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm, WhatIfQuestion,
+    WhatIfRow, WhatIfSide, WhatIfSize, what_if,
 };
 
 #[cfg(test)]

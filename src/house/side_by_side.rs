@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::ptr;
 
 use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
@@ -60,6 +61,8 @@ struct Pricing {
     window: usize,
     /// The places of the sensors that its contracts name.
     named: Vec<Option<usize>>,
+    /// The place of an earlier one with the same contracts, which has the same slots.
+    like: Option<usize>,
     /// The next slots.
     ahead: VecDeque<PriceSlot>,
     /// The energy of the first of them, so far.
@@ -126,6 +129,7 @@ impl SideBySide {
             is_priced || by_quarters && scenario::is_needed(it)
         });
         let parts = ends.len();
+        let all_prices: Vec<&HousePrices> = sides.iter().map(|side| side.prices).collect();
         let pricing = |side: AskedSide<'_>| {
             let AskedSide {
                 prices,
@@ -133,6 +137,7 @@ impl SideBySide {
                 scenario,
             } = side;
             let pricer = prices.pricer();
+            let first = all_prices.iter().position(|it| ptr::eq(*it, prices));
             let place = |id: &_| house.sensors.iter().position(|it| it.sensor.id == *id);
             Pricing {
                 scenario,
@@ -140,6 +145,7 @@ impl SideBySide {
                 pricer,
                 currency: prices.currency().cloned(),
                 window,
+                like: first,
                 ahead: VecDeque::new(),
                 so_far: None,
                 told: SlotCost::default(),
@@ -150,6 +156,9 @@ impl SideBySide {
             }
         };
         let mut pricings: Vec<Pricing> = sides.into_iter().map(pricing).collect();
+        for (nth, pricing) in pricings.iter_mut().enumerate() {
+            pricing.like = pricing.like.filter(|first| *first < nth);
+        }
         // Energy before the range counts for some.
         let begins = pricings.iter_mut().filter_map(|it| it.pricer.next_slot());
         let at = begins.map(|slot| slot.from()).min().unwrap_or(range.end);
@@ -234,7 +243,17 @@ impl SideBySide {
             until = until.min(self.at.saturating_add_millis(MOST_NETTED_MS));
         }
         let mut times = vec![self.at];
-        for pricing in &mut self.pricings {
+        for nth in 0..self.pricings.len() {
+            let (before, rest) = self.pricings.split_at_mut(nth);
+            let Some(pricing) = rest.first_mut() else {
+                break;
+            };
+            if let Some(first) = pricing.like.and_then(|first| before.get(first)) {
+                if let Some(window) = self.windows.get(pricing.window) {
+                    pricing.look_ahead_like(first, window);
+                }
+                continue;
+            }
             if pricing.ahead.is_empty() {
                 let next = pricing.pricer.next_slot();
                 let begin = next.map_or(self.range.end, |slot| slot.from());
@@ -312,6 +331,14 @@ impl Pricing {
         }
     }
 
+    /// Takes the slots of a pricing of the same contracts, which has looked ahead.
+    fn look_ahead_like(&mut self, first: &Self, known: &SeriesWindow) {
+        if self.ahead.is_empty() && !first.ahead.is_empty() {
+            self.pricer.set_series(known.series.clone());
+            self.ahead.clone_from(&first.ahead);
+        }
+    }
+
     /// Adds a slot of energy.
     fn add(&mut self, walked: &WalkedSlot<'_>) {
         let at_grid = self.at_grid(walked);
@@ -320,9 +347,7 @@ impl Pricing {
         let Some(slot) = next.filter(|slot| slot.from() <= flows.start) else {
             return;
         };
-        let of = |place: &Option<usize>| flows.measured.get((*place)?).copied();
-        let named = self.named.iter().map(of).collect();
-        let own = MeteredSum::new(at_grid, named, flows.length_ms());
+        let own = MeteredSum::new(at_grid, self.named(walked), flows.length_ms());
         let sum = match self.so_far.take() {
             Some(so_far) => so_far.and_then(&own),
             None => own,
@@ -354,8 +379,13 @@ impl Pricing {
         let (quarter, at_grid) = match &mut self.scenario {
             Some(scenario) => {
                 let changed = scenario.change(walked.quarter);
-                let at_grid = scenario::at_grid(&changed, walked.at_grid.0, &walked.sums);
-                (changed, at_grid)
+                if changed == walked.quarter {
+                    // As complete as it was, whatever else is missing.
+                    (changed, walked.at_grid)
+                } else {
+                    let at_grid = scenario::at_grid(&changed, walked.at_grid.0, &walked.sums);
+                    (changed, at_grid)
+                }
             }
             None => (walked.quarter, walked.at_grid),
         };
@@ -366,6 +396,19 @@ impl Pricing {
             }
         }
         at_grid
+    }
+
+    /// The energy of the sensors that the contracts name.
+    fn named(&self, walked: &WalkedSlot<'_>) -> Vec<Option<MeasuredSlot>> {
+        let places = self.pricer.sensors().iter().zip(&self.named);
+        let named = places.map(|(id, place)| {
+            let measured = walked.flows.measured.get((*place)?).copied()?;
+            Some(match &self.scenario {
+                Some(scenario) => scenario.change_sensor(id, &walked.quarter, measured),
+                None => measured,
+            })
+        });
+        named.collect()
     }
 
     /// Adds the cost of the slot so far to a part of the range, without what earlier parts have.

@@ -16,7 +16,7 @@
 //! - `house`: the sums of a house's sensors
 //! - `notice`: notices to people, and their ends
 //! - `purchase`: what a household bought, and is to pay for itself
-//! - `scenario`: a house as it would have been, without its panels or its battery
+//! - `scenario`: a house as it would have been: without its panels or its battery, or with others
 //! - `statement`: the costs of a range, and its known part
 //! - `utility`: the utility's data, compared with the ledger
 

@@ -1,28 +1,29 @@
-// Sends a file of prices as the text of its form.
+// Sends a file as the text of its form.
 const form = document.querySelector("[data-prices]");
 const file = form?.querySelector("input[type=file]");
 const state = form?.querySelector("[role=status]");
 
-/** The fields of the form with `table`, in which only what separates fields is escaped. */
+/** The fields with `table`; only separators are escaped. */
 function fields(table) {
   const data = new FormData(form);
   data.delete("table");
-  const escaped = table.replace(/[%&+]/g, encodeURIComponent);
-  return `${new URLSearchParams(data)}&table=${escaped}`;
+  return `${new URLSearchParams(data)}&table=${table.replace(/[%&+]/g, encodeURIComponent)}`;
 }
 
 async function send() {
   state.textContent = state.dataset.sending;
+  const table = await file.files[0].text();
+  if (form.dataset.prices) {
+    form.table.value = table;
+    return form.submit();
+  }
   const answer = await fetch(form.action, {
     method: "POST",
-    // An error is to be a page, as it is to the form itself.
+    // Errors are pages, too.
     headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "text/html" },
-    body: fields(await file.files[0].text()),
+    body: fields(table),
   });
-  if (answer.redirected) {
-    location.assign(answer.url);
-    return;
-  }
+  if (answer.redirected) return location.assign(answer.url);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const problem = page.querySelector(".note.bad, main p");
   state.textContent = problem ? problem.textContent : state.dataset.failed;

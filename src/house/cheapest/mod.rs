@@ -14,4 +14,5 @@ mod search;
 mod stretch;
 
 pub use self::answer::{CheapestAnswer, CheapestView};
+pub(super) use self::question::clock;
 pub use self::question::{CheapestError, CheapestField, CheapestForm, CheapestQuestion};

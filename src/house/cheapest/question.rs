@@ -242,7 +242,7 @@ fn length(hours: &str) -> Option<i64> {
 }
 
 /// Milliseconds after midnight of a clock time such as 07:00.
-fn clock(text: &str) -> Option<i64> {
+pub(in crate::house) fn clock(text: &str) -> Option<i64> {
     let (hour, minute) = text.trim().split_once(':')?;
     let number = |text: &str, most: i64| {
         let is_number = (1..=2).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());

@@ -8,7 +8,7 @@
 mod removed;
 
 use super::sensors::HouseSensor;
-use crate::domain::Role;
+use crate::domain::{Role, SensorId};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
 
@@ -18,6 +18,17 @@ pub(super) use self::removed::Removed;
 pub(super) trait Scenario {
     /// The quarter as it would have been. Energy that it does not know is `None`.
     fn change(&mut self, quarter: HouseQuarter) -> HouseQuarter;
+
+    /// The energy of a sensor with a price of its own, as it would have been in a quarter that was
+    /// like this.
+    fn change_sensor(
+        &self,
+        _id: &SensorId,
+        _quarter: &HouseQuarter,
+        measured: MeasuredSlot,
+    ) -> MeasuredSlot {
+        measured
+    }
 }
 
 /// Whether a scenario needs the energy of a sensor: those that make up the use of the house.

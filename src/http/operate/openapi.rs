@@ -384,7 +384,8 @@ mod tests {
                 "prices",
                 "purchases",
                 "revocation",
-                "utility_reading"
+                "utility_reading",
+                "what_if",
             ])
         );
         assert!(document["paths"]["/elec"].is_object() && document["paths"]["/write"].is_null());

@@ -43,8 +43,7 @@ use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
-    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
-    savings, series, statement, templates,
+    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases, savings, series, statement, templates, what_if,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
@@ -149,6 +148,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),
         ("/costs/contract/remove", vec![post(Member, contract::remove)]),
         ("/costs/compare", vec![get(Viewer, compare::show)]),
+        ("/costs/what-if", vec![get(Viewer, what_if::show), post(Viewer, what_if::show)]),
         ("/costs/offers", vec![get(Member, offers::show)]),
         ("/costs/offer", vec![get(Member, offer::show), form(Member, offer::save, offer::show)]),
         ("/costs/offer/remove", vec![post(Member, offer::remove)]),
@@ -240,6 +240,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
             // Forms with a file.
             large_field: match path {
                 "/costs/prices" => Some(prices::TABLE),
+                "/costs/what-if" => Some(what_if::TABLE),
                 "/settings/sensor/import" => Some(history::TABLE),
                 _ => None,
             },

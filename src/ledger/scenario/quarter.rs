@@ -1,7 +1,8 @@
 //! The energy of a house in a quarter of an hour, and the same without its panels or its battery.
 
-use std::ops::{Add, Range};
+use std::ops::{Add, Neg, Range};
 
+use crate::domain::number::to_millionth;
 use crate::domain::time::MS_PER_MINUTE;
 use crate::domain::{MicroWh, Timestamp};
 use crate::ledger::house::{HouseSum, HouseSums};
@@ -96,6 +97,54 @@ impl HouseQuarter {
             discharged: Some(MicroWh::ZERO),
             ..self.with(flow)
         }
+    }
+
+    /// The quarter if the house used so much more, or less if it is negative; `None` is unknown. A
+    /// battery goes on as it did.
+    #[must_use]
+    pub fn using(self, more: Option<MicroWh>) -> Self {
+        let flow = self.at_grid().zip(more);
+        self.with(flow.map(|(flow, more)| drawing(flow, more)))
+    }
+
+    /// The quarter if its panels produced so much more, or less if it is negative; `None` is unknown.
+    #[must_use]
+    pub fn producing(self, more: Option<MicroWh>) -> Self {
+        Self {
+            produced: self.produced.zip(more).map(|(own, more)| own + more),
+            ..self.using(more.map(Neg::neg))
+        }
+    }
+
+    /// The number of the quarter since 1970, without gaps.
+    #[must_use]
+    pub const fn number(&self) -> i64 {
+        Self::number_of(self.start)
+    }
+
+    /// The number of the quarter that a time lies in.
+    #[must_use]
+    pub const fn number_of(time: Timestamp) -> i64 {
+        time.millis().div_euclid(Self::LENGTH_MS)
+    }
+
+    /// Its part of an energy of the whole quarter, spread evenly. The parts of a quarter add up to
+    /// the whole.
+    #[must_use]
+    pub fn part_of(&self, whole: MicroWh) -> MicroWh {
+        let begin = self.number() * Self::LENGTH_MS;
+        let until = |time: Timestamp| whole.part(time.millis() - begin, Self::LENGTH_MS);
+        until(self.end) - until(self.start)
+    }
+
+    /// The share of the use that did not come from the grid, from 0 to 1; `None` without use, or if
+    /// a part is unknown.
+    #[must_use]
+    pub fn self_sufficiency(&self) -> Option<f64> {
+        let used = self.used()?;
+        let own = used - self.imported?;
+        (used > MicroWh::ZERO)
+            .then(|| to_millionth(own.watthours() / used.watthours()).clamp(0.0, 1.0))
     }
 
     /// It with other energy at the grid.

@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 52] = [
+pub(crate) const PAGES: [(&str, &str); 53] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -41,6 +41,10 @@ pub(crate) const PAGES: [(&str, &str); 52] = [
     ),
     ("new-contract", "/costs/contract?account=demo"),
     ("compare", "/costs/compare?range=year"),
+    (
+        "what-if",
+        "/costs/what-if?battery=5&price_per_kwh=500&dispatch=prices",
+    ),
     ("offers", "/costs/offers"),
     ("new-offer", "/costs/offer?account=demo"),
     ("savings", "/costs/savings?range=year"),

@@ -40,3 +40,4 @@ mod settings;
 mod systemd;
 mod tls;
 mod tutorial;
+mod what_if;

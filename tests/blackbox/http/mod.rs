@@ -54,3 +54,4 @@ mod tariffs;
 mod throttles;
 mod uploads;
 mod utility;
+pub(crate) mod what_if;

@@ -14,6 +14,7 @@ const PAGES: &[(&str, bool)] = &[
     ("/costs/templates", true),
     ("/costs/contract?account=home", true),
     ("/costs/compare", true),
+    ("/costs/what-if", true),
     ("/costs/offers", true),
     ("/costs/offer?account=home", true),
     ("/costs/savings", true),

@@ -251,6 +251,7 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
         "/costs/contract?account=home&from=2026-01-02&as=json",
         "/costs/compare",
         "/costs/compare?from=2025-01-01&to=2025-02-01",
+        "/costs/what-if?battery=5&price_per_kwh=500",
         "/costs/offers",
         "/costs/offer?account=home",
         "/costs/prices",

@@ -50,4 +50,5 @@ mod statements;
 mod status;
 mod wall;
 mod weight;
+mod what_if;
 pub(crate) mod wizard;

@@ -53,6 +53,7 @@ fn a_page_with_all_its_files_is_light() {
         "/costs",
         "/costs/contract?account=home",
         "/costs/compare",
+        "/costs/what-if?battery=5",
         "/costs/offers",
         "/costs/savings",
         "/costs/purchases",

@@ -10,6 +10,8 @@
 //!   an account, and the page to add, change and remove one
 //! - `savings`: what the panels and the battery saved; `purchases`: what the household bought, and how
 //!   far it has paid for itself
+//! - `what_if`: a range with another battery, other panels or another load; `what_if_view`,
+//!   `what_if_wrong`: its wording
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
@@ -36,3 +38,6 @@ mod sheet;
 pub(crate) mod statement;
 mod summary;
 pub(crate) mod templates;
+pub(crate) mod what_if;
+mod what_if_view;
+mod what_if_wrong;

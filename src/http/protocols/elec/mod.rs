@@ -12,6 +12,7 @@
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `savings`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
+//! - `what_if`: the cost of a range with another battery, other panels or another load
 //! - `formats`: described formats of files
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
@@ -36,6 +37,7 @@ pub(crate) mod sensors;
 mod statement;
 mod upload;
 pub(crate) mod utility;
+mod what_if;
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
@@ -60,7 +62,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 18] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -99,6 +101,9 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 18] {
         only("GET", &below("/compare")).route(web::get().to(statement::get_comparison));
     let savings = only("GET", &below("/savings")).route(web::get().to(savings::get));
     let payback = only("GET", &below("/payback")).route(web::get().to(savings::get_payback));
+    let what_if = only("GET, POST", &below("/what-if"))
+        .route(web::get().to(what_if::answer))
+        .route(web::post().to(what_if::answer));
     let events = only("GET", &below("/events")).route(web::get().to(events::list));
     let notices = only("GET, POST", &below("/notices"))
         .route(web::get().to(notices::list))
@@ -118,8 +123,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 18] {
         statement,
         forecast,
         comparison,
-        savings,
-        payback,
+    payback, savings, what_if,
         events,
         notices,
     ]

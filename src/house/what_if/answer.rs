@@ -1,0 +1,219 @@
+//! A "what if" as the API and the commands answer it.
+
+use serde::{Deserialize, Serialize};
+
+use super::assumption::WhatIfAssumption;
+use super::{WhatIf, WhatIfSide};
+use crate::domain::number::to_millionth;
+use crate::domain::time::MS_PER_DAY;
+use crate::domain::{Account, Decimal, MicroWh};
+use crate::house::statement::StatementAnswer;
+use crate::ledger::kilowatthours;
+use crate::ledger::scenario::HouseQuarter;
+
+/// What a range cost, and what it would have cost. Amounts are in the currency, as exact decimals in
+/// text; energies are in watt-hours, shares from 0 to 1. Unknown values are null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WhatIfAnswer {
+    /// The account.
+    pub account: String,
+    /// Where it begins; in the API's form.
+    pub from: String,
+    /// Where it ends; the end does not belong to it.
+    pub to: String,
+    /// The currency of all amounts; null without contracts.
+    pub currency: Option<String>,
+    /// Its assumptions, in sentences.
+    pub assumes: Vec<String>,
+    /// The house as it was.
+    pub present: WhatIfRow,
+    /// The house as it would have been; null if only sizes of a battery are compared.
+    pub changed: Option<WhatIfRow>,
+    /// The total as it was less the total as it would have been; null unless all energy of both has a
+    /// price.
+    pub saved: Option<String>,
+    /// The same in 365 days.
+    pub saved_per_year: Option<String>,
+    /// The months of the range.
+    pub months: Vec<WhatIfMonth>,
+    /// Batteries by size, ascending from none on; empty if no battery is asked about.
+    pub sizes: Vec<WhatIfSize>,
+}
+
+/// A house in the range.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WhatIfRow {
+    /// Its statement, with all lines.
+    pub statement: StatementAnswer,
+    /// Used by the house.
+    pub used: Option<f64>,
+    /// Produced by its panels.
+    pub produced: Option<f64>,
+    /// Taken by its battery.
+    pub charged: Option<f64>,
+    /// Given by its battery.
+    pub discharged: Option<f64>,
+    /// The share of the use that did not come from the grid.
+    pub self_sufficiency: Option<f64>,
+}
+
+/// A month of the range.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhatIfMonth {
+    /// The month, such as `2026-01`.
+    pub month: String,
+    /// The total of the part of the range in it, as it was.
+    pub present: Option<String>,
+    /// The total as it would have been.
+    pub changed: Option<String>,
+}
+
+/// A size of a battery.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WhatIfSize {
+    /// The capacity in kilowatt-hours, an exact decimal.
+    pub kwh: String,
+    /// The total.
+    pub total: Option<String>,
+    /// The total without a battery less this one.
+    pub saved: Option<String>,
+    /// The same in 365 days.
+    pub saved_per_year: Option<String>,
+    /// Drawn from the grid.
+    pub imported: Option<f64>,
+    /// Fed into the grid.
+    pub exported: Option<f64>,
+    /// The share of the use that did not come from the grid.
+    pub self_sufficiency: Option<f64>,
+    /// How often the battery gives its capacity in 365 days.
+    pub cycles_per_year: Option<f64>,
+    /// Its price, if there is one for a kilowatt-hour.
+    pub price: Option<String>,
+    /// After so many years it has saved its price; null if it saves nothing.
+    pub payback_years: Option<f64>,
+}
+
+const YEAR_MS: i64 = 365 * MS_PER_DAY;
+
+impl WhatIfAnswer {
+    /// The answer of an account.
+    #[must_use]
+    pub fn new(account: &Account, found: &WhatIf) -> Self {
+        let currency = found.present.statement.currency.as_ref();
+        let changed = found.changed.as_ref();
+        let saved = changed.and_then(|changed| found.present.saved_by(changed));
+        let assumptions = found.assumptions().into_iter();
+        Self {
+            account: account.name.to_string(),
+            from: found.range.start().to_string(),
+            to: found.range.end().to_string(),
+            currency: currency.map(|it| it.as_str().to_owned()),
+            assumes: assumptions
+                .map(|it| WhatIfAssumption::sentence(it).to_owned())
+                .collect(),
+            present: WhatIfRow::new(account, &found.present),
+            changed: changed.map(|changed| WhatIfRow::new(account, changed)),
+            saved: text(saved),
+            saved_per_year: text(saved.and_then(|saved| found.in_a_year(saved))),
+            months: found.months(),
+            sizes: found.sizes.iter().map(|one| found.size(one)).collect(),
+        }
+    }
+}
+
+impl WhatIfRow {
+    fn new(account: &Account, side: &WhatIfSide) -> Self {
+        let energy = |of: fn(&HouseQuarter) -> Option<MicroWh>| {
+            let energy = side.energy.as_ref().and_then(of);
+            energy.map(MicroWh::watthours)
+        };
+        Self {
+            statement: StatementAnswer::new(account, &side.statement),
+            used: side.used().map(MicroWh::watthours),
+            produced: energy(|it| it.produced),
+            charged: energy(|it| it.charged),
+            discharged: energy(|it| it.discharged),
+            self_sufficiency: side.self_sufficiency(),
+        }
+    }
+}
+
+impl WhatIf {
+    fn months(&self) -> Vec<WhatIfMonth> {
+        let Some(changed) = &self.changed else {
+            return Vec::new();
+        };
+        let totals = changed.months.iter().map(|(_, total)| *total);
+        let both = self.present.months.iter().zip(totals);
+        let months = both.map(|((first, present), changed)| WhatIfMonth {
+            month: format!("{:04}-{:02}", first.year(), first.month()),
+            present: text(*present),
+            changed: text(changed),
+        });
+        months.collect()
+    }
+
+    fn size(&self, (size, house): &(MicroWh, WhatIfSide)) -> WhatIfSize {
+        let without = self.sizes.first().map(|(_, side)| side);
+        let saved = without.and_then(|without| without.saved_by(house));
+        let a_year = saved.and_then(|saved| self.in_a_year(saved));
+        let energy = house.statement.energy;
+        WhatIfSize {
+            kwh: kilowatthours(*size),
+            total: text(house.statement.total()),
+            saved: text(saved),
+            saved_per_year: text(a_year),
+            imported: energy.map(|flow| flow.imported.watthours()),
+            exported: energy.map(|flow| flow.exported.watthours()),
+            self_sufficiency: house.self_sufficiency(),
+            cycles_per_year: self.cycles_a_year(*size, house),
+            price: text(self.price_of(*size)),
+            payback_years: self.payback_years(*size, a_year),
+        }
+    }
+
+    /// An amount of the range as one of 365 days, half of a millionth away from zero; `None` for an
+    /// empty range.
+    #[must_use]
+    pub fn in_a_year(&self, amount: Decimal) -> Option<Decimal> {
+        let length = i128::from(self.range.length_ms());
+        if length <= 0 {
+            return None;
+        }
+        let amount = i128::from(amount.millionths()) * i128::from(YEAR_MS);
+        let year = (2 * amount + amount.signum() * length) / (2 * length);
+        i64::try_from(year).ok().map(Decimal::from_millionths)
+    }
+
+    /// How often a battery gives its capacity in 365 days; `None` without a capacity.
+    #[must_use]
+    pub fn cycles_a_year(&self, size: MicroWh, house: &WhatIfSide) -> Option<f64> {
+        let given = house.energy.as_ref()?.discharged?.watthours();
+        let [length, year] =
+            [self.range.length_ms(), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
+        let is_known = size > MicroWh::ZERO && length > 0.0;
+        is_known.then(|| to_millionth(given / size.watthours() * year / length))
+    }
+
+    /// The price of a battery; `None` without one for a kilowatt-hour.
+    #[must_use]
+    pub fn price_of(&self, size: MicroWh) -> Option<Decimal> {
+        const KILOWATTHOUR: i128 = 1_000_000_000;
+        let price = i128::from(self.price_per_kwh?.millionths());
+        let whole = price * i128::from(size.millionths()) / KILOWATTHOUR;
+        i64::try_from(whole).ok().map(Decimal::from_millionths)
+    }
+
+    /// After so many years a battery that saves `a_year` has saved its price; `None` if it saves
+    /// nothing, or has no price.
+    #[must_use]
+    pub fn payback_years(&self, size: MicroWh, a_year: Option<Decimal>) -> Option<f64> {
+        let price = self.price_of(size).filter(|_| size > MicroWh::ZERO)?;
+        let a_year = a_year.filter(|saved| *saved > Decimal::ZERO)?;
+        Some(to_millionth(price.to_f64() / a_year.to_f64()))
+    }
+}
+
+fn text(amount: Option<Decimal>) -> Option<String> {
+    amount.map(|amount| amount.to_string())
+}

@@ -1,0 +1,267 @@
+//! What a range would have cost with another battery, other panels or another load (docs/DECIDE.md).
+//! Nothing is stored: all of it is in the question.
+//!
+//! - `form`: the fields as typed, and what can be wrong with them; `question`: what they mean
+//! - `clock`: quarters of an hour by the account's clock; `prices`: their prices
+//! - `load`: the energy of a load; `changed`: the house as it would have been
+//! - `answer`: the same for the API and the commands; `assumption`: what it assumes
+
+mod answer;
+mod assumption;
+mod changed;
+mod clock;
+mod form;
+mod load;
+mod prices;
+mod question;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+pub use self::answer::{WhatIfAnswer, WhatIfRow, WhatIfSize};
+pub use self::assumption::WhatIfAssumption;
+use self::changed::{ChangedHouse, HouseChanges, NewBattery};
+pub use self::form::{WhatIfError, WhatIfField, WhatIfForm};
+use self::load::ChangedLoad;
+use self::prices::known_prices;
+pub use self::question::WhatIfQuestion;
+use self::question::{AskedBattery, Dispatch, LoadChange};
+use crate::domain::{Account, Decimal, LocalDate, MicroWh, Role, TimeRange, Timestamp};
+use crate::house::comparison::{months, total_of};
+use crate::house::prices::HousePrices;
+use crate::house::scenario::Scenario;
+use crate::house::sensors::{HouseSensor, HouseSensors};
+use crate::house::side_by_side::{AskedSide, PricedSide, SeriesWindow, SideBySide};
+use crate::house::statement::so_far;
+use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
+use crate::ledger::{CostStatement, Flow};
+use crate::store::{Store, StoreError};
+
+/// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
+/// takes some seconds.
+const MOST_QUARTERS: i64 = 6_000_000;
+
+/// What a range cost, and what it would have cost.
+pub struct WhatIf {
+    /// The range until now, without its end.
+    pub range: TimeRange,
+    /// The house as it was.
+    pub present: WhatIfSide,
+    /// The house as it would have been; `None` if only sizes of a battery are compared.
+    pub changed: Option<WhatIfSide>,
+    /// The house with batteries of these sizes, ascending from none on; empty without a battery.
+    pub sizes: Vec<(MicroWh, WhatIfSide)>,
+    /// The price of a kilowatt-hour of a battery's capacity.
+    pub price_per_kwh: Option<Decimal>,
+    question: WhatIfQuestion,
+    /// Whether it had a battery before.
+    had_battery: bool,
+}
+
+/// A house in a range.
+#[derive(Clone)]
+pub struct WhatIfSide {
+    /// Its statement.
+    pub statement: CostStatement,
+    /// Its energy; `None` for an empty range.
+    pub energy: Option<HouseQuarter>,
+    /// The first day of each month of the range, and the total of its part; `None` if its energy is
+    /// unknown or unpriced. Each is rounded by itself.
+    pub months: Vec<(LocalDate, Option<Decimal>)>,
+    /// Whether its panels are measured, or it has none.
+    is_use_known: bool,
+}
+
+/// What a range would have cost from its start until before its end, or until `now` if that is
+/// sooner. Blocks on the disk.
+///
+/// # Errors
+/// [`WhatIfError`] if the house lacks a sensor that the question needs, if it takes too long, or if
+/// the store could not be read.
+pub fn what_if(
+    store: &Store,
+    account: &Account,
+    (range, now): (Range<Timestamp>, Timestamp),
+    question: WhatIfQuestion,
+) -> Result<WhatIf, WhatIfError> {
+    let range = so_far(&range, now);
+    let compared = question.battery.as_ref();
+    let compared = compared.map_or_else(Vec::new, AskedBattery::compared);
+    let count = i64::try_from(compared.len().max(1) + 1).unwrap_or(i64::MAX);
+    let quarters = clock::numbers(&range);
+    if (quarters.end - quarters.start).saturating_mul(count) > MOST_QUARTERS {
+        return Err(WhatIfError::TooMany);
+    }
+    let house = HouseSensors::of(store, &account.name, now)?;
+    check(&house, &question)?;
+    let changes = Arc::new(changes(store, (account, &range), (&house, &question))?);
+    let scenario = |battery| {
+        let changes = Arc::clone(&changes);
+        ChangedHouse { changes, battery }
+    };
+    let batteries: Vec<NewBattery> = match &question.battery {
+        Some(asked) => compared.iter().map(|size| asked.simulated(*size)).collect(),
+        None => vec![NewBattery::Kept],
+    };
+    let scenarios = batteries.into_iter().map(scenario).collect();
+    let mut houses = priced(store, account, (&range, &house), scenarios)?.into_iter();
+    let present = houses.next().ok_or(WhatIfError::Nothing)?;
+    let (other, sizes) = match &question.battery {
+        None => (houses.next(), Vec::new()),
+        Some(asked) => {
+            let sizes: Vec<(MicroWh, WhatIfSide)> = compared.into_iter().zip(houses).collect();
+            let own = sizes.iter().find(|(size, _)| Some(*size) == asked.size);
+            (own.map(|(_, house)| house.clone()), sizes)
+        }
+    };
+    let whole = TimeRange::new(range.start, range.end);
+    let asked = question.battery.as_ref();
+    Ok(WhatIf {
+        range: whole.unwrap_or(TimeRange::at(range.start)),
+        present,
+        changed: other,
+        sizes,
+        price_per_kwh: asked.and_then(|asked| asked.price_per_kwh),
+        had_battery: house.sensors.iter().any(is_battery),
+        question,
+    })
+}
+
+/// Whether the house has the sensors that the question needs.
+fn check(house: &HouseSensors, question: &WhatIfQuestion) -> Result<(), WhatIfError> {
+    let has = |role: fn(Role) -> bool| house.sensors.iter().any(|it| role(it.sensor.role));
+    if !has(|role| matches!(role, Role::Grid | Role::GridImport)) {
+        return Err(WhatIfError::NoGrid);
+    }
+    let is_multiplied = question.panels.factor.is_some();
+    if is_multiplied && !has(|role| role == Role::Solar) {
+        return Err(WhatIfError::NoPanels);
+    }
+    Ok(())
+}
+
+fn is_battery(it: &HouseSensor) -> bool {
+    let role = it.sensor.role;
+    matches!(
+        role,
+        Role::Battery | Role::BatteryCharge | Role::BatteryDischarge
+    )
+}
+
+/// What is different whatever the size of the battery.
+fn changes(
+    store: &Store,
+    (account, range): (&Account, &Range<Timestamp>),
+    (house, question): (&HouseSensors, &WhatIfQuestion),
+) -> Result<HouseChanges, WhatIfError> {
+    let battery = question.battery.as_ref();
+    let buys = battery.is_some_and(|battery| battery.dispatch == Dispatch::Prices);
+    let load = question.load.as_ref();
+    let moves =
+        load.is_some_and(|load| matches!(load.change, LoadChange::Move | LoadChange::AddCheapest));
+    let prices = if buys || moves {
+        known_prices(store, account, range)?
+    } else {
+        PublishedPrices::default()
+    };
+    let load = load.map(|load| ChangedLoad::of(store, (account, range), (load, house), &prices));
+    Ok(HouseChanges {
+        from: range.start,
+        panels: question.panels.clone(),
+        load: load.transpose()?,
+        prices,
+    })
+}
+
+/// The house as it was, and each of the others.
+fn priced(
+    store: &Store,
+    account: &Account,
+    (range, house): (&Range<Timestamp>, &HouseSensors),
+    scenarios: Vec<ChangedHouse>,
+) -> Result<Vec<WhatIfSide>, StoreError> {
+    let prices = HousePrices::of(store, account, range.clone());
+    let side = |scenario: Option<ChangedHouse>| AskedSide {
+        prices: &prices,
+        window: 0,
+        scenario: scenario.map(|it| -> Box<dyn Scenario> { Box::new(it) }),
+    };
+    let all = [None].into_iter().chain(scenarios.into_iter().map(Some));
+    let sides = all.map(side).collect();
+    let windows = vec![SeriesWindow::new(prices.window.clone())];
+    let months = months(range, account);
+    let ends = months.iter().map(|month| month.end).collect();
+    let mut walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
+    while walk.step(store)? {}
+    let begins = months.iter().map(|month| month.start);
+    let begins: Vec<LocalDate> = begins
+        .map(|start| LocalDate::at(start, &account.zone))
+        .collect();
+    let sides = walk.finish();
+    let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
+    // Without a sensor of its panels, a house that feeds in seems to use less than nothing.
+    let present = sides.first().and_then(|present| present.sums);
+    let feeds_in = present.is_some_and(|it| it.exported != Some(MicroWh::ZERO));
+    let is_use_known = house.sensors.iter().any(is_solar) || !feeds_in;
+    let found = |side: PricedSide| WhatIfSide {
+        is_use_known,
+        months: begins
+            .iter()
+            .copied()
+            .zip(side.parts.iter().map(total_of))
+            .collect(),
+        statement: side.statement,
+        energy: side.sums,
+    };
+    Ok(sides.into_iter().map(found).collect())
+}
+
+impl AskedBattery {
+    /// An empty battery of a size.
+    fn simulated(&self, size: MicroWh) -> NewBattery {
+        let terms = self.of(size);
+        match self.dispatch {
+            Dispatch::Greedy => NewBattery::Greedy(Box::new(SimulatedBattery::new(terms))),
+            Dispatch::Prices => NewBattery::Buying(Box::new(BuyingBattery::new(terms))),
+        }
+    }
+}
+
+impl WhatIfSide {
+    /// Its total less that of another house: what is saved by that one. `None` unless all known
+    /// energy of both has a price.
+    #[must_use]
+    pub fn saved_by(&self, other: &Self) -> Option<Decimal> {
+        Some(less(self.whole_total()?, other.whole_total()?))
+    }
+
+    /// What the house used; `None` if a part is unknown.
+    #[must_use]
+    pub fn used(&self) -> Option<MicroWh> {
+        let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;
+        energy.used()
+    }
+
+    /// The share of the use that did not come from the grid, from 0 to 1.
+    #[must_use]
+    pub fn self_sufficiency(&self) -> Option<f64> {
+        let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;
+        energy.self_sufficiency()
+    }
+
+    /// The total, unless it leaves energy out.
+    #[must_use]
+    pub fn whole_total(&self) -> Option<Decimal> {
+        let is_whole = self.statement.bill.unpriced == Flow::default();
+        self.statement.total().filter(|_| is_whole)
+    }
+}
+
+/// An amount without another one.
+fn less(amount: Decimal, other: Decimal) -> Decimal {
+    let negative = Decimal::from_millionths(other.millionths().saturating_neg());
+    amount.saturating_add(negative)
+}
+
+#[cfg(test)]
+mod tests;

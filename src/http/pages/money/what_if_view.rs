@@ -1,0 +1,271 @@
+//! A "what if" in words.
+
+use super::bill_words::{BillWords, ContractLines};
+use super::contracts::day;
+use super::statement::lines_address;
+use crate::chart::{SmallBars, with_unit};
+use crate::domain::{Account, Currency, Decimal, Interval, LocalDate, MicroWh};
+use crate::house::{WhatIf, WhatIfAssumption, WhatIfSide};
+use crate::http::pages::frame::figures;
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, ShownRange};
+use crate::ledger::Flow;
+use crate::texts::Language;
+
+/// A name, and two values.
+type ThreeTexts = (String, String, String);
+
+/// The answer of an account.
+pub(super) struct WhatIfView {
+    pub(super) dates: String,
+    /// The end of the range so far, if it is not over.
+    pub(super) until: Option<String>,
+    /// The address of the statement of the range.
+    pub(super) statement: String,
+    pub(super) has_contract: bool,
+    pub(super) has_changed: bool,
+    /// The name of a number, and how it was and would have been.
+    pub(super) rows: Vec<ThreeTexts>,
+    /// What is saved.
+    pub(super) saved: Vec<(String, String)>,
+    /// The batteries by size: a picture, and in numbers.
+    pub(super) picture: String,
+    pub(super) sizes: Vec<SizeView>,
+    pub(super) has_price: bool,
+    /// The totals of the months, as they were and would have been.
+    pub(super) months: Vec<ThreeTexts>,
+    /// The lines of the statement as it would have been.
+    pub(super) contracts: Vec<ContractLines>,
+    pub(super) currency: String,
+    pub(super) assumes: Vec<String>,
+    /// The share of the time that is estimated or missing, in a sentence.
+    pub(super) coverage: String,
+    pub(super) unpriced: Option<String>,
+}
+
+/// A size of a battery.
+pub(super) struct SizeView {
+    pub(super) size: String,
+    pub(super) saved: String,
+    pub(super) sufficiency: String,
+    pub(super) cycles: String,
+    pub(super) payback: String,
+}
+
+/// The wording of an answer.
+pub(super) struct WhatIfWords<'a> {
+    pub(super) language: &'static Language,
+    pub(super) account: &'a Account,
+    pub(super) choice: RangeChoice,
+    pub(super) calendar: &'a RangeCalendar,
+}
+
+impl WhatIfWords<'_> {
+    pub(super) fn view(&self, days: &ShownRange, found: &WhatIf) -> WhatIfView {
+        let language = self.language;
+        let [first, last] = self.calendar.dates(&days.range);
+        let [from, to] = [first, last].map(|date| day(date, language));
+        let currency = found.present.statement.currency.as_ref();
+        let currency = currency.map_or("", Currency::as_str);
+        let bill = BillWords { language, currency };
+        let changed = found.changed.as_ref();
+        let told = changed.unwrap_or(&found.present);
+        let unpriced = told.statement.bill.unpriced;
+        let end = found.range.end();
+        WhatIfView {
+            dates: language.fill(
+                "contract-from-to",
+                [("from", from.into()), ("to", to.into())],
+            ),
+            until: (end < days.range.end).then(|| {
+                let end = self.calendar.wording().date_and_clock(end);
+                language.fill("statement-so-far", [("time", end.into())])
+            }),
+            statement: lines_address("costs", (self.account, self.choice), None),
+            has_contract: !currency.is_empty(),
+            has_changed: changed.is_some(),
+            rows: self.rows(&bill, found),
+            saved: self.saved(&bill, found),
+            picture: self.picture(&bill, found),
+            sizes: self.sizes(&bill, found),
+            has_price: found.price_per_kwh.is_some(),
+            months: self.months(&bill, found),
+            contracts: changed.map_or_else(Vec::new, |it| bill.contracts(&it.statement.bill.lines)),
+            currency: figures::currency_sign(currency).to_owned(),
+            assumes: self.assumes(found),
+            coverage: self.coverage(told),
+            unpriced: (unpriced != Flow::default()).then(|| bill.unpriced(unpriced)),
+        }
+    }
+
+    /// The numbers of both houses. Those that are nothing in both are left out.
+    fn rows(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<ThreeTexts> {
+        let language = self.language;
+        let sides = [Some(&found.present), found.changed.as_ref()];
+        let each = |text: &dyn Fn(&WhatIfSide) -> String| {
+            sides.map(|side| side.map_or_else(String::new, text))
+        };
+        let total = each(&|side| {
+            let total = side.statement.total();
+            total.map_or_else(unknown, |total| bill.amount(total).shown)
+        });
+        let mut rows = vec![row(language.say("statement-total"), total)];
+        let energies: [(String, fn(&WhatIfSide) -> Option<MicroWh>); 6] = [
+            (language.say("statement-imported"), |it| it.energy?.imported),
+            (language.say("statement-exported"), |it| it.energy?.exported),
+            (language.say("forecast-used"), WhatIfSide::used),
+            (language.say("what-if-produced"), |it| it.energy?.produced),
+            (language.say("what-if-charged"), |it| it.energy?.charged),
+            (language.say("what-if-discharged"), |it| {
+                it.energy?.discharged
+            }),
+        ];
+        for (name, of) in energies {
+            let mut known = sides.iter().flatten().copied().map(of);
+            if known.all(|energy| energy == Some(MicroWh::ZERO)) {
+                continue;
+            }
+            let texts = each(&|side| {
+                let energy = of(side).map(MicroWh::watthours);
+                energy.map_or_else(unknown, |energy| figures::energy(energy, language))
+            });
+            rows.push(row(name, texts));
+        }
+        let share = each(&|side| self.share(side));
+        rows.push(row(language.say("what-if-sufficiency"), share));
+        rows
+    }
+
+    fn share(&self, side: &WhatIfSide) -> String {
+        let share = side.self_sufficiency();
+        share.map_or_else(unknown, |share| figures::share(share, self.language))
+    }
+
+    fn saved(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<(String, String)> {
+        let language = self.language;
+        let Some(changed) = &found.changed else {
+            return Vec::new();
+        };
+        let saved = found.present.saved_by(changed);
+        let a_year = saved.and_then(|saved| found.in_a_year(saved));
+        let money = |amount: Option<Decimal>| {
+            amount.map_or_else(unknown, |amount| bill.amount(amount).shown)
+        };
+        vec![
+            (language.say("what-if-saved"), money(saved)),
+            (language.say("what-if-saved-year"), money(a_year)),
+        ]
+    }
+
+    /// What each size of a battery saves in a year.
+    fn saved_by_size(
+        found: &WhatIf,
+    ) -> impl Iterator<Item = (MicroWh, &WhatIfSide, Option<Decimal>)> {
+        let without = found.sizes.first().map(|(_, side)| side);
+        found.sizes.iter().map(move |(size, side)| {
+            let saved = without.and_then(|without| without.saved_by(side));
+            (*size, side, saved.and_then(|saved| found.in_a_year(saved)))
+        })
+    }
+
+    fn picture(&self, bill: &BillWords<'_>, found: &WhatIf) -> String {
+        let bars = Self::saved_by_size(found).map(|(size, _, saved)| {
+            let words = saved.map_or_else(unknown, |saved| bill.amount(saved).shown);
+            (
+                saved.map(Decimal::to_f64),
+                format!("{}: {words}", self.size(size)),
+            )
+        });
+        let bars: Vec<_> = bars.collect();
+        if bars.is_empty() {
+            return String::new();
+        }
+        let known = bars.iter().filter_map(|(saved, _)| *saved);
+        let ends = known.fold((0.0_f64, 0.0_f64), |(least, most), saved| {
+            (least.min(saved), most.max(saved))
+        });
+        let words = self.language.say("what-if-picture");
+        SmallBars {
+            bars: &bars,
+            ends,
+            words: &words,
+        }
+        .draw()
+    }
+
+    fn sizes(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<SizeView> {
+        let view = |(size, side, saved): (MicroWh, &WhatIfSide, Option<Decimal>)| {
+            let cycles = found.cycles_a_year(size, side);
+            let years = found.payback_years(size, saved);
+            SizeView {
+                size: self.size(size),
+                saved: saved.map_or_else(unknown, |saved| bill.amount(saved).shown),
+                sufficiency: self.share(side),
+                cycles: cycles.map_or_else(unknown, |it| self.number(it, 0)),
+                payback: years.map_or_else(unknown, |years| {
+                    let years = self.number(years, 1);
+                    self.language
+                        .fill("what-if-years", [("years", years.into())])
+                }),
+            }
+        };
+        Self::saved_by_size(found).map(view).collect()
+    }
+
+    fn number(&self, number: f64, decimals: usize) -> String {
+        let text = with_unit(number, decimals, "", self.language);
+        text.trim_end().to_owned()
+    }
+
+    fn size(&self, size: MicroWh) -> String {
+        let kilowatthours = size.watthours() / 1_000.0;
+        let decimals = if kilowatthours.fract() == 0.0 { 0 } else { 2 };
+        with_unit(kilowatthours, decimals, "kWh", self.language)
+    }
+
+    fn months(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<ThreeTexts> {
+        let Some(changed) = &found.changed else {
+            return Vec::new();
+        };
+        let money = |amount: &Option<Decimal>| {
+            amount.map_or_else(unknown, |amount| bill.amount(amount).shown)
+        };
+        let both = found.present.months.iter().zip(&changed.months);
+        let months = both.map(|((first, present), (_, changed))| {
+            row(self.month(*first), [money(present), money(changed)])
+        });
+        months.collect()
+    }
+
+    fn month(&self, first: LocalDate) -> String {
+        let start = first.start(&self.account.zone);
+        self.calendar.wording().bucket_name(start, Interval::Month)
+    }
+
+    fn assumes(&self, found: &WhatIf) -> Vec<String> {
+        let all = found.assumptions().into_iter();
+        all.map(|it| {
+            let language = self.language;
+            language.word("what-if-assumes", WhatIfAssumption::as_str(it))
+        })
+        .collect()
+    }
+
+    fn coverage(&self, side: &WhatIfSide) -> String {
+        let shares = side.statement.coverage();
+        if shares.measured >= 1.0 {
+            return self.language.say("compare-measured");
+        }
+        let [estimated, missing] =
+            [shares.estimated, shares.missing].map(|share| figures::share(share, self.language));
+        let values = [("estimated", estimated.into()), ("missing", missing.into())];
+        self.language.fill("compare-coverage", values)
+    }
+}
+
+fn row(name: String, [present, changed]: [String; 2]) -> ThreeTexts {
+    (name, present, changed)
+}
+
+fn unknown() -> String {
+    figures::UNKNOWN.to_owned()
+}

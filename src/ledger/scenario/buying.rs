@@ -1,0 +1,191 @@
+//! A battery that also buys energy from the grid for dear quarters of an hour (docs/DECIDE.md).
+//!
+//! It knows the prices that are known at the time, and no energy to come: it expects what the house
+//! drew in the last days beside a battery that buys nothing.
+
+use super::battery::{BatteryTerms, BatteryTrade, SimulatedBattery};
+use super::published::PublishedPrices;
+use super::quarter::HouseQuarter;
+use crate::domain::time::MS_PER_HOUR;
+use crate::domain::{Decimal, MicroWh};
+use crate::ledger::stretch::Flow;
+
+/// A battery with its plans.
+#[derive(Clone, Debug)]
+pub struct BuyingBattery {
+    battery: SimulatedBattery,
+    /// The same battery, as if it bought nothing.
+    greedy: SimulatedBattery,
+    terms: BatteryTerms,
+    usual: UsualDraw,
+    /// The highest price paid for the bought energy that it holds.
+    paid: Option<Decimal>,
+    /// In the quarter with this number its plans end.
+    planned_until: i64,
+}
+
+/// What a house usually draws from the grid in a quarter of an hour: the mean of the same quarter in
+/// the last seven days.
+#[derive(Clone, Debug)]
+struct UsualDraw {
+    /// By the number of the quarter, modulo a week.
+    drawn: Vec<Option<MicroWh>>,
+    /// By the number of the quarter, modulo a day.
+    means: Vec<MicroWh>,
+    /// The quarter that is not over, and its energy so far.
+    running: (i64, MicroWh),
+}
+
+const DAY: i64 = 96;
+const WEEK: i64 = 7 * DAY;
+
+impl BuyingBattery {
+    /// An empty battery.
+    #[must_use]
+    pub fn new(terms: BatteryTerms) -> Self {
+        Self {
+            battery: SimulatedBattery::new(terms),
+            greedy: SimulatedBattery::new(terms),
+            terms,
+            usual: UsualDraw::new(),
+            paid: None,
+            planned_until: i64::MIN,
+        }
+    }
+
+    /// What it took and gave so far, and what it holds.
+    #[must_use]
+    pub const fn battery(&self) -> &SimulatedBattery {
+        &self.battery
+    }
+
+    /// The energy at the grid in the next quarter of an hour, or in a part of it, without the
+    /// battery: with it.
+    pub fn serve(&mut self, quarter: &HouseQuarter, grid: Flow, known: &PublishedPrices) -> Flow {
+        let (number, length_ms) = (
+            quarter.number(),
+            quarter.end.millis() - quarter.start.millis(),
+        );
+        if number >= self.planned_until {
+            self.battery.forget_purchases();
+            self.paid = None;
+        }
+        let trade = BatteryTrade {
+            wanted: self.wanted(number, known),
+            released: self.released(number, known),
+        };
+        let before = self.battery.bought();
+        let served = self.battery.trade(grid, length_ms, trade);
+        let bought = self.battery.bought();
+        if bought == MicroWh::ZERO {
+            self.paid = None;
+        } else if bought > before {
+            self.paid = self.paid.max(known.at(number));
+            self.planned_until = known.known_until(number);
+        }
+        let drawn = self.greedy.serve(grid, length_ms).imported;
+        self.usual.add(number, drawn);
+        served
+    }
+
+    /// How much more it would like to hold for later quarters in which a kilowatt-hour bought now
+    /// pays, less what quarters before them can take at a lower price.
+    fn wanted(&self, number: i64, known: &PublishedPrices) -> MicroWh {
+        let Some(price) = known.at(number) else {
+            return MicroWh::ZERO;
+        };
+        let pays_from = self.terms.efficiency.pays_from(price);
+        let later = self.terms.efficiency.stored(quarterly(self.terms.charge));
+        let nothing = MicroWh::ZERO;
+        let (mut need, mut elsewhere, mut wanted) = (nothing, nothing, nothing);
+        for (ahead, at) in known.ahead(number) {
+            if at >= pays_from {
+                need = need + self.expected(ahead);
+                wanted = wanted.max(need - elsewhere);
+            } else if at < price {
+                elsewhere = elsewhere + later;
+            }
+        }
+        (wanted - self.battery.bought()).max(nothing)
+    }
+
+    /// How much of the bought energy it may give now: if the price pays for it, all that dearer
+    /// quarters are not expected to need before it can buy again.
+    fn released(&self, number: i64, known: &PublishedPrices) -> MicroWh {
+        let (Some(paid), Some(price)) = (self.paid, known.at(number)) else {
+            return MicroWh::ZERO;
+        };
+        let efficiency = self.terms.efficiency;
+        if !efficiency.pays(paid, price) {
+            return MicroWh::ZERO;
+        }
+        let before_next = known
+            .ahead(number)
+            .take_while(|(_, at)| !efficiency.pays(*at, price));
+        let dearer = before_next.filter(|(_, at)| *at > price);
+        let kept: MicroWh = dearer.map(|(ahead, _)| self.expected(ahead)).sum();
+        (self.battery.bought() - kept).max(MicroWh::ZERO)
+    }
+
+    /// What the house is likely to draw in a quarter, as far as the battery can give it.
+    fn expected(&self, number: i64) -> MicroWh {
+        let drawn = self.usual.mean(number);
+        drawn.min(quarterly(self.terms.discharge))
+    }
+}
+
+/// A quarter of an hour of this much an hour.
+fn quarterly(an_hour: MicroWh) -> MicroWh {
+    an_hour.part(HouseQuarter::LENGTH_MS, MS_PER_HOUR)
+}
+
+impl UsualDraw {
+    fn new() -> Self {
+        let places = |count: i64| usize::try_from(count).unwrap_or_default();
+        Self {
+            drawn: vec![None; places(WEEK)],
+            means: vec![MicroWh::ZERO; places(DAY)],
+            running: (i64::MIN, MicroWh::ZERO),
+        }
+    }
+
+    /// Adds what was drawn in a quarter, or in a part of it.
+    fn add(&mut self, number: i64, drawn: MicroWh) {
+        if self.running.0 != number {
+            self.end_quarter();
+            self.running = (number, MicroWh::ZERO);
+        }
+        self.running.1 = self.running.1 + drawn.max(MicroWh::ZERO);
+    }
+
+    fn end_quarter(&mut self) {
+        let (number, energy) = self.running;
+        if number == i64::MIN {
+            return;
+        }
+        let place = |number: i64, of: i64| usize::try_from(number.rem_euclid(of)).unwrap_or(0);
+        if let Some(drawn) = self.drawn.get_mut(place(number, WEEK)) {
+            *drawn = Some(energy);
+        }
+        let days = (0..7).map(|day| place(number + day * DAY, WEEK));
+        let days = days.filter_map(|place| self.drawn.get(place).copied().flatten());
+        let (mut sum, mut count) = (0_i128, 0_i128);
+        for energy in days {
+            sum += i128::from(energy.millionths());
+            count += 1;
+        }
+        let mean = i64::try_from(sum / count.max(1)).unwrap_or(i64::MAX);
+        if let Some(known) = self.means.get_mut(place(number, DAY)) {
+            *known = MicroWh::new(mean);
+        }
+    }
+
+    /// The mean of the quarters at the same time of day; zero as long as none is known.
+    fn mean(&self, number: i64) -> MicroWh {
+        let place = usize::try_from(number.rem_euclid(DAY)).unwrap_or(0);
+        self.means.get(place).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;
