@@ -87,6 +87,15 @@ impl MicroWh {
         // At most the whole, which is an i64.
         i64::try_from(product.div_euclid(i128::from(whole_ms))).map_or(self, Self)
     }
+
+    /// This energy times `part / whole`, rounded down; none if `whole` is none.
+    #[must_use]
+    pub fn scaled(self, part: Self, whole: Self) -> Self {
+        let product = i128::from(self.0) * i128::from(part.0);
+        let scaled = product.checked_div_euclid(i128::from(whole.0)).unwrap_or(0);
+        let end = if scaled < 0 { i64::MIN } else { i64::MAX };
+        Self(i64::try_from(scaled).unwrap_or(end))
+    }
 }
 
 impl Add for MicroWh {

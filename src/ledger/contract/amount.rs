@@ -55,6 +55,18 @@ impl Amount {
         Self(product.checked_div_euclid(divisor).unwrap_or(0))
     }
 
+    /// This amount times `part / whole`, rounded down; nothing if `whole` is none.
+    #[must_use]
+    pub fn scaled(self, part: MicroWh, whole: MicroWh) -> Self {
+        let [part, whole] = [part, whole].map(|energy| i128::from(energy.millionths()));
+        // By quotient and remainder, since the whole product can be too large.
+        let Some(quotient) = self.0.checked_div_euclid(whole) else {
+            return Self::ZERO;
+        };
+        let rest = (self.0.rem_euclid(whole) * part).div_euclid(whole);
+        Self(quotient.saturating_mul(part).saturating_add(rest))
+    }
+
     /// A percentage of this amount, rounded down.
     #[must_use]
     pub fn percent(self, percent: Percent) -> Self {
