@@ -10,7 +10,8 @@ use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, SensorStatementAnswer, StatementAnswer,
+    UtilityAnswer,
 };
 use crate::store::BackupPage;
 
@@ -63,6 +64,8 @@ pub enum Response {
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
     Comparison(ComparisonAnswer),
+    /// The statement of a sub-meter.
+    SensorStatement(Box<SensorStatementAnswer>),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -115,6 +118,7 @@ answers! {
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;
+    Box<SensorStatementAnswer>: Response::SensorStatement(statement) => statement;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

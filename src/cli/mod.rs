@@ -9,8 +9,8 @@
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
 //!   `formats`, `offer`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `compare`, `forecast`, `events`: energy and its cost, so far and
-//!   likely; oddities of readings
+//! - `energy` (with `statement`), `sensor_statement`, `compare`, `forecast`, `events`: energy and
+//!   its cost, so far and likely; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -50,6 +50,7 @@ mod prices;
 mod readings;
 mod restore;
 mod sensor;
+mod sensor_statement;
 mod serve;
 mod utility;
 mod wall;

@@ -16,6 +16,8 @@
 //!   price series
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
 //!   energy of periods
+//! - `source_walk`: where the energy of each sub-meter came from; `sensor_statement`: its costs by
+//!   source
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
 //!   `power`: power now
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
@@ -50,7 +52,9 @@ mod row;
 mod sensor_cost;
 mod sensor_runs;
 mod sensors;
+mod sensor_statement;
 mod side_by_side;
+mod source_walk;
 mod statement;
 mod supply;
 mod table;
@@ -76,8 +80,12 @@ pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::price_gaps::PriceGaps;
 pub use self::prices::HousePrices;
-pub use self::report::{EnergyQuestion, EnergyReport};
+pub use self::report::{EnergyQuestion, EnergyReport, SourcesError};
 pub use self::row::{EnergyColumn, EnergyRow};
+pub use self::sensor_statement::{
+    EnergySource, ListedCorrection, ListedGap, SensorStatement, SensorStatementAnswer,
+    SensorStatementError, SourceLine, SourceLineAnswer, sensor_statement_csv,
+};
 pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,

@@ -45,7 +45,7 @@ pub(super) struct SourceWalk {
     ends: Vec<Timestamp>,
     /// Until here slots are cut.
     cut_until: Timestamp,
-    /// Of each sub-meter since the last end that was reached.
+    /// Of each sub-meter, in the range that is under way.
     sums: Vec<UsedSources>,
 }
 
@@ -119,22 +119,25 @@ impl SourceWalk {
         self.ends = ends;
     }
 
-    /// The sources of each sub-meter since the last end that was reached, until `end`, which is one
-    /// of those of [`Self::cut_at`]. Pending if that takes more steps: the same is to be asked
-    /// again. Blocks on the disk.
+    /// The sources of each sub-meter in the next range, whose ends are among those of
+    /// [`Self::cut_at`]. Pending if that takes more steps: the same is to be asked again. Blocks on
+    /// the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn until(
+    pub(super) fn within(
         &mut self,
         store: &Store,
-        end: Timestamp,
+        range: Range<Timestamp>,
     ) -> Result<Poll<Vec<UsedSources>>, StoreError> {
         for _ in 0..SLOTS_A_STEP {
-            let Some(slot) = self.next_slot(store, end)? else {
+            let Some(slot) = self.next_slot(store, range.end)? else {
                 let nothing = vec![UsedSources::default(); self.devices.len()];
                 return Ok(Poll::Ready(std::mem::replace(&mut self.sums, nothing)));
             };
+            if slot.start < range.start {
+                continue;
+            }
             for (sum, sources) in self.sums.iter_mut().zip(slot.sources) {
                 *sum = *sum + sources;
             }
@@ -147,10 +150,10 @@ impl SourceWalk {
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub(super) fn all(mut self, store: &Store) -> Result<Vec<UsedSources>, StoreError> {
-        let end = self.range.end;
-        self.cut_at(vec![end]);
+        let range = self.range.clone();
+        self.cut_at(vec![range.end]);
         loop {
-            if let Poll::Ready(sums) = self.until(store, end)? {
+            if let Poll::Ready(sums) = self.within(store, range.clone())? {
                 return Ok(sums);
             }
         }

@@ -42,7 +42,8 @@ pub use self::guess::{MeterGuess, guess_meter};
 pub use self::known_energy::{KnownEnergy, Spread};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
-    CostStatement, STATEMENT_COLUMNS, StatementRow, TouchCount, kilowatthours,
+    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
+    statement_row,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{

@@ -43,8 +43,8 @@ use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
-    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, series,
-    statement, templates,
+    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices,
+    sensor as sensor_costs, series, statement, templates,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
@@ -143,6 +143,8 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs", vec![get(Viewer, statement::show)]),
         ("/costs.csv", vec![get(Viewer, statement::csv)]),
         ("/costs.json", vec![get(Viewer, statement::json)]),
+        ("/costs/sensor", vec![get(Viewer, sensor_costs::show)]),
+        ("/costs/sensor.csv", vec![get(Viewer, sensor_costs::csv)]),
         ("/costs/forecast", vec![get(Viewer, forecast::show)]),
         ("/costs/contracts", vec![get(Member, contracts::show)]),
         ("/costs/templates", vec![get(Member, templates::show)]),

@@ -17,4 +17,5 @@ pub(crate) const FORMAT: &str = "format";
 pub(crate) const CORRECTED: &str = "corrected";
 pub(crate) const OPEN: &str = "open";
 pub(crate) const NAME: &str = "name";
+pub(crate) const SOURCES: &str = "sources";
 pub(crate) const OFFER: &str = "offer";

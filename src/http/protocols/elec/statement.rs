@@ -1,26 +1,30 @@
-//! `GET /statement` and `GET /compare`: the cost of a range, by the contracts and by offers.
+//! `GET /statement` and `GET /compare`: the cost of a range, by the contracts and by offers; and that
+//! of a sub-meter.
 
 use std::ops::Range;
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
 
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, TimeRange, Timestamp, Zone};
+use crate::domain::{Account, SensorId, TimeRange, Timestamp, Zone};
 use crate::house::{
-    CompareError, ComparisonAnswer, HousePrices, StatementAnswer, compare, offer_statement,
+    CompareError, ComparisonAnswer, HousePrices, SensorStatement, SensorStatementAnswer,
+    SensorStatementError, StatementAnswer, compare, offer_statement, sensor_statement_csv,
     statement, statement_csv,
 };
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::download::range;
-use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER};
+use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, SENSOR_ID};
 use crate::http::wire::body::in_background;
-use crate::http::wire::params::{one_of, param};
+use crate::http::wire::params::{one_of, param, sensor};
 use crate::http::wire::{ApiError, Format};
 use crate::store::StoreError;
 
-/// `GET /statement`: the statement of a range, by the contracts or by an offer.
+/// `GET /statement`: the statement of a range, by the contracts or by an offer; or that of a
+/// sub-meter.
 pub(crate) async fn get(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -31,8 +35,29 @@ pub(crate) async fn get(
         FORMAT,
         &[("json", Format::Json), ("csv", Format::Csv)],
     )?;
-    let name = param(query, OFFER)?;
+    let format = format.unwrap_or(Format::Json);
+    let offer = param(query, OFFER)?;
+    let of = match param(query, SENSOR_ID)? {
+        Some(_) => Some(sensor(query, SENSOR_ID)?),
+        None => None,
+    };
     let (account, asked) = account_and_range(&app, &request)?;
+    match (of, offer) {
+        (Some(_), Some(_)) => {
+            let problem = "expected without sensor_id: a sub-meter's statement has the prices of the contracts";
+            Err(ApiError::unfit(OFFER, problem))
+        }
+        (Some(of), None) => of_sensor(&app, account, (of, asked), format).await,
+        (None, offer) => of_house(&app, account, (offer, asked), format).await,
+    }
+}
+
+async fn of_house(
+    app: &AppState,
+    account: Account,
+    (name, asked): (Option<String>, Range<Timestamp>),
+    format: Format,
+) -> Result<HttpResponse, ApiError> {
     let registry = app.store.registry();
     let offer = name.map(|name| {
         let offer = registry.offer(&account.name, &name).cloned();
@@ -56,14 +81,41 @@ pub(crate) async fn get(
         })
     };
     let (answer, table) = in_background(computed).await??;
+    Ok(answered(format, answer, table))
+}
+
+async fn of_sensor(
+    app: &AppState,
+    account: Account,
+    (of, asked): (SensorId, Range<Timestamp>),
+    format: Format,
+) -> Result<HttpResponse, ApiError> {
+    let (store, now) = (app.store.clone(), app.counted_now());
+    let turn = app.report_turn(&account.name).await?;
+    let computed = move || {
+        let _turn = turn;
+        let found = SensorStatement::of(&store, &account, (&of, asked), now)?;
+        let answer = SensorStatementAnswer::new(&account, &found);
+        Ok((answer, sensor_statement_csv(&found)))
+    };
+    let computed: Result<_, SensorStatementError> = in_background(computed).await?;
+    let (answer, table) = computed.map_err(|error| match error {
+        SensorStatementError::Store(error) => error.into(),
+        SensorStatementError::NoSensor(_) => ApiError::SensorNotAuthorized,
+        other => ApiError::unfit(SENSOR_ID, other.to_string()),
+    })?;
+    Ok(answered(format, answer, table))
+}
+
+fn answered(format: Format, answer: impl Serialize, table: Vec<u8>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store"));
-    Ok(match format {
-        Some(Format::Csv) => response
+    match format {
+        Format::Csv => response
             .content_type(Format::Csv.content_type())
             .body(table),
         _ => response.insert_header(ContentType::json()).json(answer),
-    })
+    }
 }
 
 /// `GET /compare`: the cost of a range by the contracts and by each offer.
