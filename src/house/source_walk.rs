@@ -334,3 +334,328 @@ fn from_first<'a>(
 fn next_of(calendar: &mut Calendar, time: Timestamp) -> Timestamp {
     calendar.bucket(time).end().saturating_add_millis(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::{MeterKind, TimeRange};
+    use crate::house::tests::{at, id, import, open};
+    use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport, EnergyRow};
+    use crate::ledger::contract::ContractChange;
+
+    const DAY_AND_NIGHT: &str = r#"[{"from":"2025-01-01","name":"Two","currency":"€","components":[
+        {"energy":{"zones":[{"name":"day","price":0.3},{"name":"night","price":0.2,"hours":"22:00-06:00"}]}},
+        {"fixed":{"name":"standing","price":0.5,"per":"day"}},{"export":{"price":0.08}}]}]"#;
+    /// Sunday evening in Berlin: five hours later a week begins.
+    const START: &str = "2026-01-04T18:00:00";
+
+    /// Watt-hours of each quarter of an hour: produced, charged, given by the battery, of the three
+    /// devices and of the rest.
+    type Quarter = [u32; 7];
+
+    fn quarter(nth: usize) -> Timestamp {
+        at(START).saturating_add_millis(i64::try_from(nth).unwrap() * QUARTER_MS)
+    }
+
+    /// Drawn from the grid, and fed into it.
+    fn at_grid([solar, charged, given, a, b, c, rest]: Quarter) -> [u32; 2] {
+        let needed = i64::from(a + b + c + rest + charged) - i64::from(solar + given);
+        [needed, -needed].map(|flow| u32::try_from(flow.max(0)).unwrap())
+    }
+
+    /// A house with these quarters; its devices have the ids `names`.
+    fn house(
+        dir: &std::path::Path,
+        quarters: &[Quarter],
+        names: [&str; 3],
+        contracts: &str,
+    ) -> (Arc<Store>, Account) {
+        let fixed = [
+            ("import", Role::GridImport),
+            ("export", Role::GridExport),
+            ("roof", Role::Solar),
+            ("takes", Role::BatteryCharge),
+            ("gives", Role::BatteryDischarge),
+        ];
+        let devices = names.map(|name| (name, Role::SubMeter));
+        let sensors = fixed.into_iter().chain(devices);
+        let sensors: Vec<_> = sensors
+            .map(|(name, role)| (name, role, MeterKind::Counter))
+            .collect();
+        let (store, account) = open(dir, &sensors);
+        let put = ContractChange::parse(contracts).unwrap();
+        let name = account.name.clone();
+        let changed = store.edit(move |edit| edit.change_contracts(&name, put));
+        changed.unwrap();
+        let flows = |quarter: &Quarter| {
+            let [solar, charged, given, a, b, c, _] = *quarter;
+            let [imported, exported] = at_grid(*quarter);
+            [imported, exported, solar, charged, given, a, b, c]
+        };
+        for (nth, (name, ..)) in sensors.iter().enumerate() {
+            // No whole hundreds, which would look like steps of a coarse register.
+            let mut shown = 7.5;
+            let mut registers = vec![(quarter(0), shown)];
+            for (end, of) in (1..).zip(quarters) {
+                shown += f64::from(flows(of)[nth]);
+                registers.push((quarter(end), shown));
+            }
+            import(&store, name, &registers);
+        }
+        (Arc::new(store), account)
+    }
+
+    /// The sources of the devices in a range of quarters, by id.
+    fn sources(
+        store: &Store,
+        account: &Account,
+        [from, to]: [usize; 2],
+    ) -> Vec<(String, UsedSources)> {
+        let now = quarter(1_000);
+        let house = HouseSensors::of(store, &account.name, now).unwrap();
+        let range = quarter(from)..quarter(to);
+        let found = SourceWalk::new(store, account, (&house, &|_| true), range).all(store);
+        let devices = house.sensors.iter().filter(|it| is_device(it));
+        let ids = devices.map(|it| it.sensor.id.to_string());
+        ids.zip(found.unwrap()).collect()
+    }
+
+    fn of(all: &[(String, UsedSources)], name: &str) -> UsedSources {
+        all.iter().find(|(id, _)| id == name).unwrap().1
+    }
+
+    /// The rules of docs/DECIDE.md in plain numbers: for each device its solar, battery, stored and
+    /// grid energy, and the real cost.
+    fn model(quarters: &[Quarter]) -> [[f64; 5]; 3] {
+        let mut found = [[0.0; 5]; 3];
+        // Energy and worth of own energy, and of that from the grid.
+        let mut stock = [[0.0_f64; 2]; 2];
+        for (nth, of) in quarters.iter().enumerate() {
+            let [imported, exported] = at_grid(*of).map(f64::from);
+            let [solar, charged, given, a, b, c, rest] = of.map(f64::from);
+            // From 18:00 to 21:00 UTC it is day in Berlin, and from 5:00 UTC on.
+            let is_day = !(12..44).contains(&nth);
+            let price = if is_day { 0.3 } else { 0.2 } / 1_000.0;
+            let credit = 0.08 / 1_000.0;
+            let by_sun = charged.min((solar - exported).max(0.0));
+            let by_grid = charged - by_sun;
+            for (part, energy, price) in [(0, by_sun, credit), (1, by_grid, price)] {
+                stock[part][0] += energy;
+                stock[part][1] += energy * price;
+            }
+            let all = stock[0][0] + stock[1][0];
+            let taken = given.min(all);
+            let mut out = stock.map(|part| {
+                let share = if all > 0.0 { taken / all } else { 0.0 };
+                part.map(|sum| sum * share)
+            });
+            for (part, out) in stock.iter_mut().zip(out) {
+                *part = [part[0] - out[0], part[1] - out[1]];
+            }
+            out[0][0] += given - taken;
+            out[0][1] += (given - taken) * credit;
+            let fed = (exported - solar).max(0.0);
+            let used = a + b + c + rest;
+            let grid = imported - by_grid;
+            let at_once = used - (given - fed) - grid;
+            let inside = if given > 0.0 { (given - fed) / given } else { 0.0 };
+            let parts = [
+                (at_once, at_once * credit),
+                (out[0][0] * inside, out[0][1] * inside),
+                (out[1][0] * inside, out[1][1] * inside),
+                (grid, grid * price),
+            ];
+            for (device, energy) in found.iter_mut().zip([a, b, c]) {
+                let share = if used > 0.0 { energy / used } else { 0.0 };
+                for (sum, (energy, worth)) in (0..).zip(parts) {
+                    device[sum] += energy * share;
+                    device[4] += worth * share;
+                }
+            }
+        }
+        found
+    }
+
+    fn plain(used: &UsedSources) -> [f64; 5] {
+        let parts = [used.solar, used.battery, used.stored, used.grid];
+        let [solar, battery, stored, grid] = parts.map(|part| part.energy.watthours());
+        let cost = used.known().value.rounded().to_f64();
+        [solar, battery, stored, grid, cost]
+    }
+
+    fn quarters() -> impl Strategy<Value = Vec<Quarter>> {
+        let flow = || prop_oneof![Just(0_u32), 0..700_u32];
+        let quarter = (0..900_u32, flow(), flow(), flow(), flow(), flow(), 0..200_u32);
+        let quarter = quarter.prop_map(|(solar, charged, given, a, b, c, rest)| {
+            let solar = if solar < 300 { 0 } else { solar };
+            // No battery charges another one.
+            let charged = if given > 0 { 0 } else { charged };
+            [solar, charged, given, a, b, c, rest]
+        });
+        proptest::collection::vec(quarter, 1..60)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        #[test]
+        fn devices_have_the_sources_of_a_plain_model(
+            quarters in quarters(), cut in 0..60_usize, has_own: bool,
+        ) {
+            let mut quarters = quarters;
+            if !has_own {
+                for quarter in &mut quarters {
+                    quarter[..3].fill(0);
+                }
+            }
+            let (dir, turned) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let (store, account) = house(dir.path(), &quarters, ["a", "b", "c"], DAY_AND_NIGHT);
+            let length = quarters.len();
+            let found = sources(&store, &account, [0, length]);
+            let models = model(&quarters);
+            let mut of_grid = 0;
+            for (nth, name) in ["a", "b", "c"].into_iter().enumerate() {
+                let used = of(&found, name);
+                // To the millionth.
+                let all: u32 = quarters.iter().map(|quarter| quarter[3 + nth]).sum();
+                let sum = used.known().energy + used.unknown;
+                prop_assert_eq!(sum, MicroWh::from_watthours(f64::from(all)));
+                prop_assert_eq!(used.unknown, MicroWh::ZERO);
+                for (found, expected) in plain(&used).into_iter().zip(models[nth]) {
+                    prop_assert!((found - expected).abs() < 1e-3, "{} {:?} {:?}", name, used, models[nth]);
+                }
+                if !has_own {
+                    prop_assert_eq!(used.own(), MicroWh::ZERO);
+                }
+                of_grid += used.from_grid().millionths();
+            }
+            let imported: u32 = quarters.iter().map(|quarter| at_grid(*quarter)[0]).sum();
+            prop_assert!(of_grid <= MicroWh::from_watthours(f64::from(imported)).millionths());
+            // Parts of a range add up.
+            let cut = cut.min(length);
+            let parts = [[0, cut], [cut, length]].map(|range| sources(&store, &account, range));
+            for name in ["a", "b", "c"] {
+                let [first, second] = parts.each_ref().map(|part| of(part, name));
+                prop_assert_eq!(first + second, of(&found, name));
+            }
+            // The order of sensors does not matter.
+            let (store, account) = house(turned.path(), &quarters, ["z", "b", "a"], DAY_AND_NIGHT);
+            let other = sources(&store, &account, [0, length]);
+            for (name, other_name) in [("a", "z"), ("b", "b"), ("c", "a")] {
+                prop_assert_eq!(of(&other, other_name), of(&found, name));
+            }
+        }
+    }
+
+    /// The rows of the API, with sources.
+    fn rows(
+        store: &Arc<Store>,
+        account: &Account,
+        of: Option<&str>,
+        (range, interval): (Range<Timestamp>, Option<Interval>),
+    ) -> Vec<EnergyRow> {
+        let question = EnergyQuestion {
+            of: of.map(id),
+            range,
+            interval,
+            zone: account.zone.clone(),
+            with_sources: true,
+        };
+        question
+            .check_sources(&store.registry(), &account.name)
+            .unwrap();
+        let report = EnergyReport::open(store, account, question, quarter(1_000)).unwrap();
+        let (mut report, mut rows) = (report.unwrap(), Vec::new());
+        while report.next_run(&mut rows).unwrap() {}
+        rows
+    }
+
+    /// Two days: sun from the 32nd quarter to the 64th of each, a battery, and devices.
+    fn two_days() -> Vec<Quarter> {
+        let quarter = |nth: u32| match nth % 96 {
+            20..24 => [0, 400, 0, 0, 100, 0, 50],
+            32..64 => [800, 300, 0, 200, 0, 30, 50],
+            64..90 => [0, 0, 250, 50, 300, 0, 60],
+            _ => [0, 0, 0, 0, 100, 0, 40],
+        };
+        (0..192).map(quarter).collect()
+    }
+
+    #[test]
+    fn hours_add_up_to_their_days() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = house(dir.path(), &two_days(), ["a", "b", "c"], DAY_AND_NIGHT);
+        // Longer than there are readings.
+        let range = || quarter(0).saturating_add_millis(-MS_PER_DAY)..quarter(400);
+        let whole = rows(&store, &account, None, (range(), None)).remove(0);
+        let value = |row: &EnergyRow, name: &str, column| {
+            let (_, values) = row.parts.iter().find(|(part, _)| part.as_str() == name)?;
+            let found = values.iter().find(|(of, _)| *of == column);
+            found.map(|(_, value)| *value)
+        };
+        for name in ["a", "b", "c"] {
+            let alone = rows(&store, &account, Some(name), (range(), None)).remove(0);
+            for column in [
+                EnergyColumn::FromSolar,
+                EnergyColumn::FromBattery,
+                EnergyColumn::FromGrid,
+                EnergyColumn::RealCost,
+            ] {
+                let sum = value(&whole, name, column).unwrap();
+                assert_eq!(alone.value(column), Some(sum), "{name} {column:?}");
+                for by in [Interval::QuarterHour, Interval::Hour, Interval::Day] {
+                    let parts = rows(&store, &account, None, (range(), Some(by)));
+                    let parts = parts.iter().filter_map(|row| value(row, name, column));
+                    let parts: f64 = parts.sum();
+                    assert!((parts - sum).abs() < 2e-4, "{name} {column:?} {by:?}: {parts} {sum}");
+                }
+            }
+            assert!(value(&whole, name, EnergyColumn::OwnShare).unwrap() > 0.0);
+            assert_eq!(value(&whole, name, EnergyColumn::FromUnknown), None);
+        }
+    }
+
+    #[test]
+    fn sources_are_unknown_while_a_meter_of_the_house_is_silent() {
+        let dir = tempfile::tempdir().unwrap();
+        let quarters = [[400, 0, 0, 200, 0, 0, 100]; 24];
+        let (store, account) = house(dir.path(), &quarters, ["a", "b", "c"], DAY_AND_NIGHT);
+        // The panels' meter began later: until then the house feeds in what nobody produced.
+        store
+            .delete_durably(&id("roof"), TimeRange::new(quarter(0), quarter(7)).unwrap())
+            .unwrap();
+        let a = of(&sources(&store, &account, [0, 24]), "a");
+        assert_eq!(a.unknown, MicroWh::from_watthours(1_600.0));
+        assert_eq!(a.known().energy, MicroWh::from_watthours(3_200.0));
+        let late = of(&sources(&store, &account, [8, 24]), "a");
+        assert_eq!(late.solar.energy, MicroWh::from_watthours(3_200.0));
+        // It is silent from the last reading on, long before now.
+        store
+            .delete_durably(&id("roof"), TimeRange::new(quarter(20), quarter(24)).unwrap())
+            .unwrap();
+        let late = of(&sources(&store, &account, [8, 24]), "a");
+        assert_eq!(late.unknown, MicroWh::from_watthours(1_000.0));
+        assert_eq!(late.solar.energy, MicroWh::from_watthours(2_200.0));
+        let known = late.known();
+        assert_eq!((known.unpriced, late.left_out()), (MicroWh::ZERO, late.unknown));
+    }
+
+    #[test]
+    fn a_sensor_with_a_price_of_its_own_pays_for_all_it_draws() {
+        let dir = tempfile::tempdir().unwrap();
+        // 600 Wh of the sun, and 400 of the grid: 300 for b, which the contract names.
+        let quarters = [[600, 0, 0, 700, 300, 0, 0]; 4];
+        let contracts = r#"[{"from":"2025-01-01","name":"Two","currency":"€","components":[
+            {"energy":{"price":0.4}},{"energy":{"name":"heat","price":0.25,"of":["b"]}}]}]"#;
+        let (store, account) = house(dir.path(), &quarters, ["a", "b", "c"], contracts);
+        let found = sources(&store, &account, [0, 4]);
+        let (a, b) = (of(&found, "a"), of(&found, "b"));
+        assert_eq!(plain(&b), [0.0, 0.0, 0.0, 1_200.0, 0.3]);
+        // Of 700 used by others, 600 are of the sun, which would have earned nothing.
+        assert_eq!(plain(&a), [2_400.0, 0.0, 0.0, 400.0, 0.16]);
+    }
+}

@@ -47,12 +47,18 @@ pub struct SourceLine {
     pub amount: Option<Decimal>,
 }
 
-/// The energy of a line so far, by its price; `None` if it is not the same price for all.
-type ByPrice = BTreeMap<Option<Decimal>, ValuedEnergy>;
+/// The energy of a source so far.
+#[derive(Default)]
+struct PriceSums {
+    /// By its price; that without one price at `None`.
+    sums: BTreeMap<Option<Decimal>, ValuedEnergy>,
+    /// Whether it had too many prices, so that all of it is one sum.
+    is_one: bool,
+}
 
 /// The lines so far: by the place of the contract, and the source.
 #[derive(Default)]
-pub(super) struct SourceLines(BTreeMap<(Option<usize>, EnergySource), ByPrice>);
+pub(super) struct SourceLines(BTreeMap<(Option<usize>, EnergySource), PriceSums>);
 
 impl SourceLines {
     /// Adds a slot, in the time of the contract at this place.
@@ -72,7 +78,7 @@ impl SourceLines {
                 // A sensor with a contract's price of its own does not pay the house's.
                 let is_at = |price: &Decimal| ValuedEnergy::at(Some(*price), energy.energy) == energy;
                 let prices = self.0.entry((contract, source)).or_default();
-                add_at(prices, price.filter(is_at), energy);
+                prices.add(price.filter(is_at), energy);
             }
         }
     }
@@ -82,7 +88,7 @@ impl SourceLines {
         let lines = self.0.into_iter().flat_map(|((place, source), prices)| {
             let contract = place.and_then(|place| contracts.get(place));
             let contract = contract.map(|it| (it.name().clone(), it.from()));
-            let lines = prices.into_iter().flat_map(move |(price, sum)| {
+            let lines = prices.sums.into_iter().flat_map(move |(price, sum)| {
                 lines_of((contract.clone(), source), price, sum)
             });
             lines.collect::<Vec<_>>()
@@ -91,15 +97,17 @@ impl SourceLines {
     }
 }
 
-/// Adds energy at a price; with too many prices, as one sum.
-fn add_at(prices: &mut ByPrice, price: Option<Decimal>, energy: ValuedEnergy) {
-    let is_known = prices.contains_key(&price);
-    let sum = prices.entry(price).or_default();
-    *sum = *sum + energy;
-    if !is_known && prices.len() > MOST_PRICES {
-        let all = std::mem::take(prices).into_values();
-        let all = all.fold(ValuedEnergy::default(), |sum, one| sum + one);
-        prices.insert(None, all);
+impl PriceSums {
+    fn add(&mut self, price: Option<Decimal>, energy: ValuedEnergy) {
+        let sum = self.sums.entry(price.filter(|_| !self.is_one));
+        let sum = sum.or_default();
+        *sum = *sum + energy;
+        if self.sums.keys().flatten().count() > MOST_PRICES {
+            let all = std::mem::take(&mut self.sums).into_values();
+            let all = all.fold(ValuedEnergy::default(), |sum, one| sum + one);
+            self.sums.insert(None, all);
+            self.is_one = true;
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) const PAGES: [(&str, &str); 50] = [
     ("sensor", "/settings/sensor?id=heat-pump"),
     ("import", "/settings/sensor/import?id=heat-pump"),
     ("statement", "/costs?range=year"),
+    ("device-costs", "/costs/sensor?sensor=heat-pump&range=year"),
     ("forecast", "/costs/forecast"),
     ("contracts", "/costs/contracts"),
     ("templates", "/costs/templates"),

@@ -36,6 +36,7 @@ pub(crate) mod salvage;
 mod sensors;
 mod serve;
 mod settings;
+mod sources;
 mod systemd;
 mod tls;
 mod tutorial;

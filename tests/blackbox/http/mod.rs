@@ -48,6 +48,7 @@ mod real_clients;
 mod scattered;
 mod sensors;
 mod sites;
+mod sources;
 mod streams;
 mod tariffs;
 mod throttles;

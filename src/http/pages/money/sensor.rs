@@ -23,17 +23,17 @@ use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "money/sensor.html")]
-struct SensorPage {
+struct SensorCostsPage {
     layout: Layout,
     accounts: Vec<AccountChip>,
     /// `None` without an account.
     account: Option<String>,
     /// `None` without a sub-meter.
-    shown: Option<SensorView>,
+    shown: Option<SensorCosts>,
 }
 
 /// The statement of a sub-meter.
-struct SensorView {
+struct SensorCosts {
     account: String,
     sensor: String,
     name: String,
@@ -84,7 +84,7 @@ struct AskedSensor {
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let account = scope.account.clone();
-    let mut page = SensorPage {
+    let mut page = SensorCostsPage {
         layout: layout(&visit)?,
         accounts: scope.chips("costs/sensor"),
         account: account.as_ref().map(|account| account.name.to_string()),
@@ -177,7 +177,7 @@ impl AskedSensor {
         format!("{path}{}", query_string(&all))
     }
 
-    fn view(mut self, language: &Language) -> SensorView {
+    fn view(mut self, language: &Language) -> SensorCosts {
         let made = std::mem::take(&mut self.corrections);
         let found = &self.found;
         let sensor = &found.sensor;
@@ -190,7 +190,7 @@ impl AskedSensor {
         let [from, to] = [first, last].map(|date| day(date, language));
         let currency = found.currency.as_ref().map_or("", Currency::as_str);
         let words = BillWords { language, currency };
-        SensorView {
+        SensorCosts {
             account: self.account.name.to_string(),
             sensor: sensor.id.to_string(),
             name: sensor.name.clone(),
