@@ -70,7 +70,7 @@ fn table(found: &SensorStatementAnswer) -> String {
         let shown = |cell: &&String| if cell.is_empty() { "-".to_owned() } else { (*cell).clone() };
         cells.iter().map(shown).collect()
     });
-    let kilowatthours = |energy: f64| format!("{}", energy / 1_000.0);
+    let kilowatthours = |energy: f64| (energy / 1_000.0).to_string();
     let nothing = String::new;
     let total = vec![
         "total".to_owned(),

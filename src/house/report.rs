@@ -69,7 +69,12 @@ impl EnergyQuestion {
         if own.is_some_and(|sensor| sensor.role != Role::SubMeter) {
             return Err(SourcesError::NoSubMeter);
         }
-        if self.interval.is_some_and(|by| (by as u32) < Interval::QuarterHour as u32) {
+        let short = [
+            Interval::Minute,
+            Interval::FiveMinutes,
+            Interval::TenMinutes,
+        ];
+        if self.interval.is_some_and(|by| short.contains(&by)) {
             return Err(SourcesError::ShortInterval);
         }
         if !HousePrices::may_be_priced(&self.range) {
@@ -100,8 +105,8 @@ pub struct EnergyReport {
     currency: Option<Currency>,
     /// The sources of the sub-meters, if they were asked for.
     sources: Option<SourceWalk>,
-    /// The cost of the slot whose sources are under way.
-    priced: Option<Option<CostSums>>,
+    /// The sources of the slot whose costs are under way.
+    found: Option<Vec<UsedSources>>,
 }
 
 impl EnergyReport {
@@ -164,7 +169,7 @@ impl EnergyReport {
             place,
             currency,
             sources,
-            priced: None,
+            found: None,
         }))
     }
 
@@ -194,10 +199,14 @@ impl EnergyReport {
             Energy, Imported, Exported, Cost, Credit, Estimated, Partial, Unpriced,
         ];
         let all = EnergyColumn::ALL.into_iter();
-        let columns = all.filter(|column| match EnergyColumn::OF_SOURCES.contains(column) {
-            true => !self.of_house && self.sources.is_some(),
-            false if self.of_house => *column != Energy,
-            false => of_sensor.contains(column),
+        let columns = all.filter(|column| {
+            if EnergyColumn::OF_SOURCES.contains(column) {
+                !self.of_house && self.sources.is_some()
+            } else if self.of_house {
+                *column != Energy
+            } else {
+                of_sensor.contains(column)
+            }
         });
         columns.collect()
     }
@@ -248,21 +257,18 @@ impl EnergyReport {
 
     /// The costs of a slot, and the sources of each sub-meter; pending if that takes more steps.
     fn priced(&mut self, slot: &FlowSlot) -> Result<Poll<PricedSlot>, StoreError> {
-        let cost = match self.priced.take() {
-            Some(cost) => cost,
-            None => match self.cost_of(slot)? {
-                Poll::Ready(cost) => cost,
-                Poll::Pending => return Ok(Poll::Pending),
-            },
-        };
-        let Some(walk) = &mut self.sources else {
-            return Ok(Poll::Ready((cost, Vec::new())));
-        };
-        let Poll::Ready(sources) = walk.within(&self.store, slot.start..slot.end)? else {
-            self.priced = Some(cost);
-            return Ok(Poll::Pending);
-        };
-        Ok(Poll::Ready((cost, sources)))
+        if self.found.is_none() {
+            let found = match &mut self.sources {
+                Some(walk) => walk.within(&self.store, slot.start..slot.end)?,
+                None => Poll::Ready(Vec::new()),
+            };
+            let Poll::Ready(found) = found else {
+                return Ok(Poll::Pending);
+            };
+            self.found = Some(found);
+        }
+        let cost = self.cost_of(slot)?;
+        Ok(cost.map(|cost| (cost, self.found.take().unwrap_or_default())))
     }
 
     fn put_sources(&self, row: &mut EnergyRow, sources: &[UsedSources]) {

@@ -231,7 +231,7 @@ impl SourceWalk {
         };
         // Before the range, the house is known without them.
         let is_begun = self.whole.is_none();
-        let devices = || self.devices.iter().filter(|_| is_begun);
+        let devices = || self.devices.iter().filter(move |_| is_begun);
         let of = |place: &usize| self.sources_of(*place, flows, (mix.as_ref(), &apart));
         let measured = |place: &usize| flows.measured.get(*place).copied().unwrap_or_default();
         let found = SourceSlot {

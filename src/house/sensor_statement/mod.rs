@@ -199,7 +199,7 @@ fn corrections_of(
         .filter(|one| one.fact().touches(range))
         .collect();
     let listed = touching.iter().take(SensorStatement::MOST_LISTED);
-    (touching.len(), listed.map(|one| Correction::clone(one)).collect())
+    (touching.len(), listed.copied().cloned().collect())
 }
 
 #[cfg(test)]

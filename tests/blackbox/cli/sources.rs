@@ -94,10 +94,10 @@ fn the_example_of_the_document_is_right() {
         // The house used what the table says.
         for row in &table()[1..] {
             let used: f64 = row[6].parse().unwrap();
-            let sum = |cells: [usize; 3]| -> f64 {
+            let sum = |cells: &[usize]| -> f64 {
                 cells.iter().map(|nth| row[*nth].parse::<f64>().unwrap()).sum()
             };
-            assert_eq!(used, sum([1, 3, 5]) - sum([2, 4, 4]) + row[4].parse::<f64>().unwrap());
+            assert_eq!(used, sum(&[1, 3, 5]) - sum(&[2, 4]));
         }
 
         for (arguments, mentions) in [

@@ -1,11 +1,13 @@
 //! `/costs/sensor`: the statement of one sub-meter, to print or as a file.
 
+use std::ops::Range;
+
 use askama::Template;
 
 use super::bill_words::{AmountText, BillWords};
 use super::contracts::{day, layout};
 use super::sheet::sheet;
-use crate::domain::{Account, Currency, MicroWh, Role, Sensor, SensorId};
+use crate::domain::{Account, Currency, MicroWh, Role, Sensor, SensorId, Timestamp};
 use crate::house::{EnergySource, SensorStatement, SensorStatementError, SourceLine};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -15,7 +17,6 @@ use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::meters::made::MadeView;
-use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
 use crate::ledger::TouchCount;
 use crate::ledger::contract::BilledQuantity;
@@ -56,8 +57,10 @@ struct SensorCosts {
     left_out: Option<String>,
     facts: Vec<(String, String)>,
     /// The first times without readings, and how many more there are.
-    gaps: (Vec<String>, Option<String>),
-    corrections: (Vec<MadeView>, Option<String>),
+    gaps: Vec<String>,
+    more_gaps: Option<String>,
+    corrections: Vec<MadeView>,
+    more_corrections: Option<String>,
 }
 
 /// A line of the statement.
@@ -161,7 +164,7 @@ async fn ask(
     };
     let found: Result<_, SensorStatementError> = in_background(compute).await?;
     found.map_err(|error| match error {
-        SensorStatementError::Store(error) => ApiError::from(error).into(),
+        SensorStatementError::Store(error) => error.into(),
         _ => PageError::NotFound,
     })
 }
@@ -220,31 +223,28 @@ impl AskedSensor {
                 }),
             facts: words.of_sensor(found),
             gaps: self.gaps(language),
-            corrections: {
-                let more = found.corrections.0.saturating_sub(made.len());
-                (made, more_of(more, language))
-            },
+            more_gaps: more_of((found.gaps.0, found.gaps.1.len()), language),
+            more_corrections: more_of((found.corrections.0, made.len()), language),
+            corrections: made,
         }
     }
 
     /// The times without readings.
-    fn gaps(&self, language: &Language) -> (Vec<String>, Option<String>) {
-        let (count, listed) = &self.found.gaps;
+    fn gaps(&self, language: &Language) -> Vec<String> {
         let wording = self.calendar.wording();
-        let text = |gap: &std::ops::Range<_>| {
-            let values = [gap.start, gap.end].map(|time| wording.date_and_clock(time));
-            let [from, to] = values;
-            language.fill("contract-from-to", [("from", from.into()), ("to", to.into())])
+        let text = |gap: &Range<Timestamp>| {
+            let [from, to] = [gap.start, gap.end].map(|time| wording.date_and_clock(time));
+            let values = [("from", from.into()), ("to", to.into())];
+            language.fill("contract-from-to", values)
         };
-        let more = more_of(count.saturating_sub(listed.len()), language);
-        (listed.iter().map(text).collect(), more)
+        self.found.gaps.1.iter().map(text).collect()
     }
 }
 
-/// How many more there are, as a sentence.
-fn more_of(count: usize, language: &Language) -> Option<String> {
-    let count = Some(count).filter(|count| *count > 0)?;
-    Some(language.fill("sensor-costs-more", [("count", count.into())]))
+/// How many of them are not listed, as a sentence.
+fn more_of((count, listed): (usize, usize), language: &Language) -> Option<String> {
+    let more = count.checked_sub(listed).filter(|more| *more > 0)?;
+    Some(language.fill("sensor-costs-more", [("count", more.into())]))
 }
 
 impl BillWords<'_> {
