@@ -26,7 +26,7 @@ pub(super) struct EnergyArgs {
     /// A row for each interval: 15m, 1h, 1d, 1w, 1mo, 1y, ..
     #[arg(long, value_name = "INTERVAL")]
     by: Option<Interval>,
-    /// Also where the energy of each sub-meter came from, and what it really cost
+    /// Also print the sources and the real cost of each sub-meter's energy
     #[arg(long)]
     sources: bool,
 }

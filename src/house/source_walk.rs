@@ -27,7 +27,7 @@ const SLOTS_A_STEP: usize = 4_096;
 
 /// The sub-meters of a house, with their energy by source: a walk under way.
 ///
-/// Slots are quarters of an hour. One in which a price changes, or a range ends, is divided there.
+/// Slots are quarters of an hour, divided where a price changes or a range ends.
 /// With a battery, the walk begins a week or two earlier, because the battery gives what it took.
 pub(super) struct SourceWalk {
     costs: HouseCosts,
@@ -624,7 +624,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let quarters = [[400, 0, 0, 200, 0, 0, 100]; 24];
         let (store, account) = house(dir.path(), &quarters, ["a", "b", "c"], DAY_AND_NIGHT);
-        // The panels' meter began later: until then the house feeds in what nobody produced.
+        // The panels' meter began later: until then the house feeds in energy of nowhere.
         store
             .delete_durably(&id("roof"), TimeRange::new(quarter(0), quarter(7)).unwrap())
             .unwrap();

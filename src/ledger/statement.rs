@@ -48,7 +48,7 @@ pub struct TimeShares {
 }
 
 impl TimeShares {
-    /// The shares of a range, so many milliseconds of which are estimated and missing.
+    /// The shares of a range, with so many milliseconds estimated and missing.
     #[must_use]
     pub fn of(range: TimeRange, (estimated_ms, missing_ms): (i64, i64)) -> Self {
         let share = |ms: i64| {

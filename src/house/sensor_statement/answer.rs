@@ -55,7 +55,7 @@ pub struct SensorStatementAnswer {
     pub corrections: usize,
     /// The first of them.
     pub listed_corrections: Vec<ListedCorrection>,
-    /// What it assumes, and what it is not.
+    /// Its assumptions and its limits, in words.
     pub assumes: String,
 }
 

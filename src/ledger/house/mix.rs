@@ -83,7 +83,7 @@ impl UsedSources {
         (known > MicroWh::ZERO).then(|| to_millionth(share()).clamp(0.0, 1.0))
     }
 
-    /// What it really cost; `None` if nothing of it has both a source and a price. Nothing costs
+    /// Its real cost; `None` if nothing of it has both a source and a price. No energy costs
     /// nothing.
     #[must_use]
     pub fn real_cost(&self) -> Option<Amount> {

@@ -12,8 +12,8 @@ struct BatteryStock {
     grid: ValuedEnergy,
 }
 
-/// The energy in a house's batteries: what they took since the beginning of the week before, less
-/// what they gave.
+/// The energy in a house's batteries: charged since the beginning of the week before, and not yet
+/// given.
 ///
 /// Without an end, energy lost in a battery would stay in its stock for ever, and results would
 /// depend on where a walk begins. So a second stock begins with each week, and takes the place of
@@ -51,8 +51,8 @@ impl BatteryStocks {
         self.older = std::mem::take(&mut self.newer);
     }
 
-    /// The sources of the house in the next slot. First the battery takes what it charged, then it
-    /// gives. What it gives beyond its stock is own energy: the grid did not give it in this time.
+    /// The sources of the house in the next slot. First the battery takes the charged energy, then
+    /// it gives. Energy beyond its stock is own energy: the grid did not give it in this time.
     ///
     /// `named` is the energy that contracts price by itself, so it is the grid's, and nobody else's.
     pub fn mix(

@@ -5,13 +5,13 @@ use std::ops::{Add, Sub};
 use crate::domain::{Decimal, MicroWh};
 use crate::ledger::contract::Amount;
 
-/// Energy, and what it is worth by the contracts at its time: drawn energy its price, own energy the
-/// credit that it would have earned.
+/// Energy, and its worth by the contracts at its time: drawn energy its price, own energy the credit
+/// that it would have earned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValuedEnergy {
     /// The energy.
     pub energy: MicroWh,
-    /// What its priced part is worth.
+    /// The worth of its priced part.
     pub value: Amount,
     /// The part of it without a price.
     pub unpriced: MicroWh,

@@ -54,8 +54,8 @@ fn devices_have_the_sources_of_their_energy() {
     let plain = &rows(&service, TEN_HOURS)[0]["sensors"]["car"];
     assert_eq!(*plain, json!({"energy": 3_900}));
     let all = &rows(&service, &format!("{TEN_HOURS}&sources=1"))[0];
-    // In the evening it has half of what the house used: 240 of the battery, of which the sun gave
-    // half, and 360 of the grid.
+    // In the evening it used half of the energy: 240 of the battery, half of it of the sun, and 360
+    // of the grid.
     let car = json!({"energy": 3_900, "from_solar": 2_100, "from_battery": 120, "from_grid": 1_680,
         "own_share": 0.569_231, "real_cost": 0.6816});
     assert_eq!(all["sensors"]["car"], car);
@@ -202,7 +202,7 @@ fn a_statement_lists_gaps_and_corrections() {
     ));
     assert_eq!(sent.status(), 200, "{}", sent.text());
     let found = statement(&service, &format!("{TEN_HOURS}&sensor_id=car")).json();
-    // Eight hours of 300 Wh, two of which are not known.
+    // Eight hours of 300 Wh are known, and two are not.
     assert_eq!((&found["energy"], &found["total"]), (&json!(2_400.0), &json!("1.2")));
     assert_eq!(
         (&found["gaps"], &found["missing"], &found["complete"]),
