@@ -149,6 +149,12 @@ mod tests {
         assert_eq!(-MicroWh::new(i64::MIN), MicroWh::MAX);
         assert_eq!(MicroWh::new(-250_000).watthours(), -0.25);
         assert_eq!(format!("{:?}", MicroWh::new(1_500_000)), "1.5 Wh");
+        let scaled = |energy, part, whole| {
+            MicroWh::new(energy).scaled(MicroWh::new(part), MicroWh::new(whole))
+        };
+        assert_eq!([scaled(7, 2, 4), scaled(-7, 2, 4)], [3, -4].map(MicroWh::new));
+        assert_eq!(scaled(7, 2, 0), MicroWh::ZERO);
+        assert_eq!(scaled(i64::MAX, i64::MAX, 1), MicroWh::MAX);
     }
 
     proptest! {

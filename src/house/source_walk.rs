@@ -88,7 +88,10 @@ impl SourceWalk {
         let mut begin = range.start;
         if has_battery(house) && range.start < range.end {
             let week = weeks.bucket(begin).start();
-            begin = weeks.bucket(week.saturating_add_millis(-1)).start();
+            let before = weeks.bucket(week.saturating_add_millis(-1)).start();
+            // The longest range has no room for more prices: its stock begins with it.
+            let is_short = HousePrices::may_be_priced(&(before..range.end));
+            begin = if is_short { before } else { begin };
         }
         let prices = HousePrices::of(store, account, begin..range.end);
         let is_needed = |it: &HouseSensor| !is_device(it) || prices.need(it);
