@@ -149,17 +149,25 @@ fn part_lines(row: &Value) -> Vec<String> {
     }
     let has = |column: &EnergyColumn| parts.values().any(|it| it.get(column.as_str()).is_some());
     let known = EnergyColumn::OF_SOURCES.into_iter().filter(has);
-    let columns = [EnergyColumn::Energy, EnergyColumn::Other].into_iter().chain(known);
+    let columns = [EnergyColumn::Energy, EnergyColumn::Other]
+        .into_iter()
+        .chain(known);
     let columns: Vec<EnergyColumn> = columns.collect();
     let lines = parts.iter().map(|(id, values)| {
-        let cells = columns.iter().map(|column| match values.get(column.as_str()) {
-            Some(value) => cell(*column, value),
-            None => "-".to_owned(),
-        });
+        let cells = columns
+            .iter()
+            .map(|column| match values.get(column.as_str()) {
+                Some(value) => cell(*column, value),
+                None => "-".to_owned(),
+            });
         std::iter::once(id.clone()).chain(cells).collect()
     });
-    let names = columns.iter().map(|column| column.as_str().replace('_', "-"));
-    let head: Vec<String> = std::iter::once("sub-meter".to_owned()).chain(names).collect();
+    let names = columns
+        .iter()
+        .map(|column| column.as_str().replace('_', "-"));
+    let head: Vec<String> = std::iter::once("sub-meter".to_owned())
+        .chain(names)
+        .collect();
     let lines = lines.collect();
     vec![String::new(), aligned(&head, lines)]
 }

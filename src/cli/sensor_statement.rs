@@ -67,7 +67,13 @@ fn table(found: &SensorStatementAnswer) -> String {
             &line.price,
             &line.amount,
         ];
-        let shown = |cell: &&String| if cell.is_empty() { "-".to_owned() } else { (*cell).clone() };
+        let shown = |cell: &&String| {
+            if cell.is_empty() {
+                "-".to_owned()
+            } else {
+                (*cell).clone()
+            }
+        };
         cells.iter().map(shown).collect()
     });
     let kilowatthours = |energy: f64| (energy / 1_000.0).to_string();

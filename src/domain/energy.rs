@@ -152,7 +152,10 @@ mod tests {
         let scaled = |energy, part, whole| {
             MicroWh::new(energy).scaled(MicroWh::new(part), MicroWh::new(whole))
         };
-        assert_eq!([scaled(7, 2, 4), scaled(-7, 2, 4)], [3, -4].map(MicroWh::new));
+        assert_eq!(
+            [scaled(7, 2, 4), scaled(-7, 2, 4)],
+            [3, -4].map(MicroWh::new)
+        );
         assert_eq!(scaled(7, 2, 0), MicroWh::ZERO);
         assert_eq!(scaled(i64::MAX, i64::MAX, 1), MicroWh::MAX);
     }

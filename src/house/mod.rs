@@ -51,8 +51,8 @@ mod report;
 mod row;
 mod sensor_cost;
 mod sensor_runs;
-mod sensors;
 mod sensor_statement;
+mod sensors;
 mod side_by_side;
 mod source_walk;
 mod statement;
@@ -80,11 +80,11 @@ pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::price_gaps::PriceGaps;
 pub use self::prices::HousePrices;
-pub use self::report::{EnergyQuestion, EnergyReport, SourcesError};
+pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::sensor_statement::{
-    EnergySource, ListedCorrection, ListedGap, SensorStatement, SensorStatementAnswer,
-    SensorStatementError, SourceLine, SourceLineAnswer, sensor_statement_csv,
+    EnergySource, SensorStatement, SensorStatementAnswer, SensorStatementError, SourceLine,
+    sensor_statement_csv,
 };
 pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,

@@ -14,7 +14,9 @@ use super::row::{EnergyColumn, EnergyRow};
 use super::sensors::{HouseSensor, HouseSensors};
 use super::source_walk::SourceWalk;
 use super::values::put_sources;
-use crate::domain::{Account, AccountName, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone};
+use crate::domain::{
+    Account, AccountName, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone,
+};
 use crate::ledger::house::UsedSources;
 use crate::store::{Registry, Store, StoreError};
 

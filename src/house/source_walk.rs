@@ -465,7 +465,11 @@ mod tests {
             let used = a + b + c + rest;
             let grid = imported - by_grid;
             let at_once = used - (given - fed) - grid;
-            let inside = if given > 0.0 { (given - fed) / given } else { 0.0 };
+            let inside = if given > 0.0 {
+                (given - fed) / given
+            } else {
+                0.0
+            };
             let parts = [
                 (at_once, at_once * credit),
                 (out[0][0] * inside, out[0][1] * inside),
@@ -492,7 +496,15 @@ mod tests {
 
     fn quarters() -> impl Strategy<Value = Vec<Quarter>> {
         let flow = || prop_oneof![Just(0_u32), 0..700_u32];
-        let quarter = (0..900_u32, flow(), flow(), flow(), flow(), flow(), 0..200_u32);
+        let quarter = (
+            0..900_u32,
+            flow(),
+            flow(),
+            flow(),
+            flow(),
+            flow(),
+            0..200_u32,
+        );
         let quarter = quarter.prop_map(|(solar, charged, given, a, b, c, rest)| {
             let solar = if solar < 300 { 0 } else { solar };
             // No battery charges another one.
@@ -614,7 +626,10 @@ mod tests {
                     let parts = rows(&store, &account, None, (range(), Some(by)));
                     let parts = parts.iter().filter_map(|row| value(row, name, column));
                     let parts: f64 = parts.sum();
-                    assert!((parts - sum).abs() < 2e-4, "{name} {column:?} {by:?}: {parts} {sum}");
+                    assert!(
+                        (parts - sum).abs() < 2e-4,
+                        "{name} {column:?} {by:?}: {parts} {sum}"
+                    );
                 }
             }
             assert!(value(&whole, name, EnergyColumn::OwnShare).unwrap() > 0.0);
@@ -638,13 +653,19 @@ mod tests {
         assert_eq!(late.solar.energy, MicroWh::from_watthours(3_200.0));
         // It is silent from the last reading on, long before now.
         store
-            .delete_durably(&id("roof"), TimeRange::new(quarter(20), quarter(24)).unwrap())
+            .delete_durably(
+                &id("roof"),
+                TimeRange::new(quarter(20), quarter(24)).unwrap(),
+            )
             .unwrap();
         let late = of(&sources(&store, &account, [8, 24]), "a");
         assert_eq!(late.unknown, MicroWh::from_watthours(1_000.0));
         assert_eq!(late.solar.energy, MicroWh::from_watthours(2_200.0));
         let known = late.known();
-        assert_eq!((known.unpriced, late.left_out()), (MicroWh::ZERO, late.unknown));
+        assert_eq!(
+            (known.unpriced, late.left_out()),
+            (MicroWh::ZERO, late.unknown)
+        );
     }
 
     #[test]

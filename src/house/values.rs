@@ -77,7 +77,12 @@ pub(super) fn put_sources(values: &mut ColumnValues, sources: &UsedSources, has_
         values.extend(cost.map(|cost| (EnergyColumn::RealCost, cost)));
         let all = known.energy + sources.unknown;
         let left_out = sources.left_out().watthours();
-        put_share(values, EnergyColumn::RealUnpriced, left_out, all.watthours());
+        put_share(
+            values,
+            EnergyColumn::RealUnpriced,
+            left_out,
+            all.watthours(),
+        );
     }
 }
 

@@ -221,7 +221,11 @@ impl CostStatement {
             ("events", self.touched.events),
             ("corrections", self.touched.corrections),
         ] {
-            rows.push(statement_row(kind, [count.to_string(), String::new()], String::new()));
+            rows.push(statement_row(
+                kind,
+                [count.to_string(), String::new()],
+                String::new(),
+            ));
         }
         rows
     }

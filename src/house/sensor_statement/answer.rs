@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{EnergySource, SourceLine};
 use super::SensorStatement;
-use crate::domain::{Account, Currency, MicroWh, Timestamp};
+use super::lines::{EnergySource, SourceLine};
+use crate::domain::{Account, MicroWh, Timestamp};
 use crate::house::statement::csv_of;
 use crate::ledger::{Correction, Fact, StatementRow, kilowatthours, statement_row};
 
@@ -228,7 +228,13 @@ impl SensorStatement {
         let gaps = listed_gaps.iter();
         rows.extend(gaps.map(|gap| times("gap", gap.start.to_string(), Some(gap.end.to_string()))));
         let listed = listed.iter().map(ListedCorrection::new);
-        rows.extend(listed.map(|it| times(&format!("correction {} {}", it.number, it.kind), it.from, it.to)));
+        rows.extend(listed.map(|it| {
+            times(
+                &format!("correction {} {}", it.number, it.kind),
+                it.from,
+                it.to,
+            )
+        }));
         rows
     }
 }

@@ -76,7 +76,8 @@ impl SourceLines {
                     continue;
                 }
                 // A sensor with a contract's price of its own does not pay the house's.
-                let is_at = |price: &Decimal| ValuedEnergy::at(Some(*price), energy.energy) == energy;
+                let is_at =
+                    |price: &Decimal| ValuedEnergy::at(Some(*price), energy.energy) == energy;
                 let prices = self.0.entry((contract, source)).or_default();
                 prices.add(price.filter(is_at), energy);
             }
@@ -88,9 +89,10 @@ impl SourceLines {
         let lines = self.0.into_iter().flat_map(|((place, source), prices)| {
             let contract = place.and_then(|place| contracts.get(place));
             let contract = contract.map(|it| (it.name().clone(), it.from()));
-            let lines = prices.sums.into_iter().flat_map(move |(price, sum)| {
-                lines_of((contract.clone(), source), price, sum)
-            });
+            let lines = prices
+                .sums
+                .into_iter()
+                .flat_map(move |(price, sum)| lines_of((contract.clone(), source), price, sum));
             lines.collect::<Vec<_>>()
         });
         lines.collect()

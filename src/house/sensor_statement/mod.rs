@@ -9,9 +9,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-pub use self::answer::{
-    ListedCorrection, ListedGap, SensorStatementAnswer, SourceLineAnswer, sensor_statement_csv,
-};
+pub use self::answer::{SensorStatementAnswer, sensor_statement_csv};
 use self::lines::SourceLines;
 pub use self::lines::{EnergySource, SourceLine};
 use crate::domain::{
@@ -92,7 +90,10 @@ impl SensorStatement {
         let registry = store.registry();
         let contracts = registry.contracts(&account.name).cloned();
         let contracts = contracts.unwrap_or_default();
-        let begins = contracts.all().iter().map(|it| it.from().start(&account.zone));
+        let begins = contracts
+            .all()
+            .iter()
+            .map(|it| it.from().start(&account.zone));
         let begins: Vec<Timestamp> = begins.collect();
         let mut statement = Self {
             sensor: asked.sensor.clone(),
@@ -195,9 +196,7 @@ fn corrections_of(
 ) -> (usize, Vec<Correction>) {
     let all = all.into_iter().flat_map(Corrections::iter);
     let in_effect = all.filter(|one| one.sensor() == sensor && one.revoked().is_none());
-    let touching: Vec<&Correction> = in_effect
-        .filter(|one| one.fact().touches(range))
-        .collect();
+    let touching: Vec<&Correction> = in_effect.filter(|one| one.fact().touches(range)).collect();
     let listed = touching.iter().take(SensorStatement::MOST_LISTED);
     (touching.len(), listed.copied().cloned().collect())
 }
@@ -228,7 +227,8 @@ mod tests {
         let changed = store.edit(move |edit| edit.change_contracts(&name, put));
         changed.unwrap();
         for (name, rise) in [("car", 125.0), ("grid", 250.0)] {
-            let registers = (0..=96_u32).map(|nth| (quarter(nth.into()), 7.5 + rise * f64::from(nth)));
+            let registers =
+                (0..=96_u32).map(|nth| (quarter(nth.into()), 7.5 + rise * f64::from(nth)));
             import(&store, name, &registers.collect::<Vec<_>>());
         }
         (store, account)
@@ -271,7 +271,10 @@ mod tests {
         assert_eq!((found.gaps.0, found.corrections.0), (0, 0));
         // Only a sub-meter has one.
         for (name, expected) in [
-            ("grid", "grid has the role grid-import: expected a sub-meter, whose energy has sources"),
+            (
+                "grid",
+                "grid has the role grid-import: expected a sub-meter, whose energy has sources",
+            ),
             ("bike", "the account has no sensor bike"),
         ] {
             let asked = (&id(name), quarter(0)..quarter(96));
@@ -331,11 +334,15 @@ mod tests {
         // The new meter counts from 2.5 on.
         let later = TimeRange::new(quarter(60), quarter(96)).unwrap();
         store.delete_durably(&id("car"), later).unwrap();
-        let registers = (61..=90_u32).map(|nth| (quarter(nth.into()), 2.5 + 125.0 * f64::from(nth - 60)));
+        let registers =
+            (61..=90_u32).map(|nth| (quarter(nth.into()), 2.5 + 125.0 * f64::from(nth - 60)));
         import(&store, "car", &registers.collect::<Vec<_>>());
         let found = statement(&store, &account);
         let (count, listed) = &found.corrections;
-        let kinds: Vec<&str> = listed.iter().map(|one| one.fact().kind().as_str()).collect();
+        let kinds: Vec<&str> = listed
+            .iter()
+            .map(|one| one.fact().kind().as_str())
+            .collect();
         assert_eq!((*count, kinds), (2, vec!["wrong", "meter-changed"]));
         // Nothing after the 90th quarter; the wrong readings lie within one step.
         assert_eq!(found.gaps, (1, vec![quarter(90)..quarter(96)]));
@@ -346,6 +353,9 @@ mod tests {
         let rows: Vec<String> = found.rows().iter().map(|row| row.join(",")).collect();
         let gap = "gap,,,2026-01-05T21:30:00.000Z,2026-01-05T23:00:00.000Z,,,,";
         assert!(rows.contains(&gap.to_owned()), "{rows:?}");
-        assert!(rows.contains(&"corrections,,,,,2,,,".to_owned()), "{rows:?}");
+        assert!(
+            rows.contains(&"corrections,,,,,2,,,".to_owned()),
+            "{rows:?}"
+        );
     }
 }

@@ -178,12 +178,21 @@ mod tests {
             decimal("-0.5")
         );
         let third = Amount::of(decimal("0.3215"), MicroWh::new(-1_000_000_007));
-        assert_eq!(third.per_kilowatthour(MicroWh::new(-1_000_000_007)), Some(decimal("0.3215")));
-        assert_eq!(net.per_kilowatthour(MicroWh::new(3_000_000_000)), Some(decimal("33.333333")));
+        assert_eq!(
+            third.per_kilowatthour(MicroWh::new(-1_000_000_007)),
+            Some(decimal("0.3215"))
+        );
+        assert_eq!(
+            net.per_kilowatthour(MicroWh::new(3_000_000_000)),
+            Some(decimal("33.333333"))
+        );
         assert_eq!(net.per_kilowatthour(MicroWh::ZERO), None);
         let part = |part, whole| net.scaled(MicroWh::new(part), MicroWh::new(whole));
         assert_eq!(part(1, 4).rounded(), decimal("25"));
-        assert_eq!((part(1, 0), part(-1, 4).rounded()), (Amount::ZERO, decimal("-25")));
+        assert_eq!(
+            (part(1, 0), part(-1, 4).rounded()),
+            (Amount::ZERO, decimal("-25"))
+        );
         let huge = Amount::new(i128::MAX)
             .percent(Percent::parse("50").unwrap())
             .smallest();

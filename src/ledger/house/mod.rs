@@ -15,7 +15,7 @@ mod valued;
 
 pub use self::mix::{SourceMix, UsedSources};
 pub use self::plan::{HousePlan, PlacedSensor};
-pub use self::sources::{HouseBalance, HouseSources};
+pub use self::sources::HouseBalance;
 pub use self::stock::BatteryStocks;
 pub use self::sums::{HouseSum, HouseSums, MeasuredSlot};
 pub use self::valued::{SlotWorth, ValuedEnergy};

@@ -193,7 +193,10 @@ mod tests {
         };
         let house = balance([1_000, 0, 1_000, 0, 0]);
         let used = stocks.mix(&house, MicroWh::ZERO, &worth).split(wh(1_000));
-        assert_eq!((used.left_out(), used.real_cost()), (wh(500), Some(Amount::ZERO)));
+        assert_eq!(
+            (used.left_out(), used.real_cost()),
+            (wh(500), Some(Amount::ZERO))
+        );
         let house = balance([1_000, 0, 0, 0, 0]);
         let used = stocks.mix(&house, MicroWh::ZERO, &worth).split(wh(1_000));
         assert_eq!((used.left_out(), used.real_cost()), (wh(1_000), None));

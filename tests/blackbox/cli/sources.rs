@@ -50,7 +50,15 @@ fn prepare(place: &Place) {
             _ => continue,
         };
         place.ok(&[
-            "sensor", "add", name, "--account", "home", "--role", role, "--register", "counter",
+            "sensor",
+            "add",
+            name,
+            "--account",
+            "home",
+            "--role",
+            role,
+            "--register",
+            "counter",
         ]);
         // By the clocks of Berlin, which are two hours ahead.
         let midnight = Timestamp::parse("2026-05-31T22:00:00").unwrap().millis();
@@ -75,34 +83,58 @@ fn the_example_of_the_document_is_right() {
         let day = ["--from", "2026-06-01", "--to", "2026-06-02"];
         let statement = [&["statement", "--sensor", "car"][..], &day].concat();
         let trimmed = |text: &str| -> Vec<String> {
-            text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
+            text.trim_end()
+                .lines()
+                .map(|line| line.trim_end().to_owned())
+                .collect()
         };
         assert_eq!(trimmed(&place.ok(&statement)), trimmed(block("text")));
         let found = place.json(&statement);
-        assert_eq!((&found["total"], &found["own_share"]), (&json!("0.6"), &json!(0.625)));
+        assert_eq!(
+            (&found["total"], &found["own_share"]),
+            (&json!("0.6"), &json!(0.625))
+        );
 
         let energy = [&["energy", "--sources"][..], &day].concat();
         let row = &place.json(&energy)["data"][0];
         let car = &row["sensors"]["car"];
-        assert_eq!((&car["from_solar"], &car["real_cost"]), (&json!(2_000), &json!(0.6)));
+        assert_eq!(
+            (&car["from_solar"], &car["real_cost"]),
+            (&json!(2_000), &json!(0.6))
+        );
         let printed = place.ok(&energy);
-        assert!(printed.contains("REAL-COST") && printed.contains("62.5 %"), "{printed}");
+        assert!(
+            printed.contains("REAL-COST") && printed.contains("62.5 %"),
+            "{printed}"
+        );
         // At the grid's price.
         let alone = [&["energy", "car", "--sources"][..], &day].concat();
         let alone = &place.json(&alone)["data"][0];
-        assert_eq!((&alone["cost"], &alone["real_cost"]), (&json!(1.2), &json!(0.6)));
+        assert_eq!(
+            (&alone["cost"], &alone["real_cost"]),
+            (&json!(1.2), &json!(0.6))
+        );
         // The house used what the table says.
         for row in &table()[1..] {
             let used: f64 = row[6].parse().unwrap();
             let sum = |cells: &[usize]| -> f64 {
-                cells.iter().map(|nth| row[*nth].parse::<f64>().unwrap()).sum()
+                cells
+                    .iter()
+                    .map(|nth| row[*nth].parse::<f64>().unwrap())
+                    .sum()
             };
             assert_eq!(used, sum(&[1, 3, 5]) - sum(&[2, 4]));
         }
 
         for (arguments, mentions) in [
-            (&["statement", "--sensor", "attic"][..], "there is no sensor attic"),
-            (&["statement", "--sensor", "produced"], "expected a sub-meter"),
+            (
+                &["statement", "--sensor", "attic"][..],
+                "there is no sensor attic",
+            ),
+            (
+                &["statement", "--sensor", "produced"],
+                "expected a sub-meter",
+            ),
             (&["energy", "produced", "--sources"], "expected a sub-meter"),
             (&["energy", "--sources", "--by", "5m"], "at least 15m"),
         ] {

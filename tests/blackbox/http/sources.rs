@@ -38,7 +38,13 @@ fn with_battery(roof_hours: usize) -> Service {
     add(&service, "export", Role::GridExport, None, &export);
     add(&service, "roof", Role::Solar, None, &roof[..roof_hours]);
     add(&service, "charge", Role::BatteryCharge, None, &charge);
-    add(&service, "discharge", Role::BatteryDischarge, None, &discharge);
+    add(
+        &service,
+        "discharge",
+        Role::BatteryDischarge,
+        None,
+        &discharge,
+    );
     add(&service, "car", Role::SubMeter, None, &car);
     add(&service, "heat", Role::SubMeter, None, &heat);
     let flat = json!({"from": "2026-01-01", "name": "Flat", "currency": "EUR", "components": [
@@ -62,7 +68,10 @@ fn devices_have_the_sources_of_their_energy() {
     assert_eq!(all["sensors"]["heat"]["from_grid"], json!(240 + 72 + 216));
     // The cost at the grid's price stays what it was.
     let alone = &rows(&service, &format!("{TEN_HOURS}&sources=1&sensor_id=car"))[0];
-    assert_eq!((&alone["cost"], &alone["real_cost"]), (&json!(1.17), &json!(0.6816)));
+    assert_eq!(
+        (&alone["cost"], &alone["real_cost"]),
+        (&json!(1.17), &json!(0.6816))
+    );
     let hours = rows(&service, &format!("{TEN_HOURS}&sources=1&interval=1h"));
     for name in ["from_solar", "from_battery", "from_grid", "real_cost"] {
         let sum: f64 = hours
@@ -71,7 +80,10 @@ fn devices_have_the_sources_of_their_energy() {
             .sum();
         assert!((sum - car[name].as_f64().unwrap()).abs() < 1e-5, "{name}");
     }
-    let table = get(&service, &format!("energy?{TEN_HOURS}&sources=1&format=csv"));
+    let table = get(
+        &service,
+        &format!("energy?{TEN_HOURS}&sources=1&format=csv"),
+    );
     let lines: Vec<&str> = table.text().lines().collect();
     let head: Vec<&str> = lines[0].split(',').collect();
     let place = head.iter().position(|name| *name == "from_solar car");
@@ -87,13 +99,22 @@ fn sources_that_nobody_can_know_are_refused_or_told() {
     for (query, mentions) in [
         (format!("{TEN_HOURS}&sources=yes"), "expected one of 0, 1"),
         (format!("{TEN_HOURS}&sources=1&interval=5m"), "at least 15m"),
-        (format!("{TEN_HOURS}&sources=1&sensor_id=roof"), "expected a sub-meter"),
-        ("start_time=2000-01-01&end_time=2026-01-06&sources=1".to_owned(), "3660 days"),
+        (
+            format!("{TEN_HOURS}&sources=1&sensor_id=roof"),
+            "expected a sub-meter",
+        ),
+        (
+            "start_time=2000-01-01&end_time=2026-01-06&sources=1".to_owned(),
+            "3660 days",
+        ),
     ] {
         let answer = get(&service, &format!("energy?{query}"));
         answer.assert_problem(400, "invalid_field", mentions);
     }
-    let none = get(&service, &format!("energy?{TEN_HOURS}&sources=1&sensor_id=attic"));
+    let none = get(
+        &service,
+        &format!("energy?{TEN_HOURS}&sources=1&sensor_id=attic"),
+    );
     none.assert_problem(403, "sensor_not_authorized", "");
     // The panels' meter is silent after five hours.
     let car = &rows(&service, &format!("{TEN_HOURS}&sources=1"))[0]["sensors"]["car"];
@@ -103,7 +124,10 @@ fn sources_that_nobody_can_know_are_refused_or_told() {
     );
     assert_eq!(car["real_unpriced"], json!(0.461_538));
     let found = statement(&service, &format!("{TEN_HOURS}&sensor_id=car")).json();
-    assert_eq!((&found["unknown"], &found["complete"]), (&json!(1_800.0), &json!(false)));
+    assert_eq!(
+        (&found["unknown"], &found["complete"]),
+        (&json!(1_800.0), &json!(false))
+    );
     let last = found["lines"].as_array().unwrap().last().unwrap();
     assert_eq!(
         *last,
@@ -146,7 +170,12 @@ fn a_sub_meter_has_a_statement_by_source() {
     ] {
         assert_eq!(found[name], expected, "{name}");
     }
-    assert!(found["assumes"].as_str().unwrap().contains("no legal validity"));
+    assert!(
+        found["assumes"]
+            .as_str()
+            .unwrap()
+            .contains("no legal validity")
+    );
     let table = statement(&service, &format!("{TEN_HOURS}&sensor_id=car&format=csv"));
     assert!(table.text().starts_with(
         "kind,contract,from,name,part,quantity,unit,price,amount\nsolar,Flat,2026-01-01,,,2.1,kWh,0.08,0.168\n"
@@ -164,7 +193,10 @@ fn a_sub_meter_has_a_statement_by_source() {
         "sensor_not_authorized",
         "",
     );
-    let long = statement(&service, "start_time=2000-01-01&end_time=2026-02-01&sensor_id=car");
+    let long = statement(
+        &service,
+        "start_time=2000-01-01&end_time=2026-02-01&sensor_id=car",
+    );
     long.assert_problem(400, "invalid_field", "3660 days");
 }
 
@@ -187,7 +219,16 @@ fn a_statement_lists_gaps_and_corrections() {
     add(&service, "car", Role::SubMeter, None, &[]);
     // The meter is changed at four o'clock, between 2,200 and 3; the new one is silent from eight
     // o'clock on.
-    let shown = [(0, 1_007.5), (1, 1_307.5), (2, 1_607.5), (3, 1_907.5), (5, 303.5), (6, 603.5), (7, 903.5), (8, 1_203.5)];
+    let shown = [
+        (0, 1_007.5),
+        (1, 1_307.5),
+        (2, 1_607.5),
+        (3, 1_907.5),
+        (5, 303.5),
+        (6, 603.5),
+        (7, 903.5),
+        (8, 1_203.5),
+    ];
     registers(&service, "car", &shown);
     let flat = json!({"from": "2026-01-01", "name": "Flat", "currency": "EUR", "components": [{"energy": {"price": 0.5}}]});
     contract(&service, &flat);
@@ -203,7 +244,10 @@ fn a_statement_lists_gaps_and_corrections() {
     assert_eq!(sent.status(), 200, "{}", sent.text());
     let found = statement(&service, &format!("{TEN_HOURS}&sensor_id=car")).json();
     // Eight hours of 300 Wh are known, and two are not.
-    assert_eq!((&found["energy"], &found["total"]), (&json!(2_400.0), &json!("1.2")));
+    assert_eq!(
+        (&found["energy"], &found["total"]),
+        (&json!(2_400.0), &json!("1.2"))
+    );
     assert_eq!(
         (&found["gaps"], &found["missing"], &found["complete"]),
         (&json!(1), &json!(0.2), &json!(false))

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use wattkeeper::Plan;
-use wattkeeper::{AccountName, Membership, MeterKind, Role, Scope, SessionToken, WallName, WallTablet};
+use wattkeeper::{
+    AccountName, Membership, MeterKind, Role, Scope, SessionToken, WallName, WallTablet,
+};
 
 use crate::pages::browser::{Browser, SESSION, hidden_fields};
 use crate::pages::dashboard::put_sensor;

@@ -10,7 +10,14 @@ use crate::support::{Service, house_basic, request};
 /// The house with a battery, and a car that uses a fifth of its energy.
 fn with_car() -> Service {
     let service = with_battery();
-    add(&service, "car", Role::SubMeter, None, "2026-04-06T22:00:00", &[190; 36]);
+    add(
+        &service,
+        "car",
+        Role::SubMeter,
+        None,
+        "2026-04-06T22:00:00",
+        &[190; 36],
+    );
     service
 }
 
@@ -29,7 +36,10 @@ fn devices_show_their_share_of_own_energy_and_their_real_cost() {
     let page = browser.page("/energy?range=day&at=2026-04-07");
     let list = between(&page, "<ul class=\"uses\">", "</ul>").replace('\u{202F}', " ");
     // Each hour 100 of the panels, 10 of the battery and 80 of the grid; feed-in is not paid.
-    for fact in ["58 % own energy", "real cost 0.96 €, 2.28 € at the grid price"] {
+    for fact in [
+        "58 % own energy",
+        "real cost 0.96 €, 2.28 € at the grid price",
+    ] {
         assert!(list.contains(fact), "{fact}: {list}");
     }
     let table = between(&page, "<summary>Who used the sun?</summary>", "</details>");
@@ -41,18 +51,31 @@ fn devices_show_their_share_of_own_energy_and_their_real_cost() {
         .collect();
     assert_eq!(
         cells,
-        ["4.56 kWh", "2.40 kWh", "0.24 kWh", "1.92 kWh", "58 %", "0.96 €", "2.28 €"]
+        [
+            "4.56 kWh", "2.40 kWh", "0.24 kWh", "1.92 kWh", "58 %", "0.96 €", "2.28 €"
+        ]
     );
     // Its statement and its file.
     let statement = between(table, "<th scope=\"row\"><a href=\"", "\"").replace("&#38;", "&");
     let shown = browser.page(&statement);
-    assert!(shown.contains("Own solar, at once") && shown.contains("7 Apr 2026"), "{shown}");
+    assert!(
+        shown.contains("Own solar, at once") && shown.contains("7 Apr 2026"),
+        "{shown}"
+    );
     let file = between(&page, "<a href=\"/energy.csv", "\"").replace("&#38;", "&");
     let file = browser.get(&format!("/energy.csv{file}"));
-    assert!(file.text().lines().next().unwrap().contains("real_cost car"));
+    assert!(
+        file.text()
+            .lines()
+            .next()
+            .unwrap()
+            .contains("real_cost car")
+    );
 
     browser.headers.push(("Accept-Language", "de".to_owned()));
-    let page = browser.page("/energy?range=day&at=2026-04-07").replace('\u{202F}', " ");
+    let page = browser
+        .page("/energy?range=day&at=2026-04-07")
+        .replace('\u{202F}', " ");
     for text in [
         "58 % Eigenstrom",
         "tatsächlich 0,96 €, 2,28 € zum Bezugspreis",
@@ -84,12 +107,22 @@ fn a_long_range_shows_sources_on_request() {
 fn a_house_without_own_sources_has_one_figure() {
     let service = crate::pages::energy::in_berlin(Some("0.5"));
     let start = "2026-04-06T22:00:00";
-    add(&service, "import", Role::GridImport, None, start, &[400; 36]);
+    add(
+        &service,
+        "import",
+        Role::GridImport,
+        None,
+        start,
+        &[400; 36],
+    );
     add(&service, "car", Role::SubMeter, None, start, &[190; 36]);
     let browser = Browser::set_up(&service);
     let page = browser.page("/energy?range=day&at=2026-04-07");
     assert!(page.contains("2.28\u{202F}€ at the grid price"), "{page}");
-    assert!(!page.contains("real cost") && !page.contains("Who used the sun?"), "{page}");
+    assert!(
+        !page.contains("real cost") && !page.contains("Who used the sun?"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -104,11 +137,17 @@ fn the_statement_of_a_device_is_that_of_the_api() {
     assert_eq!(lines.len(), 3, "{answer}");
     for line in lines {
         let exact = line["amount"].as_str().unwrap();
-        assert!(page.contains(&format!("<data value=\"{exact}\">")), "{line}: {page}");
+        assert!(
+            page.contains(&format!("<data value=\"{exact}\">")),
+            "{line}: {page}"
+        );
     }
     let total = answer["total"].as_str().unwrap();
     assert_eq!(total, "0.96");
-    assert!(page.contains(&format!("<data value=\"{total}\">")), "{page}");
+    assert!(
+        page.contains(&format!("<data value=\"{total}\">")),
+        "{page}"
+    );
     for text in ["It claims no legal validity.", "58\u{202F}%", "the car"] {
         assert!(page.contains(text), "{text}: {page}");
     }
@@ -119,7 +158,10 @@ fn the_statement_of_a_device_is_that_of_the_api() {
         ("/costs/sensor?sensor=attic", 404),
         ("/costs/sensor?sensor=import", 404),
         ("/costs/sensor.csv?sensor=attic", 404),
-        ("/costs/sensor?sensor=car&from=2026-01-02&to=2026-01-01", 422),
+        (
+            "/costs/sensor?sensor=car&from=2026-01-02&to=2026-01-01",
+            422,
+        ),
     ] {
         assert_eq!(browser.get(target).status(), status, "{target}");
     }
@@ -148,6 +190,9 @@ fn an_account_without_devices_has_no_statement_of_one() {
     let service = with_battery();
     let browser = Browser::set_up(&service);
     let page = browser.page("/costs/sensor");
-    assert!(page.contains("No device has a sensor of its own."), "{page}");
+    assert!(
+        page.contains("No device has a sensor of its own."),
+        "{page}"
+    );
     assert_eq!(browser.get("/costs/sensor.csv").status(), 404);
 }

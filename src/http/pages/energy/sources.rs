@@ -43,9 +43,8 @@ impl ShownSources<'_> {
         let mut devices = Vec::new();
         flatten(&self.course.uses.devices, &mut devices);
         devices.retain(|device| device.sources.is_some());
-        let is_known = |column: &EnergyColumn| {
-            devices.iter().any(|it| value(it, *column).is_some())
-        };
+        let is_known =
+            |column: &EnergyColumn| devices.iter().any(|it| value(it, *column).is_some());
         let columns: Vec<EnergyColumn> = COLUMNS.into_iter().filter(is_known).collect();
         let row = |device: &&DeviceUse| {
             let values = columns.iter().map(|column| self.cell(device, *column));
@@ -55,10 +54,8 @@ impl ShownSources<'_> {
                 values.collect(),
             )
         };
-        let head = |column: &EnergyColumn| {
-            self.language
-                .word("energy", EnergyColumn::as_str(*column))
-        };
+        let head =
+            |column: &EnergyColumn| self.language.word("energy", EnergyColumn::as_str(*column));
         (!devices.is_empty()).then(|| SourcesView {
             heads: columns.iter().map(head).collect(),
             rows: devices.iter().map(row).collect(),

@@ -266,7 +266,10 @@ impl BillWords<'_> {
 
     fn of_sensor(&self, found: &SensorStatement) -> Vec<(String, String)> {
         let language = self.language;
-        let energy = found.measured.flow.map(|flow| self.kilowatthours(flow.net()));
+        let energy = found
+            .measured
+            .flow
+            .map(|flow| self.kilowatthours(flow.net()));
         let energy = energy.unwrap_or_else(|| figures::UNKNOWN.to_owned());
         let share = found.sources.own_share();
         let share = share.map(|share| figures::share(share, language));

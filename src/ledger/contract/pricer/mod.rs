@@ -139,7 +139,9 @@ impl Pricer {
     #[must_use]
     pub fn names_now(&self, sensor: &SensorId) -> bool {
         let named = self.running.named.iter();
-        named.filter_map(|place| self.sensors.get(*place)).any(|id| id == sensor)
+        named
+            .filter_map(|place| self.sensors.get(*place))
+            .any(|id| id == sensor)
     }
 
     /// Puts other prices in the place of those that it has: those of later times, where it does not
