@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 50] = [
+pub(crate) const PAGES: [(&str, &str); 51] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
