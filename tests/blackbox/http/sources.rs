@@ -183,7 +183,7 @@ fn a_sub_meter_has_a_statement_by_source() {
     for (query, mentions) in [
         ("sensor_id=car&offer=Flat", "expected without sensor_id"),
         ("sensor_id=roof", "expected a sub-meter"),
-        ("sensor_id=a%20b", "sensor_id"),
+        ("sensor_id=a%0Ab", "sensor_id"),
     ] {
         let answer = statement(&service, &format!("{TEN_HOURS}&{query}"));
         answer.assert_problem(400, "invalid_field", mentions);
