@@ -392,8 +392,8 @@ mod tests {
         let (store, account) = open(dir, &sensors);
         let put = ContractChange::parse(contracts).unwrap();
         let name = account.name.clone();
-        let changed = store.edit(move |edit| edit.change_contracts(&name, put));
-        changed.unwrap();
+        let edited = store.edit(move |edit| edit.change_contracts(&name, put));
+        edited.unwrap();
         let flows = |quarter: &Quarter| {
             let [solar, charged, given, a, b, c, _] = *quarter;
             let [imported, exported] = at_grid(*quarter);
@@ -546,7 +546,7 @@ mod tests {
                 if !has_own {
                     prop_assert_eq!(used.own(), MicroWh::ZERO);
                 }
-                of_grid += used.from_grid().millionths();
+                of_grid += used.grid_energy().millionths();
             }
             let imported: u32 = quarters.iter().map(|quarter| at_grid(*quarter)[0]).sum();
             prop_assert!(of_grid <= MicroWh::from_watthours(f64::from(imported)).millionths());

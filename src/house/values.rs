@@ -63,7 +63,7 @@ pub(super) fn put_sources(values: &mut ColumnValues, sources: &UsedSources, has_
         for (column, energy) in [
             (EnergyColumn::FromSolar, sources.solar.energy),
             (EnergyColumn::FromBattery, sources.battery.energy),
-            (EnergyColumn::FromGrid, sources.from_grid()),
+            (EnergyColumn::FromGrid, sources.grid_energy()),
         ] {
             put(values, column, Some(energy));
         }

@@ -40,6 +40,8 @@ pub struct SensorStatement {
     /// The number of times without readings of the sub-meter, and the first ones, to the quarter of
     /// an hour.
     pub gaps: (usize, Vec<Range<Timestamp>>),
+    /// The end of the last one.
+    gap_end: Option<Timestamp>,
     /// The number of events of the sub-meter.
     pub events: usize,
     /// The number of its corrections in effect that touch the range, and the first ones.
@@ -103,6 +105,7 @@ impl SensorStatement {
             measured: MeasuredSlot::default(),
             sources: UsedSources::default(),
             gaps: (0, Vec::new()),
+            gap_end: None,
             events: events_of(store, &house.only(is_asked), &range)?,
             corrections: corrections_of(registry.corrections(&account.name), id, &range),
         };
@@ -130,16 +133,19 @@ impl SensorStatement {
     }
 
     fn add_gap(&mut self, gap: Range<Timestamp>) {
+        let is_the_same = self.gap_end.replace(gap.end) == Some(gap.start);
         let (count, listed) = &mut self.gaps;
-        match listed.last_mut().filter(|last| last.end == gap.start) {
-            // The last gap, or one behind those that are listed.
-            Some(last) => last.end = gap.end,
-            None => {
-                *count += 1;
-                if listed.len() < Self::MOST_LISTED {
-                    listed.push(gap);
-                }
+        if is_the_same {
+            // Unless it is behind those that are listed.
+            let last = listed.last_mut().filter(|last| last.end == gap.start);
+            if let Some(last) = last {
+                last.end = gap.end;
             }
+            return;
+        }
+        *count += 1;
+        if listed.len() < Self::MOST_LISTED {
+            listed.push(gap);
         }
     }
 
@@ -337,7 +343,7 @@ mod tests {
         let registers =
             (61..=90_u32).map(|nth| (quarter(nth.into()), 2.5 + 125.0 * f64::from(nth - 60)));
         import(&store, "car", &registers.collect::<Vec<_>>());
-        let found = statement(&store, &account);
+        let mut found = statement(&store, &account);
         let (count, listed) = &found.corrections;
         let kinds: Vec<&str> = listed
             .iter()
@@ -357,5 +363,14 @@ mod tests {
             rows.contains(&"corrections,,,,,2,,,".to_owned()),
             "{rows:?}"
         );
+        // Of many, the first ones are listed; each is counted once.
+        for nth in 0..60 {
+            let from = 100 + 4 * nth;
+            found.add_gap(quarter(from)..quarter(from + 1));
+            found.add_gap(quarter(from + 1)..quarter(from + 2));
+        }
+        let (count, listed) = &found.gaps;
+        assert_eq!((*count, listed.len()), (61, SensorStatement::MOST_LISTED));
+        assert_eq!(listed[49], quarter(292)..quarter(294));
     }
 }

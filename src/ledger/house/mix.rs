@@ -70,7 +70,7 @@ impl UsedSources {
 
     /// The energy that came from the grid, at once or by way of a battery.
     #[must_use]
-    pub fn from_grid(&self) -> MicroWh {
+    pub fn grid_energy(&self) -> MicroWh {
         self.grid.energy + self.stored.energy
     }
 

@@ -240,7 +240,7 @@ mod tests {
                     let used = mix.split(energy);
                     prop_assert_eq!(used.known().energy + used.unknown, energy);
                     prop_assert!(used.known().unpriced == MicroWh::ZERO);
-                    from_grid += used.from_grid().millionths().max(0);
+                    from_grid += used.grid_energy().millionths().max(0);
                     if produced <= MicroWh::ZERO && discharged == MicroWh::ZERO {
                         prop_assert_eq!(used.own(), MicroWh::ZERO);
                     }

@@ -100,7 +100,7 @@ fn value(device: &DeviceUse, column: EnergyColumn) -> Option<f64> {
         EnergyColumn::Energy => Some(now.watthours),
         EnergyColumn::FromSolar => Some(sources.solar.energy.watthours()),
         EnergyColumn::FromBattery => Some(sources.battery.energy.watthours()),
-        EnergyColumn::FromGrid => Some(sources.from_grid().watthours()),
+        EnergyColumn::FromGrid => Some(sources.grid_energy().watthours()),
         EnergyColumn::FromUnknown => {
             Some(sources.unknown.watthours()).filter(|unknown| *unknown != 0.0)
         }

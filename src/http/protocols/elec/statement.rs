@@ -102,7 +102,9 @@ async fn of_sensor(
     let (answer, table) = computed.map_err(|error| match error {
         SensorStatementError::Store(error) => error.into(),
         SensorStatementError::NoSensor(_) => ApiError::SensorNotAuthorized,
-        other => ApiError::unfit(SENSOR_ID, other.to_string()),
+        error @ SensorStatementError::NoSubMeter(..) => {
+            ApiError::unfit(SENSOR_ID, error.to_string())
+        }
     })?;
     Ok(answered(format, answer, table))
 }
