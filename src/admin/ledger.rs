@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::error::{AdminError, wrong};
 use super::names::{owner, sensor_id};
 use super::response::Response;
-use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
+use crate::domain::{Account, Calendar, Interval, SensorId, Timestamp, Zone};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer, SavingsAnswer, StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement, paybacks, savings, statement, statement_without, utility, what_if,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer, SavingsAnswer, SensorStatement, SensorStatementAnswer, SensorStatementError, StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement, paybacks, savings, statement, statement_without, utility, what_if,
 };
 use crate::store::{Store, StoreError};
 
@@ -45,6 +45,9 @@ pub enum LedgerRequest {
     /// When a kilowatt-hour of an account is cheapest; `None` if there is only one account. Answer:
     /// that time.
     Cheapest(Option<String>, CheapestForm),
+    /// The cost of a sub-meter in a range; of the only account, or of the sensor's. Answer: that
+    /// statement.
+    SensorStatement(StatementForm, String),
 }
 
 /// The prices and the house of a statement.
@@ -70,6 +73,8 @@ pub struct EnergyForm {
     pub to: Option<String>,
     /// A row for each bucket; `None` for one row.
     pub by: Option<Interval>,
+    /// Whether sub-meters have the sources of their energy.
+    pub with_sources: bool,
 }
 
 /// A request for costs; see [`EnergyForm`].
@@ -137,6 +142,10 @@ pub(super) fn run(
             let answer = cheapest(store, &found(store, account.as_deref())?, form, now)?;
             Ok(Response::Cheapest(Box::new(answer)))
         }
+        LedgerRequest::SensorStatement(form, sensor) => {
+            let found = sensor_costs(store, form, sensor, now);
+            found.map(|found| Response::SensorStatement(Box::new(found)))
+        }
     }
 }
 
@@ -180,14 +189,9 @@ fn different(
 fn energy(store: &Arc<Store>, form: &EnergyForm, now: Timestamp) -> Result<String, AdminError> {
     let of = form.sensor.as_deref().map(sensor_id).transpose()?;
     let account = match &of {
-        Some(id) if form.account.is_none() => {
-            let registry = store.registry();
-            let unknown = || AdminError::Refused(format!("there is no sensor {id}"));
-            registry.sensor(id).ok_or_else(unknown)?.account.to_string()
-        }
-        _ => owner(&store.registry(), form.account.as_deref())?.to_string(),
+        Some(id) => found(store, Some(&owner_of(store, id, form.account.as_deref())?))?,
+        None => found(store, form.account.as_deref())?,
     };
-    let account = found(store, Some(&account))?;
     let today = Interval::Day;
     let range = range(
         &account,
@@ -200,7 +204,10 @@ fn energy(store: &Arc<Store>, form: &EnergyForm, now: Timestamp) -> Result<Strin
         range,
         interval: form.by,
         zone: account.zone.clone(),
+        with_sources: form.with_sources,
     };
+    let checked = question.check_sources(&store.registry(), &account.name);
+    checked.map_err(|error| wrong("sources", error, None))?;
     let report = EnergyReport::open(store, &account, question, now)?;
     let mut report = report.ok_or_else(|| {
         AdminError::Refused("the sensor is revoked, or belongs to another account".to_owned())
@@ -244,6 +251,37 @@ fn costs(
         }
     };
     Ok(StatementAnswer::new(&account, &found))
+}
+
+/// The statement of a sub-meter.
+fn sensor_costs(
+    store: &Store,
+    form: &StatementForm,
+    sensor: &str,
+    now: Timestamp,
+) -> Result<SensorStatementAnswer, AdminError> {
+    let id = sensor_id(sensor)?;
+    let form = StatementForm {
+        account: Some(owner_of(store, &id, form.account.as_deref())?),
+        ..form.clone()
+    };
+    let (account, range) = priced_range(store, &form, Interval::Month, now)?;
+    let found = SensorStatement::of(store, &account, (&id, range), now);
+    let found = found.map_err(|error| match error {
+        SensorStatementError::Store(error) => error.into(),
+        other => wrong("sensor", other, None),
+    })?;
+    Ok(SensorStatementAnswer::new(&account, &found))
+}
+
+/// The named account, or that of the sensor.
+fn owner_of(store: &Store, id: &SensorId, account: Option<&str>) -> Result<String, AdminError> {
+    if let Some(account) = account {
+        return Ok(account.to_owned());
+    }
+    let registry = store.registry();
+    let unknown = || AdminError::Refused(format!("there is no sensor {id}"));
+    Ok(registry.sensor(id).ok_or_else(unknown)?.account.to_string())
 }
 
 /// The account and the range of a form; by default from the beginning of the current bucket.

@@ -11,7 +11,7 @@ use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer, SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
 
@@ -72,6 +72,8 @@ pub enum Response {
     Savings(Box<SavingsAnswer>),
     /// How far purchases have paid for themselves.
     Payback(PaybackAnswer),
+    /// The statement of a sub-meter.
+    SensorStatement(Box<SensorStatementAnswer>),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -128,6 +130,7 @@ answers! {
     ComparisonAnswer: Response::Comparison(answer) => answer;
     Box<SavingsAnswer>: Response::Savings(answer) => answer;
     PaybackAnswer: Response::Payback(answer) => answer;
+    Box<SensorStatementAnswer>: Response::SensorStatement(statement) => statement;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::args::Global;
-use super::output::{aligned, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line};
+use super::sensor_statement;
 use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
 use crate::house::{EnergyColumn, StatementAnswer, StatementLine};
@@ -29,6 +30,9 @@ pub(super) struct EnergyArgs {
     /// A row for each interval: 15m, 1h, 1d, 1w, 1mo, 1y, ..
     #[arg(long, value_name = "INTERVAL")]
     by: Option<Interval>,
+    /// Also print the sources and the real cost of each sub-meter's energy
+    #[arg(long)]
+    sources: bool,
 }
 
 /// The cost of a range, line by line
@@ -44,6 +48,9 @@ pub(super) struct StatementArgs {
     /// What the house would not have had: panels, battery or both
     #[arg(long, value_name = "PARTS")]
     without: Option<String>,
+    /// The statement of this sub-meter, by the sources of its energy
+    #[arg(long, value_name = "ID", conflicts_with_all = ["offer", "without"])]
+    sensor: Option<String>,
 }
 
 /// The range of a report
@@ -67,11 +74,6 @@ impl From<ReportRange> for StatementForm {
     }
 }
 
-/// A share from 0 to 1 in percent.
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 impl EnergyArgs {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let ReportRange { from, to, account } = self.range;
@@ -81,6 +83,7 @@ impl EnergyArgs {
             from,
             to,
             by: self.by,
+            with_sources: self.sources,
         };
         let text: String = global.ask(Request::Ledger(LedgerRequest::Energy(form)))?;
         if global.json {
@@ -127,8 +130,12 @@ fn table(rows: &[Value]) -> String {
 fn cell(column: EnergyColumn, value: &Value) -> String {
     let number = value.as_f64().unwrap_or_default();
     match column {
-        EnergyColumn::Cost | EnergyColumn::Credit => format!("{number:.2}"),
-        EnergyColumn::SelfConsumption
+        EnergyColumn::Cost | EnergyColumn::Credit | EnergyColumn::RealCost => {
+            format!("{number:.2}")
+        }
+        EnergyColumn::OwnShare
+        | EnergyColumn::RealUnpriced
+        | EnergyColumn::SelfConsumption
         | EnergyColumn::SelfSufficiency
         | EnergyColumn::Estimated
         | EnergyColumn::Partial
@@ -144,25 +151,39 @@ fn part_lines(row: &Value) -> Vec<String> {
         .get("sensors")
         .and_then(Value::as_object)
         .unwrap_or(&empty);
-    let lines = parts.iter().map(|(id, values)| {
-        let kwh = |name: &str| {
-            let watthours = values.get(name).and_then(Value::as_f64);
-            watthours.map_or("-".to_owned(), |watthours| {
-                format!("{:.3}", watthours / 1_000.0)
-            })
-        };
-        vec![id.clone(), kwh("energy"), kwh("other")]
-    });
-    let lines: Vec<Vec<String>> = lines.collect();
-    if lines.is_empty() {
+    if parts.is_empty() {
         return Vec::new();
     }
-    let head = ["sub-meter", "energy", "other"].map(str::to_owned);
+    let has = |column: &EnergyColumn| parts.values().any(|it| it.get(column.as_str()).is_some());
+    let known = EnergyColumn::OF_SOURCES.into_iter().filter(has);
+    let columns = [EnergyColumn::Energy, EnergyColumn::Other]
+        .into_iter()
+        .chain(known);
+    let columns: Vec<EnergyColumn> = columns.collect();
+    let lines = parts.iter().map(|(id, values)| {
+        let cells = columns
+            .iter()
+            .map(|column| match values.get(column.as_str()) {
+                Some(value) => cell(*column, value),
+                None => "-".to_owned(),
+            });
+        std::iter::once(id.clone()).chain(cells).collect()
+    });
+    let names = columns
+        .iter()
+        .map(|column| column.as_str().replace('_', "-"));
+    let head: Vec<String> = std::iter::once("sub-meter".to_owned())
+        .chain(names)
+        .collect();
+    let lines = lines.collect();
     vec![String::new(), aligned(&head, lines)]
 }
 
 impl StatementArgs {
     pub(super) fn run(self, global: &Global) -> Result<()> {
+        if let Some(sensor) = self.sensor {
+            return sensor_statement::run(self.range.into(), sensor, global);
+        }
         let of = StatementOf {
             offer: self.offer,
             without: self.without,

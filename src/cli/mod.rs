@@ -9,8 +9,8 @@
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
 //!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `compare`, `savings`, `what_if`, `forecast`, `events`: energy and
-//!   its cost, so far and likely, and as it would have been; oddities of readings
+//! - `energy` (with `statement`), `sensor_statement`, `compare`, `savings`, `what_if`, `forecast`,
+//!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -52,6 +52,7 @@ mod readings;
 mod restore;
 mod savings;
 mod sensor;
+mod sensor_statement;
 mod serve;
 mod utility;
 mod wall;

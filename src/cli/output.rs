@@ -96,6 +96,11 @@ pub(super) fn aligned(head: &[String], rows: Vec<Vec<String>>) -> String {
     aligned.collect::<Vec<_>>().join("\n")
 }
 
+/// A share from 0 to 1 in percent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -87,6 +87,15 @@ impl MicroWh {
         // At most the whole, which is an i64.
         i64::try_from(product.div_euclid(i128::from(whole_ms))).map_or(self, Self)
     }
+
+    /// This energy times `part / whole`, rounded down; none if `whole` is none.
+    #[must_use]
+    pub fn scaled(self, part: Self, whole: Self) -> Self {
+        let product = i128::from(self.0) * i128::from(part.0);
+        let scaled = product.checked_div_euclid(i128::from(whole.0)).unwrap_or(0);
+        let end = if scaled < 0 { i64::MIN } else { i64::MAX };
+        Self(i64::try_from(scaled).unwrap_or(end))
+    }
 }
 
 impl Add for MicroWh {
@@ -140,6 +149,15 @@ mod tests {
         assert_eq!(-MicroWh::new(i64::MIN), MicroWh::MAX);
         assert_eq!(MicroWh::new(-250_000).watthours(), -0.25);
         assert_eq!(format!("{:?}", MicroWh::new(1_500_000)), "1.5 Wh");
+        let scaled = |energy, part, whole| {
+            MicroWh::new(energy).scaled(MicroWh::new(part), MicroWh::new(whole))
+        };
+        assert_eq!(
+            [scaled(7, 2, 4), scaled(-7, 2, 4)],
+            [3, -4].map(MicroWh::new)
+        );
+        assert_eq!(scaled(7, 2, 0), MicroWh::ZERO);
+        assert_eq!(scaled(i64::MAX, i64::MAX, 1), MicroWh::MAX);
     }
 
     proptest! {

@@ -10,10 +10,10 @@ use super::metered::MeteredSum;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
 use super::sensor_cost::{named_inside, sensor_cost};
-use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
+use super::sensors::HouseSensors;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
 use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
-use crate::ledger::contract::{Amount, MeteredEnergy, PriceSlot, Pricer, SlotCost};
+use crate::ledger::contract::{Amount, MarginalPrice, MeteredEnergy, PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
 use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
@@ -33,7 +33,7 @@ pub struct HouseCosts {
     cuts: Vec<Timestamp>,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
     /// For each sensor, the places of the named sensors inside it.
-    named_inside: Vec<Vec<usize>>,
+    pub(super) named_inside: Vec<Vec<usize>>,
     /// In this range events are counted: so many so far.
     range: Range<Timestamp>,
     events: usize,
@@ -48,6 +48,14 @@ pub struct CostSums {
     pub house: SlotCost,
     /// The costs of each sensor, without fixed charges.
     pub sensors: Vec<SlotCost>,
+}
+
+/// The energy that a sensor named by contracts drew, without that of named sensors inside it.
+pub(super) struct NamedCost {
+    pub(super) id: SensorId,
+    pub(super) imported: MicroWh,
+    pub(super) cost: SlotCost,
+    prices: Vec<(MicroWh, MarginalPrice)>,
 }
 
 impl HousePrices {
@@ -134,6 +142,13 @@ impl HouseCosts {
         }
     }
 
+    /// Goes on with other sensors, once everything ahead is added.
+    pub(super) fn look_at(&mut self, house: HouseSensors, prices: &HousePrices) {
+        self.sums = CostSums::nothing(house.sensors.len());
+        self.named_inside = named_inside(&house, prices, self.pricer.sensors());
+        self.house = house;
+    }
+
     /// The next possible ends: ascending times, all after the earlier ones.
     pub fn cut_at(&mut self, cuts: Vec<Timestamp>) {
         self.cuts = cuts;
@@ -152,9 +167,7 @@ impl HouseCosts {
                     None => self.add(slot, &flows),
                 },
                 other => {
-                    if let Some(next) = other {
-                        self.ahead.push_front(next);
-                    }
+                    self.put_back(other);
                     let nothing = CostSums::nothing(self.house.sensors.len());
                     return Ok(Poll::Ready(std::mem::replace(&mut self.sums, nothing)));
                 }
@@ -184,22 +197,29 @@ impl HouseCosts {
         self.sums.house = self.sums.house + cost;
     }
 
+    /// The energy that each of the sensors that contracts name drew by itself, and its cost.
+    pub(super) fn named_costs(&mut self, energy: &MeteredEnergy) -> Vec<NamedCost> {
+        let own = self.pricer.own_energies(energy);
+        let sensors = self.pricer.sensors().to_vec();
+        let named = sensors.into_iter().zip(own).map(|(id, imported)| {
+            let exported = MicroWh::ZERO;
+            let prices = self.pricer.marginal_prices(energy, Some(&id));
+            let flow = Flow { imported, exported };
+            NamedCost {
+                imported,
+                cost: sensor_cost(Role::SubMeter, flow, &prices),
+                prices,
+                id,
+            }
+        });
+        named.collect()
+    }
+
     /// Adds the cost of each sensor: its own energy at its price, and the energy of each named
     /// sensor inside it at that sensor's price.
     fn add_sensors(&mut self, flows: &FlowSlot, energy: &MeteredEnergy) {
         let rest = self.pricer.marginal_prices(energy, None);
-        let own = self.pricer.own_energies(energy);
-        let sensors = self.pricer.sensors().to_vec();
-        let named: Vec<_> = sensors
-            .iter()
-            .zip(own)
-            .map(|(id, imported)| {
-                let exported = MicroWh::ZERO;
-                let prices = self.pricer.marginal_prices(energy, Some(id));
-                let flow = Flow { imported, exported };
-                (imported, sensor_cost(Role::SubMeter, flow, &prices), prices)
-            })
-            .collect();
+        let named = self.named_costs(energy);
         let all = self
             .house
             .sensors
@@ -208,13 +228,12 @@ impl HouseCosts {
             .zip(&self.named_inside);
         for (sum, ((it, measured), named_inside)) in self.sums.sensors.iter_mut().zip(all) {
             let mut flow = measured.flow.unwrap_or_default();
-            for (imported, cost, _) in named_inside.iter().filter_map(|place| named.get(*place)) {
-                flow.imported = flow.imported - *imported;
-                *sum = *sum + *cost;
+            for inside in named_inside.iter().filter_map(|place| named.get(*place)) {
+                flow.imported = flow.imported - inside.imported;
+                *sum = *sum + inside.cost;
             }
-            let place = sensors.iter().position(|id| *id == it.sensor.id);
-            let own = place.and_then(|place| named.get(place));
-            let prices = own.map_or(&rest, |(_, _, prices)| prices);
+            let own = named.iter().find(|named| named.id == it.sensor.id);
+            let prices = own.map_or(&rest, |own| &own.prices);
             *sum = *sum + sensor_cost(it.sensor.role, flow, prices);
         }
     }
@@ -277,6 +296,13 @@ impl HouseCosts {
             self.look_ahead(store)?;
         }
         Ok(self.ahead.pop_front())
+    }
+
+    /// Puts a slot back, so that it is the next one again.
+    pub(super) fn put_back(&mut self, next: Option<(PriceSlot, FlowSlot)>) {
+        if let Some(next) = next {
+            self.ahead.push_front(next);
+        }
     }
 
     fn look_ahead(&mut self, store: &Store) -> Result<(), StoreError> {
@@ -362,18 +388,5 @@ impl HouseSensors {
             missing_ms,
         };
         (measured, sums.imported.missing_ms == 0)
-    }
-
-    /// A slot without known energy.
-    pub(super) fn nothing(&self, start: Timestamp, end: Timestamp) -> FlowSlot {
-        let missing =
-            |it: &HouseSensor| MeasuredSlot::unknown(overlap_ms(&it.expected, &(start..end)));
-        let sensors = self.sensors.iter();
-        FlowSlot {
-            start,
-            end,
-            measured: sensors.map(missing).collect(),
-            netted: MicroWh::ZERO,
-        }
     }
 }

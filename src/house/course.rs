@@ -34,6 +34,8 @@ pub struct CourseRanges {
     pub so_far: SoFar,
     /// The length of a bucket.
     pub interval: Interval,
+    /// Whether devices have the sources of their energy, which takes more reading.
+    pub with_sources: bool,
 }
 
 /// The sums of the house in a bucket.
@@ -61,6 +63,7 @@ impl EnergyCourse {
             before,
             so_far,
             interval,
+            with_sources,
         } = ranges;
         let compared = so_far.before.start()..so_far.before.end();
         let calendar = || Calendar::new(account.zone.clone(), *interval);
@@ -91,7 +94,7 @@ impl EnergyCourse {
             buckets: rows(now_in),
             before: rows(before_in),
             currency: table.currency.clone(),
-            uses: HouseUse::of_table(store, account, &table, *so_far)?,
+            uses: HouseUse::of_table(store, account, &table, (*so_far, *with_sources))?,
         })
     }
 }
@@ -152,6 +155,7 @@ mod tests {
                     before: TimeRange::new(before.start, before.end).unwrap(),
                 },
                 interval,
+                with_sources: false,
             };
             EnergyCourse::of(&store, &account, &ranges, now).unwrap()
         };
@@ -239,6 +243,7 @@ mod tests {
             range: range.clone(),
             interval,
             zone: account.zone.clone(),
+            with_sources: false,
         };
         let mut rows = Vec::new();
         let report = EnergyReport::open(store, account, question, now).unwrap();
@@ -265,6 +270,7 @@ mod tests {
                 before: time_range(&compared),
             },
             interval: Interval::Day,
+            with_sources: false,
         };
         let course = EnergyCourse::of(&store, &account, &ranges, now).unwrap();
         let so_far = range.start..now;

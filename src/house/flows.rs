@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use super::netting::PhaseNetting;
 use super::sensor_runs::SensorRuns;
-use super::sensors::{HouseSensor, HouseSensors};
+use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
 use crate::domain::{Interval, MicroWh, Timestamp, Zone};
 use crate::ledger::Event;
 use crate::ledger::house::{HouseSums, MeasuredSlot};
@@ -91,6 +91,19 @@ impl HouseSensors {
     pub fn sums(&self, slot: &FlowSlot) -> HouseSums {
         self.plan
             .sums(slot.length_ms(), &slot.measured, slot.netted)
+    }
+
+    /// A slot without known energy.
+    pub(super) fn nothing(&self, start: Timestamp, end: Timestamp) -> FlowSlot {
+        let missing =
+            |it: &HouseSensor| MeasuredSlot::unknown(overlap_ms(&it.expected, &(start..end)));
+        let sensors = self.sensors.iter();
+        FlowSlot {
+            start,
+            end,
+            measured: sensors.map(missing).collect(),
+            netted: MicroWh::ZERO,
+        }
     }
 }
 

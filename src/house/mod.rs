@@ -19,6 +19,8 @@
 //!   price series
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
 //!   energy of periods
+//! - `source_walk`: where the energy of each sub-meter came from; `sensor_statement`: its costs by
+//!   source
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
 //!   `power`: power now
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
@@ -54,8 +56,10 @@ mod savings;
 mod scenario;
 mod sensor_cost;
 mod sensor_runs;
+mod sensor_statement;
 mod sensors;
 mod side_by_side;
+mod source_walk;
 mod statement;
 mod supply;
 mod table;
@@ -87,6 +91,10 @@ pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::savings::{
     HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow,
     SavedSide, SavingsAnswer, SavingsError, paybacks, savings, statement_without,
+};
+pub use self::sensor_statement::{
+    EnergySource, SensorStatement, SensorStatementAnswer, SensorStatementError, SourceLine,
+    sensor_statement_csv,
 };
 pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,

@@ -5,13 +5,20 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::task::Poll;
 
+use thiserror::Error;
+
 use super::cost::{CostSums, HouseCosts};
 use super::flows::{FlowSlot, SensorFlows};
 use super::prices::HousePrices;
 use super::row::{EnergyColumn, EnergyRow};
 use super::sensors::{HouseSensor, HouseSensors};
-use crate::domain::{Account, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone};
-use crate::store::{Store, StoreError};
+use super::source_walk::SourceWalk;
+use super::values::put_sources;
+use crate::domain::{
+    Account, AccountName, Calendar, Currency, Interval, Role, SensorId, Timestamp, Zone,
+};
+use crate::ledger::house::UsedSources;
+use crate::store::{Registry, Store, StoreError};
 
 /// The number of slots whose costs are walked together, about; or the number of runs.
 const SLOTS_A_WALK: usize = 512;
@@ -28,7 +35,59 @@ pub struct EnergyQuestion {
     pub interval: Option<Interval>,
     /// The zone of the buckets.
     pub zone: Zone,
+    /// Whether rows have the sources of each sub-meter's energy, which takes more reading.
+    pub with_sources: bool,
 }
+
+/// Why an answer cannot have the sources of sub-meters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SourcesError {
+    /// Another sensor was asked for.
+    #[error("expected a sub-meter, or the house: sources are those of a sub-meter's energy")]
+    NoSubMeter,
+    /// The interval is too short.
+    #[error("expected an interval of at least 15m: sources are known by quarters of an hour")]
+    ShortInterval,
+    /// The range is too long.
+    #[error("expected a range of at most {} days", HousePrices::MOST_DAYS)]
+    LongRange,
+}
+
+impl EnergyQuestion {
+    /// Checks a question for sources.
+    ///
+    /// # Errors
+    /// [`SourcesError`].
+    pub fn check_sources(
+        &self,
+        registry: &Registry,
+        account: &AccountName,
+    ) -> Result<(), SourcesError> {
+        if !self.with_sources {
+            return Ok(());
+        }
+        let sensor = self.of.as_ref().and_then(|id| registry.sensor(id));
+        let own = sensor.filter(|sensor| sensor.account == *account);
+        if own.is_some_and(|sensor| sensor.role != Role::SubMeter) {
+            return Err(SourcesError::NoSubMeter);
+        }
+        let short = [
+            Interval::Minute,
+            Interval::FiveMinutes,
+            Interval::TenMinutes,
+        ];
+        if self.interval.is_some_and(|by| short.contains(&by)) {
+            return Err(SourcesError::ShortInterval);
+        }
+        if !HousePrices::may_be_priced(&self.range) {
+            return Err(SourcesError::LongRange);
+        }
+        Ok(())
+    }
+}
+
+/// The costs of a slot, and the sources of each sub-meter.
+type PricedSlot = (Option<CostSums>, Vec<UsedSources>);
 
 /// The rows of a question: a result under way, in bounded memory.
 pub struct EnergyReport {
@@ -46,6 +105,10 @@ pub struct EnergyReport {
     /// Among the sensors of `costs`: the one that was asked for.
     place: Option<usize>,
     currency: Option<Currency>,
+    /// The sources of the sub-meters, if they were asked for.
+    sources: Option<SourceWalk>,
+    /// The sources of the slot whose costs are under way.
+    found: Option<Vec<UsedSources>>,
 }
 
 impl EnergyReport {
@@ -65,6 +128,7 @@ impl EnergyReport {
             range,
             interval,
             zone,
+            with_sources,
         } = question;
         let whole = HouseSensors::of(store, &account.name, now)?;
         let is_asked = |it: &HouseSensor| of.as_ref() == Some(&it.sensor.id);
@@ -74,6 +138,9 @@ impl EnergyReport {
         let buckets = interval.map(|interval| Calendar::new(zone.clone(), interval));
         // Future time costs nothing yet.
         let so_far = range.start..range.end.min(now).max(range.start);
+        let devices = |it: &HouseSensor| of.is_none() || is_asked(it);
+        let sources = with_sources
+            .then(|| SourceWalk::new(store, account, (&whole, &devices), so_far.clone()));
         let prices = HousePrices::of(store, account, so_far);
         let currency = prices.currency().cloned();
         let concerned = whole.only(|it| prices.need(it) || is_asked(it));
@@ -103,6 +170,8 @@ impl EnergyReport {
             begun: None,
             place,
             currency,
+            sources,
+            found: None,
         }))
     }
 
@@ -113,25 +182,35 @@ impl EnergyReport {
     }
 
     /// The columns of a part.
-    pub const PART_COLUMNS: [EnergyColumn; 2] = [EnergyColumn::Energy, EnergyColumn::Other];
+    #[must_use]
+    pub fn part_columns(&self) -> Vec<EnergyColumn> {
+        let mut columns = vec![EnergyColumn::Energy, EnergyColumn::Other];
+        if self.sources.is_some() {
+            columns.extend(EnergyColumn::OF_SOURCES);
+        }
+        columns
+    }
 
     /// The columns that rows may have values of.
-    pub fn columns(&self) -> impl Iterator<Item = EnergyColumn> {
+    #[must_use]
+    pub fn columns(&self) -> Vec<EnergyColumn> {
         use EnergyColumn::{
             Cost, Credit, Energy, Estimated, Exported, Imported, Partial, Unpriced,
         };
-        let of_house = self.of_house;
         let of_sensor = [
             Energy, Imported, Exported, Cost, Credit, Estimated, Partial, Unpriced,
         ];
         let all = EnergyColumn::ALL.into_iter();
-        all.filter(move |column| {
-            if of_house {
+        let columns = all.filter(|column| {
+            if EnergyColumn::OF_SOURCES.contains(column) {
+                !self.of_house && self.sources.is_some()
+            } else if self.of_house {
                 *column != Energy
             } else {
                 of_sensor.contains(column)
             }
-        })
+        });
+        columns.collect()
     }
 
     /// The sensors with parts in the rows.
@@ -156,20 +235,58 @@ impl EnergyReport {
                     break;
                 }
             }
+            let ends = slots.iter().flat_map(|slot| [slot.start, slot.end]);
+            let ends: Vec<Timestamp> = ends.collect();
+            if let Some(sources) = &mut self.sources {
+                sources.cut_at(ends.clone());
+            }
             if let Some(costs) = &mut self.costs {
-                let ends = slots.iter().flat_map(|slot| [slot.start, slot.end]);
-                costs.cut_at(ends.collect());
+                costs.cut_at(ends);
             }
             self.ahead.extend(slots);
         }
         while let Some(slot) = self.ahead.pop_front() {
-            let Poll::Ready(cost) = self.cost_of(&slot)? else {
+            let Poll::Ready((cost, sources)) = self.priced(&slot)? else {
                 self.ahead.push_front(slot);
                 return Ok(true);
             };
-            rows.push(self.row(&slot, cost.as_ref()));
+            let mut row = self.row(&slot, cost.as_ref());
+            self.put_sources(&mut row, &sources);
+            rows.push(row);
         }
         Ok(self.is_more)
+    }
+
+    /// The costs of a slot, and the sources of each sub-meter; pending if that takes more steps.
+    fn priced(&mut self, slot: &FlowSlot) -> Result<Poll<PricedSlot>, StoreError> {
+        if self.found.is_none() {
+            let found = match &mut self.sources {
+                Some(walk) => walk.within(&self.store, slot.start..slot.end)?,
+                None => Poll::Ready(Vec::new()),
+            };
+            let Poll::Ready(found) = found else {
+                return Ok(Poll::Pending);
+            };
+            self.found = Some(found);
+        }
+        let cost = self.cost_of(slot)?;
+        Ok(cost.map(|cost| (cost, self.found.take().unwrap_or_default())))
+    }
+
+    fn put_sources(&self, row: &mut EnergyRow, sources: &[UsedSources]) {
+        let has_contract = self.currency.is_some();
+        if !self.of_house {
+            for sources in sources {
+                put_sources(&mut row.values, sources, has_contract);
+            }
+            return;
+        }
+        for (id, sources) in self.parts().zip(sources) {
+            let part = row.parts.iter_mut().find(|(part, _)| part == id);
+            if let Some((_, values)) = part {
+                put_sources(values, sources, has_contract);
+            }
+        }
     }
 
     /// The costs of a slot, if there are contracts; pending if that takes more steps.

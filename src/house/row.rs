@@ -44,13 +44,29 @@ pub enum EnergyColumn {
     Partial,
     /// The share of the energy that has no price.
     Unpriced,
+    /// Of a sub-meter: from the panels, at once.
+    FromSolar,
+    /// From the panels, by way of a battery.
+    FromBattery,
+    /// From the grid, at once or by way of a battery.
+    FromGrid,
+    /// From nobody knows where.
+    FromUnknown,
+    /// The share of own energy in that with a known source.
+    OwnShare,
+    /// The cost of the energy by its sources: the grid's at its price, own energy at the credit
+    /// that it would have earned.
+    RealCost,
+    /// The share of the energy that the real cost leaves out, without a source or a price.
+    RealUnpriced,
 }
 
 words! {
     EnergyColumn: Energy "energy", Imported "imported", Exported "exported", Produced "produced", Charged "charged",
     Discharged "discharged", Used "used", SelfConsumed "self_consumed", SelfConsumption "self_consumption",
     SelfSufficiency "self_sufficiency", Other "other", Cost "cost", Credit "credit", Estimated "estimated",
-    Partial "partial", Unpriced "unpriced";
+    Partial "partial", Unpriced "unpriced", FromSolar "from_solar", FromBattery "from_battery", FromGrid "from_grid",
+    FromUnknown "from_unknown", OwnShare "own_share", RealCost "real_cost", RealUnpriced "real_unpriced";
     "a column such as imported"
 }
 
@@ -63,6 +79,19 @@ pub struct EnergyRow {
     pub values: ColumnValues,
     /// Of the house: each sub-meter.
     pub parts: Vec<(SensorId, ColumnValues)>,
+}
+
+impl EnergyColumn {
+    /// The columns of a sub-meter's sources.
+    pub const OF_SOURCES: [Self; 7] = [
+        Self::FromSolar,
+        Self::FromBattery,
+        Self::FromGrid,
+        Self::FromUnknown,
+        Self::OwnShare,
+        Self::RealCost,
+        Self::RealUnpriced,
+    ];
 }
 
 impl EnergyRow {

@@ -229,8 +229,11 @@ impl StatementLine {
 /// A statement as a table of comma-separated values.
 #[must_use]
 pub fn statement_csv(statement: &CostStatement) -> Vec<u8> {
+    csv_of(statement.rows())
+}
+
+pub(super) fn csv_of(rows: Vec<StatementRow>) -> Vec<u8> {
     let mut table = csv::Writer::from_writer(Vec::new());
-    let rows = statement.rows();
     // Memory takes everything, and all rows have the same length.
     let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));
     for row in header.chain(rows) {

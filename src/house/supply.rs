@@ -1,13 +1,11 @@
 //! The sources of a house's consumption.
 
 use super::row::{EnergyColumn, EnergyRow};
+use crate::domain::MicroWh;
+use crate::ledger::house::HouseBalance;
 
 /// The sources of the consumption, in watt-hours. The sum of the first three is the consumption,
-/// within the precision of a `f64`.
-///
-/// A battery charges from the surplus of the panels, and only then from the grid; export comes from
-/// the panels, and only then from the battery. A part is negative where meters contradict each
-/// other.
+/// within the precision of a `f64`. A part is negative where meters contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Supply {
     /// Produced, and neither fed into the grid nor charged. Less than 0 if panels without a meter
@@ -27,23 +25,24 @@ impl EnergyRow {
     /// The sources of the consumption in this time; `None` if the consumption is unknown.
     #[must_use]
     pub fn supply(&self) -> Option<Supply> {
-        let used = self.value(EnergyColumn::Used)?;
+        let sum = |column| self.value(column).map(MicroWh::from_watthours);
         // A source without a meter adds nothing to the consumption.
-        let sum = |column| self.value(column).unwrap_or(0.0);
-        let (produced, exported) = (sum(EnergyColumn::Produced), sum(EnergyColumn::Exported));
-        let charged = sum(EnergyColumn::Charged);
-        let left = (produced - exported).max(0.0);
-        let charged_by_grid = charged - charged.min(left);
-        let grid = sum(EnergyColumn::Imported) - charged_by_grid;
-        let battery = self.value(EnergyColumn::Discharged);
-        let fed = (exported - produced.max(0.0)).max(0.0);
-        let battery = battery.map_or(0.0, |discharged| discharged - fed);
+        let known = |column| sum(column).unwrap_or_default();
+        let balance = HouseBalance {
+            used: sum(EnergyColumn::Used)?,
+            imported: known(EnergyColumn::Imported),
+            exported: known(EnergyColumn::Exported),
+            produced: known(EnergyColumn::Produced),
+            charged: known(EnergyColumn::Charged),
+            discharged: sum(EnergyColumn::Discharged),
+        };
+        let sources = balance.sources();
         Some(Supply {
-            solar: used - battery - grid,
-            battery,
-            grid,
-            charged_by_grid,
-            exported_by_battery: fed,
+            solar: sources.solar.watthours(),
+            battery: sources.battery.watthours(),
+            grid: sources.grid.watthours(),
+            charged_by_grid: sources.charged_by_grid.watthours(),
+            exported_by_battery: sources.exported_by_battery.watthours(),
         })
     }
 }

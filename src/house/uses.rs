@@ -7,10 +7,11 @@ use super::energy::{Comparison, Energy, HouseEnergies, against_of, table_of_peri
 use super::nights::AccountDays;
 use super::periods::periods;
 use super::sensors::HouseSensor;
+use super::source_walk::{SourceWalk, is_own_source};
 use super::table::{EnergyTable, PricedRange, is_device};
 use crate::domain::number::to_millionth;
 use crate::domain::{Account, Against, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
-use crate::ledger::house::{HouseSum, HouseSums};
+use crate::ledger::house::{HouseSum, HouseSums, UsedSources};
 use crate::store::{Store, StoreError};
 
 /// The consumption of a house in a range, by device.
@@ -22,6 +23,8 @@ pub struct HouseUse {
     pub other: Option<UsedPart>,
     /// The end of the last night that counts for the base loads.
     pub night_end: Option<Timestamp>,
+    /// Whether the house has panels or batteries, so that energy has several sources.
+    pub has_own_sources: bool,
 }
 
 /// The consumption of a device.
@@ -31,6 +34,8 @@ pub struct DeviceUse {
     pub sensor: Sensor,
     /// Its consumption.
     pub part: UsedPart,
+    /// The sources of that, if they were asked for; `None` if its energy is unknown.
+    pub sources: Option<UsedSources>,
     /// Its base load, in watts: the median of the last seven nights that are over in the range, and
     /// of each night the least mean power of four hours.
     pub always_on: Option<f64>,
@@ -56,6 +61,8 @@ struct UseSums<'a> {
     now: Option<HouseSums>,
     before: Option<HouseSums>,
     always_on: Vec<Option<f64>>,
+    /// Of each sub-meter, by its place.
+    sources: Vec<Option<UsedSources>>,
 }
 
 impl HouseEnergies {
@@ -78,15 +85,15 @@ impl HouseEnergies {
             with_devices: true,
         };
         let table = table_of_periods(store, account, (now, &periods), &[devices])?;
-        let uses = HouseUse::of_table(store, account, &table, today)?;
+        let uses = HouseUse::of_table(store, account, &table, (today, false))?;
         Ok((Self::of_table(&table, periods), uses, against))
     }
 }
 
 impl HouseUse {
     /// The consumption of `account` in a range and in the one before, by device. `table` has the
-    /// ends of both ranges among its times, and the devices' costs for the first. Blocks on the
-    /// disk.
+    /// ends of both ranges among its times, and the devices' costs for the first. With the sources
+    /// of each device, if asked for and there are several. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -94,8 +101,21 @@ impl HouseUse {
         store: &Store,
         account: &Account,
         table: &EnergyTable,
-        so_far: SoFar,
+        (so_far, with_sources): (SoFar, bool),
     ) -> Result<Self, StoreError> {
+        let has_own_sources = table.house.sensors.iter().any(is_own_source);
+        let sources = if with_sources && has_own_sources {
+            let range = so_far.now.start()..so_far.now.end();
+            let walk = SourceWalk::new(store, account, (&table.house, &|_| true), range);
+            walk.all(store)?
+        } else {
+            Vec::new()
+        };
+        let mut sources = sources.into_iter();
+        let sources = table.house.sensors.iter().map(|it| {
+            let its = is_device(it).then(|| sources.next());
+            its.flatten()
+        });
         let until = so_far.now.end();
         let nights = AccountDays::new(account.zone.clone(), until).last_nights(until);
         let always_on = table.house.sensors.iter().map(|it| {
@@ -108,12 +128,14 @@ impl HouseUse {
             now: table.sums(so_far.now),
             before: table.sums(so_far.before),
             always_on: always_on.collect::<Result<_, StoreError>>()?,
+            sources: sources.collect(),
         };
         let other = |sums: &HouseSums| sums.other;
         Ok(Self {
             devices: sums.inside(None),
             other: sums.is_divided().then(|| sums.part(other, None)),
             night_end: nights.last().map(|night| night.end),
+            has_own_sources,
         })
     }
 }
@@ -140,9 +162,12 @@ impl UseSums<'_> {
         let rest = |sums: &HouseSums| sums.others.get(place).copied().flatten();
         let cost = self.table.device_cost(place, self.range);
         let inside = self.inside(Some(place));
+        let part = self.part(own, cost.map(|cost| cost.rounded().to_f64()));
+        let sources = self.sources.get(place).copied().flatten();
         DeviceUse {
             sensor: it.sensor.clone(),
-            part: self.part(own, cost.map(|cost| cost.rounded().to_f64())),
+            part,
+            sources: sources.filter(|_| part.energy.now.is_some()),
             always_on: self.always_on.get(place).copied().flatten(),
             other: (!inside.is_empty()).then(|| self.part(rest, None)),
             inside,

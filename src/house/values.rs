@@ -7,7 +7,7 @@ use crate::domain::number::to_millionth;
 use crate::domain::{MeterKind, MicroWh, Role, Timestamp};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, SlotCost};
-use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
+use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot, UsedSources};
 
 impl EnergyRow {
     /// The sums of a house in a slot, with a part for each sub-meter. `cost` is there if there are
@@ -50,6 +50,39 @@ impl EnergyRow {
             values: values.unwrap_or_default(),
             parts: Vec::new(),
         }
+    }
+}
+
+/// Adds the sources of a sub-meter's energy, if any of it is known. With a contract, also its cost.
+pub(super) fn put_sources(values: &mut ColumnValues, sources: &UsedSources, has_contract: bool) {
+    if !values.iter().any(|(of, _)| *of == EnergyColumn::Energy) {
+        return;
+    }
+    let (known, unknown) = (sources.known(), sources.unknown);
+    if known.energy != MicroWh::ZERO || unknown == MicroWh::ZERO {
+        for (column, energy) in [
+            (EnergyColumn::FromSolar, sources.solar.energy),
+            (EnergyColumn::FromBattery, sources.battery.energy),
+            (EnergyColumn::FromGrid, sources.grid_energy()),
+        ] {
+            put(values, column, Some(energy));
+        }
+    }
+    let unknown = Some(unknown).filter(|unknown| *unknown != MicroWh::ZERO);
+    put(values, EnergyColumn::FromUnknown, unknown);
+    let share = sources.own_share();
+    values.extend(share.map(|share| (EnergyColumn::OwnShare, share)));
+    if has_contract {
+        let cost = sources.real_cost().map(|cost| cost.rounded().to_f64());
+        values.extend(cost.map(|cost| (EnergyColumn::RealCost, cost)));
+        let all = known.energy + sources.unknown;
+        let left_out = sources.left_out().watthours();
+        put_share(
+            values,
+            EnergyColumn::RealUnpriced,
+            left_out,
+            all.watthours(),
+        );
     }
 }
 

@@ -47,6 +47,46 @@ pub struct TimeShares {
     pub missing: f64,
 }
 
+impl TimeShares {
+    /// The shares of a range, with so many milliseconds estimated and missing.
+    #[must_use]
+    pub fn of(range: TimeRange, (estimated_ms, missing_ms): (i64, i64)) -> Self {
+        let share = |ms: i64| {
+            let [ms, length] = [ms, range.length_ms()].map(|ms| MicroWh::new(ms).watthours());
+            if length > 0.0 {
+                (ms / length).clamp(0.0, 1.0)
+            } else {
+                0.0
+            }
+        };
+        let [estimated, missing] = [estimated_ms, missing_ms].map(share);
+        Self {
+            measured: (1.0 - estimated - missing).max(0.0),
+            estimated,
+            missing,
+        }
+    }
+
+    /// As rows of a table.
+    #[must_use]
+    pub fn rows(self) -> [StatementRow; 3] {
+        let Self {
+            measured,
+            estimated,
+            missing,
+        } = self;
+        let shares = [
+            ("measured", measured),
+            ("estimated", estimated),
+            ("missing", missing),
+        ];
+        shares.map(|(kind, share)| {
+            let quantity = [format!("{:.2}", share * 100.0), "%".to_owned()];
+            statement_row(kind, quantity, String::new())
+        })
+    }
+}
+
 /// The columns of [`CostStatement::rows`].
 pub const STATEMENT_COLUMNS: [&str; 9] = [
     "kind", "contract", "from", "name", "part", "quantity", "unit", "price", "amount",
@@ -148,21 +188,7 @@ impl CostStatement {
     /// How much of its time is known.
     #[must_use]
     pub fn coverage(&self) -> TimeShares {
-        let share = |ms: i64| {
-            let [ms, length] = [ms, self.range.length_ms()].map(|ms| MicroWh::new(ms).watthours());
-            if length > 0.0 {
-                (ms / length).clamp(0.0, 1.0)
-            } else {
-                0.0
-            }
-        };
-        let [estimated, missing] = [self.estimated_ms, self.missing_ms].map(share);
-        let measured = (1.0 - estimated - missing).max(0.0);
-        TimeShares {
-            measured,
-            estimated,
-            missing,
-        }
+        TimeShares::of(self.range, (self.estimated_ms, self.missing_ms))
     }
 
     /// Its lines, sums and coverage as a table.
@@ -178,7 +204,7 @@ impl CostStatement {
         ];
         rows.extend(sums.map(|(kind, amount)| {
             let amount = total.map(|_| amount.to_string());
-            row(
+            statement_row(
                 kind,
                 [String::new(), String::new()],
                 amount.unwrap_or_default(),
@@ -189,7 +215,7 @@ impl CostStatement {
             ("balance", self.bill.balance().filter(|_| total.is_some())),
         ];
         rows.extend(paid.into_iter().filter_map(|(kind, amount)| {
-            Some(row(
+            Some(statement_row(
                 kind,
                 [String::new(), String::new()],
                 amount?.to_string(),
@@ -203,33 +229,27 @@ impl CostStatement {
             let energies = flow.map(|flow| [flow.imported, flow.exported]);
             for (kind, energy) in kinds.into_iter().zip(energies.into_iter().flatten()) {
                 let quantity = [kilowatthours(energy), "kWh".to_owned()];
-                rows.push(row(kind, quantity, String::new()));
+                rows.push(statement_row(kind, quantity, String::new()));
             }
         }
-        let TimeShares {
-            measured,
-            estimated,
-            missing,
-        } = self.coverage();
-        for (kind, share) in [
-            ("measured", measured),
-            ("estimated", estimated),
-            ("missing", missing),
-        ] {
-            let quantity = [format!("{:.2}", share * 100.0), "%".to_owned()];
-            rows.push(row(kind, quantity, String::new()));
-        }
+        rows.extend(self.coverage().rows());
         for (kind, count) in [
             ("events", self.touched.events),
             ("corrections", self.touched.corrections),
         ] {
-            rows.push(row(kind, [count.to_string(), String::new()], String::new()));
+            rows.push(statement_row(
+                kind,
+                [count.to_string(), String::new()],
+                String::new(),
+            ));
         }
         rows
     }
 }
 
-fn row(kind: &str, [quantity, unit]: [String; 2], amount: String) -> StatementRow {
+/// A row with a quantity and an amount.
+#[must_use]
+pub fn statement_row(kind: &str, [quantity, unit]: [String; 2], amount: String) -> StatementRow {
     let nothing = String::new;
     [
         kind.to_owned(),

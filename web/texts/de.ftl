@@ -177,6 +177,27 @@ statement-compared-unknown = Die Kosten sind nicht bekannt.
 statement-csv = Als Tabelle herunterladen (CSV)
 statement-json = Als JSON herunterladen
 
+### The costs of a device
+
+sensor-costs-title = Kosten eines Geräts
+sensor-costs-devices = Geräte
+sensor-costs-from = Energie aus
+sensor-costs-contract = Vertrag
+sensor-costs-source-solar = Solarstrom, direkt
+sensor-costs-source-battery = Solarstrom aus der Batterie
+sensor-costs-source-stored-grid = Netzstrom aus der Batterie
+sensor-costs-source-grid = Netz
+sensor-costs-source-unknown = Herkunft unbekannt
+sensor-costs-left-out = { $energy } haben keine bekannte Herkunft oder keinen Preis.
+sensor-costs-gaps = Zeiten ohne Messwerte
+sensor-costs-more =
+    { $count ->
+        [one] 1 weitere ist nicht aufgeführt.
+       *[other] { $count } weitere sind nicht aufgeführt.
+    }
+sensor-costs-assumes = In jeder Viertelstunde hat das Gerät anteilig die Quellen des Hauses. Strom aus dem Netz zählt mit seinem Preis, mit Steuern und ohne Grundpreis. Eigenstrom zählt mit der Vergütung, die er bei Einspeisung gebracht hätte; ohne Vergütung kostet er nichts. Schwankt ein Preis, steht in der Zeile der mittlere.
+sensor-costs-no-validity = Diese Aufstellung ist aus Messwerten und Verträgen berechnet. Sie erhebt keinen Anspruch auf rechtliche Gültigkeit.
+
 ### Kosten: Prognose
 
 forecast-title = Prognose
@@ -883,6 +904,13 @@ energy-total = Gesamt
 energy-estimated = Geschätzt
 energy-partial = Fehlend
 energy-unpriced = Ohne Preis
+energy-from_solar = Solarstrom, direkt
+energy-from_battery = Solarstrom aus der Batterie
+energy-from_grid = Aus dem Netz
+energy-from_unknown = Herkunft unbekannt
+energy-own_share = Eigenstrom
+energy-real_cost = Tatsächliche Kosten
+energy-real_unpriced = Ohne Herkunft oder Preis
 energy-before = zuvor: { $value }
 energy-from-solar = Eigener Solarstrom
 energy-from-battery = Aus der Batterie
@@ -909,6 +937,8 @@ uses-other = Sonstiges
 uses-night = Grundlast nachts: die niedrigste mittlere Leistung über vier Stunden am Stück, als Median der sieben Nächte bis zum { $date }. Geräte, die takten, brauchen gerade mehr oder weniger.
 uses-always-on = Grundlast nachts { $power }
 uses-cost = { $cost } zum Bezugspreis
+uses-own = { $share } Eigenstrom
+uses-real-cost = tatsächlich { $cost }, { $full } zum Bezugspreis
 uses-inside = Enthält { $names }
 uses-today = Heute, verglichen mit gestern bis zur gleichen Uhrzeit
 uses-today-last-year = Heute, verglichen mit demselben Wochentag vor einem Jahr bis zur gleichen Uhrzeit
@@ -917,6 +947,13 @@ uses-folded =
         [one] 1 weiteres Gerät
        *[other] { $count } weitere Geräte
     }
+
+### Who used the sun?
+
+sources-title = Wer hat die Sonne genutzt?
+sources-device = Gerät
+sources-show = Wer hat die Sonne genutzt? Für einen so langen Zeitraum dauert das einige Sekunden
+sources-assumes = In jeder Viertelstunde teilen sich die Geräte Solarstrom, Batterie und Netz im Verhältnis ihres Verbrauchs. In den tatsächlichen Kosten zählt Strom aus dem Netz mit seinem Preis und Eigenstrom mit der Vergütung, die er bei Einspeisung gebracht hätte. Jedes Gerät führt zu seiner Aufstellung.
 
 ### Dashboard
 

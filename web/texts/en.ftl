@@ -180,6 +180,27 @@ statement-compared-unknown = Its cost is not known.
 statement-csv = Download as a table (CSV)
 statement-json = Download as JSON
 
+### The costs of a device
+
+sensor-costs-title = Costs of a device
+sensor-costs-devices = Devices
+sensor-costs-from = Energy from
+sensor-costs-contract = Contract
+sensor-costs-source-solar = Own solar, at once
+sensor-costs-source-battery = Own solar, from the battery
+sensor-costs-source-stored-grid = Grid, from the battery
+sensor-costs-source-grid = Grid
+sensor-costs-source-unknown = Unknown source
+sensor-costs-left-out = { $energy } have no known source or no price.
+sensor-costs-gaps = Times without readings
+sensor-costs-more =
+    { $count ->
+        [one] 1 more is not listed.
+       *[other] { $count } more are not listed.
+    }
+sensor-costs-assumes = In each quarter of an hour, the device has the sources of the house in proportion. Energy from the grid has its price, with taxes and without fixed charges. Own energy has the credit that it would have earned as feed-in; without such a credit, it costs nothing. Where a price varied, the line has its mean.
+sensor-costs-no-validity = This page is computed from readings and contracts. It claims no legal validity.
+
 ### Costs: forecast
 
 forecast-title = Forecast
@@ -886,6 +907,13 @@ energy-total = Total
 energy-estimated = Estimated
 energy-partial = Missing
 energy-unpriced = Unpriced
+energy-from_solar = Own solar, at once
+energy-from_battery = Own solar, from the battery
+energy-from_grid = From the grid
+energy-from_unknown = Unknown source
+energy-own_share = Own energy
+energy-real_cost = Real cost
+energy-real_unpriced = Without source or price
 energy-before = before: { $value }
 energy-from-solar = Own solar
 energy-from-battery = From the battery
@@ -912,6 +940,8 @@ uses-other = Other
 uses-night = Base load at night: the lowest average over four consecutive hours, median of the seven nights to { $date }. Devices that switch on and off draw more or less at a given moment.
 uses-always-on = base load at night { $power }
 uses-cost = { $cost } at the grid price
+uses-own = { $share } own energy
+uses-real-cost = real cost { $cost }, { $full } at the grid price
 uses-inside = Includes { $names }
 uses-today = Today, compared with yesterday by this time
 uses-today-last-year = Today, compared with the same weekday a year ago by this time
@@ -920,6 +950,13 @@ uses-folded =
         [one] 1 more device
        *[other] { $count } more devices
     }
+
+### Who used the sun?
+
+sources-title = Who used the sun?
+sources-device = Device
+sources-show = Who used the sun? Showing it for so long a time takes a few seconds
+sources-assumes = In each quarter of an hour, devices share the house's own solar power, its battery and the grid in proportion to their consumption. In the real cost, energy from the grid has its price, and own energy the credit that it would have earned as feed-in. Each device leads to its statement.
 
 ### Dashboard
 

@@ -43,7 +43,7 @@ use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
-    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases, savings, series, statement, templates, what_if,
+    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases, savings, sensor as sensor_costs, series, statement, templates, what_if,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
@@ -142,6 +142,8 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs", vec![get(Viewer, statement::show)]),
         ("/costs.csv", vec![get(Viewer, statement::csv)]),
         ("/costs.json", vec![get(Viewer, statement::json)]),
+        ("/costs/sensor", vec![get(Viewer, sensor_costs::show)]),
+        ("/costs/sensor.csv", vec![get(Viewer, sensor_costs::csv)]),
         ("/costs/forecast", vec![get(Viewer, forecast::show)]),
         ("/costs/contracts", vec![get(Member, contracts::show)]),
         ("/costs/templates", vec![get(Member, templates::show)]),

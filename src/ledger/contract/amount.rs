@@ -55,6 +55,31 @@ impl Amount {
         Self(product.checked_div_euclid(divisor).unwrap_or(0))
     }
 
+    /// This amount times `part / whole`, rounded down; nothing if `whole` is none.
+    #[must_use]
+    pub fn scaled(self, part: MicroWh, whole: MicroWh) -> Self {
+        let [part, whole] = [part, whole].map(|energy| i128::from(energy.millionths()));
+        // By quotient and remainder, since the whole product can be too large.
+        let Some(quotient) = self.0.checked_div_euclid(whole) else {
+            return Self::ZERO;
+        };
+        let rest = (self.0.rem_euclid(whole) * part).div_euclid(whole);
+        Self(quotient.saturating_mul(part).saturating_add(rest))
+    }
+
+    /// The nearest price of a kilowatt-hour at which energy costs this amount; `None` if there is no
+    /// energy.
+    #[must_use]
+    pub fn per_kilowatthour(self, energy: MicroWh) -> Option<Decimal> {
+        let sign = energy.millionths().signum();
+        let [value, energy] =
+            [self.0, i128::from(energy.millionths())].map(|it| it.saturating_mul(sign.into()));
+        // A half is rounded up.
+        let doubled = value.saturating_mul(2).saturating_add(energy);
+        let price = doubled.checked_div_euclid(energy.saturating_mul(2))?;
+        i64::try_from(price).ok().map(Decimal::from_millionths)
+    }
+
     /// A percentage of this amount, rounded down.
     #[must_use]
     pub fn percent(self, percent: Percent) -> Self {
@@ -151,6 +176,22 @@ mod tests {
         assert_eq!(
             (-net).percent(Percent::parse("0.5").unwrap()).rounded(),
             decimal("-0.5")
+        );
+        let third = Amount::of(decimal("0.3215"), MicroWh::new(-1_000_000_007));
+        assert_eq!(
+            third.per_kilowatthour(MicroWh::new(-1_000_000_007)),
+            Some(decimal("0.3215"))
+        );
+        assert_eq!(
+            net.per_kilowatthour(MicroWh::new(3_000_000_000)),
+            Some(decimal("33.333333"))
+        );
+        assert_eq!(net.per_kilowatthour(MicroWh::ZERO), None);
+        let part = |part, whole| net.scaled(MicroWh::new(part), MicroWh::new(whole));
+        assert_eq!(part(1, 4).rounded(), decimal("25"));
+        assert_eq!(
+            (part(1, 0), part(-1, 4).rounded()),
+            (Amount::ZERO, decimal("-25"))
         );
         let huge = Amount::new(i128::MAX)
             .percent(Percent::parse("50").unwrap())

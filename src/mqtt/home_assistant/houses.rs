@@ -107,6 +107,7 @@ fn today(
         range: since..now,
         interval: None,
         zone: account.zone.clone(),
+        with_sources: false,
     };
     let Some(mut report) = EnergyReport::open(store, account, question, now)? else {
         return Ok(None);

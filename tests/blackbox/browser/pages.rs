@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 53] = [
+pub(crate) const PAGES: [(&str, &str); 54] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -31,6 +31,7 @@ pub(crate) const PAGES: [(&str, &str); 53] = [
     ("sensor", "/settings/sensor?id=heat-pump"),
     ("import", "/settings/sensor/import?id=heat-pump"),
     ("statement", "/costs?range=year"),
+    ("device-costs", "/costs/sensor?sensor=heat-pump&range=year"),
     ("forecast", "/costs/forecast"),
     ("contracts", "/costs/contracts"),
     ("templates", "/costs/templates"),

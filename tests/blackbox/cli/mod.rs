@@ -37,6 +37,7 @@ mod savings;
 mod sensors;
 mod serve;
 mod settings;
+mod sources;
 mod systemd;
 mod tls;
 mod tutorial;

@@ -27,7 +27,7 @@ pub(crate) fn rows(service: &Service, query: &str) -> Vec<Value> {
 }
 
 /// Adds a sensor whose counter rises by so many watt-hours each hour from midnight on.
-fn add(service: &Service, id: &str, role: Role, part_of: Option<&str>, hourly: &[f64]) {
+pub(crate) fn add(service: &Service, id: &str, role: Role, part_of: Option<&str>, hourly: &[f64]) {
     let account = AccountName::new("home").unwrap();
     let midnight = at("2026-01-05T00:00:00");
     let sensor = Sensor {

@@ -49,6 +49,7 @@ mod savings;
 mod scattered;
 mod sensors;
 mod sites;
+mod sources;
 mod streams;
 mod tariffs;
 mod throttles;

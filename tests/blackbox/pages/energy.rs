@@ -15,7 +15,7 @@ use crate::support::{ACCOUNT, HOUR, Service, at, house_basic, register, request}
 
 /// Adds a sensor whose register begins with a million watt-hours at `start`, and rises by so many
 /// watt-hours in each hour from there on.
-fn add(
+pub(crate) fn add(
     service: &Service,
     id: &str,
     role: Role,
@@ -51,7 +51,7 @@ fn add(
 }
 
 /// A service in Berlin, on 8 April 2026 at noon, without sensors that uploaded.
-fn in_berlin(price: Option<&str>) -> Service {
+pub(crate) fn in_berlin(price: Option<&str>) -> Service {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", price);
     service.clock.set(at("2026-04-08T10:00:00"));
@@ -73,7 +73,7 @@ fn rows(service: &Service, query: &str) -> Vec<Value> {
 
 /// The part between two texts.
 #[track_caller]
-fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+pub(crate) fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = page
         .split_once(start)
         .unwrap_or_else(|| panic!("no {start} in {page}"));
@@ -96,7 +96,7 @@ fn cells<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 /// A house with a register for each direction, panels and a battery.
-fn with_battery() -> Service {
+pub(crate) fn with_battery() -> Service {
     let service = in_berlin(Some("0.5"));
     let midnight = "2026-04-06T22:00:00";
     for (id, role, hourly) in [

@@ -46,6 +46,7 @@ mod sessions;
 mod setup;
 mod sign_in;
 mod slow;
+mod sources;
 mod statements;
 mod status;
 mod wall;

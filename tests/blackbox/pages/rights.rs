@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use wattkeeper::Plan;
-use wattkeeper::{AccountName, Membership, Scope, SessionToken, WallName, WallTablet};
+use wattkeeper::{
+    AccountName, Membership, MeterKind, Role, Scope, SessionToken, WallName, WallTablet,
+};
 
 use crate::pages::browser::{Browser, SESSION, hidden_fields};
+use crate::pages::dashboard::put_sensor;
 use crate::pages::people::{add_person, browser_of};
 use crate::support::Service;
 
@@ -64,6 +67,8 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/costs?account=home", "", "ssYYnY"),
     ("GET",  "/costs.csv?account=home", "", "ssYYnY"),
     ("GET",  "/costs.json?account=home", "", "ssYYnY"),
+    ("GET",  "/costs/sensor?account=home", "", "ssYYnY"),
+    ("GET",  "/costs/sensor.csv?account=home&sensor=plug", "", "ssYYnY"),
     ("GET",  "/costs/forecast?account=home", "", "ssYYnY"),
     ("GET",  "/costs/compare?account=home", "", "ssYYnY"),
     ("GET",  "/costs/what-if", "", "ssYYYY"),
@@ -186,6 +191,7 @@ fn everybody_may_use_what_is_theirs_and_nothing_else() {
     }
     service.add_sensor("shop", "till");
     service.add_sensor("home", "old");
+    put_sensor(&service, "plug", "Plug", Role::SubMeter, MeterKind::Counter);
     service.add_key("home", "old-key", Scope::Full);
     add_tablet(&service, "hall", &token());
     add_tablet(&service, "old", &SessionToken::from_random([8; 32]));

@@ -169,6 +169,7 @@ impl HoursView {
             before: start..start,
             so_far: shown.so_far,
             interval: Interval::Hour,
+            with_sources: false,
         };
         let course = EnergyCourse::of(store, account, &ranges, now)?;
         let wording = calendar.wording();

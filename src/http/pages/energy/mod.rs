@@ -8,6 +8,7 @@
 //!   values
 //! - `hours`: `/energy/hours`, hours by days
 //! - `paths`: sources, house and devices as a Sankey diagram
+//! - `sources`: who used the sun, as a table of devices
 //! - `uses`: the uses of energy, as a list; the dashboard shows it too
 
 mod bars;
@@ -16,6 +17,7 @@ pub(crate) mod hours;
 pub(crate) mod page;
 mod paths;
 mod range_links;
+mod sources;
 mod table;
 mod tiles;
 pub(crate) mod uses;

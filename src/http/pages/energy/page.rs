@@ -1,5 +1,6 @@
 //! `/energy`: sums, bars and devices of a range; `/energy.csv`: its bars as a table.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -8,11 +9,13 @@ use askama::Template;
 use super::bars::BarsView;
 use super::buckets::ShownBuckets;
 use super::range_links::RangeLinks;
+use super::sources::{ShownSources, SourcesView};
 use super::tiles::{EnergyTile, sentences, tiles};
 use super::uses::{UsesFrame, UsesView};
 use crate::chart::ChartKind;
+use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, AccountName, Against, Timestamp};
-use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion};
+use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion, HousePrices};
 use crate::http::pages::charts::{AccountScope, ChartSubject, View, is_use_known};
 use crate::http::pages::frame::account_scope::{AccountChip, named as account_of};
 use crate::http::pages::frame::range::{
@@ -20,8 +23,11 @@ use crate::http::pages::frame::range::{
 };
 use crate::http::pages::frame::response::{attached, render};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
+use crate::http::protocols::elec::download::FLAGS;
 use crate::http::protocols::elec::energy;
+use crate::http::protocols::elec::names::SOURCES;
 use crate::http::wire::body::in_background;
+use crate::http::wire::params::one_of;
 use crate::http::wire::{ApiError, Format};
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
@@ -59,6 +65,10 @@ struct EnergyView {
     /// The range in milliseconds since 1970.
     ends: [i64; 2],
     uses: UsesView,
+    /// Who used the sun.
+    sources: Option<SourcesView>,
+    /// The address with that, if it takes too long to be shown unasked.
+    sources_link: Option<String>,
     /// The address of its hours by days.
     hours: String,
 }
@@ -71,8 +81,14 @@ pub(super) struct EnergyRequest {
     scope: AccountScope,
     pub(super) choice: RangeChoice,
     against: AskedAgainst,
+    /// Whether the sources of devices are to be shown; `None` for the usual.
+    with_sources: Option<bool>,
     pub(super) calendar: RangeCalendar,
 }
+
+/// Up to this length of a range, the sources of devices are shown unasked: a month, with its change
+/// of the clocks.
+const SOURCES_UNASKED_MS: i64 = 32 * MS_PER_DAY;
 
 /// `GET /energy`
 pub(crate) async fn show(visit: Visit) -> PageResult {
@@ -93,7 +109,10 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let shown = requested.calendar.in_bars(requested.choice);
     let length_ms = shown.range.end.millis() - shown.range.start.millis();
     let account = &requested.account.name;
-    let turn = visit.app.page_turn(account, Some(length_ms)).await?;
+    // Each quarter of an hour is looked at.
+    let is_quick = requested.with_sources != Some(true);
+    let length_ms = is_quick.then_some(length_ms);
+    let turn = visit.app.page_turn(account, length_ms).await?;
     let looking = move || {
         let _turn = turn;
         EnergyView::at(&store, &requested, shown, (now, language))
@@ -116,6 +135,7 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
         range: shown.range.clone(),
         interval: Some(shown.interval),
         zone: requested.account.zone.clone(),
+        with_sources: requested.with_sources.unwrap_or(false),
     };
     let account = requested.account.clone();
     let answer = energy::respond(&visit.request, &visit.app, account, question, Format::Csv);
@@ -133,11 +153,59 @@ impl EnergyRequest {
         Ok(Self {
             named: account_of(visit.query())?,
             against: AskedAgainst::read(visit.query())?,
+            with_sources: one_of(visit.query(), SOURCES, &FLAGS)?,
             calendar: RangeCalendar::of(visit, &account),
             account,
             scope,
             choice,
         })
+    }
+
+    /// Whether the sources of devices are shown: as asked, else if that is quick.
+    fn shows_sources(&self, range: &Range<Timestamp>) -> bool {
+        let length_ms = range.end.millis().saturating_sub(range.start.millis());
+        let is_quick = length_ms <= SOURCES_UNASKED_MS;
+        self.with_sources.unwrap_or(is_quick) && HousePrices::may_be_priced(range)
+    }
+
+    /// The links to other ranges, and to the file, which has sources if the page has.
+    fn links(&self, shown: &ShownRange, has_sources: bool) -> RangeLinks {
+        let named = self.named.as_ref().map(AccountName::as_str);
+        let mut links = RangeLinks::on(
+            ("energy", None, self.against),
+            RangeRules::ENERGY,
+            (self.choice, shown),
+            (&self.calendar, named),
+        );
+        if has_sources {
+            links.csv = with_sources_in(&links.csv);
+        }
+        links
+    }
+
+    /// Who used the sun; or the address of the page with that, if it is not shown unasked.
+    fn sources(
+        &self,
+        course: &EnergyCourse,
+        shown: &ShownRange,
+        language: &Language,
+    ) -> (Option<SourcesView>, Option<String>) {
+        let account = &self.account;
+        let sources = ShownSources {
+            course,
+            account,
+            ends: [shown.range.start, shown.range.end],
+            language,
+        };
+        let view = sources.view();
+        let is_possible = course.uses.has_own_sources && !course.uses.devices.is_empty();
+        let is_hidden = is_possible && !self.shows_sources(&shown.range);
+        let link = (is_hidden && HousePrices::may_be_priced(&shown.range)).then(|| {
+            let named = self.named.as_ref().map(AccountName::as_str);
+            let here = self.choice.address("energy", named, &account.zone);
+            with_sources_in(&self.against.added_to(here))
+        });
+        (view, link)
     }
 }
 
@@ -156,6 +224,7 @@ impl EnergyView {
             against,
             calendar,
             named,
+            ..
         } = requested;
         let asked = (*choice, *against);
         let house = (&**store, &account.name);
@@ -166,6 +235,7 @@ impl EnergyView {
             before: shown.before.clone(),
             so_far: shown.so_far,
             interval: shown.interval,
+            with_sources: requested.shows_sources(&shown.range),
         };
         let course = EnergyCourse::of(store, account, &ranges, now)?;
         let [tiles, more_tiles] = tiles(&course, &scope.sensors, language);
@@ -184,13 +254,11 @@ impl EnergyView {
             wording: calendar.wording(),
             now,
         };
+        let (sources, sources_link) = requested.sources(&course, shown, language);
         Ok(Self {
-            range: RangeLinks::on(
-                ("energy", None, *against),
-                RangeRules::ENERGY,
-                (*choice, shown),
-                (calendar, named.as_deref()),
-            ),
+            range: requested.links(shown, sources.is_some()),
+            sources,
+            sources_link,
             typed: calendar.dates(&shown.range).map(|date| date.to_string()),
             said: sentences(&course, &scope.sensors, shown, (now, language)),
             bars: buckets.view(),
@@ -211,6 +279,11 @@ impl EnergyView {
             more_tiles,
         })
     }
+}
+
+/// An address, which has parameters already, that asks for the sources of devices.
+fn with_sources_in(address: &str) -> String {
+    format!("{address}&{SOURCES}=1")
 }
 
 /// The chart of the house's energy in the range or, if that is not known, of the grid's.

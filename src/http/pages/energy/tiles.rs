@@ -140,14 +140,25 @@ pub(super) fn value_text(
 }
 
 const fn is_amount(column: EnergyColumn) -> bool {
-    matches!(column, EnergyColumn::Cost | EnergyColumn::Credit)
+    matches!(
+        column,
+        EnergyColumn::Cost | EnergyColumn::Credit | EnergyColumn::RealCost
+    )
 }
 
 const fn is_share(column: EnergyColumn) -> bool {
-    use EnergyColumn::{Estimated, Partial, SelfConsumption, SelfSufficiency, Unpriced};
+    use EnergyColumn::{
+        Estimated, OwnShare, Partial, RealUnpriced, SelfConsumption, SelfSufficiency, Unpriced,
+    };
     matches!(
         column,
-        SelfConsumption | SelfSufficiency | Estimated | Partial | Unpriced
+        SelfConsumption
+            | SelfSufficiency
+            | Estimated
+            | Partial
+            | Unpriced
+            | OwnShare
+            | RealUnpriced
     )
 }
 

@@ -7,6 +7,7 @@ use crate::domain::Sensor;
 use crate::house::{DeviceUse, HouseUse, UsedPart};
 use crate::http::pages::charts::View;
 use crate::http::pages::frame::{PercentChange, figures};
+use crate::ledger::house::UsedSources;
 
 /// The uses of a house's energy.
 pub(crate) struct UsesView {
@@ -96,7 +97,7 @@ impl UsesFrame<'_> {
         UseRow {
             key: format!("other:{sensor}"),
             name: self.wording.language.say("uses-other"),
-            ..self.part(part)
+            ..self.part(part, None)
         }
     }
 
@@ -107,7 +108,7 @@ impl UsesFrame<'_> {
         inside.extend(device.other.as_ref().map(|part| self.other(part, id)));
         let names: Vec<&str> = device.inside.iter().map(|it| &*it.sensor.name).collect();
         let names = names.join(", ");
-        let mut row = self.part(&device.part);
+        let mut row = self.part(&device.part, device.sources.as_ref());
         row.facts.extend(device.always_on.map(|watts| {
             let power = figures::power(watts, self.wording.language);
             self.wording
@@ -131,17 +132,33 @@ impl UsesFrame<'_> {
         }
     }
 
-    fn part(&self, part: &UsedPart) -> UseRow {
+    /// The words for a cost at the grid's price; with own energy, for the real cost, too.
+    fn cost(&self, cost: f64, sources: Option<&UsedSources>) -> String {
+        let language = self.wording.language;
+        let money = |cost: f64| figures::money(cost, self.currency, language);
+        let real = sources.and_then(UsedSources::real_cost);
+        match real.map(|real| real.rounded().to_f64()) {
+            Some(real) => {
+                let values = [("cost", money(real).into()), ("full", money(cost).into())];
+                language.fill("uses-real-cost", values)
+            }
+            None => language.fill("uses-cost", [("cost", money(cost).into())]),
+        }
+    }
+
+    fn part(&self, part: &UsedPart, sources: Option<&UsedSources>) -> UseRow {
         let (now, before) = (part.energy.now, part.energy.before);
         let language = self.wording.language;
         let whole = |energy: &crate::house::Energy| energy.is_comparable;
         let both = now.filter(whole).zip(before.filter(whole));
         let cost = now.and_then(|energy| energy.cost);
+        let own = sources.and_then(UsedSources::own_share);
         let facts = [
-            cost.map(|cost| {
-                let cost = figures::money(cost, self.currency, language);
-                language.fill("uses-cost", [("cost", cost.into())])
+            own.map(|share| {
+                let share = figures::share(share, language);
+                language.fill("uses-own", [("share", share.into())])
             }),
+            cost.map(|cost| self.cost(cost, sources)),
             now.filter(|it| it.is_partial)
                 .map(|_| language.say("energy-incomplete")),
         ];

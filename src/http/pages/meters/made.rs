@@ -23,7 +23,13 @@ pub(crate) struct MadeView {
 }
 
 impl MadeView {
-    fn new(registry: &Registry, account: &Account, one: &Correction, wording: Wording<'_>) -> Self {
+    /// A correction of an account.
+    pub(crate) fn new(
+        registry: &Registry,
+        account: &Account,
+        one: &Correction,
+        wording: Wording<'_>,
+    ) -> Self {
         let sensor = registry.sensor(one.sensor());
         let revoked = one.revoked();
         Self {

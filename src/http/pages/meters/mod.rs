@@ -18,7 +18,7 @@ mod decision;
 mod event_view;
 pub(crate) mod events;
 mod fields;
-mod made;
+pub(crate) mod made;
 mod posted;
 mod section;
 pub(crate) mod typed;

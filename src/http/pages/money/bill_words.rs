@@ -4,7 +4,7 @@ use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
 use crate::http::pages::frame::figures;
 use crate::ledger::contract::{BillLine, BilledQuantity, LineKind, LinePart, Period};
-use crate::ledger::{CostStatement, Flow};
+use crate::ledger::{CostStatement, Flow, TimeShares, TouchCount};
 use crate::texts::Language;
 
 /// The lines of a contract.
@@ -72,13 +72,7 @@ impl BillWords<'_> {
                 ) => String::new(),
                 (None, _) => self.language.say("statement-varies"),
             },
-            amount: AmountText {
-                // The header of the table shows the currency.
-                shown: with_unit(line.amount.to_f64(), 2, "", self.language)
-                    .trim_end()
-                    .to_owned(),
-                ..self.amount(line.amount)
-            },
+            amount: self.cell(line.amount),
         }
     }
 
@@ -150,7 +144,7 @@ impl BillWords<'_> {
     }
 
     /// A price, and the quantity it applies to.
-    fn price(&self, price: Decimal, quantity: &BilledQuantity) -> String {
+    pub(super) fn price(&self, price: Decimal, quantity: &BilledQuantity) -> String {
         let price = figures::exact_money(price, self.language);
         let unit = match quantity {
             BilledQuantity::Energy(_) => "kWh".to_owned(),
@@ -164,12 +158,16 @@ impl BillWords<'_> {
     }
 
     pub(super) fn facts(&self, found: &CostStatement) -> Vec<(String, String)> {
+        let known = self.known(found.coverage(), found.touched);
+        self.flows(found).into_iter().chain(known).collect()
+    }
+
+    /// How much is known, and what touches it.
+    pub(super) fn known(&self, coverage: TimeShares, touched: TouchCount) -> Vec<(String, String)> {
         let language = self.language;
-        let coverage = found.coverage();
         let share = |share: f64| share_text(share, language);
         let count =
             |count: usize| figures::count(u64::try_from(count).unwrap_or(u64::MAX), language);
-        let touched = found.touched;
         // Facts without a problem are left out.
         let told = [
             (
@@ -198,10 +196,9 @@ impl BillWords<'_> {
                 count(touched.corrections),
             ),
         ];
-        let told = told
-            .into_iter()
-            .filter_map(|(is, name, value)| is.then_some((name, value)));
-        self.flows(found).into_iter().chain(told).collect()
+        let told = told.into_iter();
+        told.filter_map(|(is, name, value)| is.then_some((name, value)))
+            .collect()
     }
 
     /// The energy at the grid.
@@ -268,12 +265,22 @@ impl BillWords<'_> {
         self.language.fill("statement-unpriced", values)
     }
 
-    fn kilowatthours(&self, energy: MicroWh) -> String {
+    pub(super) fn kilowatthours(&self, energy: MicroWh) -> String {
         self.in_thousands(energy, "kWh")
     }
 
     fn in_thousands(&self, energy: MicroWh, unit: &str) -> String {
         with_unit(energy.watthours() / 1_000.0, 2, unit, self.language)
+    }
+
+    /// An amount in a table, whose header shows the currency.
+    pub(super) fn cell(&self, amount: Decimal) -> AmountText {
+        AmountText {
+            shown: with_unit(amount.to_f64(), 2, "", self.language)
+                .trim_end()
+                .to_owned(),
+            ..self.amount(amount)
+        }
     }
 
     pub(super) fn amount(&self, amount: Decimal) -> AmountText {

@@ -2,7 +2,7 @@
 //! from the rooms below; nothing is computed here.
 //!
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
-//!   `compared`: the range that it is compared with
+//!   `compared`: the range that it is compared with; `sensor`: the statement of a sub-meter
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
@@ -33,6 +33,7 @@ pub(crate) mod offers;
 pub(crate) mod prices;
 pub(crate) mod purchases;
 pub(crate) mod savings;
+pub(crate) mod sensor;
 pub(crate) mod series;
 mod sheet;
 pub(crate) mod statement;

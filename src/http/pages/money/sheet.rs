@@ -1,8 +1,7 @@
 //! A statement as a file for a spreadsheet.
 
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
-use crate::ledger::CostStatement;
-use crate::ledger::STATEMENT_COLUMNS;
+use crate::ledger::{STATEMENT_COLUMNS, StatementRow};
 use crate::texts::Language;
 
 /// The columns with numbers: the quantity, the price and the amount.
@@ -10,10 +9,10 @@ const NUMBERS: [usize; 3] = [5, 7, 8];
 
 /// The rows of a statement. Columns and words are those of the API, so that the same formulas work
 /// in each language.
-pub(super) fn sheet(statement: &CostStatement, language: &Language) -> Vec<u8> {
+pub(super) fn sheet(rows: Vec<StatementRow>, language: &Language) -> Vec<u8> {
     let mut table = Spreadsheet::new(language);
     let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));
-    for row in header.chain(statement.rows()) {
+    for row in header.chain(rows) {
         let cells = row.into_iter().enumerate().map(|(place, cell)| {
             if NUMBERS.contains(&place) {
                 table.number(&cell)
@@ -33,7 +32,7 @@ mod tests {
     use crate::domain::{MicroWh, TimeRange, Timestamp, Zone};
     use crate::ledger::contract::{Announced, Contracts};
     use crate::ledger::house::MeasuredSlot;
-    use crate::ledger::{Flow, TouchCount};
+    use crate::ledger::{CostStatement, Flow, TouchCount};
 
     #[test]
     fn numbers_are_those_of_the_language() {
@@ -58,7 +57,7 @@ mod tests {
             measured,
         );
         let lines = |language: &Language| {
-            let text = String::from_utf8(sheet(&statement, language)).unwrap();
+            let text = String::from_utf8(sheet(statement.rows(), language)).unwrap();
             text.lines().take(2).map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(

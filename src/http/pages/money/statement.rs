@@ -119,7 +119,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `GET /costs.csv`
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let asked = named(&visit).await?;
-    let table = Spreadsheet::respond(sheet(&asked.found, visit.language()));
+    let table = Spreadsheet::respond(sheet(asked.found.rows(), visit.language()));
     let [first, last] = asked.calendar.dates(&asked.days.range);
     let file = format!("costs-{first}-to-{last}.csv");
     Ok(attached(table, &file)?)

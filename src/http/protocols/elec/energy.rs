@@ -10,8 +10,8 @@ use crate::domain::{Account, SensorId, Zone};
 use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport, EnergyRow};
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
-use crate::http::protocols::elec::download::{FORMATS, interval, range};
-use crate::http::protocols::elec::names::{FORMAT, SENSOR_ID, TZ};
+use crate::http::protocols::elec::download::{FLAGS, FORMATS, interval, range};
+use crate::http::protocols::elec::names::{FORMAT, SENSOR_ID, SOURCES, TZ};
 use crate::http::wire::number::raw_number;
 use crate::http::wire::params::{one_of, param, sensor};
 use crate::http::wire::stream::{self, ResultText};
@@ -31,6 +31,7 @@ pub(crate) async fn get(
     let zone = zone(query)?;
     let interval = interval(query)?;
     let format = one_of(query, FORMAT, &FORMATS)?.unwrap_or(Format::Json);
+    let with_sources = one_of(query, SOURCES, &FLAGS)?.unwrap_or(false);
     // Without a zone, dates and buckets are in the account's zone: the range is parsed again once
     // that is known.
     let asked = range(query, zone.as_ref().unwrap_or(&Zone::UTC))?;
@@ -47,6 +48,7 @@ pub(crate) async fn get(
         range: asked.start()..asked.end(),
         interval,
         zone,
+        with_sources,
     };
     respond(&request, &app, account, question, format).await
 }
@@ -54,7 +56,8 @@ pub(crate) async fn get(
 /// Responds with the rows of a question about an account.
 ///
 /// # Errors
-/// [`ApiError::SensorNotAuthorized`] if the account has no such sensor.
+/// [`ApiError::SensorNotAuthorized`] if the account has no such sensor,
+/// [`ApiError::InvalidField`] if it cannot have sources.
 pub(crate) async fn respond(
     request: &HttpRequest,
     app: &AppState,
@@ -63,6 +66,8 @@ pub(crate) async fn respond(
     format: Format,
 ) -> Result<HttpResponse, ApiError> {
     let (store, now) = (Arc::clone(&app.store), app.counted_now());
+    let checked = question.check_sources(&store.registry(), &account.name);
+    checked.map_err(|error| ApiError::unfit(SOURCES, error.to_string()))?;
     let report = app.begin_report(&account.name);
     let open = move || {
         let report = EnergyReport::open(&store, &account, question, now)?;
@@ -84,6 +89,7 @@ struct EnergyText {
     report: EnergyReport,
     format: Format,
     columns: Vec<EnergyColumn>,
+    part_columns: Vec<EnergyColumn>,
     /// In a table: the sensors with columns of their own.
     parts: Vec<SensorId>,
     has_begun: bool,
@@ -93,7 +99,8 @@ struct EnergyText {
 impl EnergyText {
     fn new(report: EnergyReport, format: Format) -> Self {
         Self {
-            columns: report.columns().collect(),
+            columns: report.columns(),
+            part_columns: report.part_columns(),
             parts: report.parts().cloned().collect(),
             report,
             format,
@@ -119,7 +126,7 @@ impl EnergyText {
                 let own = self.columns.iter().map(|column| column.as_str().to_owned());
                 let parts = self.parts.iter().flat_map(|part| {
                     let name = move |column: EnergyColumn| format!("{} {part}", column.as_str());
-                    EnergyReport::PART_COLUMNS.map(name)
+                    self.part_columns.iter().copied().map(name)
                 });
                 write_line(once("t".to_owned()).chain(own).chain(parts), out);
             }
@@ -159,7 +166,8 @@ impl EnergyText {
         let parts = self.parts.iter().flat_map(move |part| {
             let values = row.parts.iter().find(|(id, _)| id == part);
             let values = values.map_or(&[][..], |(_, values)| values);
-            EnergyReport::PART_COLUMNS.map(|column| text(values, column))
+            let columns = self.part_columns.iter();
+            columns.map(move |column| text(values, *column))
         });
         once(row.start.to_string()).chain(own).chain(parts)
     }

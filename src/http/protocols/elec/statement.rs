@@ -1,28 +1,30 @@
 //! `GET /statement` and `GET /compare`: the cost of a range, by the contracts and by offers, or of the
-//! house without some part.
+//! house without some part; and that of a sub-meter.
 
 use std::ops::Range;
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
 
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, TimeRange, Timestamp, Zone};
+use crate::domain::{Account, SensorId, TimeRange, Timestamp, Zone};
 use crate::house::{
-    CompareError, ComparisonAnswer, HousePrices, HouseWithout, SavingsError, StatementAnswer,
-    compare, offer_statement, statement, statement_csv, statement_without,
+    CompareError, ComparisonAnswer, HousePrices, HouseWithout, SavingsError, SensorStatement,
+    SensorStatementAnswer, SensorStatementError, StatementAnswer, compare, offer_statement,
+    sensor_statement_csv, statement, statement_csv, statement_without,
 };
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::download::range;
-use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, WITHOUT};
+use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, SENSOR_ID, WITHOUT};
 use crate::http::wire::body::in_background;
-use crate::http::wire::params::{one_of, param};
+use crate::http::wire::params::{one_of, param, sensor};
 use crate::http::wire::{ApiError, Format};
 use crate::store::StoreError;
 
 /// `GET /statement`: the statement of a range, by the contracts or by an offer, or of the house
-/// without some part.
+/// without some part; or that of a sub-meter.
 pub(crate) async fn get(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -33,13 +35,35 @@ pub(crate) async fn get(
         FORMAT,
         &[("json", Format::Json), ("csv", Format::Csv)],
     )?;
-    let name = param(query, OFFER)?;
+    let format = format.unwrap_or(Format::Json);
+    let offer = param(query, OFFER)?;
     let parts = HouseWithout::ALL.map(|parts| (HouseWithout::as_str(parts), parts));
     let without = one_of(query, WITHOUT, &parts)?;
-    if name.is_some() && without.is_some() {
+    if offer.is_some() && without.is_some() {
         return Err(ApiError::unfit(WITHOUT, "expected either this or an offer"));
     }
+    let of = match param(query, SENSOR_ID)? {
+        Some(_) => Some(sensor(query, SENSOR_ID)?),
+        None => None,
+    };
     let (account, asked) = account_and_range(&app, &request)?;
+    let Some(of) = of else {
+        return of_house(&app, account, (offer, without, asked), format).await;
+    };
+    let problem = "expected without sensor_id: a sub-meter's statement has the prices of the contracts and the house as it was";
+    match (offer, without) {
+        (Some(_), _) => Err(ApiError::unfit(OFFER, problem)),
+        (None, Some(_)) => Err(ApiError::unfit(WITHOUT, problem)),
+        (None, None) => of_sensor(&app, account, (of, asked), format).await,
+    }
+}
+
+async fn of_house(
+    app: &AppState,
+    account: Account,
+    (name, without, asked): (Option<String>, Option<HouseWithout>, Range<Timestamp>),
+    format: Format,
+) -> Result<HttpResponse, ApiError> {
     let registry = app.store.registry();
     let offer = name.map(|name| {
         let offer = registry.offer(&account.name, &name).cloned();
@@ -61,14 +85,43 @@ pub(crate) async fn get(
     };
     let answer: Result<_, SavingsError> = in_background(computed).await?;
     let (answer, table) = answer.map_err(refused)?;
+    Ok(answered(format, answer, table))
+}
+
+async fn of_sensor(
+    app: &AppState,
+    account: Account,
+    (of, asked): (SensorId, Range<Timestamp>),
+    format: Format,
+) -> Result<HttpResponse, ApiError> {
+    let (store, now) = (app.store.clone(), app.counted_now());
+    let turn = app.report_turn(&account.name).await?;
+    let computed = move || {
+        let _turn = turn;
+        let found = SensorStatement::of(&store, &account, (&of, asked), now)?;
+        let answer = SensorStatementAnswer::new(&account, &found);
+        Ok((answer, sensor_statement_csv(&found)))
+    };
+    let computed: Result<_, SensorStatementError> = in_background(computed).await?;
+    let (answer, table) = computed.map_err(|error| match error {
+        SensorStatementError::Store(error) => error.into(),
+        SensorStatementError::NoSensor(_) => ApiError::SensorNotAuthorized,
+        error @ SensorStatementError::NoSubMeter(..) => {
+            ApiError::unfit(SENSOR_ID, error.to_string())
+        }
+    })?;
+    Ok(answered(format, answer, table))
+}
+
+fn answered(format: Format, answer: impl Serialize, table: Vec<u8>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store"));
-    Ok(match format {
-        Some(Format::Csv) => response
+    match format {
+        Format::Csv => response
             .content_type(Format::Csv.content_type())
             .body(table),
         _ => response.insert_header(ContentType::json()).json(answer),
-    })
+    }
 }
 
 /// `GET /compare`: the cost of a range by the contracts and by each offer.

@@ -135,6 +135,15 @@ impl Pricer {
         &self.sensors
     }
 
+    /// Whether the contract of the next slot prices the energy of this sensor by itself.
+    #[must_use]
+    pub fn names_now(&self, sensor: &SensorId) -> bool {
+        let named = self.running.named.iter();
+        named
+            .filter_map(|place| self.sensors.get(*place))
+            .any(|id| id == sensor)
+    }
+
     /// Puts other prices in the place of those that it has: those of later times, where it does not
     /// have all of the range at once.
     pub fn set_series(&mut self, series: Vec<PriceSeries>) {
