@@ -1,0 +1,181 @@
+//! One source at work: it is asked for what is missing, and its answer is stored.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::answer::{SourceAnswer, read};
+use super::error::SourceError;
+use super::get::get;
+use super::keep::{Compared, account, compare, first_missing, store_missing, stored_error};
+use super::plan::{Known, PlannedRequest, SourcePlan};
+use super::settings::PriceSourceSettings;
+use super::tally::{FetchOutcome, SourceTally};
+use crate::domain::{AccountName, Clock, Moment, TimeRange};
+use crate::poll::{Outage, chance};
+use crate::store::Store;
+
+/// The time between a failure and the next request, at first and at most.
+const RETRY: Duration = Duration::from_mins(1);
+const LONGEST_RETRY: Duration = Duration::from_hours(1);
+/// The same after an answer without what should be published by now.
+const LATE: Duration = Duration::from_mins(10);
+const LATEST: Duration = Duration::from_hours(2);
+/// A day is asked for up to so long after its publication.
+const LONGEST_DELAY: Duration = Duration::from_mins(10);
+/// Without anything to ask for, the store and the clock are looked at so often: prices may have been
+/// removed, and the clock may have been set.
+const LOOK_AGAIN: Duration = Duration::from_mins(15);
+
+/// A source, and when it is asked again.
+pub(super) struct SourceTurn {
+    tally: Arc<SourceTally>,
+    plan: SourcePlan,
+    outage: Outage,
+    /// Answers without what should be published.
+    lateness: Outage,
+    delay: Duration,
+    /// When it is looked at again, on the monotonic clock.
+    pub(super) due: Duration,
+}
+
+/// A request and its outcome.
+struct Asked {
+    request: PlannedRequest,
+    compared: Compared,
+}
+
+impl SourceTurn {
+    pub(super) fn new(tally: Arc<SourceTally>) -> Self {
+        let plan = SourcePlan::new(tally.settings().since);
+        Self {
+            tally,
+            plan,
+            outage: Outage::default(),
+            lateness: Outage::default(),
+            delay: LONGEST_DELAY * u32::from(chance()) / u32::from(u8::MAX),
+            due: Duration::ZERO,
+        }
+    }
+
+    fn settings(&self) -> &PriceSourceSettings {
+        self.tally.settings()
+    }
+
+    /// Asks the source once, if something is missing, and decides when to look again.
+    pub(super) async fn take(&mut self, store: &Store, clock: &Clock) {
+        let now = clock();
+        let known = Known::at(&self.settings().form, now.time, self.delay);
+        let wait = match self.ask(store, known).await {
+            Ok(None) => {
+                let until = known.next.millis().saturating_sub(now.time.millis());
+                let until = u64::try_from(until).unwrap_or(0).max(1_000);
+                Duration::from_millis(until).min(LOOK_AGAIN)
+            }
+            Ok(Some(asked)) => self.answered(&asked, clock()),
+            Err(error) => self.failed(error, clock()),
+        };
+        self.due = clock().elapsed.saturating_add(wait);
+    }
+
+    /// Asks for what is missing, and stores it; `None` if nothing is.
+    async fn ask(&mut self, store: &Store, known: Known) -> Result<Option<Asked>, SourceError> {
+        let settings = self.tally.settings();
+        let account = account(&store.registry(), settings)?;
+        let missing = |range| first_missing(store, &account, settings, range);
+        let planned = self.plan.next(&settings.form, known, missing);
+        let Some(request) = planned.map_err(|error| stored_error(&error))? else {
+            return Ok(None);
+        };
+        let answer = fetch(settings.clone(), request.range).await?;
+        // On this thread, which has nothing else to do: a stop waits for the store, and not for an
+        // answer.
+        let compared = keep(store, &account, settings, answer)?;
+        Ok(Some(Asked { request, compared }))
+    }
+
+    /// Counts an answer; returns how long to wait.
+    fn answered(&mut self, asked: &Asked, now: Moment) -> Duration {
+        let Asked { request, compared } = asked;
+        let settings = self.tally.settings();
+        let (title, series) = (settings.title(), &settings.series);
+        if let Some(failures) = self.outage.answered() {
+            log::info!("prices: {title} answers again, after {failures} failed requests");
+        }
+        let stored = compared.prices.len() + compared.days.len();
+        self.tally.count(
+            now.time,
+            Ok(FetchOutcome {
+                range: request.range,
+                count: compared.count,
+                stored,
+            }),
+        );
+        if let Some((count, first)) = compared.conflicts {
+            self.tally.note_conflicts((count, first));
+            log::warn!(
+                "prices: {count} of {title} differ from those stored in {series}, from {first} on; the stored ones stay"
+            );
+        }
+        log::debug!("prices: stored {stored} of {title} in {series}");
+        self.plan.answered(*request);
+        if request.is_past {
+            return settings.form.pause;
+        }
+        if stored > 0 {
+            self.lateness = Outage::default();
+            return settings.form.pause;
+        }
+        // Published late, or never.
+        self.lateness.failed();
+        self.lateness.wait(LATE, LATEST, chance())
+    }
+
+    /// Counts a failure; returns how long to wait.
+    fn failed(&mut self, error: SourceError, now: Moment) -> Duration {
+        let settings = self.tally.settings();
+        let level = if self.outage.failed() {
+            log::Level::Warn
+        } else {
+            log::Level::Debug
+        };
+        let wait = self.outage.wait(RETRY, LONGEST_RETRY, chance());
+        let asked = match &error {
+            SourceError::Busy(_, Some(wait)) => *wait,
+            _ => Duration::ZERO,
+        };
+        let wait = wait.max(asked);
+        log::log!(
+            level,
+            "prices: nothing from {} ({}) for {}: {error}; trying again in {} s",
+            settings.title(),
+            settings.server(),
+            settings.series,
+            wait.as_secs()
+        );
+        self.tally.count(now.time, Err(error));
+        wait
+    }
+}
+
+/// The answer of a source, asked on a thread that can block.
+async fn fetch(
+    settings: PriceSourceSettings,
+    range: TimeRange,
+) -> Result<SourceAnswer, SourceError> {
+    let asking = tokio::task::spawn_blocking(move || {
+        let body = get(&settings, range)?;
+        read(&settings.form, &body, range)
+    });
+    asking.await.unwrap_or(Err(SourceError::Panic))
+}
+
+fn keep(
+    store: &Store,
+    account: &AccountName,
+    settings: &PriceSourceSettings,
+    answer: SourceAnswer,
+) -> Result<Compared, SourceError> {
+    let compared = compare(store, account, settings, answer)?;
+    store_missing(store, account, settings, &compared)?;
+    Ok(compared)
+}
