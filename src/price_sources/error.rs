@@ -65,9 +65,12 @@ pub enum SourceError {
     /// ENTSO-E's reason for refusing a request.
     #[error("it refuses the request, with the reason {0}; check zone")]
     Refused(u16),
-    /// The account is unknown, or not the only one.
+    /// The account is unknown.
     #[error("there is no account {0:?}; set account to one that exists")]
     NoAccount(String),
+    /// No account is named, and there is not exactly one.
+    #[error("there is more than one account, or none; set account")]
+    WhichAccount,
     /// The store refuses the prices, for this reason.
     #[error("its prices cannot be stored: {0}")]
     Store(String),

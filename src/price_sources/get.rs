@@ -15,6 +15,7 @@ use super::error::SourceError;
 use super::question::{Question, question};
 use super::settings::PriceSourceSettings;
 use crate::domain::{TimeRange, is_public};
+use crate::poll::PollError;
 use crate::trust;
 
 /// The time for one answer, with its redirects.
@@ -71,7 +72,7 @@ pub(super) fn get(
 ) -> Result<Vec<u8>, SourceError> {
     let key = settings.key.as_ref().map(|key| key.password());
     let key = key.transpose();
-    let mut key = key.map_err(|error| SourceError::KeyPlace(error.to_string()))?;
+    let mut key = key.map_err(|error| SourceError::KeyPlace(key_problem(&error)))?;
     if settings.needs_key() && key.is_none() {
         return Err(SourceError::KeyPlace("there is none; set key_file".into()));
     }
@@ -95,6 +96,16 @@ pub(super) fn get(
         address = within_server(settings.server(), to).ok_or(SourceError::Redirect)?;
     }
     Err(SourceError::Redirect)
+}
+
+fn key_problem(error: &PollError) -> String {
+    match error {
+        PollError::PasswordFile { path, cause } => {
+            format!("cannot read {}: {cause}", path.display())
+        }
+        PollError::PasswordVariable(name) => format!("the variable {name} is not set, or empty"),
+        other => other.to_string(),
+    }
 }
 
 /// Made for each request, because there are few, and the system's certificates may change.

@@ -28,13 +28,14 @@ pub(super) fn account(
     settings: &PriceSourceSettings,
 ) -> Result<AccountName, SourceError> {
     let mut all = registry.accounts().map(|account| &account.name);
-    let found = match &settings.account {
-        Some(name) => all.find(|known| *known == name),
-        None => all.next().filter(|_| all.next().is_none()),
-    };
-    let named = settings.account.as_ref();
-    let missing = || SourceError::NoAccount(named.map(ToString::to_string).unwrap_or_default());
-    found.cloned().ok_or_else(missing)
+    if let Some(name) = &settings.account {
+        let found = all.find(|known| *known == name).cloned();
+        return found.ok_or_else(|| SourceError::NoAccount(name.to_string()));
+    }
+    match (all.next(), all.next()) {
+        (Some(only), None) => Ok(only.clone()),
+        _ => Err(SourceError::WhichAccount),
+    }
 }
 
 /// The first moment of a range without a price, or of a day without a type. May block on disk reads.

@@ -48,7 +48,7 @@ pub(super) fn source_problem_text(error: &SourceError, language: &Language) -> S
         SourceError::Refused(reason) => {
             language.fill("source-refused", [("reason", reason.to_string().into())])
         }
-        SourceError::NoAccount(_) => say("source-no-account"),
+        SourceError::NoAccount(_) | SourceError::WhichAccount => say("source-no-account"),
         SourceError::Store(_) => say("source-not-stored"),
         SourceError::Panic => say("source-own-fault"),
     }
