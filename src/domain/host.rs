@@ -44,7 +44,9 @@ pub fn percent_decoded(text: &str) -> Option<String> {
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => v4_inside(address).map_or_else(|| is_public_v6(address), is_public_v4),
+        IpAddr::V6(address) => {
+            v4_inside(address).map_or_else(|| is_public_v6(address), is_public_v4)
+        }
     }
 }
 

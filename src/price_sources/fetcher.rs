@@ -40,17 +40,19 @@ impl PriceFetcher {
             .thread_name("price-request")
             .build()?;
         let turns: Vec<SourceTurn> = sources.into_iter().map(SourceTurn::new).collect();
-        let thread = thread::Builder::new().name("prices".into()).spawn(move || {
-            let fetching = async {
-                tokio::select! {
-                    _ = stopping.changed() => {}
-                    () = run(turns, &store, &clock) => {}
-                }
-            };
-            runtime.block_on(fetching);
-            // A request under way holds no part of the store, so nobody waits for its answer.
-            runtime.shutdown_background();
-        })?;
+        let thread = thread::Builder::new()
+            .name("prices".into())
+            .spawn(move || {
+                let fetching = async {
+                    tokio::select! {
+                        _ = stopping.changed() => {}
+                        () = run(turns, &store, &clock) => {}
+                    }
+                };
+                runtime.block_on(fetching);
+                // A request under way holds no part of the store, so nobody waits for its answer.
+                runtime.shutdown_background();
+            })?;
         Ok(Self {
             stop,
             thread: Some(thread),

@@ -112,13 +112,13 @@ const HEADER: &str = "the name of a header and its value with {key}, such as \"X
 const PLACE: &str =
     "a text: a JSON pointer such as /data/price, or the name of a column; up to 256 bytes";
 const PUBLISHED: &str = "a clock time such as 13:00";
-const TOKEN_URL: &str =
-    "an address such as https://api.example/token, without places to fill in";
+const TOKEN_URL: &str = "an address such as https://api.example/token, without places to fill in";
 const TYPES: &str =
     "the source's words with types of days, such as { BLUE = \"blue\", RED = \"red\" }";
 const UNIT: &str = "a unit such as EUR/MWh or ct/kWh; or types, for a day list";
 const URL: &str = "an address such as https://api.example/prices?from={from}&to={to}, over http or https, of at most 1024 bytes; its places are {zone}, {from}, {to}, {first}, {last} and {key}";
-const ZONES: &str = "short names of zones with the source's own, such as { DK1 = \"10YDK-1--------W\" }";
+const ZONES: &str =
+    "short names of zones with the source's own, such as { DK1 = \"10YDK-1--------W\" }";
 /// The most days of one request, and the longest pause, in seconds.
 const MOST_DAYS: u16 = 366;
 const LONGEST_PAUSE: u16 = 3_600;
@@ -253,7 +253,8 @@ fn header(text: &str) -> Option<(String, String)> {
         && name
             .bytes()
             .all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
-    let is_value = value.contains("{key}") && value.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    let is_value =
+        value.contains("{key}") && value.chars().all(|c| c == ' ' || c.is_ascii_graphic());
     (is_name && is_value && text.len() <= LONGEST_PLACE)
         .then(|| (name.to_owned(), value.to_owned()))
 }

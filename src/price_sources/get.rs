@@ -12,7 +12,7 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body, Error};
 
 use super::error::SourceError;
-use super::question::{Question, question};
+use super::question::{SourceRequest, question};
 use super::settings::PriceSourceSettings;
 use crate::domain::{TimeRange, is_public};
 use crate::poll::PollError;
@@ -80,7 +80,7 @@ pub(super) fn get(
     if let (Some(url), Some(basic)) = (&settings.form.token_url, &key) {
         key = Some(token(&agent, &url.fill(&[]), basic)?);
     }
-    let Question { address, header } = question(settings, range, key.as_deref());
+    let SourceRequest { address, header } = question(settings, range, key.as_deref());
     let mut address = address;
     for _ in 0..=MOST_REDIRECTS {
         let mut request = agent.get(&address);

@@ -147,10 +147,9 @@ fn compare_days(
     stored: &BTreeMap<LocalDate, Label>,
 ) -> Compared {
     let count = days.len();
-    let mut conflicts = days.iter().filter(|(day, label)| {
-        let stored = stored.get(day);
-        stored.is_some_and(|stored| stored != *label)
-    });
+    let mut conflicts = days
+        .iter()
+        .filter(|(day, label)| stored.get(*day).is_some_and(|stored| stored != *label));
     let conflicts = conflicts.next().map(|(first, _)| {
         let first = settings.form.start_of(*first);
         (1 + conflicts.count(), first)

@@ -129,8 +129,15 @@ mod tests {
             let source = source.unwrap_or_else(|error| panic!("{path}: {error}"));
             let form = source.form_with(&Table::new()).unwrap();
             assert!(form.url.is_encrypted(), "{path}");
-            assert!(form.token_url.is_none_or(|url| url.is_encrypted()), "{path}");
-            assert_eq!(form.url.has("zone"), !source.zone_example().is_empty(), "{path}");
+            assert!(
+                form.token_url.is_none_or(|url| url.is_encrypted()),
+                "{path}"
+            );
+            assert_eq!(
+                form.url.has("zone"),
+                !source.zone_example().is_empty(),
+                "{path}"
+            );
             count += 1;
         }
         assert_eq!(KnownSource::all().len(), count);

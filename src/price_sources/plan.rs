@@ -29,8 +29,7 @@ impl Known {
                 form.clock.local(shown);
             time.saturating_add(delay)
         };
-        let is_published = published(day) <= now;
-        let days = if is_published { 1 } else { 0 };
+        let days = i32::from(published(day) <= now);
         Self {
             today: form.start_of(day),
             end: form.start_of(after(days + 1)),
@@ -65,15 +64,16 @@ impl SourcePlan {
         }
     }
 
-    /// The next request; `None` if nothing is missing. Today and tomorrow come first, then the past,
-    /// from its beginning. `first_missing` finds the first moment of a range without a price.
+    /// The next request; `None` if nothing is missing. Today and tomorrow come first, unless the
+    /// source `is_late` with them, then the past, from its beginning. `first_missing` finds the
+    /// first moment of a range without a price.
     ///
     /// # Errors
     /// Those of `first_missing`.
     pub(super) fn next<E>(
         &mut self,
         form: &SourceForm,
-        known: Known,
+        (known, is_late): (Known, bool),
         first_missing: impl Fn(TimeRange) -> Result<Option<Timestamp>, E>,
     ) -> Result<Option<PlannedRequest>, E> {
         let since = self.since.map_or(known.today, |day| form.start_of(day));
@@ -81,7 +81,7 @@ impl SourcePlan {
             Some(range) if from < end => first_missing(range),
             _ => Ok(None),
         };
-        if let Some(time) = missing(known.today.max(since), known.end)? {
+        if !is_late && let Some(time) = missing(known.today.max(since), known.end)? {
             return Ok(Some(PlannedRequest {
                 range: days_from(form, time, known.end),
                 is_past: false,
@@ -183,6 +183,16 @@ mod tests {
 
     /// The requests until nothing more is asked for; days in `gaps` are never answered.
     fn requests(
+        of: (&SourceForm, &mut SourcePlan),
+        stored: &Stored,
+        now: &str,
+        gaps: &[&str],
+    ) -> Vec<String> {
+        requests_while(false, of, stored, now, gaps)
+    }
+
+    fn requests_while(
+        is_late: bool,
         (form, plan): (&SourceForm, &mut SourcePlan),
         stored: &Stored,
         now: &str,
@@ -192,7 +202,7 @@ mod tests {
         let mut made = Vec::new();
         for _ in 0..200 {
             let look = |range| stored.first_missing(form, range);
-            let Some(request) = plan.next(form, known, look).unwrap() else {
+            let Some(request) = plan.next(form, (known, is_late), look).unwrap() else {
                 break;
             };
             let [first, last] = [request.range.start(), request.range.end()]
@@ -241,6 +251,23 @@ mod tests {
         assert_eq!(
             requests((&form, &mut plan), &stored, next, &[]),
             ["2026-01-11..2026-01-12"]
+        );
+    }
+
+    #[test]
+    fn while_tomorrow_is_late_the_past_goes_on() {
+        let form = form(31);
+        let since = LocalDate::parse("2026-01-01").unwrap();
+        let stored = Stored(RefCell::default());
+        let mut plan = SourcePlan::new(Some(since));
+        let now = "2026-01-09T12:30:00";
+        assert_eq!(
+            requests_while(true, (&form, &mut plan), &stored, now, &[]),
+            ["2026-01-01..2026-01-09"]
+        );
+        assert_eq!(
+            requests((&form, &mut plan), &stored, now, &[]),
+            ["2026-01-09..2026-01-11"]
         );
     }
 

@@ -7,13 +7,12 @@ use super::form::{AskedTimes, SourceForm};
 use super::settings::PriceSourceSettings;
 use crate::domain::{LocalDate, TimeRange, Timestamp};
 
-const MINUTES: StaticFormatDescription =
-    format_description!("[year][month][day][hour][minute]");
+const MINUTES: StaticFormatDescription = format_description!("[year][month][day][hour][minute]");
 const SECONDS: StaticFormatDescription =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
 
 /// A request.
-pub(super) struct Question {
+pub(super) struct SourceRequest {
     /// Its address, which may contain the key.
     pub(super) address: String,
     /// A header, which contains the key.
@@ -25,7 +24,7 @@ pub(super) fn question(
     settings: &PriceSourceSettings,
     range: TimeRange,
     key: Option<&str>,
-) -> Question {
+) -> SourceRequest {
     let form = &settings.form;
     let day = |time| LocalDate::at(time, &form.clock).to_string();
     let [from, to] = [range.start(), range.end()].map(|time| asked_time(form, time));
@@ -41,7 +40,7 @@ pub(super) fn question(
     ]);
     let header = form.header.as_ref();
     let header = header.map(|(name, value)| (name.clone(), value.replace("{key}", key)));
-    Question { address, header }
+    SourceRequest { address, header }
 }
 
 fn asked_time(form: &SourceForm, time: Timestamp) -> String {
@@ -84,7 +83,9 @@ mod tests {
         };
         let range = TimeRange::new(at(from), at(to)).unwrap();
         let question = question(&settings, range, Some("s3cret"));
-        let header = question.header.map(|(name, value)| format!(" {name}: {value}"));
+        let header = question
+            .header
+            .map(|(name, value)| format!(" {name}: {value}"));
         format!("{}{}", question.address, header.unwrap_or_default())
     }
 

@@ -109,7 +109,72 @@ impl SourceTally {
         lock(&self.last).outcome = Some((time, outcome));
     }
 
-    pub(super) fn note_conflicts(&self, conflicts: (usize, Timestamp)) {
-        lock(&self.last).conflicts = Some(conflicts);
+    /// Notes the differences in the answer for a range; returns them if they are news. An answer
+    /// without any ends earlier ones in its range.
+    pub(super) fn note_conflicts(
+        &self,
+        range: TimeRange,
+        found: Option<(usize, Timestamp)>,
+    ) -> Option<(usize, Timestamp)> {
+        let known = &mut lock(&self.last).conflicts;
+        let is_over = known.is_some_and(|(_, first)| range.contains(first));
+        if found == *known || (found.is_none() && !is_over) {
+            return None;
+        }
+        *known = found;
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use toml::Table;
+
+    use super::*;
+    use crate::domain::time::at;
+    use crate::ledger::contract::Label;
+    use crate::price_sources::known::KnownSource;
+
+    fn source(series: &str) -> PriceSourceSettings {
+        let known = KnownSource::with_id("awattar-de").unwrap();
+        PriceSourceSettings {
+            source: Some(known),
+            form: Arc::new(known.form_with(&Table::new()).unwrap()),
+            zone: String::new(),
+            account: None,
+            series: Label::new(series).unwrap(),
+            since: None,
+            key: None,
+            allow_private: false,
+        }
+    }
+
+    #[test]
+    fn a_source_keeps_its_counts_while_others_come_and_go() {
+        let sources = PriceSources::default();
+        let one = sources.follow(&[source("a")]);
+        one[0].count(at(1), Err(SourceError::NotHttp));
+        let two = sources.follow(&[source("b"), source("a")]);
+        assert_eq!((two[0].failures(), two[0].last()), (0, None));
+        let failed = Some((at(1), Err(SourceError::NotHttp)));
+        assert_eq!((two[1].failures(), two[1].last()), (1, failed));
+        assert_eq!(sources.list().len(), 2);
+    }
+
+    #[test]
+    fn differences_are_news_once_and_end() {
+        let sources = PriceSources::default();
+        let tally = &sources.follow(&[source("a")])[0];
+        let range = |from, to| TimeRange::new(at(from), at(to)).unwrap();
+        let found = Some((2, at(5)));
+        assert_eq!(tally.note_conflicts(range(0, 10), found), found);
+        assert_eq!(tally.note_conflicts(range(0, 10), found), None);
+        // An answer for other days says nothing about them.
+        assert_eq!(tally.note_conflicts(range(20, 30), None), None);
+        assert_eq!(tally.conflicts(), found);
+        assert_eq!(tally.note_conflicts(range(0, 10), None), None);
+        assert_eq!(tally.conflicts(), None);
     }
 }

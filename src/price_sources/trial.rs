@@ -1,5 +1,7 @@
 //! One request to a source, to test its settings before they are kept. It stores nothing.
 
+use std::time::Duration;
+
 use super::answer::read;
 use super::error::SourceError;
 use super::get::get;
@@ -28,7 +30,7 @@ pub fn try_source(
     now: Timestamp,
 ) -> Result<SourceTrial, SourceError> {
     let account = account(&store.registry(), settings)?;
-    let known = Known::at(&settings.form, now, std::time::Duration::ZERO);
+    let known = Known::at(&settings.form, now, Duration::ZERO);
     let range = TimeRange::new(known.today, known.end).unwrap_or(TimeRange::at(now));
     let body = get(settings, range)?;
     let answer = read(&settings.form, &body, range)?;

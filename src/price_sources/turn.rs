@@ -10,7 +10,7 @@ use super::keep::{Compared, account, compare, first_missing, store_missing, stor
 use super::plan::{Known, PlannedRequest, SourcePlan};
 use super::settings::PriceSourceSettings;
 use super::tally::{FetchOutcome, SourceTally};
-use crate::domain::{AccountName, Clock, Moment, TimeRange};
+use crate::domain::{AccountName, Clock, Moment, TimeRange, Timestamp};
 use crate::poll::{Outage, chance};
 use crate::store::Store;
 
@@ -33,6 +33,10 @@ pub(super) struct SourceTurn {
     outage: Outage,
     /// Answers without what should be published.
     lateness: Outage,
+    /// Until then, on the monotonic clock, only the past is asked for.
+    late_until: Duration,
+    /// The end of the days that were published at the last look.
+    published: Option<Timestamp>,
     delay: Duration,
     /// When it is looked at again, on the monotonic clock.
     pub(super) due: Duration,
@@ -52,6 +56,8 @@ impl SourceTurn {
             plan,
             outage: Outage::default(),
             lateness: Outage::default(),
+            late_until: Duration::ZERO,
+            published: None,
             delay: LONGEST_DELAY * u32::from(chance()) / u32::from(u8::MAX),
             due: Duration::ZERO,
         }
@@ -65,7 +71,14 @@ impl SourceTurn {
     pub(super) async fn take(&mut self, store: &Store, clock: &Clock) {
         let now = clock();
         let known = Known::at(&self.settings().form, now.time, self.delay);
-        let wait = match self.ask(store, known).await {
+        if self.published.replace(known.end) != Some(known.end) {
+            // A further day is worth a request.
+            self.lateness = Outage::default();
+            self.late_until = Duration::ZERO;
+        }
+        let late = self.late_until.saturating_sub(now.elapsed);
+        let wait = match self.ask(store, (known, !late.is_zero())).await {
+            Ok(None) if !late.is_zero() => late.min(LOOK_AGAIN),
             Ok(None) => {
                 let until = known.next.millis().saturating_sub(now.time.millis());
                 let until = u64::try_from(until).unwrap_or(0).max(1_000);
@@ -78,7 +91,11 @@ impl SourceTurn {
     }
 
     /// Asks for what is missing, and stores it; `None` if nothing is.
-    async fn ask(&mut self, store: &Store, known: Known) -> Result<Option<Asked>, SourceError> {
+    async fn ask(
+        &mut self,
+        store: &Store,
+        known: (Known, bool),
+    ) -> Result<Option<Asked>, SourceError> {
         let settings = self.tally.settings();
         let account = account(&store.registry(), settings)?;
         let missing = |range| first_missing(store, &account, settings, range);
@@ -110,24 +127,22 @@ impl SourceTurn {
                 stored,
             }),
         );
-        if let Some((count, first)) = compared.conflicts {
-            self.tally.note_conflicts((count, first));
+        if let Some((count, first)) = self.tally.note_conflicts(request.range, compared.conflicts) {
             log::warn!(
                 "prices: {count} of {title} differ from those stored in {series}, from {first} on; the stored ones stay"
             );
         }
         log::debug!("prices: stored {stored} of {title} in {series}");
         self.plan.answered(*request);
-        if request.is_past {
-            return settings.form.pause;
-        }
-        if stored > 0 {
+        if !request.is_past && stored > 0 {
             self.lateness = Outage::default();
-            return settings.form.pause;
+        } else if !request.is_past {
+            // Published late, or never. Meanwhile the past goes on.
+            self.lateness.failed();
+            let wait = self.lateness.wait(LATE, LATEST, chance());
+            self.late_until = now.elapsed.saturating_add(wait);
         }
-        // Published late, or never.
-        self.lateness.failed();
-        self.lateness.wait(LATE, LATEST, chance())
+        settings.form.pause
     }
 
     /// Counts a failure; returns how long to wait.

@@ -100,10 +100,25 @@ mod tests {
             ("EUR/MWh", "0.000499999999999999", "0"),
             ("EUR/kWh", "999999.999999", "999999.999999"),
         ] {
-            assert_eq!(price(unit, text).as_deref(), Some(expected), "{text} {unit}");
+            assert_eq!(
+                price(unit, text).as_deref(),
+                Some(expected),
+                "{text} {unit}"
+            );
         }
         for text in [
-            "", "-", ".5", "5.", "1e3", "NaN", "n/a", "1,5", "+1", "1000000000", "- 1", "--1",
+            "",
+            "-",
+            ".5",
+            "5.",
+            "1e3",
+            "NaN",
+            "n/a",
+            "1,5",
+            "+1",
+            "1000000000",
+            "- 1",
+            "--1",
         ] {
             assert_eq!(price("EUR/kWh", text), None, "{text}");
         }

@@ -37,7 +37,7 @@ const ZONE: &str = "the zone or region that the source names, such as \"DE-LU\",
 
 /// A price source.
 pub(super) fn source(section: &ListedSection<'_>) -> Result<PriceSourceSettings, ConfigError> {
-    section.check_fields(&[&OWN_FIELDS[..], &SourceForm::FIELDS].concat())?;
+    section.check_fields(&[&OWN_FIELDS[..], &SourceForm::FIELDS[..]].concat())?;
     let ids = KnownSource::all().iter().map(KnownSource::id);
     let ids = ids.collect::<Vec<_>>().join(", ");
     let expected = format!("one of {ids}; or none, with url and the other fields of a source");

@@ -105,7 +105,10 @@ fn close(
         (Some("timeInterval"), "end") => text.clone_into(&mut period.end),
         (Some("Period"), "resolution") => text.clone_into(&mut period.resolution),
         (Some("Point"), "position") => {
-            let position = text.parse().ok().filter(|it| (1..=MOST_ENTRIES).contains(it));
+            let position = text
+                .parse()
+                .ok()
+                .filter(|it| (1..=MOST_ENTRIES).contains(it));
             let index = period.points.len();
             let position = position.ok_or(SourceError::Entry(index + 1, "position"))?;
             period.points.push((position, None));
@@ -150,7 +153,8 @@ impl EntsoePeriod {
         let mut points = self.points.into_iter().peekable();
         let mut last = None;
         for number in 0..slots {
-            if let Some((position, price)) = points.next_if(|(position, _)| *position == number + 1) {
+            if let Some((position, price)) = points.next_if(|(position, _)| *position == number + 1)
+            {
                 if price.is_none() {
                     return Err(SourceError::Entry(position, "price"));
                 }

@@ -8,8 +8,7 @@ use crate::price_sources::form::SourceForm;
 
 /// The entries of an answer.
 pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
-    let answer: Value =
-        serde_json::from_slice(body).map_err(|_| SourceError::Format("JSON"))?;
+    let answer: Value = serde_json::from_slice(body).map_err(|_| SourceError::Format("JSON"))?;
     let Some(items) = &form.items else {
         return beside(form, &answer);
     };
@@ -17,7 +16,9 @@ pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>
         Value::Array(items) => {
             check_count(items.len())?;
             let items = items.iter().enumerate();
-            items.map(|(index, item)| entry(form, index, item)).collect()
+            items
+                .map(|(index, item)| entry(form, index, item))
+                .collect()
         }
         Value::Object(items) => {
             check_count(items.len())?;
@@ -91,11 +92,7 @@ fn check_count(count: usize) -> Result<(), SourceError> {
     Ok(())
 }
 
-fn required(
-    text: Option<String>,
-    index: usize,
-    what: &'static str,
-) -> Result<String, SourceError> {
+fn required(text: Option<String>, index: usize, what: &'static str) -> Result<String, SourceError> {
     text.ok_or(SourceError::Entry(index + 1, what))
 }
 

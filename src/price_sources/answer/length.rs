@@ -1,8 +1,8 @@
 //! How long prices without an end apply.
 
+use crate::domain::Decimal;
 use crate::domain::Timestamp;
 use crate::ledger::contract::SeriesPrice;
-use crate::domain::Decimal;
 use crate::price_sources::error::SourceError;
 
 /// The longest time that a price without an end applies.

@@ -54,18 +54,17 @@ fn answers_of_each_source_are_read() {
         (
             "awattar-de",
             r#"{"object":"list","data":[{"start_timestamp":1428591600000,"end_timestamp":1428595200000,"marketprice":42.09,"unit":"Eur/MWh"},{"start_timestamp":1428598800000,"end_timestamp":1428602400000,"marketprice":-5.12,"unit":"Eur/MWh"}],"url":"/de/v1/marketdata"}"#,
-            &["2015-04-09T15:00 60 0.04209", "2015-04-09T17:00 60 -0.00512"],
+            &[
+                "2015-04-09T15:00 60 0.04209",
+                "2015-04-09T17:00 60 -0.00512",
+            ],
         ),
         (
             "octopus-agile-import",
             r#"{"count":2,"next":null,"previous":null,"results":[{"value_exc_vat":11.6190,"value_inc_vat":12.2,"valid_from":"2026-05-25T22:30:00Z","valid_to":"2026-05-25T23:00:00Z","payment_method":null},{"value_exc_vat":-2.8571,"value_inc_vat":-3.0,"valid_from":"2026-05-25T22:00:00Z","valid_to":"2026-05-25T22:30:00Z","payment_method":null}]}"#,
             &["2026-05-25T22:00 30 -0.03", "2026-05-25T22:30 30 0.122"],
         ),
-        (
-            "rte-tempo",
-            TEMPO,
-            &["2026-01-05 white", "2026-01-06 red"],
-        ),
+        ("rte-tempo", TEMPO, &["2026-01-05 white", "2026-01-06 red"]),
     ] {
         let found = shown(&form_of(source, ""), body).unwrap();
         assert_eq!(found, expected, "{source}");
@@ -95,7 +94,9 @@ fn sequence(number: u8) -> String {
 
 fn points(all: &[(u8, &str)]) -> String {
     let points = all.iter().map(|(position, price)| {
-        format!("<Point><position>{position}</position><price.amount>{price}</price.amount></Point>")
+        format!(
+            "<Point><position>{position}</position><price.amount>{price}</price.amount></Point>"
+        )
     });
     points.collect()
 }
@@ -137,7 +138,10 @@ fn documents_of_entsoe_are_read() {
         document(&[("", "A03", "PT15M", &points(&[(2, "1"), (1, "1")]))]),
         document(&[("", "A03", "PT15M", &points(&[(1, "n/a")]))]),
         document(&[("", "A03", "PT15M", "<Point><position>1</position></Point>")]),
-        document(&[("", "A03", "PT60M", &points(&[(1, "1")])), ("", "A03", "PT60M", &points(&[(1, "2")]))]),
+        document(&[
+            ("", "A03", "PT60M", &points(&[(1, "1")])),
+            ("", "A03", "PT60M", &points(&[(1, "2")])),
+        ]),
         repeated.replace("</Publication_MarketDocument>", ""),
         "<feed></feed>".to_owned(),
         String::new(),
@@ -196,29 +200,53 @@ fn one_wrong_entry_refuses_the_answer() {
     let form = own("items = \"/data\"\ntime = \"/t\"\nend = \"/e\"\nprice = \"/p\"");
     let entry = |index, what| Err(SourceError::Entry(index, what));
     let missing = |place: &str| Err(SourceError::Missing(place.to_owned()));
-    let with = |second: &str| {
-        format!(r#"{{"data":[{{"t":"2026-01-05T10:00","p":1}},{second}]}}"#)
-    };
+    let with = |second: &str| format!(r#"{{"data":[{{"t":"2026-01-05T10:00","p":1}},{second}]}}"#);
     for (body, expected) in [
         (with(r#"{"t":"soon","p":1}"#), entry(2, "time")),
         (with(r#"{"t":null,"p":1}"#), entry(2, "time")),
-        (with(r#"{"t":"2026-01-05T11:00","p":"n/a"}"#), entry(2, "price")),
-        (with(r#"{"t":"2026-01-05T11:00","p":true}"#), entry(2, "price")),
-        (with(r#"{"t":"2026-01-05T11:00","p":1e300}"#), entry(2, "price")),
+        (
+            with(r#"{"t":"2026-01-05T11:00","p":"n/a"}"#),
+            entry(2, "price"),
+        ),
+        (
+            with(r#"{"t":"2026-01-05T11:00","p":true}"#),
+            entry(2, "price"),
+        ),
+        (
+            with(r#"{"t":"2026-01-05T11:00","p":1e300}"#),
+            entry(2, "price"),
+        ),
         (with(r#"{"t":"2026-01-05T11:00"}"#), missing("/p")),
-        (with(r#"{"t":"2026-01-05T11:00","e":"2026-01-05T11:00","p":1}"#), entry(2, "end")),
-        (with(r#"{"t":"2026-01-05T10:00","p":2}"#), Err(SourceError::Twice(at("2026-01-05T10:00:00")))),
+        (
+            with(r#"{"t":"2026-01-05T11:00","e":"2026-01-05T11:00","p":1}"#),
+            entry(2, "end"),
+        ),
+        (
+            with(r#"{"t":"2026-01-05T10:00","p":2}"#),
+            Err(SourceError::Twice(at("2026-01-05T10:00:00"))),
+        ),
         (r#"{"items":[]}"#.to_owned(), missing("/data")),
         (r#"{"data":1}"#.to_owned(), missing("/data")),
         ("{\"data\":[".to_owned(), Err(SourceError::Format("JSON"))),
         (String::new(), Err(SourceError::Format("JSON"))),
-        ("\n<!DOCTYPE html><title>x</title>".to_owned(), Err(SourceError::Html("json"))),
-        ("<HTML><body>Sign in".to_owned(), Err(SourceError::Html("json"))),
+        (
+            "\n<!DOCTYPE html><title>x</title>".to_owned(),
+            Err(SourceError::Html("json")),
+        ),
+        (
+            "<HTML><body>Sign in".to_owned(),
+            Err(SourceError::Html("json")),
+        ),
     ] {
         assert_eq!(shown(&form, &body), expected, "{body}");
     }
     // The same price twice is no conflict, and no prices are no mistake.
-    assert_eq!(shown(&form, &with(r#"{"t":"2026-01-05T10:00","p":1}"#)).unwrap().len(), 1);
+    assert_eq!(
+        shown(&form, &with(r#"{"t":"2026-01-05T10:00","p":1}"#))
+            .unwrap()
+            .len(),
+        1
+    );
     assert_eq!(shown(&form, r#"{"data":[]}"#), Ok(vec![]));
     let columns = own("time = \"/t\"\nprice = \"/p\"");
     assert_eq!(
@@ -226,7 +254,10 @@ fn one_wrong_entry_refuses_the_answer() {
         entry(1, "time and price")
     );
     let tempo = form_of("rte-tempo", "");
-    assert_eq!(shown(&tempo, &TEMPO.replace("RED", "GREEN")), entry(1, "type of day"));
+    assert_eq!(
+        shown(&tempo, &TEMPO.replace("RED", "GREEN")),
+        entry(1, "type of day")
+    );
 }
 
 #[test]

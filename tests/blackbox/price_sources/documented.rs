@@ -25,7 +25,9 @@ fn energy_charts_has_quarters_of_an_hour() {
         // Days of Berlin, in one of its two offsets.
         let start = first - 2 * HOUR;
         let quarters = (last + MS_PER_DAY - first) / (HOUR / 4) + 8;
-        let times: Vec<i64> = (0..quarters).map(|n| (start + n * HOUR / 4) / 1_000).collect();
+        let times: Vec<i64> = (0..quarters)
+            .map(|n| (start + n * HOUR / 4) / 1_000)
+            .collect();
         let prices: Vec<f64> = times.iter().map(|_| -1.5).collect();
         let answer = json!({
             "license_info": "CC BY 4.0", "unix_seconds": times, "price": prices,
@@ -33,14 +35,24 @@ fn energy_charts_has_quarters_of_an_hour() {
         });
         ok(&answer.to_string())
     });
-    let address = format!("{}/price?bzn={{zone}}&start={{first}}&end={{last}}", url(&source));
+    let address = format!(
+        "{}/price?bzn={{zone}}&start={{first}}&end={{last}}",
+        url(&source)
+    );
     let further = "zone = \"DE-LU\"\nseries = \"spot\"";
     let place = house(&[section("energy-charts", &address, further)]);
     let serving = place.serve(&[]);
     let all = await_prices(&place, "spot", |count| count >= 92);
     let text = place.ok(&["prices", "export", "spot"]);
-    let quarters = text.lines().skip(1).filter(|line| line.ends_with(",-0.0015"));
-    assert_eq!(quarters.count() as u64, all["prices"].as_u64().unwrap(), "{text}");
+    let quarters = text
+        .lines()
+        .skip(1)
+        .filter(|line| line.ends_with(",-0.0015"));
+    assert_eq!(
+        quarters.count() as u64,
+        all["prices"].as_u64().unwrap(),
+        "{text}"
+    );
     drop(serving.stop());
 }
 
@@ -54,7 +66,12 @@ fn octopus_has_half_hours_with_vat() {
         let mut results: Vec<Value> = Vec::new();
         let mut end = to;
         while end > from {
-            let shown = |ms| Timestamp::from_millis(ms).unwrap().to_string().replace(".000", "");
+            let shown = |ms| {
+                Timestamp::from_millis(ms)
+                    .unwrap()
+                    .to_string()
+                    .replace(".000", "")
+            };
             results.push(json!({
                 "value_exc_vat": 11.619, "value_inc_vat": 12.2, "valid_from": shown(end - HOUR / 2),
                 "valid_to": shown(end), "payment_method": null,
@@ -62,7 +79,10 @@ fn octopus_has_half_hours_with_vat() {
             end -= HOUR / 2;
         }
         let count = results.len();
-        ok(&json!({"count": count, "next": null, "previous": null, "results": results}).to_string())
+        ok(
+            &json!({"count": count, "next": null, "previous": null, "results": results})
+                .to_string(),
+        )
     });
     let address = format!(
         "{}/E-1R-AGILE-{{zone}}/?period_from={{from}}&period_to={{to}}&page_size=1500",
@@ -87,15 +107,27 @@ fn entsoe_gets_its_token_which_is_shown_nowhere() {
         let time = |name| {
             let text = parameter(head, name);
             let (day, clock) = text.split_at(8);
-            format!("{}-{}-{}T{}:{}Z", &day[..4], &day[4..6], &day[6..], &clock[..2], &clock[2..])
+            format!(
+                "{}-{}-{}T{}:{}Z",
+                &day[..4],
+                &day[4..6],
+                &day[6..],
+                &clock[..2],
+                &clock[2..]
+            )
         };
         let mut points = String::new();
         for (position, price) in [(1, "90.5"), (5, "-7")] {
-            write!(points, "<Point><position>{position}</position><price.amount>{price}</price.amount></Point>").unwrap();
+            write!(
+                points,
+                "<Point><position>{position}</position><price.amount>{price}</price.amount></Point>"
+            )
+            .unwrap();
         }
         let period = format!(
             "<Period><timeInterval><start>{}</start><end>{}</end></timeInterval><resolution>PT15M</resolution>{points}</Period>",
-            time("periodStart"), time("periodEnd")
+            time("periodStart"),
+            time("periodEnd")
         );
         ok(&format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Publication_MarketDocument xmlns=\"urn:iec62325.351:tc57wg16:451-3:publicationdocument:7:3\">\
@@ -106,7 +138,8 @@ fn entsoe_gets_its_token_which_is_shown_nowhere() {
         "{}/api?in_Domain={{zone}}&periodStart={{from}}&periodEnd={{to}}&securityToken={{key}}",
         url(&source)
     );
-    let further = |file: &str| format!("zone = \"DK1\"\nseries = \"{file}\"\nkey_file = \"{file}\"");
+    let further =
+        |file: &str| format!("zone = \"DK1\"\nseries = \"{file}\"\nkey_file = \"{file}\"");
     let place = house(&[
         section("entsoe", &address, &further("right")),
         section("entsoe", &address, &further("wrong")),
@@ -121,11 +154,17 @@ fn entsoe_gets_its_token_which_is_shown_nowhere() {
     let shown = place.ok(&["config"]);
     let log = serving.stop();
     for secret in ["s3cret-token", "0ther-token"] {
-        assert!(!log.contains(secret) && !shown.contains(secret), "{log}{shown}");
+        assert!(
+            !log.contains(secret) && !shown.contains(secret),
+            "{log}{shown}"
+        );
     }
     let text = place.ok(&["prices", "export", "right"]);
     let prices: Vec<&str> = text.lines().skip(1).take(5).collect();
-    assert!(prices[3].ends_with(",0.0905") && prices[4].ends_with(",-0.007"), "{text}");
+    assert!(
+        prices[3].ends_with(",0.0905") && prices[4].ends_with(",-0.007"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -142,7 +181,10 @@ fn tempo_needs_a_token_for_its_key_and_fills_a_day_list() {
             {"start_date": from, "end_date": parameter(head, "end_date"), "value": "WHITE", "updated_date": from},
         ]}}).to_string())
     });
-    let address = format!("{}/calendars?start_date={{from}}&end_date={{to}}", url(&source));
+    let address = format!(
+        "{}/calendars?start_date={{from}}&end_date={{to}}",
+        url(&source)
+    );
     let further = format!(
         "series = \"tempo\"\ntoken_url = \"{}/token/oauth/\"\nkey_file = \"key\"",
         url(&source)
@@ -158,5 +200,8 @@ fn tempo_needs_a_token_for_its_key_and_fills_a_day_list() {
     let text = place.ok(&["days", "export", "tempo"]);
     assert!(text.contains(",white"), "{day} {text}");
     let log = serving.stop();
-    assert!(!log.contains("bWU6c2VjcmV0") && !log.contains("t0ken"), "{log}");
+    assert!(
+        !log.contains("bWU6c2VjcmV0") && !log.contains("t0ken"),
+        "{log}"
+    );
 }

@@ -42,7 +42,10 @@ fn prices(place: &Place, series: &str) -> Vec<(i64, String)> {
 fn check_prices(prices: &[(i64, String)]) {
     for (hour, text) in prices {
         let number: f64 = text.parse().unwrap();
-        assert!((number - price(*hour) / 1_000.0).abs() < 1e-9, "{hour} {text}");
+        assert!(
+            (number - price(*hour) / 1_000.0).abs() < 1e-9,
+            "{hour} {text}"
+        );
     }
 }
 
@@ -61,7 +64,10 @@ fn await_all(place: &Place, since: &str, missing: i64) -> Value {
 #[test]
 fn years_are_fetched_in_steps_and_go_on_after_a_restart() {
     // It is busy after today and two steps, until the restart.
-    let (answered, is_free) = (Arc::<Mutex<Vec<(i64, i64)>>>::default(), Arc::new(AtomicBool::new(false)));
+    let (answered, is_free) = (
+        Arc::<Mutex<Vec<(i64, i64)>>>::default(),
+        Arc::new(AtomicBool::new(false)),
+    );
     let (noted, free) = (Arc::clone(&answered), Arc::clone(&is_free));
     let source = Device::start(move |head| {
         let mut noted = noted.lock().unwrap();
@@ -89,7 +95,11 @@ fn years_are_fetched_in_steps_and_go_on_after_a_restart() {
     assert!(ranges[0].1 > begun, "{ranges:?}");
     let starts: BTreeSet<i64> = ranges.iter().map(|(from, _)| *from).collect();
     assert_eq!(starts.len(), ranges.len(), "{ranges:?}");
-    assert!(ranges.iter().all(|(from, to)| to - from <= 5 * MS_PER_DAY + HOUR));
+    assert!(
+        ranges
+            .iter()
+            .all(|(from, to)| to - from <= 5 * MS_PER_DAY + HOUR)
+    );
     let metrics = metrics(&serving);
     let name = "wattkeeper_price_source_answers_total{account=\"\",series=\"spot\"}";
     assert!(metrics.contains(name), "{metrics}");
@@ -106,7 +116,11 @@ fn a_gap_stays_a_gap_and_is_asked_for_once() {
     let serving = place.serve(&[]);
     await_all(&place, &since, 1);
     thread::sleep(Duration::from_secs(3));
-    let starts = source.requests().iter().map(|(_, head)| asked(head).0).collect::<Vec<_>>();
+    let starts = source
+        .requests()
+        .iter()
+        .map(|(_, head)| asked(head).0)
+        .collect::<Vec<_>>();
     let distinct: BTreeSet<i64> = starts.iter().copied().collect();
     assert_eq!(distinct.len(), starts.len(), "{starts:?}");
     assert!(!prices(&place, "spot").iter().any(|(hour, _)| *hour == gap));
@@ -126,13 +140,25 @@ fn what_is_stored_stays_and_a_difference_is_told() {
         Timestamp::from_millis((hour + 1) * HOUR).unwrap(),
     );
     let file = place.file("own.csv", table.as_bytes());
-    place.ok(&["prices", "import", &file, "--series", "spot", "--account", "home"]);
+    place.ok(&[
+        "prices",
+        "import",
+        &file,
+        "--series",
+        "spot",
+        "--account",
+        "home",
+    ]);
     let serving = place.serve(&[]);
     await_prices(&place, "spot", |count| count >= 23);
     let stored = prices(&place, "spot");
     let own: Vec<_> = stored.iter().filter(|(own, _)| *own == hour).collect();
     assert_eq!(own, [&(hour, "9".to_owned())]);
-    let others: Vec<_> = stored.iter().filter(|(own, _)| *own != hour).cloned().collect();
+    let others: Vec<_> = stored
+        .iter()
+        .filter(|(own, _)| *own != hour)
+        .cloned()
+        .collect();
     check_prices(&others);
     serving.wait_for("prices: 1 of aWATTar (Austria) differ from those stored in spot");
     drop(serving.stop());
@@ -143,7 +169,11 @@ fn without_a_source_nobody_is_asked() {
     let source = market();
     let place = house(&[]);
     let serving = place.serve(&[]);
-    eventually("an answer", || metrics(&serving).contains("wattkeeper_build_info").then_some(()));
+    eventually("an answer", || {
+        metrics(&serving)
+            .contains("wattkeeper_build_info")
+            .then_some(())
+    });
     drop(serving.stop());
     assert!(source.requests().is_empty());
 }

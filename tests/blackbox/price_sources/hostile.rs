@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -40,11 +40,17 @@ fn wrong_answers_change_nothing_and_others_go_on() {
     let html = Device::start(|_| ok("<!DOCTYPE html><html><title>Sign in</title></html>"));
     let redirecting = Device::start(move |_| status("302 Found", &elsewhere, ""));
     let wrong = Device::start(|head| {
-        ok(&hours(asked(head), |_| true).replacen("\"marketprice\":", "\"marketprice\":\"n/a\",\"x\":", 1))
+        ok(&hours(asked(head), |_| true).replacen(
+            "\"marketprice\":",
+            "\"marketprice\":\"n/a\",\"x\":",
+            1,
+        ))
     });
     let twice = Device::start(|head| {
         let (from, to) = asked(head);
-        let one = |price: u8| format!("{{\"start_timestamp\":{from},\"end_timestamp\":{to},\"marketprice\":{price}}}");
+        let one = |price: u8| {
+            format!("{{\"start_timestamp\":{from},\"end_timestamp\":{to},\"marketprice\":{price}}}")
+        };
         ok(&format!("{{\"data\":[{},{}]}}", one(1), one(2)))
     });
     let busy = Device::start(|_| status("429 Too Many Requests", "Retry-After: 3600\r\n", ""));
@@ -79,7 +85,10 @@ fn wrong_answers_change_nothing_and_others_go_on() {
     ] {
         serving.wait_for(line);
     }
-    let names: Vec<_> = list(&place).iter().map(|row| row["series"].clone()).collect();
+    let names: Vec<_> = list(&place)
+        .iter()
+        .map(|row| row["series"].clone())
+        .collect();
     assert_eq!(names, ["good"]);
     assert!(other.requests().is_empty());
     let failures = "wattkeeper_price_source_failures_total{account=\"\",series=\"html\"} 1";
@@ -87,7 +96,8 @@ fn wrong_answers_change_nothing_and_others_go_on() {
     drop(serving.stop());
 }
 
-const FLOOD: &str = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,";
+const FLOOD: &str =
+    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,";
 
 #[test]
 fn a_source_that_drips_is_given_up_and_a_stop_does_not_wait_for_it() {
@@ -108,7 +118,11 @@ fn a_source_that_drips_is_given_up_and_a_stop_does_not_wait_for_it() {
 fn a_private_address_is_refused_before_anything_is_sent() {
     let source = market();
     let port = source.address.port();
-    let hosts = [("127.0.0.1", "one"), ("localhost", "two"), ("[::ffff:127.0.0.1]", "three")];
+    let hosts = [
+        ("127.0.0.1", "one"),
+        ("localhost", "two"),
+        ("[::ffff:127.0.0.1]", "three"),
+    ];
     let sections = hosts.map(|(host, series)| {
         let section = section(&format!("http://{host}:{port}"), series, "");
         section.replace("allow_private = true\n", "")
@@ -116,7 +130,9 @@ fn a_private_address_is_refused_before_anything_is_sent() {
     let place = house(&sections);
     let serving = place.serve(&[]);
     for (_, series) in hosts {
-        serving.wait_for(&format!("for {series}: its address is in a private network"));
+        serving.wait_for(&format!(
+            "for {series}: its address is in a private network"
+        ));
     }
     drop(serving.stop());
     assert!(source.requests().is_empty());
@@ -132,7 +148,11 @@ fn redirects_within_the_server_are_followed() {
         }
         counted.fetch_add(1, Ordering::SeqCst);
         let (from, to) = asked(head);
-        status("301 Moved Permanently", &format!("Location: /v2/marketdata?start={from}&end={to}\r\n"), "")
+        status(
+            "301 Moved Permanently",
+            &format!("Location: /v2/marketdata?start={from}&end={to}\r\n"),
+            "",
+        )
     });
     let place = house(&[section(&url(&source), "spot", "")]);
     let serving = place.serve(&[]);

@@ -40,7 +40,10 @@ fn a_source_is_tested_then_added_then_removed() {
     assert_eq!(tested.status(), 200, "{}", tested.text());
     let page = plain(tested.text());
     assert!(page.contains("It answers with "), "{page}");
-    assert!(page.contains("Nothing was stored, and the source is not added yet."), "{page}");
+    assert!(
+        page.contains("Nothing was stored, and the source is not added yet."),
+        "{page}"
+    );
     assert!(page.contains(&url(&source)), "the lines come back: {page}");
     assert!(!tested.text().contains("settings/price-sources/remove"));
     assert!(list(&place).is_empty());
@@ -61,12 +64,19 @@ fn a_source_is_tested_then_added_then_removed() {
     assert_eq!(page.matches("price-sources/remove").count(), 1, "{page}");
     let removal = hidden_fields(&page, "/settings/price-sources/remove");
     let answer = browser.post("/settings/price-sources/remove", &removal);
-    assert_eq!(location(&answer), "/settings/price-sources?done=source-removed");
+    assert_eq!(
+        location(&answer),
+        "/settings/price-sources?done=source-removed"
+    );
     let page = plain(&browser.page(location(&answer)));
     assert!(page.contains("Its prices stay"), "{page}");
     assert!(!browser.page(PAGE).contains("price-sources/remove"));
     assert_eq!(list(&place).len(), 1);
-    assert!(serving.stop().contains("changed in the browser: price_source"));
+    assert!(
+        serving
+            .stop()
+            .contains("changed in the browser: price_source")
+    );
 }
 
 #[test]
@@ -78,28 +88,73 @@ fn mistakes_come_back_at_their_field() {
     let private = mapping.replace("allow_private = true\r\n", "");
     let own = [("source", "")];
     for (mapping, more, expected) in [
-        (&*mapping, &[][..], "The answer is something else, such as a web page."),
+        (
+            &*mapping,
+            &[][..],
+            "The answer is something else, such as a web page.",
+        ),
         (&private, &[], "Its address is in a private network"),
-        (&mapping, &[("series", "")], "Expected the name of a price series"),
+        (
+            &mapping,
+            &[("series", "")],
+            "Expected the name of a price series",
+        ),
         (&mapping, &[("account", "")], ""),
-        (&mapping, &[("account", "nobody")], "There is no such account."),
-        (&mapping, &[("zone", "AT")], "Expected a zone or region as the source names it"),
-        (&mapping, &[("since", "1.1.1999")], "Expected a date from 2000-01-01 on"),
-        (&mapping, &[("since", "soon")], "Expected a date from 2000-01-01 on"),
+        (
+            &mapping,
+            &[("account", "nobody")],
+            "There is no such account.",
+        ),
+        (
+            &mapping,
+            &[("zone", "AT")],
+            "Expected a zone or region as the source names it",
+        ),
+        (
+            &mapping,
+            &[("since", "1.1.1999")],
+            "Expected a date from 2000-01-01 on",
+        ),
+        (
+            &mapping,
+            &[("since", "soon")],
+            "Expected a date from 2000-01-01 on",
+        ),
         ("", &own, "The line url is wrong, missing or unknown."),
         ("url = ", &own, "Expected lines such as price ="),
-        ("key_file = \"/etc/passwd\"", &[], "The line key_file is wrong, missing or unknown."),
-        ("unit = \"EUR\"", &[], "The line unit is wrong, missing or unknown."),
-        ("", &[("source", "energy-charts")], "Expected a zone or region as the source names it"),
+        (
+            "key_file = \"/etc/passwd\"",
+            &[],
+            "The line key_file is wrong, missing or unknown.",
+        ),
+        (
+            "unit = \"EUR\"",
+            &[],
+            "The line unit is wrong, missing or unknown.",
+        ),
+        (
+            "",
+            &[("source", "energy-charts")],
+            "Expected a zone or region as the source names it",
+        ),
         ("", &[("source", "x")], "Choose the source."),
     ] {
         let answer = add(&browser, mapping, more);
-        assert_eq!(answer.status(), 422, "{mapping} {more:?}: {}", answer.text());
+        assert_eq!(
+            answer.status(),
+            422,
+            "{mapping} {more:?}: {}",
+            answer.text()
+        );
         let page = plain(answer.text());
         assert!(page.contains(expected), "{expected}: {page}");
     }
     // Although it does not answer.
-    let answer = add(&browser, &mapping, &[("anyway", "yes"), ("since", "5.1.2026")]);
+    let answer = add(
+        &browser,
+        &mapping,
+        &[("anyway", "yes"), ("since", "5.1.2026")],
+    );
     assert_eq!(location(&answer), "/settings/price-sources?done=source");
     eventually("the failure", || {
         let page = browser.page("/status");
@@ -116,12 +171,22 @@ fn the_page_is_there_in_german_too() {
     let (serving, mut browser) = administered(&place);
     browser.headers = vec![("Accept-Language", "de".to_owned())];
     let page = plain(&browser.page(PAGE));
-    assert!(page.contains("Preisquellen") && page.contains("Eine Quelle hinzufügen"), "{page}");
+    assert!(
+        page.contains("Preisquellen") && page.contains("Eine Quelle hinzufügen"),
+        "{page}"
+    );
     let tested = add(&browser, &lines(&url(&source), ""), &[("only", "yes")]);
     let page = plain(tested.text());
-    assert!(page.contains("Sie antwortet mit ") && page.contains("Es wurde nichts gespeichert"), "{page}");
+    assert!(
+        page.contains("Sie antwortet mit ") && page.contains("Es wurde nichts gespeichert"),
+        "{page}"
+    );
     let wrong = add(&browser, "key_file = \"x\"", &[]);
-    assert!(plain(wrong.text()).contains("Die Zeile key_file ist falsch"), "{}", wrong.text());
+    assert!(
+        plain(wrong.text()).contains("Die Zeile key_file ist falsch"),
+        "{}",
+        wrong.text()
+    );
     drop(serving.stop());
 }
 
@@ -145,7 +210,11 @@ fn a_key_goes_to_its_server_only_and_is_in_no_page_log_or_backup() {
     let header = "header = \"X-Api-Key: {key}\"";
     let mapping = lines(&url(&source), header);
     let asked_for = add(&browser, &mapping, &[]);
-    assert!(plain(asked_for.text()).contains("It wants a key, or refuses this one."), "{}", asked_for.text());
+    assert!(
+        plain(asked_for.text()).contains("It wants a key, or refuses this one."),
+        "{}",
+        asked_for.text()
+    );
     let answer = add(&browser, &mapping, &[("key", "hunter2")]);
     assert_eq!(answer.status(), 200, "{}", answer.text());
     assert!(!answer.text().contains("hunter2"));
@@ -159,7 +228,8 @@ fn a_key_goes_to_its_server_only_and_is_in_no_page_log_or_backup() {
     assert_eq!(location(&moved), "/settings/price-sources?done=source");
     eventually("a failure", || {
         let page = plain(&browser.page(PAGE));
-        page.contains("It wants a key, or refuses this one.").then_some(())
+        page.contains("It wants a key, or refuses this one.")
+            .then_some(())
     });
     let heads = stranger.requests();
     assert!(heads.iter().all(|(_, head)| !head.contains("hunter2")));
@@ -179,7 +249,10 @@ fn a_key_goes_to_its_server_only_and_is_in_no_page_log_or_backup() {
     assert!(page.contains("Keys of price sources are missing"), "{page}");
     assert_eq!(add(&browser, &mapping, &[("key", "hunter2")]).status(), 200);
     let page = browser.page("/status");
-    assert!(!page.contains("Keys of price sources are missing"), "{page}");
+    assert!(
+        !page.contains("Keys of price sources are missing"),
+        "{page}"
+    );
     drop(serving.stop());
 }
 
@@ -191,7 +264,10 @@ fn a_series_of_the_file_is_not_filled_by_a_second_source() {
     let answer = add(&browser, &lines(&url(&second), ""), &[]);
     assert_eq!(answer.status(), 422);
     let page = plain(answer.text());
-    assert!(page.contains("A source in the configuration file fills this series"), "{page}");
+    assert!(
+        page.contains("A source in the configuration file fills this series"),
+        "{page}"
+    );
     assert!(!answer.text().contains("price-sources/remove"));
     drop(serving.stop());
 }
@@ -208,7 +284,9 @@ fn a_difference_from_stored_prices_is_on_the_page() {
     });
     let time = wattkeeper::Timestamp::from_millis(start).unwrap();
     let file = place.file("own.csv", format!("{time},9\n").as_bytes());
-    place.ok(&["prices", "import", &file, "--series", "spot", "--length", "hour"]);
+    place.ok(&[
+        "prices", "import", &file, "--series", "spot", "--length", "hour",
+    ]);
     let told = "1 differ from stored ones, the first at";
     let tested = eventually("the difference", || {
         let answer = add(&browser, &lines(&url(&source), ""), &[("only", "yes")]);

@@ -3,7 +3,8 @@
 use super::market::{market, section, url};
 use crate::place::Place;
 
-const GOOD: &str = "[[price_source]]\nsource = \"energy-charts\"\nzone = \"DE-LU\"\nseries = \"spot\"\n";
+const GOOD: &str =
+    "[[price_source]]\nsource = \"energy-charts\"\nzone = \"DE-LU\"\nseries = \"spot\"\n";
 
 fn error(text: &str) -> String {
     let place = Place::new();
@@ -23,12 +24,30 @@ fn errors_in_a_section_name_its_line() {
             "sincee = \"2024-01-01\"",
             "there is no setting price_source[0].sincee; the closest one is price_source[0].since",
         ),
-        ("allow_private = 1", "price_source[0].allow_private is 1, expected true or false"),
-        ("key_file = \"k\"", "price_source[0].key_file is \"k\", expected none: this source has no key"),
-        ("most_days = 0", "price_source[0].most_days is something else (not shown), expected a whole number from 1 to 366"),
-        ("unit = \"EUR\"", "expected a unit such as EUR/MWh or ct/kWh"),
-        ("url = \"https://a.example/?token=hunter2&{x}\"", "price_source[0].url is something else (not shown), expected an address"),
-        ("header = \"X-Api-Key: hunter2\"", "price_source[0].header is something else (not shown)"),
+        (
+            "allow_private = 1",
+            "price_source[0].allow_private is 1, expected true or false",
+        ),
+        (
+            "key_file = \"k\"",
+            "price_source[0].key_file is \"k\", expected none: this source has no key",
+        ),
+        (
+            "most_days = 0",
+            "price_source[0].most_days is something else (not shown), expected a whole number from 1 to 366",
+        ),
+        (
+            "unit = \"EUR\"",
+            "expected a unit such as EUR/MWh or ct/kWh",
+        ),
+        (
+            "url = \"https://a.example/?token=hunter2&{x}\"",
+            "price_source[0].url is something else (not shown), expected an address",
+        ),
+        (
+            "header = \"X-Api-Key: hunter2\"",
+            "price_source[0].header is something else (not shown)",
+        ),
         ("account = \"a\\n\"", "price_source[0].account is"),
     ] {
         let error = with(line);
@@ -60,7 +79,8 @@ fn what_a_section_cannot_do_without() {
 #[test]
 fn the_same_series_of_two_accounts_is_no_mistake() {
     let place = Place::new();
-    let text = ["a", "b"].map(|name| GOOD.replace("series", &format!("account = \"{name}\"\nseries")));
+    let text =
+        ["a", "b"].map(|name| GOOD.replace("series", &format!("account = \"{name}\"\nseries")));
     place.file("config.toml", text.concat().as_bytes());
     place.ok(&["--config", "config.toml", "config"]);
 }
@@ -69,7 +89,11 @@ fn the_same_series_of_two_accounts_is_no_mistake() {
 fn a_key_file_that_everybody_can_read_is_told() {
     use std::os::unix::fs::PermissionsExt as _;
     let source = market();
-    let text = section(&url(&source), "spot", "header = \"X-Api-Key: {key}\"\nkey_file = \"key\"");
+    let text = section(
+        &url(&source),
+        "spot",
+        "header = \"X-Api-Key: {key}\"\nkey_file = \"key\"",
+    );
     let place = Place::new();
     place.file("config.toml", text.as_bytes());
     place.file("key", b"s3cret\n");
@@ -79,7 +103,11 @@ fn a_key_file_that_everybody_can_read_is_told() {
     let serving = place.serve(&[]);
     serving.wait_for("every user of this machine can read a key of [[price_source]] in it");
     let sent = crate::mqtt::house::eventually("a request", || source.requests().first().cloned());
-    assert!(sent.1.to_ascii_lowercase().contains("x-api-key: s3cret"), "{}", sent.1);
+    assert!(
+        sent.1.to_ascii_lowercase().contains("x-api-key: s3cret"),
+        "{}",
+        sent.1
+    );
     assert!(!serving.stop().contains("s3cret"));
 }
 

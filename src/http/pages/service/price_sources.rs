@@ -148,9 +148,7 @@ impl TrialView {
         Self {
             is_kept,
             summary: language.fill("sources-trial", values),
-            conflict: compared
-                .conflicts
-                .map(|found| conflict_text(found, clocks)),
+            conflict: compared.conflicts.map(|found| conflict_text(found, clocks)),
             rows: prices.chain(days).take(MOST_ROWS).collect(),
             has_days: !compared.days.is_empty(),
         }
@@ -177,9 +175,10 @@ pub(crate) async fn add(visit: Visit, trials: Data<Trials>) -> PageResult {
         let tried = trials.run(move || try_source(&store, &settings, now));
         let tried = tried.await?;
         let tried = tried.ok_or(PageError::mistake("trial-busy", "main"))?;
-        trial = Some(tried.map_err(|error| {
-            PageError::form("source", source_problem_text(&error, language))
-        })?);
+        trial =
+            Some(tried.map_err(|error| {
+                PageError::form("source", source_problem_text(&error, language))
+            })?);
     }
     if !is_only {
         let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));

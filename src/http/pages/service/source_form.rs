@@ -85,10 +85,8 @@ impl SourceFields {
             return Err(PageError::mistake("sources-wrong-mapping", "mapping"));
         }
         let table: Result<Table, _> = self.mapping.parse();
-        let table =
-            table.map_err(|_| PageError::mistake("sources-wrong-mapping", "mapping"))?;
-        let is_known =
-            |name: &str| name == "allow_private" || SourceForm::FIELDS.contains(&name);
+        let table = table.map_err(|_| PageError::mistake("sources-wrong-mapping", "mapping"))?;
+        let is_known = |name: &str| name == "allow_private" || SourceForm::FIELDS.contains(&name);
         match table.keys().find(|name| !is_known(name)) {
             Some(unknown) => Err(wrong(unknown)),
             None => Ok(table),

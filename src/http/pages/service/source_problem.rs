@@ -36,10 +36,7 @@ pub(super) fn source_problem_text(error: &SourceError, language: &Language) -> S
                 "type of day" => say("source-entry-type"),
                 _ => say("source-entry-price"),
             };
-            let values = [
-                ("number", number.to_string().into()),
-                ("what", what.into()),
-            ];
+            let values = [("number", number.to_string().into()), ("what", what.into())];
             language.fill("source-entry", values)
         }
         SourceError::Twice(time) => {
