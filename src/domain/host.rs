@@ -38,7 +38,7 @@ pub fn percent_decoded(text: &str) -> Option<String> {
 }
 
 /// Whether an address is one of the public Internet: not of this machine, a private or local
-/// network, a multicast group, or reserved. An IPv6 address that stands for one of IPv4 is judged
+/// network, a multicast group, or reserved. An IPv6 address that leads to one of IPv4 is judged
 /// as that.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {

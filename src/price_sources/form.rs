@@ -32,7 +32,7 @@ pub struct SourceForm {
     pub(super) published_ms: i64,
     /// The clock of its days, and of its local times.
     pub(crate) clock: Zone,
-    /// What an answer is.
+    /// The format of an answer.
     pub(super) format: AnswerFormat,
     /// Where the list of prices is, in JSON; `None` if times and prices are two lists.
     pub(super) items: Option<String>,
@@ -46,13 +46,13 @@ pub struct SourceForm {
     pub(super) times: AnswerTimes,
     /// Whether decimals follow a comma.
     pub(super) has_comma: bool,
-    /// What the source has.
+    /// The content of an answer.
     pub(crate) content: SourceContent,
     /// Short names of its zones, with the ones that requests have.
     pub(crate) zones: BTreeMap<String, String>,
 }
 
-/// What a source has.
+/// The content of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SourceContent {
     /// Prices in this unit.
@@ -95,7 +95,7 @@ pub(super) enum AnswerTimes {
 words! { AnswerTimes: Iso "iso", Local "local", Seconds "seconds", Milliseconds "milliseconds";
 "iso, local, seconds or milliseconds" }
 
-/// What an answer is.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerFormat {
     Json,

@@ -1,4 +1,5 @@
-//! Compares an answer with what an account has stored, and stores the rest. What is stored stays.
+//! Compares an answer with the stored prices of an account, and stores the missing ones. Stored
+//! prices stay.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::domain::{AccountName, LocalDate, TimeRange, Timestamp};
 use crate::ledger::contract::{DayList, Label, PriceSeries, SeriesPrice};
 use crate::store::{Registry, Store, StoreError};
 
-/// An answer beside what is stored.
+/// An answer beside the stored prices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
     /// The number of prices or days in the answer.
@@ -84,7 +85,7 @@ fn first_day_missing(
     None
 }
 
-/// Compares an answer with what is stored. May block on disk reads.
+/// Compares an answer with the stored prices or days. May block on disk reads.
 pub(super) fn compare(
     store: &Store,
     account: &AccountName,
@@ -163,7 +164,7 @@ fn compare_days(
     }
 }
 
-/// Stores what is not stored yet. Blocks.
+/// Stores the prices or days that are missing. Blocks.
 pub(super) fn store_missing(
     store: &Store,
     account: &AccountName,

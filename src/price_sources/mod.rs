@@ -2,7 +2,7 @@
 //! section `[[price_source]]` or the page names one.
 //!
 //! Requests go to the addresses of these sources and nowhere else, unless one is in a private
-//! network. What an account has already stored is never changed here, only completed.
+//! network. Stored prices are never changed here: missing ones are added.
 //!
 //! - `form`: how a source is asked, and how its answers are read; `fields`: its fields, one by one
 //! - `known`: the sources in the folder `price-sources`
@@ -13,7 +13,7 @@
 //! - `get`: requests over HTTP
 //! - `answer`: answers -> prices or days
 //! - `plan`: which days to ask for, and when
-//! - `keep`: compares an answer with what is stored, and stores the rest
+//! - `keep`: compares an answer with the stored prices, and stores the missing ones
 //! - `tally`: counts for the metrics, and the last outcome for the pages
 //! - `turn`: one source at work; `fetcher`: the thread for all of them
 //! - `trial`: one request to a source, which stores nothing

@@ -1,12 +1,12 @@
-//! Which days to ask for, and when. A plan holds nothing that lasts: what is stored says what is
-//! missing, so a restart goes on where it was.
+//! Which days to ask for, and when. A plan holds nothing that lasts: the stored prices show the
+//! missing ones, so a restart goes on where it was.
 
 use std::time::Duration;
 
 use super::form::SourceForm;
 use crate::domain::{LocalDate, LocalTime, TimeRange, Timestamp};
 
-/// What a source can have at some time.
+/// The days that a source can have at some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     /// The start of today, by the source's clock.
@@ -18,7 +18,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What it can have at `now`. A day is asked for `delay` after its publication, so that not
+    /// The days that it can have at `now`. A day is asked for `delay` after its publication, so that not
     /// all houses ask at once.
     pub(super) fn at(form: &SourceForm, now: Timestamp, delay: Duration) -> Self {
         let day = LocalDate::at(now, &form.clock);
@@ -89,7 +89,7 @@ impl SourcePlan {
         }
         let cursor = self.cursor.unwrap_or(since).max(since);
         let found = missing(cursor, known.today)?;
-        // What comes before is there.
+        // Everything before is there.
         self.cursor = Some(found.unwrap_or(known.today.max(cursor)));
         Ok(found.map(|time| PlannedRequest {
             range: days_from(form, time, known.today),
@@ -97,7 +97,7 @@ impl SourcePlan {
         }))
     }
 
-    /// Notes that a request in the past was answered: what is still missing there is a gap.
+    /// Notes that a request in the past was answered: times that are still missing there are a gap.
     pub(super) fn answered(&mut self, request: PlannedRequest) {
         if request.is_past {
             self.cursor = Some(request.range.end());

@@ -116,12 +116,13 @@ impl SourceTally {
         range: TimeRange,
         found: Option<(usize, Timestamp)>,
     ) -> Option<(usize, Timestamp)> {
-        let known = &mut lock(&self.last).conflicts;
+        let mut last = lock(&self.last);
+        let known = last.conflicts;
         let is_over = known.is_some_and(|(_, first)| range.contains(first));
-        if found == *known || (found.is_none() && !is_over) {
+        if found == known || (found.is_none() && !is_over) {
             return None;
         }
-        *known = found;
+        last.conflicts = found;
         found
     }
 }

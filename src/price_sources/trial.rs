@@ -11,12 +11,12 @@ use super::settings::PriceSourceSettings;
 use crate::domain::{TimeRange, Timestamp};
 use crate::store::Store;
 
-/// What a source would store now.
+/// The prices that a source would store now.
 #[derive(Clone, Debug)]
 pub struct SourceTrial {
     /// The days that it was asked for, without the end.
     pub range: TimeRange,
-    /// Its answer beside what is stored.
+    /// Its answer beside the stored prices.
     pub compared: Compared,
 }
 

@@ -1,4 +1,4 @@
-//! One source at work: it is asked for what is missing, and its answer is stored.
+//! One source at work: it is asked for missing prices, and its answer is stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::store::Store;
 /// The time between a failure and the next request, at first and at most.
 const RETRY: Duration = Duration::from_mins(1);
 const LONGEST_RETRY: Duration = Duration::from_hours(1);
-/// The same after an answer without what should be published by now.
+/// The same after an answer without prices that should be published by now.
 const LATE: Duration = Duration::from_mins(10);
 const LATEST: Duration = Duration::from_hours(2);
 /// A day is asked for up to so long after its publication.
@@ -31,7 +31,7 @@ pub(super) struct SourceTurn {
     tally: Arc<SourceTally>,
     plan: SourcePlan,
     outage: Outage,
-    /// Answers without what should be published.
+    /// Answers without prices that should be published.
     lateness: Outage,
     /// Until then, on the monotonic clock, only the past is asked for.
     late_until: Duration,
@@ -90,7 +90,7 @@ impl SourceTurn {
         self.due = clock().elapsed.saturating_add(wait);
     }
 
-    /// Asks for what is missing, and stores it; `None` if nothing is.
+    /// Asks for missing prices, and stores them; `None` if none is missing.
     async fn ask(
         &mut self,
         store: &Store,

@@ -9,7 +9,7 @@ use crate::domain::Decimal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PriceUnit {
     text: String,
-    /// The number of digits by which the point moves to the left for a kilowatt-hour.
+    /// How many digits the point moves to the left, for the price of a kilowatt-hour.
     shift: u32,
 }
 

@@ -49,10 +49,11 @@ pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
                 if path.len() == DEEPEST {
                     return Err(NOT_XML);
                 }
-                path.push(start.local_name().as_ref().to_owned());
-                if path.len() == 1 {
-                    root.clone_from(path.first().unwrap_or(&root));
+                let name: String = start.local_name().as_ref().to_owned();
+                if path.is_empty() {
+                    root.clone_from(&name);
                 }
+                path.push(name);
                 text.clear();
             }
             Event::Text(part) if text.len() + part.len() <= LONGEST_TEXT => text.push_str(&part),

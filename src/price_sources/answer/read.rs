@@ -11,7 +11,7 @@ use crate::price_sources::error::SourceError;
 use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
 use crate::price_sources::unit::PriceUnit;
 
-/// What an answer has.
+/// The content of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::price_sources) enum SourceAnswer {
     /// Prices, in order.

@@ -6,7 +6,7 @@ use super::{AnswerEntry, MOST_ENTRIES};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
 
-/// The entries of an answer. Columns are separated by what comes most often in the header:
+/// The entries of an answer. Columns are separated by the most frequent of these in the header:
 /// a semicolon, a tab or a comma.
 pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
     let not_csv = |_| SourceError::Format("CSV");

@@ -1,4 +1,4 @@
-//! What is fetched, and when.
+//! Prices that are fetched: today first, then years in steps; gaps, differences.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -24,7 +24,7 @@ pub(crate) fn asked(head: &str) -> (i64, i64) {
     (from, to)
 }
 
-/// What an hour costs, in EUR per MWh.
+/// The price of an hour, in EUR per MWh.
 pub(crate) fn price(hour: i64) -> f64 {
     (hour.rem_euclid(1_000) - 100).as_f64() / 4.0
 }

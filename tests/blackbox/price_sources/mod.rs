@@ -3,6 +3,7 @@
 mod accounts;
 mod documented;
 mod fetched;
+mod fleet;
 mod hostile;
 mod in_browser;
 mod market;

@@ -44,7 +44,7 @@ pub(in crate::http::pages) struct SourceView {
     pub(in crate::http::pages) section: Option<String>,
 }
 
-/// What a source would store.
+/// The prices that a source would store.
 struct TrialView {
     /// Whether it was added.
     is_kept: bool,
