@@ -446,6 +446,7 @@ contract-wrong-other = Dieser Vertrag lässt sich nicht speichern: { $problem }.
 
 prices-title = Preisreihen
 prices-lead = Preise, die sich stündlich oder viertelstündlich ändern, etwa die des Day-Ahead-Marktes. Ein Vertrag nutzt sie über den Namen der Reihe.
+prices-by-itself = Von wattkeeper selbst abrufen lassen
 prices-series = Alle Reihen
 prices-none = Es gibt noch keine Preise.
 prices-count = { $count } Preise

@@ -449,6 +449,7 @@ contract-wrong-other = This contract cannot be saved: { $problem }.
 
 prices-title = Price series
 prices-lead = Prices that change by the hour or quarter of an hour, such as those of a day-ahead market. A contract uses them by the name of the series.
+prices-by-itself = Let wattkeeper fetch them by itself
 prices-series = All series
 prices-none = There are no prices yet.
 prices-count = { $count } prices
