@@ -26,13 +26,11 @@ static ALL: LazyLock<Vec<KnownSource>> = LazyLock::new(|| {
 pub struct KnownSource {
     id: &'static str,
     name: String,
-    document: String,
-    zone_example: String,
     table: Table,
 }
 
 /// Fields that a file has in addition to those of a [`SourceForm`].
-const OWN_FIELDS: [&str; 4] = ["name", "document", "seen", "zone_example"];
+const OWN_FIELDS: [&str; 2] = ["name", "document"];
 
 impl KnownSource {
     /// All of them, by id.
@@ -59,18 +57,6 @@ impl KnownSource {
         &self.name
     }
 
-    /// The public document of its interface.
-    #[must_use]
-    pub fn document(&self) -> &str {
-        &self.document
-    }
-
-    /// A zone that it knows; empty if it has none.
-    #[must_use]
-    pub fn zone_example(&self) -> &str {
-        &self.zone_example
-    }
-
     /// Its form with these fields instead of its own.
     ///
     /// # Errors
@@ -84,32 +70,21 @@ impl KnownSource {
     fn read(id: &'static str, table: Table) -> Result<Self, FormError> {
         SourceForm::read(&table)?;
         let fields = FormFieldReader(&table);
-        let text = |field: &'static str| -> Result<String, FormError> {
-            let text = fields.text(field, "a text")?.unwrap_or_default();
-            Ok(text.to_owned())
-        };
-        let (name, document, zone_example) =
-            (text("name")?, text("document")?, text("zone_example")?);
+        let name = fields.text("name", "a text")?.unwrap_or_default();
         let is_known = |field: &String| {
             OWN_FIELDS.contains(&field.as_str()) || SourceForm::FIELDS.contains(&field.as_str())
         };
-        if name.is_empty() || !document.starts_with("https://") || !table.keys().all(is_known) {
-            return Err(wrong("document", "name, document, seen and known fields"));
+        if name.is_empty() || !table.keys().all(is_known) {
+            return Err(wrong("name", "a name, and known fields"));
         }
-        Ok(Self {
-            id,
-            name,
-            document,
-            zone_example,
-            table,
-        })
+        let name = name.to_owned();
+        Ok(Self { id, name, table })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::LocalDate;
 
     #[test]
     fn each_file_is_valid_and_has_a_public_document() {
@@ -123,19 +98,14 @@ mod tests {
             let path = file.path().display();
             let id = file.path().file_stem().unwrap().to_str().unwrap();
             let table: Table = file.contents_utf8().unwrap().parse().unwrap();
-            let seen = table["seen"].as_str().unwrap();
-            assert!(LocalDate::parse(seen).is_ok(), "{path}");
+            let document = table["document"].as_str().unwrap();
+            assert!(document.starts_with("https://"), "{path}");
             let source = KnownSource::read(id, table);
             let source = source.unwrap_or_else(|error| panic!("{path}: {error}"));
             let form = source.form_with(&Table::new()).unwrap();
             assert!(form.url.is_encrypted(), "{path}");
             assert!(
                 form.token_url.is_none_or(|url| url.is_encrypted()),
-                "{path}"
-            );
-            assert_eq!(
-                form.url.has("zone"),
-                !source.zone_example().is_empty(),
                 "{path}"
             );
             count += 1;
