@@ -79,86 +79,91 @@ fn a_source_is_tested_then_added_then_removed() {
     );
 }
 
+/// Checks that the form with this description and these fields comes back with a mistake.
+#[track_caller]
+fn refused(browser: &Browser<'_>, mapping: &str, more: &[(&str, &str)], expected: &str) {
+    let answer = add(browser, mapping, more);
+    assert_eq!(
+        answer.status(),
+        422,
+        "{mapping} {more:?}: {}",
+        answer.text()
+    );
+    let page = plain(answer.text());
+    assert!(page.contains(expected), "{expected}: {page}");
+}
+
 #[test]
 fn mistakes_come_back_at_their_field() {
+    let place = house(&[]);
+    let (serving, browser) = administered(&place);
+    // Nothing listens there, and nothing is asked.
+    let mapping = lines("http://127.0.0.1:9", "");
+    let zone = "Expected a zone or region as the source names it";
+    for (mapping, field, expected) in [
+        (
+            &*mapping,
+            ("series", ""),
+            "Expected the name of a price series",
+        ),
+        (&mapping, ("account", "nobody"), "There is no such account."),
+        (&mapping, ("zone", "AT"), zone),
+        (
+            &mapping,
+            ("since", "1.1.1999"),
+            "Expected a date from 2000-01-01 on",
+        ),
+        (
+            &mapping,
+            ("since", "soon"),
+            "Expected a date from 2000-01-01 on",
+        ),
+        (
+            "",
+            ("source", ""),
+            "The line url is wrong, missing or unknown.",
+        ),
+        ("url = ", ("source", ""), "Expected lines such as price ="),
+        ("", ("source", "energy-charts"), zone),
+        ("", ("source", "x"), "Choose the source."),
+    ] {
+        refused(&browser, mapping, &[field], expected);
+    }
+    for line in [
+        "key_file = \"/etc/passwd\"",
+        "unit = \"EUR\"",
+        "most_days = 0",
+    ] {
+        let (name, _) = line.split_once(' ').unwrap();
+        let expected = format!("The line {name} is wrong, missing or unknown.");
+        refused(&browser, line, &[], &expected);
+    }
+    drop(serving.stop());
+}
+
+#[test]
+fn a_source_that_answers_something_else_is_added_only_if_that_is_meant() {
     let html = Device::start(|_| ok("<html>Sign in</html>"));
     let place = house(&[]);
     let (serving, browser) = administered(&place);
     let mapping = lines(&url(&html), "");
+    let expected = "The answer is something else, such as a web page.";
+    refused(&browser, &mapping, &[], expected);
+    // Without an account, it is the only one.
+    refused(&browser, &mapping, &[("account", "")], expected);
     let private = mapping.replace("allow_private = true\r\n", "");
-    let own = [("source", "")];
-    for (mapping, more, expected) in [
-        (
-            &*mapping,
-            &[][..],
-            "The answer is something else, such as a web page.",
-        ),
-        (&private, &[], "Its address is in a private network"),
-        (
-            &mapping,
-            &[("series", "")],
-            "Expected the name of a price series",
-        ),
-        (&mapping, &[("account", "")], ""),
-        (
-            &mapping,
-            &[("account", "nobody")],
-            "There is no such account.",
-        ),
-        (
-            &mapping,
-            &[("zone", "AT")],
-            "Expected a zone or region as the source names it",
-        ),
-        (
-            &mapping,
-            &[("since", "1.1.1999")],
-            "Expected a date from 2000-01-01 on",
-        ),
-        (
-            &mapping,
-            &[("since", "soon")],
-            "Expected a date from 2000-01-01 on",
-        ),
-        ("", &own, "The line url is wrong, missing or unknown."),
-        ("url = ", &own, "Expected lines such as price ="),
-        (
-            "key_file = \"/etc/passwd\"",
-            &[],
-            "The line key_file is wrong, missing or unknown.",
-        ),
-        (
-            "unit = \"EUR\"",
-            &[],
-            "The line unit is wrong, missing or unknown.",
-        ),
-        (
-            "",
-            &[("source", "energy-charts")],
-            "Expected a zone or region as the source names it",
-        ),
-        ("", &[("source", "x")], "Choose the source."),
-    ] {
-        let answer = add(&browser, mapping, more);
-        assert_eq!(
-            answer.status(),
-            422,
-            "{mapping} {more:?}: {}",
-            answer.text()
-        );
-        let page = plain(answer.text());
-        assert!(page.contains(expected), "{expected}: {page}");
-    }
-    // Although it does not answer.
-    let answer = add(
+    refused(
         &browser,
-        &mapping,
-        &[("anyway", "yes"), ("since", "5.1.2026")],
+        &private,
+        &[],
+        "Its address is in a private network",
     );
+    let anyway = [("anyway", "yes"), ("since", "5.1.2026")];
+    let answer = add(&browser, &mapping, &anyway);
     assert_eq!(location(&answer), "/settings/price-sources?done=source");
     eventually("the failure", || {
-        let page = browser.page("/status");
-        page.contains("class=\"error\"").then_some(())
+        let page = plain(&browser.page("/status"));
+        page.contains(expected).then_some(())
     });
     assert!(list(&place).is_empty());
     drop(serving.stop());
