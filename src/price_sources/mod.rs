@@ -39,7 +39,6 @@ pub use self::error::SourceError;
 pub use self::fetcher::PriceFetcher;
 pub use self::fields::FormError;
 pub use self::form::SourceForm;
-pub use self::keep::Compared;
 pub use self::known::KnownSource;
 pub use self::settings::PriceSourceSettings;
 pub use self::tally::{FetchOutcome, PriceSources, SourceTally};
