@@ -2,13 +2,11 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tokio::runtime::Builder;
-use tokio::sync::watch;
-use tokio::time::sleep;
-
+use super::asking::{FetcherEvent, FetcherEvents};
 use super::tally::SourceTally;
 use super::turn::SourceTurn;
 use crate::domain::Clock;
@@ -19,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The thread. Dropping this stops it, without waiting for answers.
 pub struct PriceFetcher {
-    stop: watch::Sender<bool>,
+    events: Sender<FetcherEvent>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -32,51 +30,40 @@ impl PriceFetcher {
         (store, clock): (Arc<Store>, Clock),
         sources: Vec<Arc<SourceTally>>,
     ) -> io::Result<Self> {
-        let (stop, mut stopping) = watch::channel(false);
-        // One request at a time.
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .max_blocking_threads(1)
-            .thread_name("price-request")
-            .build()?;
-        let turns: Vec<SourceTurn> = sources.into_iter().map(SourceTurn::new).collect();
+        let (sender, receiver) = channel();
+        let events = FetcherEvents {
+            sender: sender.clone(),
+            receiver,
+        };
+        let turns = sources.into_iter().map(SourceTurn::new).collect();
         let thread = thread::Builder::new()
             .name("prices".into())
-            .spawn(move || {
-                let fetching = async {
-                    tokio::select! {
-                        _ = stopping.changed() => {}
-                        () = run(turns, &store, &clock) => {}
-                    }
-                };
-                runtime.block_on(fetching);
-                // A request under way holds no part of the store, so nobody waits for its answer.
-                runtime.shutdown_background();
-            })?;
+            .spawn(move || run(turns, (&store, &clock), &events))?;
         Ok(Self {
-            stop,
+            events: sender,
             thread: Some(thread),
         })
     }
 }
 
-/// Asks the sources until it is dropped.
-async fn run(mut turns: Vec<SourceTurn>, store: &Store, clock: &Clock) {
-    loop {
+/// Asks the sources until it is stopped.
+fn run(mut turns: Vec<SourceTurn>, (store, clock): (&Store, &Clock), events: &FetcherEvents) {
+    let mut goes_on = true;
+    while goes_on {
         let now = clock().elapsed;
         let due = turns.iter_mut().filter(|turn| turn.due <= now);
-        match due.min_by_key(|turn| turn.due) {
-            Some(turn) => turn.take(store, clock).await,
-            None => sleep(LOOK_EVERY).await,
-        }
+        goes_on = match due.min_by_key(|turn| turn.due) {
+            Some(turn) => turn.take(store, clock, events),
+            None => events.wait(LOOK_EVERY),
+        };
     }
 }
 
 impl Drop for PriceFetcher {
     fn drop(&mut self) {
-        self.stop.send_replace(true);
+        // It may have ended by a panic, which was already logged.
+        let _ = self.events.send(FetcherEvent::Stop);
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread was already logged.
             let _ = thread.join();
         }
     }

@@ -158,6 +158,8 @@ impl SourceForm {
             fields.parsed(field, PLACE, parse)
         };
         let url = fields.parsed("url", URL, |text| text.parse::<SourceUrl>().ok())?;
+        // First, because without it nothing is described.
+        let url = url.ok_or_else(|| wrong("url", URL))?;
         let format = fields.parsed("format", "json, csv or entsoe", |it| it.parse().ok())?;
         let format = format.unwrap_or(AnswerFormat::Json);
         let required = |field, found: Option<String>| match (found, format) {
@@ -181,7 +183,7 @@ impl SourceForm {
             (None, None) => required("time", None)?,
         };
         Ok(Self {
-            url: url.ok_or_else(|| wrong("url", URL))?,
+            url,
             token_url: fields.parsed("token_url", TOKEN_URL, token_url)?,
             header: fields.parsed("header", HEADER, header)?,
             asks: asks.unwrap_or(AskedTimes::Utc),

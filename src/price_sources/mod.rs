@@ -15,11 +15,13 @@
 //! - `plan`: which days to ask for, and when
 //! - `keep`: compares an answer with the stored prices, and stores the missing ones
 //! - `tally`: counts for the metrics, and the last outcome for the pages
-//! - `turn`: one source at work; `fetcher`: the thread for all of them
+//! - `asking`: requests on threads of their own; `turn`: one source at work; `fetcher`: the thread for
+//!   all of them
 //! - `trial`: one request to a source, which stores nothing
 
 mod address;
 mod answer;
+mod asking;
 mod error;
 mod fetcher;
 mod fields;

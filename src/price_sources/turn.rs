@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{SourceAnswer, read};
+use super::answer::SourceAnswer;
+use super::asking::FetcherEvents;
 use super::error::SourceError;
-use super::get::get;
 use super::keep::{Compared, account, compare, first_missing, store_missing, stored_error};
 use super::plan::{Known, PlannedRequest, SourcePlan};
 use super::settings::PriceSourceSettings;
 use super::tally::{FetchOutcome, SourceTally};
-use crate::domain::{AccountName, Clock, Moment, TimeRange, Timestamp};
+use crate::domain::{AccountName, Clock, Moment, Timestamp};
 use crate::poll::{Outage, chance};
 use crate::store::Store;
 
@@ -67,8 +67,9 @@ impl SourceTurn {
         self.tally.settings()
     }
 
-    /// Asks the source once, if something is missing, and decides when to look again.
-    pub(super) async fn take(&mut self, store: &Store, clock: &Clock) {
+    /// Asks the source once, if something is missing, and decides when to look again. Returns
+    /// false if the thread is to end. Blocks.
+    pub(super) fn take(&mut self, store: &Store, clock: &Clock, events: &FetcherEvents) -> bool {
         let now = clock();
         let known = Known::at(&self.settings().form, now.time, self.delay);
         if self.published.replace(known.end) != Some(known.end) {
@@ -77,7 +78,10 @@ impl SourceTurn {
             self.late_until = Duration::ZERO;
         }
         let late = self.late_until.saturating_sub(now.elapsed);
-        let wait = match self.ask(store, (known, !late.is_zero())).await {
+        let Some(asked) = self.ask(store, (known, !late.is_zero()), events) else {
+            return false;
+        };
+        let wait = match asked {
             Ok(None) if !late.is_zero() => late.min(LOOK_AGAIN),
             Ok(None) => {
                 let until = known.next.millis().saturating_sub(now.time.millis());
@@ -88,26 +92,40 @@ impl SourceTurn {
             Err(error) => self.failed(error, clock()),
         };
         self.due = clock().elapsed.saturating_add(wait);
+        true
     }
 
-    /// Asks for missing prices, and stores them; `None` if none is missing.
-    async fn ask(
+    /// Asks for missing prices, and stores them. The answer is `None` if none is missing; there is
+    /// no answer if the thread is to end.
+    fn ask(
         &mut self,
         store: &Store,
         known: (Known, bool),
-    ) -> Result<Option<Asked>, SourceError> {
+        events: &FetcherEvents,
+    ) -> Option<Result<Option<Asked>, SourceError>> {
+        let (account, request) = match self.planned(store, known) {
+            Ok(Some(planned)) => planned,
+            Ok(None) => return Some(Ok(None)),
+            Err(error) => return Some(Err(error)),
+        };
+        let settings = self.settings();
+        let answer = events.ask(settings.clone(), request.range)?;
+        let kept = answer.and_then(|answer| keep(store, &account, settings, answer));
+        Some(kept.map(|compared| Some(Asked { request, compared })))
+    }
+
+    /// The account, and the next request; `None` if nothing is missing.
+    fn planned(
+        &mut self,
+        store: &Store,
+        known: (Known, bool),
+    ) -> Result<Option<(AccountName, PlannedRequest)>, SourceError> {
         let settings = self.tally.settings();
         let account = account(&store.registry(), settings)?;
         let missing = |range| first_missing(store, &account, settings, range);
-        let planned = self.plan.next(&settings.form, known, missing);
-        let Some(request) = planned.map_err(|error| stored_error(&error))? else {
-            return Ok(None);
-        };
-        let answer = fetch(settings.clone(), request.range).await?;
-        // On this thread, which has nothing else to do: a stop waits for the store, and not for an
-        // answer.
-        let compared = keep(store, &account, settings, answer)?;
-        Ok(Some(Asked { request, compared }))
+        let request = self.plan.next(&settings.form, known, missing);
+        let request = request.map_err(|error| stored_error(&error))?;
+        Ok(request.map(|request| (account, request)))
     }
 
     /// Counts an answer; returns how long to wait.
@@ -170,18 +188,6 @@ impl SourceTurn {
         self.tally.count(now.time, Err(error));
         wait
     }
-}
-
-/// The answer of a source, asked on a thread that can block.
-async fn fetch(
-    settings: PriceSourceSettings,
-    range: TimeRange,
-) -> Result<SourceAnswer, SourceError> {
-    let asking = tokio::task::spawn_blocking(move || {
-        let body = get(&settings, range)?;
-        read(&settings.form, &body, range)
-    });
-    asking.await.unwrap_or(Err(SourceError::Panic))
 }
 
 fn keep(

@@ -15,7 +15,6 @@ fn of_two_front_ends_one_asks() {
     let source = market();
     let place = Place::at(TestBackend::postgres());
     let others = Place::at(place.backend.again());
-    place.ok(&["account", "add", "home", "--tz", "Europe/Vienna"]);
     for place in [&place, &others] {
         let text = section(&url(&source), "spot", "");
         place.file("config.toml", text.as_bytes());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::market::{asked, await_prices, hours, house, list, market, section, url};
+use super::market::{asked, await_prices, empty, hours, list, market, section, url};
 use crate::mqtt::house::eventually;
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use crate::pages::service::{administered, browser_at};
@@ -32,7 +32,7 @@ fn add(browser: &Browser<'_>, mapping: &str, more: &[(&str, &str)]) -> Response 
 #[test]
 fn a_source_is_tested_then_added_then_removed() {
     let source = market();
-    let place = house(&[]);
+    let place = empty(&[]);
     let (serving, browser) = administered(&place);
     let mapping = lines(&url(&source), "");
     // Testing it stores nothing.
@@ -95,7 +95,7 @@ fn refused(browser: &Browser<'_>, mapping: &str, more: &[(&str, &str)], expected
 
 #[test]
 fn mistakes_come_back_at_their_field() {
-    let place = house(&[]);
+    let place = empty(&[]);
     let (serving, browser) = administered(&place);
     // Nothing listens there, and nothing is asked.
     let mapping = lines("http://127.0.0.1:9", "");
@@ -144,7 +144,7 @@ fn mistakes_come_back_at_their_field() {
 #[test]
 fn a_source_that_answers_something_else_is_added_only_if_that_is_meant() {
     let html = Device::start(|_| ok("<html>Sign in</html>"));
-    let place = house(&[]);
+    let place = empty(&[]);
     let (serving, browser) = administered(&place);
     let mapping = lines(&url(&html), "");
     let expected = "The answer is something else, such as a web page.";
@@ -172,7 +172,7 @@ fn a_source_that_answers_something_else_is_added_only_if_that_is_meant() {
 #[test]
 fn the_page_is_there_in_german_too() {
     let source = market();
-    let place = house(&[]);
+    let place = empty(&[]);
     let (serving, mut browser) = administered(&place);
     browser.headers = vec![("Accept-Language", "de".to_owned())];
     let page = plain(&browser.page(PAGE));
@@ -210,7 +210,7 @@ fn with_key(key: &'static str) -> Device {
 #[test]
 fn a_key_goes_to_its_server_only_and_is_in_no_page_log_or_backup() {
     let (source, stranger) = (with_key("hunter2"), with_key("another"));
-    let place = house(&[]);
+    let place = empty(&[]);
     let (serving, browser) = administered(&place);
     let header = "header = \"X-Api-Key: {key}\"";
     let mapping = lines(&url(&source), header);
@@ -264,7 +264,7 @@ fn a_key_goes_to_its_server_only_and_is_in_no_page_log_or_backup() {
 #[test]
 fn a_series_of_the_file_is_not_filled_by_a_second_source() {
     let (first, second) = (market(), market());
-    let place = house(&[section(&url(&first), "spot", "")]);
+    let place = empty(&[section(&url(&first), "spot", "")]);
     let (serving, browser) = administered(&place);
     let answer = add(&browser, &lines(&url(&second), ""), &[]);
     assert_eq!(answer.status(), 422);
@@ -280,7 +280,7 @@ fn a_series_of_the_file_is_not_filled_by_a_second_source() {
 #[test]
 fn a_difference_from_stored_prices_is_on_the_page() {
     let source = market();
-    let place = house(&[]);
+    let place = empty(&[]);
     let (serving, browser) = administered(&place);
     let start = eventually("the day of a request", || {
         let answer = add(&browser, &lines(&url(&source), ""), &[("only", "yes")]);

@@ -72,8 +72,14 @@ pub(crate) fn url(source: &Device) -> String {
 
 /// A place with an account and these sections.
 pub(crate) fn house(sections: &[String]) -> Place {
-    let place = Place::new();
+    let place = empty(sections);
     place.ok(&["account", "add", "home", "--tz", "Europe/Vienna"]);
+    place
+}
+
+/// A place with these sections.
+pub(crate) fn empty(sections: &[String]) -> Place {
+    let place = Place::new();
     place.file("config.toml", sections.concat().as_bytes());
     place
 }
