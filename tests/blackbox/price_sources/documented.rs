@@ -21,7 +21,10 @@ fn section(source: &str, address: &str, further: &str) -> String {
 fn energy_charts_has_quarters_of_an_hour() {
     let source = Device::start(|head| {
         assert_eq!(parameter(head, "bzn"), "DE-LU");
-        let [first, last] = ["start", "end"].map(|name| at(&parameter(head, name)).millis());
+        let [first, last] = ["start", "end"].map(|name| {
+            let date = parameter(head, name);
+            at(&format!("{date}T00:00:00Z")).millis()
+        });
         // Days of Berlin, in one of its two offsets.
         let start = first - 2 * HOUR;
         let quarters = (last + MS_PER_DAY - first) / (HOUR / 4) + 8;

@@ -229,7 +229,8 @@ fn a_key_goes_to_its_server_only_and_is_in_no_page_log_or_backup() {
     assert!(!browser.page(PAGE).contains("hunter2"));
     // At another server the key has to be typed again.
     let elsewhere = lines(&url(&stranger), header);
-    let moved = add(&browser, &elsewhere, &[("anyway", "yes")]);
+    let anyway = [("anyway", "yes"), ("since", "2020-01-01")];
+    let moved = add(&browser, &elsewhere, &anyway);
     assert_eq!(location(&moved), "/settings/price-sources?done=source");
     eventually("a failure", || {
         let page = plain(&browser.page(PAGE));
