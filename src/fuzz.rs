@@ -12,6 +12,7 @@ pub use crate::ingest::fuzz::{emoncms_input, influx_lines};
 pub use crate::ledger::contract::fuzz::contracts;
 pub use crate::mqtt::fuzz::{mqtt_message, mqtt_packets};
 pub use crate::poll::fuzz::poll_answer;
+pub use crate::price_sources::fuzz::price_answer;
 pub use crate::store::fuzz::{backup, block, journal, key, records, rows};
 
 #[cfg(test)]
@@ -87,6 +88,7 @@ mod tests {
             super::mqtt_message(&bytes);
             super::mqtt_packets(&bytes);
             super::poll_answer(&bytes);
+            super::price_answer(&bytes);
             super::backup(&bytes);
         }
 

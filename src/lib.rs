@@ -13,6 +13,7 @@
 //! - `ingest`: the only way into the store for readings, from every protocol
 //! - `mqtt`: readings from a broker's messages, and sensors for Home Assistant
 //! - `poll`: readings of devices that only answer when polled
+//! - `price_sources`: prices and day colours that the service fetches by itself
 //! - `backups`: copies on a schedule
 //! - `last_error`: the last logged error
 //! - `notices`: conditions that need attention, found and sent
@@ -48,6 +49,7 @@ mod locks;
 mod mqtt;
 mod notices;
 mod poll;
+mod price_sources;
 mod query;
 mod server;
 mod status;

@@ -1,14 +1,17 @@
-//! Trusted certificates for TLS connections: from a file, or the system's.
+//! Trusted certificates for TLS connections: from a file, or the system's; and the client over HTTPS.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::crypto::ring;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
+use ureq::config::Config;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 /// Why there are no trusted certificates.
 #[derive(Debug, Error)]
@@ -58,6 +61,30 @@ pub(crate) fn with_roots(trusted: &[CertificateDer<'static>]) -> Result<ClientCo
         return Err(TrustError::NoneInSystem);
     }
     with_store(roots)
+}
+
+/// A client over HTTPS that trusts the system's certificates, allows each request `within` in all,
+/// and follows neither redirects nor proxies of the environment.
+pub(crate) fn https_client(within: Duration) -> Config {
+    let roots = of_system();
+    let roots = roots
+        .iter()
+        .map(|root| Certificate::from_der(root).to_owned());
+    let roots: Vec<_> = roots.collect();
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::from(roots))
+        .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
+        .build();
+    Config::builder()
+        .tls_config(tls)
+        .timeout_global(Some(within))
+        // A redirected POST becomes a GET, and its body is lost; credentials in an address would be
+        // sent to another server.
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .proxy(None)
+        .user_agent(concat!("wattkeeper/", env!("CARGO_PKG_VERSION")))
+        .build()
 }
 
 fn with_store(roots: RootCertStore) -> Result<ClientConfig, TrustError> {

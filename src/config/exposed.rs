@@ -9,8 +9,8 @@ use crate::domain::secret::HIDDEN;
 
 /// Returns a warning for each file with a secret that every user of this machine can read: the
 /// configuration file if it contains one, `mqtt.password_file`, `store.engine_password_file`, the
-/// password files of polled devices, `notices.token_file` and `http.tls.key_file`. A file that
-/// cannot be examined is an error elsewhere.
+/// password files of polled devices, the key files of price sources, `notices.token_file` and
+/// `http.tls.key_file`. A file that cannot be examined is an error elsewhere.
 #[must_use]
 pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     let Loaded {
@@ -25,6 +25,10 @@ pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     let polled = config.poll.iter().filter_map(|device| {
         let file = device.login.as_ref()?.password.file()?;
         Some((Some(file), "a password of [[poll]]"))
+    });
+    let sources = config.price_sources.iter().filter_map(|source| {
+        let file = source.key.as_ref()?.file()?;
+        Some((Some(file), "a key of [[price_source]]"))
     });
     [
         (holds_secret.map(|_| file), holds_secret.unwrap_or_default()),
@@ -41,6 +45,7 @@ pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     ]
     .into_iter()
     .chain(polled)
+    .chain(sources)
     .filter_map(|(path, secret)| warning(path?, secret))
     .collect()
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::error::ConfigError;
 use super::kept::{self, IN_BROWSER, KeptSection};
 use super::layers::{default_of, with_one};
-use super::sections::check_polled_together;
+use super::sections::{check_polled_together, check_sources_together};
 use super::settings::Config;
 use crate::domain::{ServiceSetting, ServiceSettings, SettingValue};
 use crate::mqtt::intake::Subscription;
 use crate::poll::PollSettings;
+use crate::price_sources::PriceSourceSettings;
 
 /// The settings in force.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct InForce {
     /// The pages' polled devices. They are also in `config`, after the file's, with their
     /// passwords.
     pub polled: Vec<KeptSection<PollSettings>>,
+    /// The pages' price sources. They are also in `config`, after the file's, with their keys.
+    pub price_sources: Vec<KeptSection<PriceSourceSettings>>,
     pages: BTreeMap<ServiceSetting, SettingInForce>,
 }
 
@@ -45,6 +48,7 @@ impl InForce {
             config: config.clone(),
             subscriptions: Vec::new(),
             polled: Vec::new(),
+            price_sources: Vec::new(),
             pages: BTreeMap::new(),
         };
         for setting in ServiceSetting::ALL {
@@ -90,11 +94,24 @@ impl InForce {
         missing.map(|(setting, _)| *setting)
     }
 
+    /// A source with the key that pages keep for its server, if it has none.
+    #[must_use]
+    pub fn with_kept_key(&self, source: PriceSourceSettings) -> PriceSourceSettings {
+        let of_file = self.config.price_sources.len() - self.price_sources.len();
+        let mut of_pages = self.config.price_sources.iter().skip(of_file);
+        let same = of_pages.find(|it| it.needs_key() && it.key_server() == source.key_server());
+        let key = same.and_then(|same| same.key.clone());
+        let key = source.key.clone().or(key.filter(|_| source.needs_key()));
+        PriceSourceSettings { key, ..source }
+    }
+
     /// Adds a stored list to the file's, if this version understands it.
     fn keep(&mut self, list: ServiceSetting, text: &str) -> SettingInForce {
         let kept = match list {
             ServiceSetting::PolledDevices => self.keep_polled(text),
             ServiceSetting::PollPasswords => self.keep_passwords(text),
+            ServiceSetting::PriceSources => self.keep_price_sources(text),
+            ServiceSetting::PriceKeys => self.keep_price_keys(text),
             _ => self.keep_subscriptions(text),
         };
         if let Err(error) = &kept {
@@ -135,6 +152,30 @@ impl InForce {
         for device in self.config.poll.iter_mut().skip(of_file) {
             if let Some(password) = passwords.get(&device.address.to_string()) {
                 *device = device.clone().with_password(password);
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_price_sources(&mut self, text: &str) -> Result<(), ConfigError> {
+        let kept = kept::price_sources(text)?;
+        let mut all = self.config.price_sources.clone();
+        all.extend(kept.iter().map(|one| one.parsed.clone()));
+        // The file may have got the same series since.
+        check_sources_together(&all, &|_| IN_BROWSER.to_owned())?;
+        self.config.price_sources = all;
+        self.price_sources = kept;
+        Ok(())
+    }
+
+    /// Gives the pages' sources their keys. Those of the file have their own.
+    fn keep_price_keys(&mut self, text: &str) -> Result<(), ConfigError> {
+        let keys = kept::passwords(text)?;
+        let of_file = self.config.price_sources.len() - self.price_sources.len();
+        for source in self.config.price_sources.iter_mut().skip(of_file) {
+            let key = keys.get(source.key_server());
+            if let Some(key) = key.filter(|_| source.needs_key()) {
+                *source = source.clone().with_key(key);
             }
         }
         Ok(())
@@ -183,7 +224,10 @@ pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigErr
     match setting {
         ServiceSetting::MqttSubscriptions => kept::subscriptions(text).map(drop),
         ServiceSetting::PolledDevices => kept::polled(text).map(drop),
-        ServiceSetting::PollPasswords => kept::passwords(text).map(drop),
+        ServiceSetting::PriceSources => kept::price_sources(text).map(drop),
+        ServiceSetting::PollPasswords | ServiceSetting::PriceKeys => {
+            kept::passwords(text).map(drop)
+        }
         _ => with_one(setting.as_str(), text, IN_BROWSER).map(drop),
     }
 }
@@ -198,7 +242,9 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         // These lists are added to the file's.
         ServiceSetting::MqttSubscriptions
         | ServiceSetting::PolledDevices
-        | ServiceSetting::PollPasswords => {}
+        | ServiceSetting::PollPasswords
+        | ServiceSetting::PriceSources
+        | ServiceSetting::PriceKeys => {}
         ServiceSetting::HomeAssistantDiscovery => {
             to.home_assistant.discovery = with.home_assistant.discovery;
         }

@@ -1,4 +1,4 @@
-//! Sections added by pages: subscriptions and polled devices. The store keeps the sections of a list
+//! Sections added by pages: subscriptions, polled devices and price sources. The store keeps the sections of a list
 //! as one text, as in the configuration file.
 
 use std::collections::BTreeMap;
@@ -13,6 +13,7 @@ use crate::domain::{
 };
 use crate::mqtt::intake::{Preset, Subscription};
 use crate::poll::{PollPreset, PollSettings};
+use crate::price_sources::PriceSourceSettings;
 
 /// The origin of pages' settings, in words for people.
 pub(super) const IN_BROWSER: &str = "set in the browser";
@@ -60,8 +61,17 @@ pub struct NewPolledDevice {
     pub password: Secret,
 }
 
-/// The passwords of polled devices, by address.
-pub(super) type PollPasswords = BTreeMap<String, Secret>;
+/// A price source to be added by a page.
+#[derive(Clone, Debug)]
+pub struct NewPriceSource {
+    /// Its section, without the key.
+    pub section: Table,
+    /// Its key, which the store keeps apart from the section.
+    pub key: Secret,
+}
+
+/// The passwords of polled devices, by address; the keys of price sources, by server.
+pub(super) type KeptSecrets = BTreeMap<String, Secret>;
 
 impl NewSubscription {
     /// Its section.
@@ -117,6 +127,21 @@ impl NewPolledDevice {
     }
 }
 
+impl NewPriceSource {
+    /// The source as it would be asked.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the invalid field.
+    pub fn settings(&self) -> Result<PriceSourceSettings, ConfigError> {
+        let list = Value::Array(vec![Value::Table(self.section.clone())]);
+        let mut sources = sections::price_sources(PRICE_SOURCE, &list, &|_| place())?;
+        // As many as sections.
+        let source = sources.pop().ok_or_else(no_section)?;
+        Ok(source.with_key(&self.key))
+    }
+}
+
+const PRICE_SOURCE: &str = ServiceSetting::PriceSources.as_str();
 const POLL: &str = ServiceSetting::PolledDevices.as_str();
 
 fn no_section() -> ConfigError {
@@ -144,6 +169,18 @@ pub(super) fn subscriptions(text: &str) -> Result<Vec<KeptSection<Subscription>>
 pub(super) fn polled(text: &str) -> Result<Vec<KeptSection<PollSettings>>, ConfigError> {
     read(ServiceSetting::PolledDevices, text, |sections| {
         sections::polled(POLL, sections, &|_| place())
+    })
+}
+
+/// The price sources in this text, without their keys.
+///
+/// # Errors
+/// As [`subscriptions`].
+pub(super) fn price_sources(
+    text: &str,
+) -> Result<Vec<KeptSection<PriceSourceSettings>>, ConfigError> {
+    read(ServiceSetting::PriceSources, text, |sections| {
+        sections::price_sources(PRICE_SOURCE, sections, &|_| place())
     })
 }
 
@@ -198,7 +235,7 @@ pub(super) fn without(
 ///
 /// # Errors
 /// [`ConfigError::Syntax`] if the text was not written by [`passwords_text`].
-pub(super) fn passwords(text: &str) -> Result<PollPasswords, ConfigError> {
+pub(super) fn passwords(text: &str) -> Result<KeptSecrets, ConfigError> {
     // Without the message, which may quote a password.
     let table: BTreeMap<String, String> = toml::from_str(text).map_err(|_| no_section())?;
     Ok(table
@@ -208,7 +245,7 @@ pub(super) fn passwords(text: &str) -> Result<PollPasswords, ConfigError> {
 }
 
 /// The text of these passwords.
-pub(super) fn passwords_text(passwords: &PollPasswords) -> String {
+pub(super) fn passwords_text(passwords: &KeptSecrets) -> String {
     let entries = passwords.iter();
     let table: Table = entries
         .map(|(address, password)| {
@@ -325,9 +362,9 @@ mod tests {
     #[test]
     fn passwords_are_read_as_they_were_written() {
         let odd = "p\"a'ss = [wörd]\\".to_owned();
-        let all = PollPasswords::from([("[fd00::5]:80".to_owned(), Secret::new(odd))]);
+        let all = KeptSecrets::from([("[fd00::5]:80".to_owned(), Secret::new(odd))]);
         assert_eq!(passwords(&passwords_text(&all)).unwrap(), all);
-        assert_eq!(passwords("").unwrap(), PollPasswords::new());
+        assert_eq!(passwords("").unwrap(), KeptSecrets::new());
         let error = passwords("hunter2 = ").unwrap_err().to_string();
         assert!(!error.contains("hunter2"), "{error}");
     }

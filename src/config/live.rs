@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use super::error::ConfigError;
 use super::in_force::{InForce, check};
-use super::kept::{self, NewPolledDevice, NewSubscription, PollPasswords};
+use super::kept::{self, KeptSecrets, NewPolledDevice, NewPriceSource, NewSubscription};
 use super::layers::default_of;
 use super::offered::{OFFERED_BY, OfferedBroker, take_back};
-use super::sections::check_polled_together;
+use super::sections::{check_polled_together, check_sources_together};
 use super::setting::Setting;
 use super::settings::Config;
 use crate::backups::{FolderProblem, prepare_folder};
@@ -70,6 +70,7 @@ pub enum SettingsError {
 }
 
 const POLLED: ServiceSetting = ServiceSetting::PolledDevices;
+const SOURCES: ServiceSetting = ServiceSetting::PriceSources;
 
 impl LiveSettings {
     /// Applies the settings of `store` below those of file, environment and flags.
@@ -191,7 +192,7 @@ impl LiveSettings {
         check_polled_together(&all, &|_| kept::IN_BROWSER.to_owned()).map_err(wrong)?;
         let stored = kept::passwords(text(PASSWORDS)).map_err(|error| invalid(PASSWORDS, error))?;
         let typed = password.filter(|(_, password)| password.is_set());
-        let mut passwords: PollPasswords = stored.into_iter().chain(typed).collect();
+        let mut passwords: KeptSecrets = stored.into_iter().chain(typed).collect();
         let is_polled = |address: &String| {
             let mut devices = kept.iter().map(|one| &one.parsed.address);
             devices.any(|device| device.to_string() == *address)
@@ -201,6 +202,64 @@ impl LiveSettings {
         // Missing ones stay missing, so that the status page asks for them.
         if !passwords.is_empty() || !text(PASSWORDS).is_empty() {
             changes.insert(PASSWORDS, Some(kept::passwords_text(&passwords)));
+        }
+        self.put(store, changes, &turn)
+    }
+
+    /// Adds a price source to the pages' list, as [`Self::change`] does. It replaces the one that
+    /// fills the same series.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]: a source of the file may fill the same series. Nothing was changed then.
+    pub fn fetch_prices(&self, store: &Store, new: &NewPriceSource) -> Result<(), SettingsError> {
+        let settings = new.settings().map_err(|error| invalid(SOURCES, error))?;
+        let added = |text: &str| {
+            let same = kept::price_sources(text)?.into_iter();
+            let mut same = same.filter(|one| one.parsed.fills_the_same(&settings));
+            let others = same.try_fold(text.to_owned(), |text, one| {
+                kept::without(SOURCES, &text, &one.section)
+            });
+            kept::with(SOURCES, &others?, new.section.clone())
+        };
+        let key = (settings.key_server().to_owned(), new.key.clone());
+        self.change_price_sources(store, added, Some(key))
+    }
+
+    /// Removes the price source with this section, if it is in the pages' list, as
+    /// [`Self::change`] does.
+    ///
+    /// # Errors
+    /// A [`SettingsError`]. Nothing was changed then.
+    pub fn stop_fetching(&self, store: &Store, section: &str) -> Result<(), SettingsError> {
+        let removed = |text: &str| kept::without(SOURCES, text, section);
+        self.change_price_sources(store, removed, None)
+    }
+
+    /// Changes the list of price sources. Their keys stay, those of other servers go.
+    fn change_price_sources(
+        &self,
+        store: &Store,
+        change: impl FnOnce(&str) -> Result<String, ConfigError>,
+        key: Option<(String, Secret)>,
+    ) -> Result<(), SettingsError> {
+        const KEYS: ServiceSetting = ServiceSetting::PriceKeys;
+        let turn = lock(&self.changing);
+        let registry = store.registry();
+        let text = |list| kept::stored_text(registry.settings().get(&list));
+        let wrong = |error| invalid(SOURCES, error);
+        let sources = change(text(SOURCES)).map_err(wrong)?;
+        let kept = kept::price_sources(&sources).map_err(wrong)?;
+        let mut all = lock(&self.state).config.price_sources.clone();
+        all.extend(kept.iter().map(|one| one.parsed.clone()));
+        check_sources_together(&all, &|_| kept::IN_BROWSER.to_owned()).map_err(wrong)?;
+        let stored = kept::passwords(text(KEYS)).map_err(|error| invalid(KEYS, error))?;
+        let typed = key.filter(|(_, key)| key.is_set());
+        let mut keys: KeptSecrets = stored.into_iter().chain(typed).collect();
+        keys.retain(|server, _| kept.iter().any(|one| one.parsed.key_server() == server));
+        let mut changes = TypedSettings::from([(SOURCES, Some(sources))]);
+        // Missing ones stay missing, so that the status page asks for them.
+        if !keys.is_empty() || !text(KEYS).is_empty() {
+            changes.insert(KEYS, Some(kept::passwords_text(&keys)));
         }
         self.put(store, changes, &turn)
     }

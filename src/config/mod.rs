@@ -16,7 +16,7 @@
 //! - `layers`: merges file, environment and flags over the defaults
 //! - `held`: settings fixed by these, which pages do not change
 //! - `in_force`: settings from pages, below these; `live`: their changes
-//! - `kept`: the subscriptions and the polled devices added by pages
+//! - `kept`: the subscriptions, the polled devices and the price sources added by pages
 //! - `supervisor`: Home Assistant, which runs the service as an add-on; `offered`: the broker that
 //!   it offers
 
@@ -43,7 +43,7 @@ pub use self::error::ConfigError;
 pub use self::exposed::exposed_files;
 pub use self::host_pattern::HostPattern;
 pub use self::in_force::{InForce, SettingInForce};
-pub use self::kept::{NewPolledDevice, NewSubscription};
+pub use self::kept::{NewPolledDevice, NewPriceSource, NewSubscription};
 pub use self::layers::{Flags, Loaded, load};
 pub use self::live::{LiveSettings, SettingsError, TypedSettings};
 pub use self::offered::OfferedBroker;

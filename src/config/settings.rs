@@ -24,6 +24,7 @@ use crate::mqtt::client::{BrokerAddress, ClientSettings};
 use crate::mqtt::home_assistant::DiscoverySettings;
 use crate::mqtt::intake::Subscription;
 use crate::poll::PollSettings;
+use crate::price_sources::PriceSourceSettings;
 use crate::store::{
     Durability, OpenMode, PostgresSettings, PostgresUrl, Store, StoreError, StoreSettings,
 };
@@ -40,6 +41,9 @@ pub struct Config {
     /// The sections `[[poll]]`.
     #[serde(skip)]
     pub poll: Vec<PollSettings>,
+    /// The sections `[[price_source]]`.
+    #[serde(skip)]
+    pub price_sources: Vec<PriceSourceSettings>,
     /// The web service.
     pub http: HttpConfig,
     /// The store.

@@ -1,4 +1,6 @@
-//! Addresses of other machines as people type them, and their escapes.
+//! Addresses of other machines as people type them, their escapes, and which of them are public.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Splits `host`, `host:port`, `[::1]` or `[::1]:port` into the host, without brackets, and the
 /// port. `None` for anything else: a user, a path or a port of 0 are not allowed.
@@ -35,6 +37,57 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
+/// Whether an address is one of the public Internet: not of this machine, a private or local
+/// network, a multicast group, or reserved. An IPv6 address that leads to one of IPv4 is judged
+/// as that.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => {
+            v4_inside(address).map_or_else(|| is_public_v6(address), is_public_v4)
+        }
+    }
+}
+
+/// By the registry of special addresses of IPv4 (IANA, RFC 6890).
+const fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let is_shared = a == 100 && b & 0xC0 == 64;
+    let is_for_protocols = a == 192 && b == 0 && c == 0;
+    let is_for_benchmarks = a == 198 && b & 0xFE == 18;
+    !(a == 0
+        || a >= 224
+        || address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_documentation()
+        || is_shared
+        || is_for_protocols
+        || is_for_benchmarks)
+}
+
+/// Global unicast addresses begin with the bits 001 (RFC 4291); the first /23 of them and
+/// documentation are special.
+const fn is_public_v6(address: Ipv6Addr) -> bool {
+    let [a, b, ..] = address.segments();
+    let is_special = a == 0x2001 && (b < 0x200 || b == 0xDB8);
+    a & 0xE000 == 0x2000 && !is_special && !(a == 0x3FFF && b < 0x1000)
+}
+
+/// The IPv4 address that one of IPv6 leads to: mapped, through NAT64 or through 6to4.
+const fn v4_inside(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let [a, b, c, d, e, f, g, h] = address.segments();
+    let (high, low) = match (a, b, c, d, e, f) {
+        (0, 0, 0, 0, 0, 0xFFFF) | (0x64, 0xFF9B, 0, 0, 0, 0) => (g, h),
+        (0x2002, ..) => (b, c),
+        _ => return None,
+    };
+    let [one, two] = high.to_be_bytes();
+    let [three, four] = low.to_be_bytes();
+    Some(Ipv4Addr::new(one, two, three, four))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -59,7 +112,65 @@ mod tests {
         }
     }
 
+    #[test]
+    fn addresses_of_private_networks_are_not_public() {
+        for public in [
+            "8.8.8.8",
+            "100.63.255.255",
+            "100.128.0.1",
+            "172.32.0.1",
+            "198.20.0.1",
+            "223.255.255.255",
+            "2a00:1450:4001::1",
+            "2001:200::1",
+            "64:ff9b::808:808",
+            "2002:808:808::1",
+            "::ffff:8.8.8.8",
+        ] {
+            assert!(is_public(public.parse().unwrap()), "{public}");
+        }
+        for special in [
+            "0.0.0.0",
+            "10.0.0.1",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.255.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "192.0.0.1",
+            "192.0.2.1",
+            "192.168.1.1",
+            "198.18.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::127.0.0.1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::1",
+            "2002:a00:1::1",
+            "2001::1",
+            "2001:db8::1",
+            "3fff::1",
+            "fc00::1",
+            "fd12:3456::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(special.parse().unwrap()), "{special}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_mapped_address_is_judged_as_the_address_in_it(bits in any::<u32>()) {
+            let address = Ipv4Addr::from_bits(bits);
+            prop_assert_eq!(is_public(address.to_ipv6_mapped().into()), is_public(address.into()));
+        }
+
         #[test]
         fn no_text_panics(text in "\\PC{0,12}|[\\[\\]:0-9a]{0,9}") {
             let _ = host_and_port(&text);

@@ -56,7 +56,7 @@ pub use self::currency::Currency;
 pub use self::date::{LocalDate, Weekday};
 pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
-pub use self::host::{host_and_port, percent_decoded};
+pub use self::host::{host_and_port, is_public, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar, WeekStart};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};
 pub use self::name::NameError;

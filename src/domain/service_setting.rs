@@ -23,6 +23,10 @@ pub enum ServiceSetting {
     PolledDevices,
     /// The passwords of those, by address.
     PollPasswords,
+    /// The price sources that pages add to the file's.
+    PriceSources,
+    /// The keys of those, by the server that they are sent to.
+    PriceKeys,
     /// Whether sensors are announced to Home Assistant.
     HomeAssistantDiscovery,
     /// The folder of scheduled backups.
@@ -45,9 +49,10 @@ pub enum ServiceSetting {
     NoticesMailFrom,
 }
 
-// The keys of the configuration file, except for `poll.passwords`: there, each device names its own place.
+// The keys of the configuration file, except for `poll.passwords` and `price_source.keys`: there, each device or source names its own
+// place.
 words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
-MqttSubscriptions "mqtt.subscriptions", PolledDevices "poll", PollPasswords "poll.passwords", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
+MqttSubscriptions "mqtt.subscriptions", PolledDevices "poll", PollPasswords "poll.passwords", PriceSources "price_source", PriceKeys "price_source.keys", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
 NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language",
 NoticesMailTo "notices.mail_to", NoticesMailFrom "notices.mail_from"; "a setting that the pages can set" }
 
@@ -69,7 +74,11 @@ impl ServiceSetting {
     pub const fn is_list(self) -> bool {
         matches!(
             self,
-            Self::MqttSubscriptions | Self::PolledDevices | Self::PollPasswords
+            Self::MqttSubscriptions
+                | Self::PolledDevices
+                | Self::PollPasswords
+                | Self::PriceSources
+                | Self::PriceKeys
         )
     }
 
@@ -84,7 +93,11 @@ impl ServiceSetting {
     pub const fn is_secret(self) -> bool {
         matches!(
             self,
-            Self::MqttPassword | Self::PollPasswords | Self::NoticesWebhook | Self::NoticesToken
+            Self::MqttPassword
+                | Self::PollPasswords
+                | Self::PriceKeys
+                | Self::NoticesWebhook
+                | Self::NoticesToken
         )
     }
 

@@ -12,7 +12,7 @@ use super::answer;
 use super::channel::PolledChannel;
 use super::error::PollError;
 use super::get::get;
-use super::outage::Outage;
+use super::outage::{Outage, chance};
 use super::preset::Question;
 use super::settings::PollSettings;
 use super::sunspec::SunspecStation;
@@ -23,6 +23,8 @@ use crate::locks::lock;
 
 /// The time between the first polls of two devices.
 const SPREAD: Duration = Duration::from_millis(50);
+/// The longest wait after failures, unless the device is polled less often anyway.
+const LONGEST_WAIT: Duration = Duration::from_mins(5);
 
 /// The parts shared by all hosts.
 pub(super) struct PollerParts {
@@ -100,18 +102,11 @@ impl PolledHost {
             free = ended + device.settings().preset.pause();
             device.take(polled, shared).await;
             // Missed polls are not caught up.
-            let wait = device.outage.wait(device.settings().every, chance());
+            let every = device.settings().every;
+            let wait = device.outage.wait(every, LONGEST_WAIT, chance());
             device.due = (began + wait).max(free);
         }
     }
-}
-
-/// Any number; without a source of randomness, always the same.
-fn chance() -> u8 {
-    let mut byte = [0];
-    let _ = getrandom::fill(&mut byte);
-    let [byte] = byte;
-    byte
 }
 
 /// Polls a device once.

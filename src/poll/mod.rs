@@ -36,6 +36,7 @@ mod trial;
 
 pub use self::channel::PolledChannel;
 pub use self::error::PollError;
+pub(crate) use self::outage::{Outage, chance};
 pub use self::poller::Poller;
 pub use self::preset::PollPreset;
 pub use self::settings::{DeviceAddress, PasswordPlace, PollLogin, PollSettings};

@@ -1,16 +1,14 @@
-//! Retries of a failing device, and whether they are logged.
+//! Retries of a failing device, or of another source that is asked, and whether they are logged.
 
 use std::time::Duration;
 
-/// The longest wait after failures, unless the device is polled less often anyway.
-const LONGEST_WAIT: Duration = Duration::from_mins(5);
 /// The number of failures in a row that are not logged for a device that answered before, because
 /// single requests get lost.
 const UNTOLD: u32 = 3;
 
 /// The failures of a device in a row.
 #[derive(Debug, Default)]
-pub(super) struct Outage {
+pub(crate) struct Outage {
     failures: u32,
     /// Whether the outage was logged.
     is_told: bool,
@@ -19,14 +17,14 @@ pub(super) struct Outage {
 
 impl Outage {
     /// Counts a failure; returns whether it is worth a line in the log.
-    pub(super) const fn failed(&mut self) -> bool {
+    pub(crate) const fn failed(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         self.is_told |= !self.has_answered || self.failures >= UNTOLD;
         self.is_told
     }
 
     /// Ends the outage; returns the number of failures if the outage was logged.
-    pub(super) const fn answered(&mut self) -> Option<u32> {
+    pub(crate) const fn answered(&mut self) -> Option<u32> {
         let (is_told, failures) = (self.is_told, self.failures);
         *self = Self {
             failures: 0,
@@ -36,12 +34,12 @@ impl Outage {
         if is_told { Some(failures) } else { None }
     }
 
-    /// The time from one poll to the next: after failures twice, four times .. as long, and up to a
-    /// quarter more by `chance`, so that devices behind a switch that was off are not all polled at
-    /// once.
-    pub(super) fn wait(&self, every: Duration, chance: u8) -> Duration {
+    /// The time from one poll to the next: after failures twice, four times .. as long, up to
+    /// `longest` unless `every` is longer, and up to a quarter more by `chance`, so that devices
+    /// behind a switch that was off are not all polled at once.
+    pub(crate) fn wait(&self, every: Duration, longest: Duration, chance: u8) -> Duration {
         let doublings = self.failures.saturating_sub(1).min(16);
-        let longest = LONGEST_WAIT.max(every);
+        let longest = longest.max(every);
         let wait = every.saturating_mul(1 << doublings).min(longest);
         if doublings == 0 {
             return wait;
@@ -50,9 +48,19 @@ impl Outage {
     }
 }
 
+/// Any number; without a source of randomness, always the same.
+pub(crate) fn chance() -> u8 {
+    let mut byte = [0];
+    let _ = getrandom::fill(&mut byte);
+    let [byte] = byte;
+    byte
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LONGEST: Duration = Duration::from_mins(5);
 
     #[test]
     fn an_outage_is_told_and_its_end_once() {
@@ -82,18 +90,18 @@ mod tests {
         let (mut waits, mut longer) = (Vec::new(), Vec::new());
         for _ in 0..7 {
             outage.failed();
-            waits.push(outage.wait(every, 0).as_secs());
-            longer.push(outage.wait(every, u8::MAX).as_secs());
+            waits.push(outage.wait(every, LONGEST, 0).as_secs());
+            longer.push(outage.wait(every, LONGEST, u8::MAX).as_secs());
         }
         assert_eq!(waits, [10, 20, 40, 80, 160, 300, 300]);
         assert_eq!(longer, [10, 25, 50, 100, 200, 375, 375]);
         let hour = Duration::from_hours(1);
-        assert_eq!(outage.wait(hour, 0), hour);
+        assert_eq!(outage.wait(hour, LONGEST, 0), hour);
         outage.answered();
-        assert_eq!(outage.wait(every, u8::MAX), every);
+        assert_eq!(outage.wait(every, LONGEST, u8::MAX), every);
         for _ in 0..1_000 {
             outage.failed();
         }
-        assert_eq!(outage.wait(every, 0), LONGEST_WAIT);
+        assert_eq!(outage.wait(every, LONGEST, 0), LONGEST);
     }
 }

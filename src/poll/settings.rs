@@ -140,7 +140,7 @@ impl PasswordPlace {
     }
 
     /// The password. Blocks.
-    pub(super) fn password(&self) -> Result<String, PollError> {
+    pub(crate) fn password(&self) -> Result<String, PollError> {
         let unreadable = |path: &Path, cause| PollError::PasswordFile {
             path: path.to_owned(),
             cause,

@@ -1,4 +1,4 @@
-//! The parts that run beside the requests: the broker's client, polling, backups, notices. Each is
+//! The parts that run beside the requests: the broker's client, polling, price sources, backups, notices. Each is
 //! started and stopped according to its settings.
 
 use std::io;
@@ -15,6 +15,7 @@ use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
 use crate::poll::{PollSettings, PolledDevices, Poller};
+use crate::price_sources::{PriceFetcher, PriceSourceSettings, PriceSources};
 use crate::store::Store;
 
 /// The interval for checking whether another front-end on the same database changed settings, or is
@@ -35,6 +36,8 @@ pub(super) struct PartsBase {
     pub(super) clock: Clock,
     /// The outcomes of polls.
     pub(super) polled: Arc<PolledDevices>,
+    /// The outcomes of requests to price sources.
+    pub(super) price_sources: Arc<PriceSources>,
     /// The address at which browsers in the network find the pages; `None` if they cannot.
     pub(super) pages: Option<String>,
     pub(super) broker: Arc<BrokerMonitor>,
@@ -54,6 +57,7 @@ impl PartsBase {
             ingest: state.ingest.clone(),
             clock,
             polled: Arc::clone(&state.polled),
+            price_sources: Arc::clone(&state.price_sources),
             pages,
             broker: Arc::clone(&state.broker),
             supervisor: config.supervisor.clone(),
@@ -66,6 +70,7 @@ struct RunningParts {
     base: PartsBase,
     mqtt: Part<ClientSettings, Client>,
     poll: Part<Vec<PollSettings>, Poller>,
+    prices: Part<Vec<PriceSourceSettings>, PriceFetcher>,
     backups: Part<BackupSettings, BackupThread>,
     notices: Part<NoticeSettings, NoticeThread>,
 }
@@ -86,6 +91,7 @@ impl PartsThread {
             base,
             mqtt: Part::off("mqtt"),
             poll: Part::off("poll"),
+            prices: Part::off("prices"),
             backups: Part::off("backups"),
             notices: Part::off("notices"),
         };
@@ -137,6 +143,7 @@ impl RunningParts {
             ingest,
             clock,
             polled,
+            price_sources,
             pages,
             broker,
             supervisor: _,
@@ -157,6 +164,12 @@ impl RunningParts {
         self.poll.follow(to_poll, |_| {
             let base = (Arc::clone(store), ingest.clone(), clock.clone());
             Poller::start(base, devices)
+        })?;
+        let to_ask = Some(config.price_sources.clone());
+        let to_ask = to_ask.filter(|sources| leads && !sources.is_empty());
+        let sources = price_sources.follow(&config.price_sources);
+        self.prices.follow(to_ask, |_| {
+            PriceFetcher::start((Arc::clone(store), clock.clone()), sources)
         })?;
         self.backups.follow(backups.filter(|_| leads), |settings| {
             BackupThread::start(Arc::clone(store), settings, clock.clone())

@@ -16,6 +16,7 @@ mod pages;
 mod place;
 mod poll;
 mod port;
+mod price_sources;
 #[path = "../stops/mod.rs"]
 mod stops;
 mod support;

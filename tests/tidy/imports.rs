@@ -18,6 +18,7 @@ const ORDERS: &[Order] = &[
             &["query", "ingest", "backups", "last_error"],
             &["house"],
             &["chart", "status", "mqtt", "poll"],
+            &["price_sources"],
             &["notices"],
             &["admin", "config"],
             &["http"],

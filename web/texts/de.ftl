@@ -616,6 +616,7 @@ contract-wrong-other = Dieser Vertrag lässt sich nicht speichern: { $problem }.
 
 prices-title = Preisreihen
 prices-lead = Preise, die sich stündlich oder viertelstündlich ändern, etwa die des Day-Ahead-Marktes. Ein Vertrag nutzt sie über den Namen der Reihe.
+prices-by-itself = Von wattkeeper selbst abrufen lassen
 prices-series = Alle Reihen
 prices-none = Es gibt noch keine Preise.
 prices-count = { $count } Preise
@@ -1662,6 +1663,8 @@ status-no-webhook = Die Adresse oder das Token für Benachrichtigungen fehlt.
 status-no-webhook-remedy = Keine Sicherung enthält sie, daher fehlen sie seit der Wiederherstellung. Bis sie in den Einstellungen eingegeben werden, werden keine Benachrichtigungen gesendet.
 status-no-poll-passwords = Passwörter abgefragter Geräte fehlen
 status-no-poll-passwords-remedy = Die Daten kommen aus einer Sicherung, und Sicherungen enthalten keine Passwörter. Diese Geräte mit ihrem Passwort auf der Seite „Abgefragte Geräte“ noch einmal hinzufügen.
+status-no-price-keys = Schlüssel von Preisquellen fehlen
+status-no-price-keys-remedy = Die Daten kommen aus einer Sicherung, und Sicherungen enthalten keine Schlüssel. Diese Quellen mit ihrem Schlüssel auf der Seite „Preisquellen“ noch einmal hinzufügen.
 
 ## Einstellungen des Dienstes
 
@@ -1770,6 +1773,72 @@ poll-solar-api = Die Solar API des Wechselrichters antwortet mit Code { $code }.
 poll-no-sunspec = Es antwortet, aber nicht wie ein solches Gerät. Modbus TCP mit SunSpec einschalten und die Gerätenummer prüfen.
 poll-exception = Das Gerät antwortet mit der Modbus-Ausnahme { $code }. Die Gerätenummer prüfen.
 poll-own-fault = Die Abfrage ist gescheitert. Der Grund steht im Protokoll.
+
+### Price sources
+
+sources-title = Preisquellen
+sources-lead = Preise und Tagesfarben, die wattkeeper selbst abruft: die von heute, die von morgen, sobald sie veröffentlicht sind, und frühere. Gefragt werden nur die Quellen auf dieser Seite. Ohne Quelle wird niemand gefragt.
+sources-all = Quellen, die abgefragt werden
+sources-add-title = Eine Quelle hinzufügen
+sources-source = Quelle
+sources-source-hint = Woher die Preise kommen. Die Quelle erfährt die Internetadresse dieses Hauses, sonst nichts.
+sources-own = Eine andere, unten beschrieben
+sources-zone = Zone oder Region
+sources-zone-hint = So, wie die Quelle sie nennt: DE-LU oder AT bei Energy-Charts und ENTSO-E, ein Buchstabe von A bis P bei Octopus. Bei den übrigen leer lassen.
+sources-account = Konto
+sources-series = Preisreihe oder Tagesliste
+sources-series-hint = Der Name, über den ein Vertrag die Preise nutzt, zum Beispiel day-ahead. Bei Tagesfarben der Name der Tagesliste, zum Beispiel tempo.
+sources-since = Ab
+sources-since-hint = Der erste Tag, der abgerufen wird, frühestens der 01.01.2000. Leer: heute.
+sources-key = Schlüssel
+sources-key-hint = Nur für ENTSO-E, Tempo und andere Quellen, die einen verlangen. Leer bleibt der gespeicherte. Er steht in keiner Sicherung.
+sources-more = Eine eigene Quelle
+sources-mapping = Ihre Beschreibung
+sources-mapping-hint = Zeilen wie in der Konfigurationsdatei: url, items, time, price, unit und weitere. Sie ersetzen auch die der ausgewählten Quelle.
+sources-anyway = Hinzufügen, obwohl sie jetzt nicht antwortet
+sources-only = Nur prüfen
+sources-no-accounts = Preise gehören zu einem Konto. Zuerst eines anlegen.
+sources-done = Hinzugefügt. Die erste Antwort kommt gleich.
+sources-removed = Entfernt. Die Preise bleiben, neue kommen nicht mehr.
+sources-trial = Sie antwortet mit { $count } Preisen oder Tagen von { $from } bis { $to }. Davon sind { $stored } noch nicht gespeichert.
+sources-trial-prices = Die ersten, je Kilowattstunde:
+sources-trial-days = Die ersten:
+sources-kept = Ab jetzt wird sie abgefragt.
+sources-not-kept = Es wurde nichts gespeichert, und die Quelle ist noch nicht hinzugefügt.
+sources-answered = { $time }: { $count } Preise oder Tage von { $from } bis { $to }, davon { $stored } neu.
+sources-conflict = { $count } weichen von gespeicherten ab, zuerst { $time }. Die gespeicherten bleiben. Sind sie falsch, dann entfernen: Sie werden neu abgerufen.
+sources-not-yet = Noch nicht abgefragt.
+sources-elsewhere = Ein anderes Frontend dieses Dienstes fragt sie ab.
+sources-no-source = Die Quelle auswählen.
+sources-no-account = Das Konto auswählen.
+sources-no-key = Diese Quelle hat keinen Schlüssel: leer lassen.
+sources-wrong-zone = Erwartet wird eine Zone oder Region, wie die Quelle sie nennt, zum Beispiel DE-LU; oder nichts, wenn die Quelle keine hat.
+sources-wrong-series = Erwartet wird der Name einer Preisreihe, zum Beispiel day-ahead, oder einer Tagesliste ohne Doppelpunkt, zum Beispiel tempo.
+sources-wrong-since = Erwartet wird ein Datum ab dem 01.01.2000, zum Beispiel 01.01.2024, oder nichts.
+sources-wrong-mapping = Erwartet werden Zeilen wie price = "/price", mit Texten in Anführungszeichen, und höchstens 4096 Bytes.
+sources-wrong-line = Die Zeile { $field } ist falsch, fehlt oder ist unbekannt. docs/PRICE-SOURCES.md erklärt, was sie erwartet.
+sources-not-free = Eine Quelle in der Konfigurationsdatei füllt diese Reihe schon, oder es sind schon 16 Quellen. Einen anderen Namen wählen oder eine Quelle entfernen.
+sources-stay = Die Quelle konnte nicht entfernt werden. Der Grund steht im Protokoll.
+source-unreachable = An ihrer Adresse antwortet nichts. Die Adresse prüfen, und ob dieser Rechner Internet hat.
+source-private = Ihre Adresse liegt in einem privaten Netz, in dem keine Quelle im Internet ist. Ist es die eigene, dann in der Beschreibung die Zeile allow_private = true ergänzen.
+source-no-answer = Keine vollständige Antwort in { $seconds } Sekunden. Der nächste Versuch kommt von selbst.
+source-redirect = Sie leitet zu einem anderen Server weiter. Dem wird nicht gefolgt. Die Adresse prüfen.
+source-busy = Sie ist überlastet oder wird zu oft gefragt. Der nächste Versuch kommt von selbst.
+source-status = Sie antwortet mit Status { $status }. Zone und Adresse prüfen.
+source-key = Sie verlangt einen Schlüssel oder lehnt diesen ab. Den Schlüssel eingeben.
+source-other-answer = Die Antwort ist etwas anderes, zum Beispiel eine Webseite. Adresse und Beschreibung prüfen. Nichts wurde geändert.
+source-too-long = Die Antwort ist zu lang. Die Zeile most_days mit einer kleineren Zahl ergänzen.
+source-missing = In der Antwort fehlt { $place }. Die Beschreibung prüfen: items, time, end und price.
+source-entry = Eintrag { $number } der Antwort lässt sich nicht lesen: { $what }. Die Beschreibung prüfen. Nichts wurde geändert.
+source-entry-time = seine Zeit
+source-entry-end = sein Ende
+source-entry-price = sein Preis
+source-entry-type = der Typ des Tages
+source-twice = Die Antwort hat zwei Preise für { $time }. Nichts wurde geändert.
+source-refused = Sie lehnt die Anfrage ab, mit dem Grund { $reason }. Die Zone prüfen.
+source-no-account = Dieses Konto gibt es nicht. Die Quelle für ein anderes Konto noch einmal hinzufügen.
+source-not-stored = Die Preise lassen sich nicht speichern. Der Grund steht im Protokoll.
+source-own-fault = Die Abfrage ist gescheitert. Der Grund steht im Protokoll.
 
 found-title = Geräte am Broker
 found-lead = Geräte, die in den letzten Stunden am Broker zu hören waren und noch mit keinem Sensor verbunden sind. Nichts wird von selbst hinzugefügt.

@@ -619,6 +619,7 @@ contract-wrong-other = This contract cannot be saved: { $problem }.
 
 prices-title = Price series
 prices-lead = Prices that change by the hour or quarter of an hour, such as those of a day-ahead market. A contract uses them by the name of the series.
+prices-by-itself = Let wattkeeper fetch them by itself
 prices-series = All series
 prices-none = There are no prices yet.
 prices-count = { $count } prices
@@ -1644,6 +1645,8 @@ status-no-webhook = The address or the token for messages about notices is missi
 status-no-webhook-remedy = They are in no backup, so the restore left them out. Until you type them in the settings, no messages are sent.
 status-no-poll-passwords = Passwords of polled devices are missing
 status-no-poll-passwords-remedy = The store was restored from a backup, and backups have no passwords. Add these devices again, with their passwords, on the page Polled devices.
+status-no-price-keys = Keys of price sources are missing
+status-no-price-keys-remedy = The store was restored from a backup, and backups have no keys. Add these sources again, with their keys, on the page Price sources.
 
 ## Settings of the service
 
@@ -1752,6 +1755,72 @@ poll-solar-api = The Solar API of the inverter answers with code { $code }. Chec
 poll-no-sunspec = It answers, but not as such a device. Turn on Modbus TCP with SunSpec, and check the unit.
 poll-exception = The device answers with the Modbus exception { $code }. Check the unit.
 poll-own-fault = Polling it failed. The log says why.
+
+### Price sources
+
+sources-title = Price sources
+sources-lead = Prices and colours of days that wattkeeper fetches by itself: today's, tomorrow's once they are published, and those of the past. It asks the sources on this page, and no others. Without one, it asks nobody.
+sources-all = Sources that are asked
+sources-add-title = Add a source
+sources-source = Source
+sources-source-hint = Where the prices come from. It learns the address of this house in the Internet, and nothing else.
+sources-own = Another one, described below
+sources-zone = Zone or region
+sources-zone-hint = As the source names it: DE-LU or AT for Energy-Charts and ENTSO-E, a letter from A to P for Octopus. Leave it empty for the others.
+sources-account = Account
+sources-series = Price series or day list
+sources-series-hint = The name that a contract uses, such as day-ahead. For colours of days, the name of the day list, such as tempo.
+sources-since = From
+sources-since-hint = The first day to fetch, 1 January 2000 at the earliest. Empty: today.
+sources-key = Key
+sources-key-hint = Only for ENTSO-E, Tempo and other sources that ask for one. Leave it empty to keep the stored one. It is in no backup.
+sources-more = A source of your own
+sources-mapping = Its description
+sources-mapping-hint = Lines as in the configuration file: url, items, time, price, unit and others. They also replace those of the chosen source.
+sources-anyway = Add it although it does not answer now
+sources-only = Test only
+sources-no-accounts = Prices belong to an account. Add one first.
+sources-done = Added. Its first answer is on its way.
+sources-removed = Removed. Its prices stay; no new ones come.
+sources-trial = It answers with { $count } prices or days from { $from } to { $to }. { $stored } of them are not stored yet.
+sources-trial-prices = The first ones, per kilowatt-hour:
+sources-trial-days = The first ones:
+sources-kept = wattkeeper asks it from now on.
+sources-not-kept = Nothing was stored, and the source is not added yet.
+sources-answered = { $time }: { $count } prices or days from { $from } to { $to }, { $stored } of them new.
+sources-conflict = { $count } differ from stored ones, the first at { $time }. The stored ones stay. Remove those that are wrong, and they are fetched again.
+sources-not-yet = Not asked yet.
+sources-elsewhere = Another front-end of this service asks it.
+sources-no-source = Choose the source.
+sources-no-account = Choose the account.
+sources-no-key = This source has no key: leave it empty.
+sources-wrong-zone = Expected a zone or region as the source names it, such as DE-LU; or nothing if the source has none.
+sources-wrong-series = Expected the name of a price series, such as day-ahead, or of a day list without a colon, such as tempo.
+sources-wrong-since = Expected a date from 2000-01-01 on, such as 2024-01-01, or nothing.
+sources-wrong-mapping = Expected lines such as price = "/price", with texts in quotes, and at most 4096 bytes.
+sources-wrong-line = The line { $field } is wrong, missing or unknown. docs/PRICE-SOURCES.md says what it expects.
+sources-not-free = A source in the configuration file fills this series, or there are 16 sources already. Choose another name, or remove a source.
+sources-stay = The source could not be removed. The log says why.
+source-unreachable = Nothing answers at its address. Check the address, and whether this machine has Internet.
+source-private = Its address is in a private network, where no source on the Internet is. If it is your own, add the line allow_private = true to its description.
+source-no-answer = No whole answer within { $seconds } seconds. It is tried again by itself.
+source-redirect = It leads to another server, which is not followed. Check the address.
+source-busy = It is busy, or asked too often. It is tried again by itself.
+source-status = It answers with status { $status }. Check the zone and the address.
+source-key = It wants a key, or refuses this one. Type the key.
+source-other-answer = The answer is something else, such as a web page. Check the address and the description. Nothing was changed.
+source-too-long = The answer is too long. Add the line most_days with a smaller number.
+source-missing = The answer has no { $place }. Check the description: items, time, end and price.
+source-entry = Entry { $number } of the answer cannot be read: { $what }. Check the description. Nothing was changed.
+source-entry-time = its time
+source-entry-end = its end
+source-entry-price = its price
+source-entry-type = its type of day
+source-twice = The answer has two prices for { $time }. Nothing was changed.
+source-refused = It refuses the request, with the reason { $reason }. Check the zone.
+source-no-account = There is no such account. Add the source again, for another account.
+source-not-stored = The prices cannot be stored. The log says why.
+source-own-fault = Asking it failed. The log says why.
 
 found-title = Devices on the broker
 found-lead = Devices that were heard on the broker in the last hours and do not feed a sensor yet. Nothing is added by itself.

@@ -2,10 +2,12 @@
 //! by field, so that an error names the invalid field.
 //!
 //! - `poll`: polled devices
+//! - `price_source`: price sources
 //! - `section`: one section, and its fields
 //! - `subscription`: subscriptions of MQTT
 
 mod poll;
+mod price_source;
 mod section;
 mod subscription;
 
@@ -22,6 +24,7 @@ use crate::ingest::emoncms::InputRule;
 use crate::ingest::influx::FieldRule;
 use crate::mqtt::intake::Subscription;
 use crate::poll::PollSettings;
+use crate::price_sources::PriceSourceSettings;
 
 const MAX_SUBSCRIPTIONS: usize = 64;
 
@@ -41,6 +44,7 @@ impl Config {
                 self.mqtt.subscriptions = subscriptions(key, value, place_of)?;
             }
             "poll" => self.poll = polled(key, value, place_of)?,
+            "price_source" => self.price_sources = price_sources(key, value, place_of)?,
             "influx.mappings" => self.influx.mappings = read(key, value, place_of, field_rule)?,
             "emoncms.mappings" => self.emoncms.mappings = read(key, value, place_of, input_rule)?,
             _ => {}
@@ -90,6 +94,31 @@ pub(super) fn check_polled_together(
     poll::check_names(devices, "poll", place_of)
 }
 
+/// The price sources of this list.
+pub(super) fn price_sources(
+    key: &str,
+    value: &Value,
+    place_of: PlaceOf<'_>,
+) -> Result<Vec<PriceSourceSettings>, ConfigError> {
+    let sources = read(key, value, place_of, price_source::source)?;
+    check_sources_together(&sources, place_of)?;
+    Ok(sources)
+}
+
+/// Checks that these sources can be asked together.
+///
+/// # Errors
+/// A [`ConfigError`] if they are too many, or if two fill the same series.
+pub(super) fn check_sources_together(
+    sources: &[PriceSourceSettings],
+    place_of: PlaceOf<'_>,
+) -> Result<(), ConfigError> {
+    if sources.len() > price_source::MAX_SOURCES {
+        return Err(no_list("price_source", &Value::Array(Vec::new()), place_of));
+    }
+    price_source::check_series(sources, "price_source", place_of)
+}
+
 fn read<T>(
     key: &str,
     value: &Value,
@@ -125,6 +154,7 @@ fn no_list(key: &str, value: &Value, place_of: PlaceOf<'_>) -> ConfigError {
     let most = match key {
         "mqtt.subscriptions" => format!("up to {MAX_SUBSCRIPTIONS} "),
         "poll" => format!("up to {} ", poll::MAX_DEVICES),
+        "price_source" => format!("up to {} ", price_source::MAX_SOURCES),
         _ => String::new(),
     };
     ConfigError::Invalid {

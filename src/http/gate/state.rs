@@ -30,6 +30,7 @@ use crate::ingest::Ingest;
 use crate::ledger::Facts;
 use crate::mqtt::client::BrokerMonitor;
 use crate::poll::PolledDevices;
+use crate::price_sources::PriceSources;
 use crate::query::Query;
 use crate::status::StatusMonitor;
 use crate::store::Store;
@@ -87,6 +88,8 @@ pub(crate) struct AppState {
     pub(crate) imports: Arc<Mutex<BTreeMap<String, [u64; 2]>>>,
     /// The devices that are polled.
     pub(crate) polled: Arc<PolledDevices>,
+    /// The price sources that are asked.
+    pub(crate) price_sources: Arc<PriceSources>,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
     /// The data folder; `None` with a database.
@@ -102,6 +105,8 @@ impl AppState {
     ) -> Self {
         let polled = Arc::<PolledDevices>::default();
         polled.follow(&settings.in_force().config.poll);
+        let price_sources = Arc::<PriceSources>::default();
+        price_sources.follow(&settings.in_force().config.price_sources);
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
         let data_dir = config
             .store
@@ -139,6 +144,7 @@ impl AppState {
             monitor,
             settings,
             polled,
+            price_sources,
             broker,
             data_dir,
             imports: Arc::default(),

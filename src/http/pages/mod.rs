@@ -51,7 +51,8 @@ use self::overview::{api_reference, dashboard, live, notices, offline, status, w
 use self::people::{me, person, walls};
 use self::repair::RepairSwitch;
 use self::service::{
-    Trials, add_device, backups, broker, devices, messages, polled, store, subscriptions,
+    Trials, add_device, backups, broker, devices, messages, polled, price_sources, store,
+    subscriptions,
 };
 use self::settings::{account, history, key, overview as settings_page, sensor};
 use self::sign_in::password::Hashing;
@@ -204,6 +205,8 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/devices", vec![get(Administrator, devices::show), form(Administrator, add_device::add, devices::show)]),
         ("/settings/polled", vec![get(Administrator, polled::show), form(Administrator, polled::add, polled::show)]),
         ("/settings/polled/remove", vec![post(Administrator, polled::remove)]),
+        ("/settings/price-sources", vec![get(Administrator, price_sources::show), form(Administrator, price_sources::add, price_sources::show)]),
+        ("/settings/price-sources/remove", vec![post(Administrator, price_sources::remove)]),
         ("/settings/backups", vec![get(Administrator, backups::show), form(Administrator, backups::save, backups::show)]),
         ("/settings/store", vec![get(Administrator, store::show)]),
         ("/settings/store/check", vec![form(Administrator, store::check, store::show)]),

@@ -2,14 +2,11 @@
 
 use std::fs;
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use rustls::crypto::ring;
 use ureq::Agent;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::mail;
 use super::message::{WebhookMessage, test_message};
@@ -125,26 +122,7 @@ fn post(settings: &WebhookSettings, message: &WebhookMessage) -> Result<(), Webh
 /// A client that trusts the system's certificates, allows each request `within` in all, and follows
 /// no redirect.
 pub(crate) fn https_agent(within: Duration) -> Agent {
-    let roots = trust::of_system();
-    let roots = roots
-        .iter()
-        .map(|root| Certificate::from_der(root).to_owned());
-    let roots: Vec<_> = roots.collect();
-    let tls = TlsConfig::builder()
-        .root_certs(RootCerts::from(roots))
-        .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
-        .build();
-    let config = Agent::config_builder()
-        .tls_config(tls)
-        .timeout_global(Some(within))
-        // A redirected POST becomes a GET, and the message is lost; credentials in an address would
-        // be sent to another server.
-        .max_redirects(0)
-        .http_status_as_error(false)
-        .proxy(None)
-        .user_agent(concat!("wattkeeper/", env!("CARGO_PKG_VERSION")))
-        .build();
-    config.into()
+    trust::https_client(within).into()
 }
 
 /// The cause of a failure, without the address, which some errors quote.

@@ -56,6 +56,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/devices", true),
     ("/settings/polled", true),
     ("/settings/polled/remove", true),
+    ("/settings/price-sources", true),
+    ("/settings/price-sources/remove", true),
     ("/settings/backups", true),
     ("/settings/store/check", true),
     ("/settings/store/confirm", true),

@@ -3,7 +3,7 @@
 mod answers;
 pub(crate) mod device;
 mod hostile;
-mod house;
+pub(crate) mod house;
 mod in_browser;
 mod logins;
 mod outages;

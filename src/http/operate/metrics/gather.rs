@@ -9,6 +9,7 @@ use crate::http::operate::metrics::scrape::{Scrape, number};
 use crate::ingest::Protocol;
 use crate::ledger::notice::NoticeKind;
 use crate::poll::DeviceTally;
+use crate::price_sources::SourceTally;
 use crate::status;
 use crate::status::BackupState;
 use crate::store::{Activity, Store};
@@ -20,6 +21,7 @@ pub(crate) fn gather(app: &AppState) -> Result<Vec<MetricFamily>> {
     service(&scrape, app)?;
     uploads(&scrape, app)?;
     polls(&scrape, app)?;
+    price_sources(&scrape, app)?;
     store(&scrape, app)?;
     sensors(&scrape, app)?;
     backups(&scrape, app)?;
@@ -102,6 +104,30 @@ fn polls(scrape: &Scrape, app: &AppState) -> Result<()> {
         "Polls since the start of each device that brought no usable answer.",
         ["device"],
         of(DeviceTally::failures),
+    )
+}
+
+fn price_sources(scrape: &Scrape, app: &AppState) -> Result<()> {
+    let sources = app.price_sources.list();
+    let of = |count: fn(&SourceTally) -> u64| {
+        let sources = sources.iter();
+        sources.map(move |source| {
+            let settings = source.settings();
+            let account = settings.account.as_ref().map_or("", |name| name.as_str());
+            ([account, settings.series.as_str()], number(count(source)))
+        })
+    };
+    scrape.counters(
+        "wattkeeper_price_source_answers_total",
+        "Usable answers since the start of each price source, by the account and the series that it fills.",
+        ["account", "series"],
+        of(SourceTally::answers),
+    )?;
+    scrape.counters(
+        "wattkeeper_price_source_failures_total",
+        "Requests since the start to each price source that brought no usable answer.",
+        ["account", "series"],
+        of(SourceTally::failures),
     )
 }
 

@@ -11,6 +11,7 @@ use crate::domain::{Account, ServiceSetting, Timestamp, Zone, ZoneData};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
 use crate::http::pages::service::polled::{self, PolledView};
+use crate::http::pages::service::price_sources::{self, SourceView};
 use crate::http::wire::body::in_background;
 use crate::last_error;
 use crate::status::{BackupState, ServiceStatus, Warning};
@@ -31,6 +32,7 @@ struct StatusPage {
     /// The path of the newest backup or of the folder.
     backup_path: Option<String>,
     polled: Vec<PolledView>,
+    price_sources: Vec<SourceView>,
     /// The time when it was logged, and its text.
     last_error: Option<(String, String)>,
 }
@@ -87,6 +89,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         backups: backup_text(&status.backups, &clocks),
         backup_path: backup_path.map(|path| path.display().to_string()),
         polled: polled::views(app, language),
+        price_sources: price_sources::views(app, language),
         last_error: last_error::last().map(|last| (clocks.ago(last.time), last.text)),
     }))
 }
@@ -176,6 +179,10 @@ impl WarningView {
             ServiceSetting::PollPasswords => (
                 language.say("status-no-poll-passwords"),
                 language.say("status-no-poll-passwords-remedy"),
+            ),
+            ServiceSetting::PriceKeys => (
+                language.say("status-no-price-keys"),
+                language.say("status-no-price-keys-remedy"),
             ),
             _ => (
                 language.say("status-no-webhook"),

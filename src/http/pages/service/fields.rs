@@ -144,6 +144,8 @@ const fn field_of(setting: ServiceSetting) -> &'static str {
         ServiceSetting::MqttSubscriptions
         | ServiceSetting::PolledDevices
         | ServiceSetting::PollPasswords
+        | ServiceSetting::PriceSources
+        | ServiceSetting::PriceKeys
         | ServiceSetting::NoticesLanguage => "main",
         ServiceSetting::HomeAssistantDiscovery => "discovery",
         ServiceSetting::BackupDir => "dir",
@@ -205,6 +207,8 @@ fn expected(setting: ServiceSetting, language: &Language) -> String {
         | ServiceSetting::MqttSubscriptions
         | ServiceSetting::PolledDevices
         | ServiceSetting::PollPasswords
+        | ServiceSetting::PriceSources
+        | ServiceSetting::PriceKeys
         | ServiceSetting::HomeAssistantDiscovery
         | ServiceSetting::BackupDir
         | ServiceSetting::NoticesFormat

@@ -7,6 +7,8 @@
 //!   `subscriptions`: the subscriptions in force
 //! - `devices`: the devices heard there; `add_device`: the form that adds one
 //! - `polled`: the devices that are polled; `poll_problem`: why a poll failed
+//! - `price_sources`: the price sources; `source_form`: the form that adds one; `source_problem`: why
+//!   one has no prices
 //! - `backups`: the folder and the schedule
 //! - `messages`: the webhook, and a test message
 //! - `store`: checks the store, and closes it for a repair
@@ -21,6 +23,9 @@ mod fields;
 pub(crate) mod messages;
 mod poll_problem;
 pub(crate) mod polled;
+pub(crate) mod price_sources;
+mod source_form;
+mod source_problem;
 pub(crate) mod store;
 pub(crate) mod subscriptions;
 mod trials;

@@ -1,0 +1,181 @@
+//! Documents of ENTSO-E: `Publication_MarketDocument` with prices, and
+//! `Acknowledgement_MarketDocument` with the reason why there are none.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::{AnswerEntry, MOST_ENTRIES};
+use crate::domain::Timestamp;
+use crate::price_sources::answer::time::iso;
+use crate::price_sources::error::SourceError;
+
+const NOT_XML: SourceError = SourceError::Format("a document of ENTSO-E");
+/// The reason of an acknowledgement that means: there are no prices.
+const NO_DATA: u16 = 999;
+const DEEPEST: usize = 16;
+const LONGEST_TEXT: usize = 256;
+
+/// The series that is being read. A document has a series for each auction; the first auction is the
+/// one of the coupled market.
+#[derive(Default)]
+struct EntsoeSeries {
+    sequence: Option<String>,
+    /// Whether points that equal the one before them are left out (curve type A03).
+    repeats: bool,
+    entries: Vec<AnswerEntry>,
+    period: EntsoePeriod,
+}
+
+#[derive(Default)]
+struct EntsoePeriod {
+    start: String,
+    end: String,
+    resolution: String,
+    /// Position and price of each point.
+    points: Vec<(usize, Option<String>)>,
+}
+
+/// The entries of a document.
+pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
+    let mut xml = Reader::from_reader(body);
+    let (mut buffer, mut text) = (Vec::new(), String::new());
+    let mut path: Vec<String> = Vec::new();
+    let (mut series, mut entries) = (EntsoeSeries::default(), Vec::new());
+    let mut root = String::new();
+    loop {
+        buffer.clear();
+        match xml.read_event_into(&mut buffer).map_err(|_| NOT_XML)? {
+            Event::Start(start) => {
+                if path.len() == DEEPEST {
+                    return Err(NOT_XML);
+                }
+                let name: String = start.local_name().as_ref().to_owned();
+                if path.is_empty() {
+                    root.clone_from(&name);
+                }
+                path.push(name);
+                text.clear();
+            }
+            Event::Text(part) if text.len() + part.len() <= LONGEST_TEXT => text.push_str(&part),
+            Event::End(_) => {
+                let name = path.pop().unwrap_or_default();
+                close(&path, &name, text.trim(), &mut series)?;
+                if name == "TimeSeries" {
+                    let series = std::mem::take(&mut series);
+                    if series.sequence.is_none_or(|sequence| sequence == "1") {
+                        entries.extend(series.entries);
+                    }
+                }
+                if entries.len() > MOST_ENTRIES {
+                    return Err(SourceError::TooMany(MOST_ENTRIES));
+                }
+                text.clear();
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    match root.as_str() {
+        "Publication_MarketDocument" | "Acknowledgement_MarketDocument" if path.is_empty() => {
+            Ok(entries)
+        }
+        _ => Err(NOT_XML),
+    }
+}
+
+/// Handles the end of the element `name` inside `path`.
+fn close(
+    path: &[String],
+    name: &str,
+    text: &str,
+    series: &mut EntsoeSeries,
+) -> Result<(), SourceError> {
+    let period = &mut series.period;
+    match (path.last().map(String::as_str), name) {
+        (Some("Reason"), "code") => {
+            let code = text.parse().map_err(|_| NOT_XML)?;
+            if code != NO_DATA {
+                return Err(SourceError::Refused(code));
+            }
+        }
+        (_, "classificationSequence_AttributeInstanceComponent.position") => {
+            series.sequence = Some(text.to_owned());
+        }
+        (_, "curveType") => series.repeats = text == "A03",
+        (Some("timeInterval"), "start") => text.clone_into(&mut period.start),
+        (Some("timeInterval"), "end") => text.clone_into(&mut period.end),
+        (Some("Period"), "resolution") => text.clone_into(&mut period.resolution),
+        (Some("Point"), "position") => {
+            let position = text
+                .parse()
+                .ok()
+                .filter(|it| (1..=MOST_ENTRIES).contains(it));
+            let index = period.points.len();
+            let position = position.ok_or(SourceError::Entry(index + 1, "position"))?;
+            period.points.push((position, None));
+        }
+        (Some("Point"), "price.amount") => {
+            let index = period.points.len();
+            let point = period.points.last_mut();
+            let point = point.ok_or(SourceError::Entry(index + 1, "position"))?;
+            point.1 = Some(text.to_owned());
+        }
+        (_, "Period") => {
+            let period = std::mem::take(period);
+            series.entries.extend(period.entries(series.repeats)?);
+        }
+        _ => {}
+    }
+    if series.entries.len() + series.period.points.len() > MOST_ENTRIES {
+        return Err(SourceError::TooMany(MOST_ENTRIES));
+    }
+    Ok(())
+}
+
+impl EntsoePeriod {
+    fn entries(self, repeats: bool) -> Result<Vec<AnswerEntry>, SourceError> {
+        let step_ms: i64 = match self.resolution.as_str() {
+            "PT15M" => 900_000,
+            "PT30M" => 1_800_000,
+            "PT60M" | "PT1H" => 3_600_000,
+            _ => return Err(SourceError::Missing("resolution".to_owned())),
+        };
+        let time = |text: &str| iso(text).ok_or(SourceError::Missing("timeInterval".to_owned()));
+        let (start, end) = (time(&self.start)?, time(&self.end)?);
+        let slots = usize::try_from((end.millis() - start.millis()) / step_ms).unwrap_or(0);
+        if slots > MOST_ENTRIES {
+            return Err(SourceError::TooMany(MOST_ENTRIES));
+        }
+        let slot = |number: usize| -> Timestamp {
+            let steps = i64::try_from(number).unwrap_or(0);
+            start.saturating_add_millis(steps * step_ms)
+        };
+        let mut entries = Vec::new();
+        let mut points = self.points.into_iter().peekable();
+        let mut last = None;
+        for number in 0..slots {
+            if let Some((position, price)) = points.next_if(|(position, _)| *position == number + 1)
+            {
+                if price.is_none() {
+                    return Err(SourceError::Entry(position, "price"));
+                }
+                last = price;
+            } else if !repeats {
+                last = None;
+            }
+            // Before the first point there is no price to repeat.
+            if let Some(price) = &last {
+                entries.push(AnswerEntry {
+                    time: slot(number).to_string(),
+                    end: Some(slot(number + 1).to_string()),
+                    value: Some(price.clone()),
+                });
+            }
+        }
+        // Points out of order, or beyond the end.
+        match points.next() {
+            Some((position, _)) => Err(SourceError::Entry(position, "position")),
+            None => Ok(entries),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Entries -> prices or days.
+
+use std::collections::BTreeMap;
+
+use super::length::with_ends;
+use super::time::AnswerClock;
+use super::{AnswerEntry, entsoe, json, table};
+use crate::domain::{LocalDate, TimeRange};
+use crate::ledger::contract::{Label, SeriesPrice};
+use crate::price_sources::error::SourceError;
+use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
+use crate::price_sources::unit::PriceUnit;
+
+/// The content of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::price_sources) enum SourceAnswer {
+    /// Prices, in order.
+    Prices(Vec<SeriesPrice>),
+    /// Types of days.
+    Days(BTreeMap<LocalDate, Label>),
+}
+
+/// The prices or days of an answer that belong to `range`; sources may send more.
+///
+/// # Errors
+/// A [`SourceError`] if any entry cannot be read: an answer that is wrong in one place is not
+/// trusted in others.
+pub(in crate::price_sources) fn read(
+    form: &SourceForm,
+    body: &[u8],
+    range: TimeRange,
+) -> Result<SourceAnswer, SourceError> {
+    if is_page(form.format, body) {
+        return Err(SourceError::Html(form.format.as_str()));
+    }
+    let entries = match form.format {
+        AnswerFormat::Json => json::entries(form, body),
+        AnswerFormat::Csv => table::entries(form, body),
+        AnswerFormat::Entsoe => entsoe::entries(body),
+    }?;
+    match &form.content {
+        SourceContent::Prices(unit) => prices(form, unit, entries, range).map(SourceAnswer::Prices),
+        SourceContent::Days(types) => days(form, types, entries, range).map(SourceAnswer::Days),
+    }
+}
+
+/// Whether an answer is a web page, as a server or a network that asks for a sign-in sends it.
+fn is_page(format: AnswerFormat, body: &[u8]) -> bool {
+    let body = body.trim_ascii_start();
+    let begins = |with: &[u8]| {
+        let begin = body.get(..with.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(with))
+    };
+    let is_markup = format != AnswerFormat::Entsoe && begins(b"<");
+    is_markup || begins(b"<!doctype html") || begins(b"<html")
+}
+
+fn prices(
+    form: &SourceForm,
+    unit: &PriceUnit,
+    entries: Vec<AnswerEntry>,
+    range: TimeRange,
+) -> Result<Vec<SeriesPrice>, SourceError> {
+    let mut clock = AnswerClock::new(form);
+    let mut ends = AnswerClock::new(form);
+    let timed = entries.into_iter().enumerate().map(|(index, entry)| {
+        let wrong = |what| SourceError::Entry(index + 1, what);
+        let time = clock.read(&entry.time).ok_or_else(|| wrong("time"))?;
+        let end = entry.end.as_deref();
+        let end = end.map(|end| {
+            let end = ends.read(end).filter(|end| time < *end);
+            end.ok_or_else(|| wrong("end"))
+        });
+        let price = entry.value.as_deref();
+        let price = price.map(|price| unit.price(price).ok_or_else(|| wrong("price")));
+        Ok((time, end.transpose()?, price.transpose()?))
+    });
+    let timed = timed.collect::<Result<Vec<_>, SourceError>>()?;
+    let mut prices = with_ends(timed)?;
+    prices.retain(|price| price.from < range.end() && range.start() < price.to);
+    Ok(prices)
+}
+
+fn days(
+    form: &SourceForm,
+    types: &BTreeMap<String, Label>,
+    entries: Vec<AnswerEntry>,
+    range: TimeRange,
+) -> Result<BTreeMap<LocalDate, Label>, SourceError> {
+    let mut clock = AnswerClock::new(form);
+    let mut days: BTreeMap<LocalDate, Label> = BTreeMap::new();
+    for (index, entry) in entries.into_iter().enumerate() {
+        let wrong = |what| SourceError::Entry(index + 1, what);
+        let date = clock.read_date(&entry.time).ok_or_else(|| wrong("time"))?;
+        let Some(word) = entry.value.filter(|word| !word.is_empty()) else {
+            continue;
+        };
+        let label = types.get(&word).ok_or_else(|| wrong("type of day"))?;
+        let before = days.insert(date, label.clone());
+        if before.is_some_and(|before| before != *label) {
+            return Err(SourceError::Twice(form.start_of(date)));
+        }
+    }
+    days.retain(|date, _| {
+        let start = form.start_of(*date);
+        range.start() <= start && start < range.end()
+    });
+    Ok(days)
+}

@@ -1,0 +1,10 @@
+//! docs/PRICE-SOURCES.md: the binary, its settings, and sources that the tests play themselves, on loopback.
+
+mod accounts;
+mod documented;
+mod fetched;
+mod fleet;
+mod hostile;
+mod in_browser;
+mod market;
+mod settings;
