@@ -11,7 +11,10 @@ use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, SensorId, Timestamp, Zone};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer, SavingsAnswer, SensorStatement, SensorStatementAnswer, SensorStatementError, StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement, paybacks, savings, statement, statement_without, utility, what_if,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
+    SavingsAnswer, SensorStatement, SensorStatementAnswer, SensorStatementError, StatementAnswer,
+    WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement, paybacks, savings,
+    statement, statement_without, utility, what_if,
 };
 use crate::store::{Store, StoreError};
 

@@ -11,7 +11,8 @@ use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer, SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
+    SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
 

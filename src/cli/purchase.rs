@@ -158,7 +158,7 @@ impl TableRow for PaybackRow {
 
     fn cells(&self) -> Vec<String> {
         let text = |amount: &Option<String>| amount.clone().unwrap_or_else(|| "-".to_owned());
-        let share = self.paid_back.map(super::energy::percent);
+        let share = self.paid_back.map(super::output::percent);
         let expected = self.expected.clone().or_else(|| self.reason.clone());
         vec![
             self.by.clone(),

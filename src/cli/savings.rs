@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::Args;
 
 use super::args::Global;
-use super::energy::{ReportRange, percent};
-use super::output::{aligned, print_json, print_line};
+use super::energy::ReportRange;
+use super::output::{aligned, percent, print_json, print_line};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{SavedRow, SavingsAnswer};
 

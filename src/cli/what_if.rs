@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::Args;
 
 use super::args::Global;
-use super::energy::{ReportRange, STATEMENT_HEAD, percent, statement_line};
+use super::energy::{ReportRange, STATEMENT_HEAD, statement_line};
 use super::input::read_text;
-use super::output::{aligned, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{WhatIfAnswer, WhatIfForm, WhatIfRow, WhatIfSize};
 

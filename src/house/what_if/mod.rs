@@ -35,7 +35,7 @@ use crate::house::side_by_side::{AskedSide, PricedSide, SeriesWindow, SideBySide
 use crate::house::statement::so_far;
 use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
 use crate::ledger::{CostStatement, Flow};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
 /// takes some seconds.
@@ -179,7 +179,7 @@ fn priced(
     account: &Account,
     (range, house): (&Range<Timestamp>, &HouseSensors),
     scenarios: Vec<ChangedHouse>,
-) -> Result<Vec<WhatIfSide>, StoreError> {
+) -> Result<Vec<WhatIfSide>, WhatIfError> {
     let prices = HousePrices::of(store, account, range.clone());
     let side = |scenario: Option<ChangedHouse>| AskedSide {
         prices: &prices,
@@ -191,13 +191,14 @@ fn priced(
     let windows = vec![SeriesWindow::new(prices.window.clone())];
     let months = months(range, account);
     let ends = months.iter().map(|month| month.end).collect();
-    let mut walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
-    while walk.step(store)? {}
+    let walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
+    // A slot is a quarter, or a part of one where a price changes within it.
+    let most = usize::try_from(2 * MOST_QUARTERS).unwrap_or(usize::MAX);
+    let sides = walk.all(store, most)?.ok_or(WhatIfError::TooMany)?;
     let begins = months.iter().map(|month| month.start);
     let begins: Vec<LocalDate> = begins
         .map(|start| LocalDate::at(start, &account.zone))
         .collect();
-    let sides = walk.finish();
     let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
     // Without a sensor of its panels, a house that feeds in seems to use less than nothing.
     let present = sides.first().and_then(|present| present.sums);

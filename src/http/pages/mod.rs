@@ -43,7 +43,8 @@ use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
-    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases, savings, sensor as sensor_costs, series, statement, templates, what_if,
+    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
+    savings, sensor as sensor_costs, series, statement, templates, what_if,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;

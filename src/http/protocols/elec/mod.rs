@@ -123,7 +123,9 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
         statement,
         forecast,
         comparison,
-    payback, savings, what_if,
+        payback,
+        savings,
+        what_if,
         events,
         notices,
     ]
