@@ -77,11 +77,11 @@ const fn is_public_v6(address: Ipv6Addr) -> bool {
 
 /// The IPv4 address that one of IPv6 leads to: mapped, through NAT64 or through 6to4.
 const fn v4_inside(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let [a, b, c, d, e, f, g, h] = address.segments();
-    let (high, low) = match (a, b, c, d, e, f) {
-        (0, 0, 0, 0, 0, 0xFFFF) | (0x64, 0xFF9B, 0, 0, 0, 0) => (g, h),
-        (0x2002, ..) => (b, c),
-        _ => return None,
+    let ([0, 0, 0, 0, 0, 0xFFFF, high, low]
+    | [0x64, 0xFF9B, 0, 0, 0, 0, high, low]
+    | [0x2002, high, low, ..]) = address.segments()
+    else {
+        return None;
     };
     let [one, two] = high.to_be_bytes();
     let [three, four] = low.to_be_bytes();

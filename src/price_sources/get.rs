@@ -15,7 +15,7 @@ use super::error::SourceError;
 use super::question::{SourceRequest, question};
 use super::settings::PriceSourceSettings;
 use crate::domain::{TimeRange, is_public};
-use crate::poll::PollError;
+use crate::poll::{PasswordPlace, PollError};
 use crate::trust;
 
 /// The time for one answer, with its redirects.
@@ -70,7 +70,7 @@ pub(super) fn get(
     settings: &PriceSourceSettings,
     range: TimeRange,
 ) -> Result<Vec<u8>, SourceError> {
-    let key = settings.key.as_ref().map(|key| key.password());
+    let key = settings.key.as_ref().map(PasswordPlace::password);
     let key = key.transpose();
     let mut key = key.map_err(|error| SourceError::KeyPlace(key_problem(&error)))?;
     if settings.needs_key() && key.is_none() {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
-use wattkeeper::{MS_PER_DAY, Timestamp};
+use wattkeeper::{MS_PER_DAY, Timestamp, system_clock};
 
 use super::market::{asked, await_prices, hours, house, market, price, row, section, url};
 use crate::mqtt::house::eventually;
@@ -17,8 +17,7 @@ use crate::poll::house::metrics;
 use crate::support::{HOUR, at};
 
 fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    i64::try_from(since.unwrap().as_millis()).unwrap()
+    system_clock()().time.millis()
 }
 
 /// The date this many days ago.

@@ -24,19 +24,10 @@ pub(crate) fn asked(head: &str) -> (i64, i64) {
     (from, to)
 }
 
-/// The price of an hour, in EUR per MWh.
+/// The price of an hour, in euros per megawatt-hour.
 pub(crate) fn price(hour: i64) -> f64 {
-    (hour.rem_euclid(1_000) - 100).as_f64() / 4.0
-}
-
-trait AsF64 {
-    fn as_f64(self) -> f64;
-}
-
-impl AsF64 for i64 {
-    fn as_f64(self) -> f64 {
-        f64::from(i32::try_from(self).unwrap())
-    }
+    let number = i32::try_from(hour.rem_euclid(1_000)).unwrap();
+    f64::from(number - 100) / 4.0
 }
 
 /// The answer for the hours of a range that `is_there` has.
