@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
-use crate::house::CompareError;
+use crate::house::{CompareError, SavingsError};
 use crate::ledger::contract::ContractError;
 use crate::ledger::{FactError, NoteError};
 use crate::store::{BackupError, StoreError};
@@ -45,7 +45,11 @@ impl AdminError {
             Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
             Self::Unfit(StoreError::UnknownBill(..)) => "remove",
             Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
-            Self::Unfit(StoreError::UnknownFormat(_) | StoreError::UnknownOffer(_)) => "name",
+            Self::Unfit(
+                StoreError::UnknownFormat(_)
+                | StoreError::UnknownOffer(_)
+                | StoreError::UnknownPurchase(_),
+            ) => "name",
             Self::Unfit(
                 StoreError::TooManyDayLists(_)
                 | StoreError::TooManyDays(_)
@@ -135,6 +139,8 @@ impl From<StoreError> for AdminError {
             | E::UnknownFormat(_)
             | E::TooManyOffers(_)
             | E::UnknownOffer(_)
+            | E::TooManyPurchases(_)
+            | E::UnknownPurchase(_)
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)
@@ -158,6 +164,17 @@ impl From<CompareError> for AdminError {
         match error {
             CompareError::NoContract(_) | CompareError::TooMany => wrong("to", error, None),
             CompareError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SavingsError> for AdminError {
+    fn from(error: SavingsError) -> Self {
+        match error {
+            SavingsError::NoContract(_) | SavingsError::TooMany => wrong("to", error, None),
+            SavingsError::NoPart(Some(_)) => wrong("without", error, None),
+            SavingsError::NoPart(None) => Self::Refused(error.to_string()),
+            SavingsError::Store(error) => error.into(),
         }
     }
 }

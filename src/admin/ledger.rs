@@ -11,13 +11,15 @@ use super::response::Response;
 use crate::domain::{Account, Calendar, Interval, Timestamp, Zone};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, StatementAnswer, WhatIfAnswer,
-    WhatIfError, WhatIfForm, compare, forecast, offer_statement, statement, utility, what_if,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
+    SavingsAnswer, StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast,
+    offer_statement, paybacks, savings, statement, statement_without, utility, what_if,
 };
 use crate::store::{Store, StoreError};
 
 /// The maximum number of rows in an answer to a command.
 const MOST_ROWS: usize = 100_000;
+const WITH_OFFER: &str = "expected either an offer, or what the house would not have had";
 
 /// A request to the ledger.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,10 +27,16 @@ pub enum LedgerRequest {
     /// Energy of the house or of a sensor. Answer: a text with the rows of `GET /energy` and their
     /// currency.
     Energy(EnergyForm),
-    /// The cost of a range by the contracts, or by the offer of a name. Answer: a statement.
-    Statement(StatementForm, Option<String>),
+    /// The cost of a range by the contracts, by the offer of a name, or without some part of the
+    /// house. Answer: a statement.
+    Statement(StatementForm, StatementOf),
     /// The cost of a range by the contracts and by each offer. Answer: a comparison.
     Compare(StatementForm),
+    /// What the panels and the battery saved in a range. Answer: these savings.
+    Savings(StatementForm),
+    /// How far the purchases of an account have paid for themselves; `None` if there is only one
+    /// account. Answer: these paybacks.
+    Payback(Option<String>),
     /// Where an account is heading; `None` if there is only one account. Answer: a forecast.
     Forecast(Option<String>),
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
@@ -39,6 +47,15 @@ pub enum LedgerRequest {
     /// When a kilowatt-hour of an account is cheapest; `None` if there is only one account. Answer:
     /// that time.
     Cheapest(Option<String>, CheapestForm),
+}
+
+/// The prices and the house of a statement.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct StatementOf {
+    /// The name of an offer, whose prices count instead of the contracts'.
+    pub offer: Option<String>,
+    /// What the house would not have had: `panels`, `battery` or `both`.
+    pub without: Option<String>,
 }
 
 /// A request for energy. Times are as people type them: a date alone is the start of that day in
@@ -62,7 +79,8 @@ pub struct EnergyForm {
 pub struct StatementForm {
     /// The account; `None` if there is only one.
     pub account: Option<String>,
-    /// The first time; `None` for the beginning of this month, for a comparison of this year.
+    /// The first time; `None` for the beginning of this month, for a comparison or savings of this
+    /// year.
     pub from: Option<String>,
     /// The end, exclusive; `None` for now.
     pub to: Option<String>,
@@ -95,8 +113,8 @@ pub(super) fn run(
             let answer = forecast(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Forecast(Box::new(answer)))
         }
-        LedgerRequest::Statement(form, offer) => {
-            let found = costs(store, form, offer.as_deref(), now);
+        LedgerRequest::Statement(form, of) => {
+            let found = costs(store, form, of, now);
             found.map(|found| Response::Statement(Box::new(found)))
         }
         LedgerRequest::Compare(form) => {
@@ -105,6 +123,17 @@ pub(super) fn run(
             Ok(Response::Comparison(ComparisonAnswer::new(
                 &account, &found,
             )))
+        }
+        LedgerRequest::Savings(form) => {
+            let (account, range) = priced_range(store, form, Interval::Year, now)?;
+            let found = savings(store, &account, range, now)?;
+            let answer = SavingsAnswer::new(&account, &found);
+            Ok(Response::Savings(Box::new(answer)))
+        }
+        LedgerRequest::Payback(account) => {
+            let account = found(store, account.as_deref())?;
+            let answer = PaybackAnswer::new(&account, &paybacks(store, &account, now)?);
+            Ok(Response::Payback(answer))
         }
         LedgerRequest::Cheapest(account, form) => {
             let answer = cheapest(store, &found(store, account.as_deref())?, form, now)?;
@@ -197,13 +226,19 @@ fn energy(store: &Arc<Store>, form: &EnergyForm, now: Timestamp) -> Result<Strin
 fn costs(
     store: &Store,
     form: &StatementForm,
-    offer: Option<&str>,
+    of: &StatementOf,
     now: Timestamp,
 ) -> Result<StatementAnswer, AdminError> {
     let (account, range) = priced_range(store, form, Interval::Month, now)?;
-    let found = match offer {
-        None => statement(store, &account, range, now)?,
-        Some(name) => {
+    let found = match (&of.offer, &of.without) {
+        (None, None) => statement(store, &account, range, now)?,
+        (None, Some(word)) => {
+            let without = word.parse::<HouseWithout>();
+            let without = without.map_err(|error| wrong("without", error, None))?;
+            statement_without(store, &account, (without, range), now)?
+        }
+        (Some(_), Some(_)) => return Err(wrong("without", WITH_OFFER, None)),
+        (Some(name), None) => {
             let registry = store.registry();
             let offer = registry.offer(&account.name, name);
             let offer = offer.ok_or_else(|| StoreError::UnknownOffer(name.to_owned()))?;

@@ -12,6 +12,7 @@ use super::ledger::LedgerRequest;
 use super::offers::OfferRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
 use super::prices::PriceRequest;
+use super::purchases::PurchaseRequest;
 use super::rows::ReadingRow;
 use super::terms::SensorTerms;
 use crate::domain::{KeyHash, Phases, Plan, Scope};
@@ -139,6 +140,8 @@ pub enum Request {
     Formats(FormatRequest),
     /// Offers. Answer: contracts.
     Offers(OfferRequest),
+    /// Purchases. Answer: [`super::Response::Purchases`].
+    Purchases(PurchaseRequest),
     /// Bills of the utility. Answer: [`super::Response::Bills`].
     Bills(BillRequest),
     /// The first events of a range, of all sensors or of one. Answer: [`super::Response::Events`].

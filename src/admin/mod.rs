@@ -10,8 +10,8 @@
 //!   answers, errors
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
-//!   `days`, `formats`, `offers`, `bills`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the
-//!   requests of each kind
+//!   `days`, `formats`, `offers`, `purchases`, `bills`, `ledger`, `notices`, `people`, `administrator`,
+//!   `arrivals`: the requests of each kind
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
@@ -36,6 +36,7 @@ mod offers;
 mod people;
 mod people_rows;
 mod prices;
+mod purchases;
 mod readings;
 mod response;
 mod rows;
@@ -58,7 +59,7 @@ pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use format_row::FormatRow;
 pub use formats::{FormatRequest, put_format, remove_format};
-pub use ledger::{EnergyForm, LedgerRequest, StatementForm};
+pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
@@ -66,6 +67,7 @@ pub use offers::{OfferRequest, put_offer, remove_offer};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use prices::{PriceRequest, put_prices};
+pub use purchases::{PurchaseForm, PurchaseRequest, PurchaseRow, put_purchase, remove_purchase};
 pub use response::{Response, UnexpectedResponse};
 pub use rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ReadingRow,
@@ -129,6 +131,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Days(request) => days::run(store, request),
         Request::Formats(request) => formats::run(store, request),
         Request::Offers(request) => offers::run(store, request).map(Response::Contracts),
+        Request::Purchases(asked) => purchases::run(store, asked, now).map(Response::Purchases),
         Request::Prices(request) => prices::run(store, request),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)

@@ -6,11 +6,13 @@ use super::events::EventPage;
 use super::format_row::FormatRow;
 use super::money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
+use super::purchases::PurchaseRow;
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
+    StatementAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
 
@@ -37,6 +39,8 @@ pub enum Response {
     Days(Vec<DayRow>),
     /// Described formats of files.
     Formats(Vec<FormatRow>),
+    /// Purchases.
+    Purchases(Vec<PurchaseRow>),
     /// Bills.
     Bills(Vec<BillRow>),
     /// Events.
@@ -65,6 +69,10 @@ pub enum Response {
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
     Comparison(ComparisonAnswer),
+    /// What the panels and the battery saved.
+    Savings(Box<SavingsAnswer>),
+    /// How far purchases have paid for themselves.
+    Payback(PaybackAnswer),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -105,6 +113,7 @@ answers! {
     Vec<DayRow>: Response::Days(rows) => rows;
     Vec<FormatRow>: Response::Formats(rows) => rows;
     Vec<BillRow>: Response::Bills(rows) => rows;
+    Vec<PurchaseRow>: Response::Purchases(rows) => rows;
     EventPage: Response::Events(page) => page;
     Vec<NoticeRow>: Response::Notices(rows) => rows;
     Vec<PersonRow>: Response::People(rows) => rows;
@@ -118,6 +127,8 @@ answers! {
     Box<WhatIfAnswer>: Response::WhatIf(answer) => answer;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;
+    Box<SavingsAnswer>: Response::Savings(answer) => answer;
+    PaybackAnswer: Response::Payback(answer) => answer;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::args::Global;
 use super::output::{aligned, print_json, print_line};
-use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm};
+use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
 use crate::house::{EnergyColumn, StatementAnswer, StatementLine};
 
@@ -41,13 +41,16 @@ pub(super) struct StatementArgs {
     /// The name of an offer: its prices count instead of the contracts'
     #[arg(long, value_name = "NAME")]
     offer: Option<String>,
+    /// What the house would not have had: panels, battery or both
+    #[arg(long, value_name = "PARTS")]
+    without: Option<String>,
 }
 
 /// The range of a report
 #[derive(Args)]
 pub(super) struct ReportRange {
     /// The first time [default: the beginning of today; of this month for a statement, of this year
-    /// for a comparison and for `what-if`]
+    /// for a comparison, savings or `what-if`]
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
     /// The end, exclusive [default: now]
@@ -160,7 +163,11 @@ fn part_lines(row: &Value) -> Vec<String> {
 
 impl StatementArgs {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let request = LedgerRequest::Statement(self.range.into(), self.offer);
+        let of = StatementOf {
+            offer: self.offer,
+            without: self.without,
+        };
+        let request = LedgerRequest::Statement(self.range.into(), of);
         let found: Box<StatementAnswer> = global.ask(Request::Ledger(request))?;
         if global.json {
             return print_json(&found);

@@ -8,9 +8,9 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
-//!   `formats`, `offer`, `readings`, `clock`: registered and stored items
-//! - `energy` (with `statement`), `compare`, `what_if`, `forecast`, `events`: energy and its cost, so
-//!   far and likely, and as it would have been; oddities of readings
+//!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items
+//! - `energy` (with `statement`), `compare`, `savings`, `what_if`, `forecast`, `events`: energy and its
+//!   cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -47,8 +47,10 @@ mod owner;
 mod password;
 mod person;
 mod prices;
+mod purchase;
 mod readings;
 mod restore;
+mod savings;
 mod sensor;
 mod serve;
 mod utility;
@@ -117,6 +119,9 @@ enum Command {
     WhatIf(Box<what_if::WhatIfArgs>),
     #[command(subcommand)]
     Offer(offer::OfferCommand),
+    Savings(savings::SavingsArgs),
+    #[command(subcommand)]
+    Purchase(purchase::PurchaseCommand),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     #[command(subcommand)]
@@ -234,6 +239,8 @@ impl Command {
             Self::Compare(command) => command.run(global),
             Self::WhatIf(command) => command.run(global),
             Self::Offer(command) => command.run(global),
+            Self::Savings(command) => command.run(global),
+            Self::Purchase(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::Days(command) => command.run(global),
             Self::Formats(command) => command.run(global),

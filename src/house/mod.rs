@@ -11,6 +11,7 @@
 //!   `metered`: the energy that contracts count
 //! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
+//! - `savings`: what the panels and the battery saved, and how far purchases are paid back
 //! - `utility`: the utility's meter and bills, compared with the ledger
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `group`: several sensors added up, for charts
@@ -49,6 +50,7 @@ mod price_window;
 mod prices;
 mod report;
 mod row;
+mod savings;
 mod scenario;
 mod sensor_cost;
 mod sensor_runs;
@@ -82,6 +84,10 @@ pub use self::price_gaps::PriceGaps;
 pub use self::prices::HousePrices;
 pub use self::report::{EnergyQuestion, EnergyReport};
 pub use self::row::{EnergyColumn, EnergyRow};
+pub use self::savings::{
+    HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow,
+    SavedSide, SavingsAnswer, SavingsError, paybacks, savings, statement_without,
+};
 pub use self::sensors::{
     HouseSensor, HouseSensors, history_begins, last_reading_of, sensors_of, silence_limit_of,
     silence_of,

@@ -8,15 +8,15 @@ use std::ptr;
 use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
 use super::metered::MeteredSum;
-use super::price_window::PriceWindow;
+pub(super) use super::price_window::SeriesWindow;
 use super::prices::HousePrices;
 use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
 use crate::domain::{Currency, TimeRange, Timestamp};
-use crate::ledger::contract::{PriceSeries, PriceSlot, Pricer, SlotCost};
+use crate::ledger::contract::{PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
-use crate::ledger::{CostStatement, TouchCount};
+use crate::ledger::{CostStatement, Event, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// The pricings of a range. Each is exactly that of its statement: slots are cut for the walk, and
@@ -33,21 +33,17 @@ pub(super) struct SideBySide {
     pricings: Vec<Pricing>,
     /// Until here energy was read.
     at: Timestamp,
+    /// The number of events in the range so far.
+    events: usize,
 }
 
-/// Contracts by which a house is priced.
+/// A house and its prices.
 pub(super) struct AskedSide<'a> {
     pub(super) prices: &'a HousePrices,
     /// The place of its price series.
     pub(super) window: usize,
     /// `None` for the house as it was.
     pub(super) scenario: Option<Box<dyn Scenario>>,
-}
-
-/// Prices that several pricings share.
-pub(super) struct SeriesWindow {
-    window: PriceWindow,
-    series: Vec<PriceSeries>,
 }
 
 /// The pricing of some contracts.
@@ -104,15 +100,6 @@ pub(super) struct PricedSide {
     pub(super) sums: Option<HouseQuarter>,
 }
 
-impl SeriesWindow {
-    pub(super) const fn new(window: PriceWindow) -> Self {
-        Self {
-            window,
-            series: Vec::new(),
-        }
-    }
-}
-
 impl SideBySide {
     /// The pricing of a range that ends with the last of these ascending `ends`, by each of `sides`.
     pub(super) fn new(
@@ -161,14 +148,34 @@ impl SideBySide {
         let begins = pricings.iter_mut().filter_map(|it| it.pricer.next_slot());
         let at = begins.map(|slot| slot.from()).min().unwrap_or(range.end);
         Self {
-            by_quarters,
             house,
             range,
             ends,
+            by_quarters,
             windows,
             pricings,
             at,
+            events: 0,
         }
+    }
+
+    /// Prices the whole range, and returns the result of each side; `None` if that takes more than
+    /// `most` slots of prices. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn all(
+        mut self,
+        store: &Store,
+        most: usize,
+    ) -> Result<Option<Vec<PricedSide>>, StoreError> {
+        while self.step(store)? {
+            let slots: usize = self.pricings.iter().map(|pricing| pricing.slots).sum();
+            if slots > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.finish()))
     }
 
     /// Prices the next stretch, some thousand slots; false at the end of the range. Blocks on the
@@ -176,12 +183,13 @@ impl SideBySide {
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
+    fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
         if self.at >= self.range.end {
             return Ok(false);
         }
         let times = self.look_ahead(store)?;
-        let flows = self.house.between(store, &times)?.all(|_| {})?;
+        let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
+        let flows = self.house.between(store, &times)?.all(count)?;
         let mut flows = flows.into_iter().peekable();
         for (&start, &end) in times.iter().zip(times.iter().skip(1)) {
             let known = flows.next_if(|known| known.start == start);
@@ -191,22 +199,21 @@ impl SideBySide {
         Ok(true)
     }
 
-    /// The number of slots priced so far.
-    pub(super) fn slots(&self) -> usize {
-        self.pricings.iter().map(|pricing| pricing.slots).sum()
-    }
-
     /// The result of each side, after the last step.
-    pub(super) fn finish(self) -> Vec<PricedSide> {
+    fn finish(self) -> Vec<PricedSide> {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
+        let touched = TouchCount {
+            events: self.events,
+            corrections: 0,
+        };
         let finish = |pricing: Pricing| PricedSide {
             statement: CostStatement::of(
                 range,
                 pricing.currency,
                 pricing.pricer.finish(),
                 pricing.known,
-                TouchCount::default(),
+                touched,
             ),
             parts: pricing.parts,
             sums: pricing.sums,
@@ -281,15 +288,6 @@ impl SideBySide {
             pricing.add(&walked);
         }
         self.at = flows.end;
-    }
-}
-
-impl SeriesWindow {
-    fn load(&mut self, store: &Store, time: Timestamp) -> Result<(), StoreError> {
-        if let Some(series) = self.window.load(store, time)? {
-            self.series = series;
-        }
-        Ok(())
     }
 }
 

@@ -129,15 +129,24 @@ fn statement_by(
     let house = HouseSensors::of(store, &account.name, now)?;
     let prices = HousePrices::by(store, account, so_far.clone(), contracts);
     let at_grid = house.only(|it| prices.need(it));
+    let touching = touching(store, account, (&at_grid, &so_far));
+    prices.statement(store, at_grid, touching)
+}
+
+/// The number of corrections in effect of these sensors that touch a range.
+pub(super) fn touching(
+    store: &Store,
+    account: &Account,
+    (house, range): (&HouseSensors, &Range<Timestamp>),
+) -> usize {
     let registry = store.registry();
     let corrections = registry.corrections(&account.name);
     let touch = |it: &HouseSensor| {
         let all = corrections.into_iter().flat_map(Corrections::iter);
         let in_effect = all.filter(|one| *one.sensor() == it.sensor.id && one.revoked().is_none());
-        in_effect.filter(|one| one.fact().touches(&so_far)).count()
+        in_effect.filter(|one| one.fact().touches(range)).count()
     };
-    let touching = at_grid.sensors.iter().map(touch).sum();
-    prices.statement(store, at_grid, touching)
+    house.sensors.iter().map(touch).sum()
 }
 
 /// The part of a range until now: future time costs nothing yet.

@@ -70,7 +70,7 @@ fn many_blocks() -> Vec<u8> {
 }
 
 /// Requests whose sender is known by the head, and whether one is.
-const SENDERS: [(Method, &str, &str, bool); 21] = [
+const SENDERS: [(Method, &str, &str, bool); 22] = [
     (Method::POST, "/api/v0.2/elec", "", false),
     (Method::POST, "/api/v0.2/elec", WRONG, false),
     (Method::POST, "/api/v0.2/elec", RIGHT, true),
@@ -108,6 +108,7 @@ const SENDERS: [(Method, &str, &str, bool); 21] = [
     (Method::PUT, "/api/v0.2/days?list=tempo", WRONG, false),
     (Method::PUT, "/api/v0.2/formats", WRONG, false),
     (Method::PUT, "/api/v0.2/offers", WRONG, false),
+    (Method::PUT, "/api/v0.2/purchases", WRONG, false),
     (Method::POST, "/write", RIGHT, true),
     (Method::POST, "/input/post", WRONG, false),
     (

@@ -15,6 +15,7 @@
 //! - `guess`: a sensor's settings, guessed from its first readings
 //! - `house`: the sums of a house's sensors
 //! - `notice`: notices to people, and their ends
+//! - `purchase`: what a household bought, and is to pay for itself
 //! - `scenario`: a house as it would have been: without its panels or its battery, or with others
 //! - `statement`: the costs of a range, and its known part
 //! - `utility`: the utility's data, compared with the ledger
@@ -27,6 +28,7 @@ mod guess;
 pub mod house;
 mod known_energy;
 pub mod notice;
+mod purchase;
 mod replacement;
 pub mod scenario;
 mod statement;
@@ -42,6 +44,9 @@ pub use self::correction::{
 };
 pub use self::guess::{MeterGuess, guess_meter};
 pub use self::known_energy::{KnownEnergy, Spread};
+#[cfg(test)]
+pub(crate) use self::purchase::tests::bought;
+pub use self::purchase::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
     CostStatement, STATEMENT_COLUMNS, StatementRow, TouchCount, kilowatthours,

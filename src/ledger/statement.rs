@@ -123,6 +123,22 @@ impl CostStatement {
         (is_priced && self.currency.is_some()).then_some(self.bill.total)
     }
 
+    /// The total; `None` if any energy is without a price, or all of it is unknown.
+    #[must_use]
+    pub fn whole_total(&self) -> Option<Decimal> {
+        let is_whole = self.bill.unpriced == Flow::default();
+        self.total().filter(|_| is_whole)
+    }
+
+    /// The sum of the lines of some kinds; `None` without a total.
+    #[must_use]
+    pub fn sum(&self, kinds: &[LineKind]) -> Option<Decimal> {
+        let lines = self.bill.lines.iter();
+        let lines = lines.filter(|line| kinds.contains(&line.kind));
+        let sum = lines.fold(Decimal::ZERO, |sum, line| sum.saturating_add(line.amount));
+        self.total().map(|_| sum)
+    }
+
     /// Whether all of its energy is known and has a price. If not, the total is that of the rest.
     #[must_use]
     pub fn is_complete(&self) -> bool {

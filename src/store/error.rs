@@ -195,6 +195,12 @@ pub enum StoreError {
     /// No such offer.
     #[error("there is no offer {0:?}: `wattkeeper offer list` shows them")]
     UnknownOffer(String),
+    /// The account has reached the limit of purchases.
+    #[error("the account {0:?} has 50 purchases, the maximum: remove one first")]
+    TooManyPurchases(String),
+    /// No such purchase.
+    #[error("there is no purchase {0:?}: `wattkeeper purchase list` shows them")]
+    UnknownPurchase(String),
     /// An offer is not in the currency of the contracts.
     #[error(
         "the contracts and offers of the account are in {expected}, this offer in {found}; expected one currency"

@@ -25,13 +25,15 @@ use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
     self, ContractRequest, ImportHow, NewAccount, NewKey, OfferRequest, OrNone, PriceRequest,
-    PriceRow, ReadingRow, Request, SensorTerms, new_api_id, new_api_key, random,
+    PriceRow, PurchaseForm, PurchaseRequest, ReadingRow, Request, SensorTerms, new_api_id,
+    new_api_key, random,
 };
 use crate::config::Config;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{
     ApiId, ApiKey, LocalDate, Moment, Password, Phases, Plan, Scope, Timestamp, Zone,
 };
+use crate::ledger::PurchaseKind;
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::{PostgresUrl, Store};
 
@@ -210,7 +212,25 @@ fn market(from: LocalDate, zone: &Zone, today: LocalDate) -> Vec<PriceRow> {
     prices.collect()
 }
 
-/// Registers the account, its contract, its key and its sensors.
+/// The household's panels, bought a year before its readings begin; `None` where the clock is set to
+/// a time without any.
+fn panels(account: String, today: LocalDate) -> Option<Request> {
+    let date = today
+        .plus_days(-3 * 365)
+        .filter(|date| date.year() >= 1970)?;
+    let form = PurchaseForm {
+        name: "Solar panels".into(),
+        kind: PurchaseKind::Panels.as_str().into(),
+        date: date.to_string(),
+        amount: "9800".into(),
+        subsidy: "600".into(),
+        costs_per_year: "90".into(),
+    };
+    let account = Some(account);
+    Some(Request::Purchases(PurchaseRequest::Put { account, form }))
+}
+
+/// Registers the account, its contract, its purchase, its key and its sensors.
 fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -> Result<()> {
     const ZONE: &str = "Europe/Berlin";
     let account = || "demo".to_owned();
@@ -263,7 +283,9 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             ..SensorTerms::default()
         },
     });
-    for request in first.into_iter().chain(offers).chain(sensors) {
+    let purchase = panels(account(), today);
+    let first = first.into_iter().chain(offers).chain(purchase);
+    for request in first.chain(sensors) {
         admin::run(store, request, now)?;
     }
     Ok(())

@@ -104,7 +104,7 @@ impl ComparedRow {
         let bill = &statement.bill;
         let coverage = statement.coverage();
         let text = |amount: Option<Decimal>| amount.map(|amount| amount.to_string());
-        let sum = |kinds: &[LineKind]| text(side.sum(kinds));
+        let sum = |kinds: &[LineKind]| text(statement.sum(kinds));
         Self {
             offer: side.offer.as_ref().map(Label::to_string),
             total: text(statement.total()),

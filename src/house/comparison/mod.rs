@@ -18,7 +18,7 @@ use crate::house::prices::HousePrices;
 use crate::house::sensors::HouseSensors;
 use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::{as_if_begun, so_far};
-use crate::ledger::contract::{Contract, Contracts, Label, LineKind};
+use crate::ledger::contract::{Contract, Contracts, Label};
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
@@ -102,15 +102,10 @@ fn compare_within(
     (range, now): (Range<Timestamp>, Timestamp),
     most: usize,
 ) -> Result<ContractComparison, CompareError> {
-    let registry = store.registry();
-    let contracts = registry.contracts(&account.name).cloned();
-    let contracts = contracts.unwrap_or_default();
-    let first = contracts.all().first().map(Contract::from);
-    let begun = first.filter(|first| first.start(&account.zone) < range.end);
-    let (Some(_), Some(currency)) = (begun, contracts.currency().cloned()) else {
-        return Err(CompareError::NoContract(first));
-    };
+    let (contracts, currency) =
+        in_force(store, account, &range).map_err(CompareError::NoContract)?;
     let range = so_far(&range, now);
+    let registry = store.registry();
     let offers = registry.offers(&account.name);
     let (offers, others): (Vec<&Contract>, Vec<&Contract>) =
         offers.partition(|offer| *offer.currency() == currency);
@@ -150,6 +145,23 @@ fn compare_within(
     })
 }
 
+/// The contracts of an account, and their currency; the first day of the first one if none is in
+/// force in a range.
+pub(super) fn in_force(
+    store: &Store,
+    account: &Account,
+    range: &Range<Timestamp>,
+) -> Result<(Arc<Contracts>, Currency), Option<LocalDate>> {
+    let contracts = store.registry().contracts(&account.name).cloned();
+    let contracts = contracts.unwrap_or_default();
+    let first = contracts.all().first().map(Contract::from);
+    let begun = first.filter(|first| first.start(&account.zone) < range.end);
+    match (begun, contracts.currency().cloned()) {
+        (Some(_), Some(currency)) => Ok((contracts, currency)),
+        _ => Err(first),
+    }
+}
+
 /// The costs of each month: of the contracts, then of each offer.
 fn priced(
     store: &Store,
@@ -184,13 +196,8 @@ fn priced(
     let windows = [own, shared, window(Vec::new())].map(SeriesWindow::new);
     let house = HouseSensors::of(store, &account.name, now)?;
     let ends = months.iter().map(|month| month.end).collect();
-    let mut walk = SideBySide::new(&house, range.clone(), ends, (sides, windows.into()));
-    while walk.step(store)? {
-        if walk.slots() > most {
-            return Err(CompareError::TooMany);
-        }
-    }
-    Ok(walk.finish())
+    let walk = SideBySide::new(&house, range.clone(), ends, (sides, windows.into()));
+    walk.all(store, most)?.ok_or(CompareError::TooMany)
 }
 
 /// The parts of a range by month.
@@ -240,17 +247,7 @@ impl ComparedSide {
 
     /// The total, unless it leaves energy out.
     fn whole_total(&self) -> Option<Decimal> {
-        let is_whole = self.statement.bill.unpriced == Flow::default();
-        self.statement.total().filter(|_| is_whole)
-    }
-
-    /// The sum of the lines of some kinds; `None` without a total.
-    #[must_use]
-    pub fn sum(&self, kinds: &[LineKind]) -> Option<Decimal> {
-        let lines = self.statement.bill.lines.iter();
-        let lines = lines.filter(|line| kinds.contains(&line.kind));
-        let sum = lines.fold(Decimal::ZERO, |sum, line| sum.saturating_add(line.amount));
-        self.statement.total().map(|_| sum)
+        self.statement.whole_total()
     }
 
     /// All costs with their taxes, before the credits, for each kilowatt-hour that was drawn;
@@ -278,4 +275,4 @@ fn per_kilowatthour(amount: Decimal, energy: MicroWh) -> Option<Decimal> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

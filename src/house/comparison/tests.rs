@@ -10,7 +10,7 @@ use crate::house::{offer_statement, statement};
 use crate::ledger::contract::{ContractChange, PriceSeries, SeriesPrice};
 
 /// The components of contracts of all kinds.
-const TARIFFS: [&str; 9] = [
+pub(in crate::house) const TARIFFS: [&str; 9] = [
     r#"{"energy":{"price":0.3215}},{"fixed":{"name":"standing","price":9.9,"per":"month"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":19}}"#,
     r#"{"energy":{"zones":[{"name":"day","price":0.35},{"name":"night","price":0.24,"hours":"22:00-06:00"},{"name":"sun","price":0.1,"weekdays":"sun","months":"3-10"}]}},{"export":{"series":"hours"}}"#,
     r#"{"energy":{"series":"quarters","factor":1.1,"surcharge":0.05}},{"energy":{"name":"network","series":"hours"}},{"minimum":{"name":"least","price":30,"per":"month"}}"#,
@@ -27,13 +27,13 @@ const SENSORS: [(&str, Role, MeterKind); 3] = [
     ("heat", Role::SubMeter, MeterKind::Counter),
 ];
 const BEGIN: &str = "2025-08-01T00:00:00";
-const HOURS: i64 = 24 * 200;
+pub(in crate::house) const HOURS: i64 = 24 * 200;
 
 /// The same numbers for each seed.
-struct Noise(u64);
+pub(in crate::house) struct Noise(pub(in crate::house) u64);
 
 impl Noise {
-    fn below(&mut self, end: i64) -> i64 {
+    pub(in crate::house) fn below(&mut self, end: i64) -> i64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -42,18 +42,18 @@ impl Noise {
     }
 }
 
-fn contract(from: &str, name: &str, components: &str) -> Contract {
+pub(in crate::house) fn contract(from: &str, name: &str, components: &str) -> Contract {
     let text = format!(
         r#"{{"from":"{from}","name":"{name}","currency":"€","components":[{components}]}}"#
     );
     Contract::parse(&text).unwrap()
 }
 
-fn hour(hour: i64) -> Timestamp {
+pub(in crate::house) fn hour(hour: i64) -> Timestamp {
     at(BEGIN).saturating_add_millis(hour * MS_PER_HOUR)
 }
 
-fn put_contracts(store: &Store, account: &Account, all: Vec<Contract>) {
+pub(in crate::house) fn put_contracts(store: &Store, account: &Account, all: Vec<Contract>) {
     let change = ContractChange::Replace(Contracts::new(all).unwrap());
     let name = account.name.clone();
     store
@@ -68,9 +68,9 @@ fn add_offer(store: &Store, account: &Account, offer: Contract) {
         .unwrap();
 }
 
-/// Registers that rise by some energy, with gaps of hours and of days.
-fn fill(store: &Store, noise: &mut Noise) {
-    for (sensor, ..) in SENSORS {
+/// Registers of these sensors that rise by some energy, with gaps of hours and of days.
+pub(in crate::house) fn fill(store: &Store, sensors: &[&str], noise: &mut Noise) {
+    for sensor in sensors {
         let (mut time, mut shown, mut registers) = (hour(noise.below(40)), 0.0, Vec::new());
         while time < hour(HOURS) {
             registers.push((time, shown));
@@ -89,7 +89,7 @@ fn fill(store: &Store, noise: &mut Noise) {
 }
 
 /// Prices of hours and quarters, with gaps.
-fn price(store: &Store, account: &Account, noise: &mut Noise) {
+pub(in crate::house) fn price(store: &Store, account: &Account, noise: &mut Noise) {
     for (name, per_hour) in [("hours", 1), ("quarters", 4)] {
         let length = MS_PER_HOUR / per_hour;
         let mut prices = Vec::new();
@@ -137,7 +137,7 @@ proptest! {
         let dir = tempfile::tempdir().unwrap();
         let (store, account) = open(dir.path(), &SENSORS);
         let mut noise = Noise(seed);
-        fill(&store, &mut noise);
+        fill(&store, &SENSORS.map(|(id, ..)| id), &mut noise);
         price(&store, &account, &mut noise);
         let day = LocalDate::parse("2025-08-02").unwrap().plus_days(change).unwrap().to_string();
         let present = [
@@ -196,7 +196,7 @@ proptest! {
         let dir = tempfile::tempdir().unwrap();
         let (store, account) = open(dir.path(), &SENSORS);
         let mut noise = Noise(seed);
-        fill(&store, &mut noise);
+        fill(&store, &SENSORS.map(|(id, ..)| id), &mut noise);
         price(&store, &account, &mut noise);
         let same = contract("2025-01-01", "same", TARIFFS[tariff]);
         put_contracts(&store, &account, vec![same.clone()]);

@@ -43,8 +43,8 @@ use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
-    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, series,
-    statement, templates, what_if,
+    cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
+    savings, series, statement, templates, what_if,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
@@ -153,6 +153,9 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/offers", vec![get(Member, offers::show)]),
         ("/costs/offer", vec![get(Member, offer::show), form(Member, offer::save, offer::show)]),
         ("/costs/offer/remove", vec![post(Member, offer::remove)]),
+        ("/costs/savings", vec![get(Viewer, savings::show)]),
+        ("/costs/purchases", vec![get(Viewer, purchases::show), form(Member, purchases::save, purchases::show)]),
+        ("/costs/purchases/remove", vec![post(Member, purchases::remove)]),
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
         ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),

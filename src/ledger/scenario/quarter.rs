@@ -72,7 +72,7 @@ impl HouseQuarter {
         Some(self.at_grid()?.net() + given - self.charged?)
     }
 
-    /// The quarter without the panels: what they gave comes from the grid. The house feeds in less
+    /// The quarter without the panels: their energy comes from the grid. The house feeds in less
     /// first, and draws more for the rest. A battery goes on as it did.
     #[must_use]
     pub fn without_panels(self) -> Self {
@@ -84,9 +84,9 @@ impl HouseQuarter {
         }
     }
 
-    /// The quarter without the battery: what it gave comes from the grid, and what it took goes
-    /// there. It fed the grid as far as the house fed in, and it took from the grid as far as the
-    /// house drew, both by the energy of the whole quarter.
+    /// The quarter without the battery: the grid gives and takes in its place. The battery fed the
+    /// grid as far as the house fed in, and took from the grid as far as the house drew. Both by the
+    /// energy of the whole quarter.
     #[must_use]
     pub fn without_battery(self) -> Self {
         let stored = self.charged.zip(self.discharged);

@@ -37,6 +37,9 @@ pub struct StoreCounts {
     /// Offers; as corrections.
     #[serde(default)]
     pub offers: u64,
+    /// Purchases; as corrections.
+    #[serde(default)]
+    pub purchases: u64,
     /// Notices. Backups of earlier versions do not contain them.
     #[serde(default)]
     pub notices: u64,
@@ -86,6 +89,9 @@ impl StoreCounts {
                 .sum(),
             formats: registry.formats.values().map(|all| all.len() as u64).sum(),
             offers: registry.offers.values().map(|all| all.len() as u64).sum(),
+            purchases: (registry.purchases.values())
+                .map(|all| all.len() as u64)
+                .sum(),
             notices: registry.notices().count() as u64,
             people: registry.people().count() as u64,
             tablets: registry.tablets().count() as u64,
@@ -108,6 +114,7 @@ impl StoreCounts {
         add(&mut self.days, other.days);
         add(&mut self.formats, other.formats);
         add(&mut self.offers, other.offers);
+        add(&mut self.purchases, other.purchases);
         add(&mut self.notices, other.notices);
         add(&mut self.people, other.people);
         add(&mut self.tablets, other.tablets);

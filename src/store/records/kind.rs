@@ -25,11 +25,13 @@ pub(crate) enum RecordKind {
     Formats,
     /// Offers: contracts to compare with those in force.
     Offers,
+    /// Purchases that are to pay for themselves.
+    Purchases,
 }
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -48,6 +50,7 @@ impl RecordKind {
         Self::Days,
         Self::Formats,
         Self::Offers,
+        Self::Purchases,
     ];
 
     /// The name on disk, which no version may change.
@@ -71,6 +74,7 @@ impl RecordKind {
             Self::Days => "days",
             Self::Formats => "formats",
             Self::Offers => "offers",
+            Self::Purchases => "purchases",
         }
     }
 
@@ -95,6 +99,7 @@ impl RecordKind {
             Self::Days => 16,
             Self::Formats => 17,
             Self::Offers => 18,
+            Self::Purchases => 19,
         }
     }
 }

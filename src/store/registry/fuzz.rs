@@ -10,13 +10,14 @@ use super::correction_records::{
 use super::day_records::{days_of, year_key, year_of_key};
 use super::format_records::{encode_format, format_key, format_of};
 use super::offer_records::{offer_key, offer_of};
+use super::purchase_records::{encode_purchase, purchase_key, purchase_of};
 use super::series_records::{encode_series, series_of};
 use super::setting_records::{encode_setting, setting_of};
 use crate::domain::{AccountName, ServiceSetting};
 use crate::store::prices::{SeriesSlot, chunk};
 
 /// Checks that a record that can be decoded round-trips: a correction, its revocation, a bill, a
-/// format of files, a setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
+/// format of files, a purchase, a setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
 ///
 /// # Panics
 /// If it does not round-trip.
@@ -48,6 +49,10 @@ pub fn records(bytes: &[u8]) {
             offer_of(bytes, Some(offer.to_string().as_bytes()))
         },
     );
+    round_trips(purchase_of(b"home\0x", bytes), |(account, purchase)| {
+        assert_eq!(purchase_key(account, &purchase.terms().name), "home\0x");
+        purchase_of(b"home\0x", &encode_purchase(purchase).ok()?)
+    });
     let key = ServiceSetting::MqttPassword.as_str().as_bytes();
     round_trips(setting_of(key, bytes), |(_, value)| {
         setting_of(key, &encode_setting(value).ok()?)

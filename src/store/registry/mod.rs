@@ -15,6 +15,7 @@
 //! | `day_records`, `day_edit` | the records of day lists, and their changes |
 //! | `format_records`, `format_edit` | the records of described formats of files, and their changes |
 //! | `offer_records`, `offer_edit` | the records of offers, and their changes |
+//! | `purchase_records`, `purchase_edit` | the records of purchases, and their changes |
 //! | `notice_records` | the records of notices |
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
@@ -46,6 +47,8 @@ mod offer_edit;
 pub(crate) mod offer_records;
 mod people_edit;
 pub(crate) mod people_records;
+mod purchase_edit;
+pub(crate) mod purchase_records;
 pub(crate) mod records;
 pub(crate) mod registered;
 mod series_edit;

@@ -11,6 +11,7 @@ use super::day_records::{AllDays, list_of};
 use super::format_records::AllFormats;
 use super::notice_records::AllNotices;
 use super::offer_records::AllOffers;
+use super::purchase_records::AllPurchases;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
@@ -21,7 +22,7 @@ use crate::domain::{
 use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
-use crate::ledger::{Corrections, Facts};
+use crate::ledger::{Corrections, Facts, Purchase};
 
 /// The whole registry, as of one moment. All of it is in memory: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +45,7 @@ pub struct Registry {
     pub(crate) days: AllDays,
     pub(crate) formats: AllFormats,
     pub(crate) offers: AllOffers,
+    pub(crate) purchases: AllPurchases,
     pub(crate) notices: AllNotices,
     pub(crate) settings: ServiceSettings,
 }
@@ -253,6 +255,12 @@ impl Registry {
     #[must_use]
     pub fn offer(&self, account: &AccountName, name: &str) -> Option<&Contract> {
         self.offers(account).find(|one| one.name().as_str() == name)
+    }
+
+    /// The purchases of an account, by name.
+    pub fn purchases(&self, account: &AccountName) -> impl Iterator<Item = &Purchase> {
+        let all = self.purchases.get(account).into_iter();
+        all.flat_map(|all| all.values())
     }
 
     /// The ledger's facts about a sensor, besides its readings: its meter, and the corrections in

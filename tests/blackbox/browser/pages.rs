@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 51] = [
+pub(crate) const PAGES: [(&str, &str); 53] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -47,6 +47,8 @@ pub(crate) const PAGES: [(&str, &str); 51] = [
     ),
     ("offers", "/costs/offers"),
     ("new-offer", "/costs/offer?account=demo"),
+    ("savings", "/costs/savings?range=year"),
+    ("purchases", "/costs/purchases"),
     ("prices", "/costs/prices"),
     ("cheapest", "/costs/cheapest"),
     ("days", "/costs/days"),

@@ -33,6 +33,7 @@ mod prices;
 mod read_backup;
 mod readings;
 pub(crate) mod salvage;
+mod savings;
 mod sensors;
 mod serve;
 mod settings;

@@ -45,6 +45,7 @@ mod packed;
 mod phases;
 mod prices;
 mod real_clients;
+mod savings;
 mod scattered;
 mod sensors;
 mod sites;

@@ -72,7 +72,7 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
 }
 
 /// One of each kind of data that people enter; the notice is that of [`dead_sensor`].
-const ENTRIES: [(&str, &str, &[u8]); 8] = [
+const ENTRIES: [(&str, &str, &[u8]); 9] = [
     ("PUT", "/api/v0.2/days?list=tempo", b"2026-01-05,red"),
     (
         "PUT",
@@ -94,6 +94,11 @@ const ENTRIES: [(&str, &str, &[u8]); 8] = [
         "PUT",
         "/api/v0.2/offers",
         br#"{"from":"2026-01-01","name":"Flat","currency":"EUR","components":[{"energy":{"price":0.3}}]}"#,
+    ),
+    (
+        "PUT",
+        "/api/v0.2/purchases",
+        br#"{"name":"Roof","kind":"panels","date":"2022-05-01","amount":14500}"#,
     ),
     (
         "POST",
@@ -126,6 +131,7 @@ fn other_sites_cannot_enter_anything_with_the_browser_s_credentials() {
             CORRECTIONS,
             "/api/v0.2/contracts",
             "/api/v0.2/offers",
+            "/api/v0.2/purchases",
             "/api/v0.2/utility",
             NOTICES,
         ];

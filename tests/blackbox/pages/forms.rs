@@ -27,6 +27,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/costs/contract/remove", true),
     ("/costs/offer", true),
     ("/costs/offer/remove", true),
+    ("/costs/purchases", true),
+    ("/costs/purchases/remove", true),
     ("/costs/prices", true),
     ("/costs/series/remove", true),
     ("/costs/days", true),

@@ -17,6 +17,8 @@ const PAGES: &[(&str, bool)] = &[
     ("/costs/what-if", true),
     ("/costs/offers", true),
     ("/costs/offer?account=home", true),
+    ("/costs/savings", true),
+    ("/costs/purchases", true),
     ("/costs/prices", true),
     ("/costs/days", true),
     ("/settings", true),

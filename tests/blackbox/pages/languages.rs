@@ -291,6 +291,20 @@ fn pages_about_a_house_in_german_have_no_english_texts() {
 }
 
 #[test]
+fn pages_about_savings_in_german_have_no_english_texts() {
+    let service = with_events();
+    let browser = lived_in(&service);
+    for address in [
+        "/costs/savings",
+        "/costs/savings?from=2025-01-01&to=2025-02-01",
+        "/costs/savings?from=2026-01-05&to=2026-01-01",
+        "/costs/purchases",
+    ] {
+        assert_shown(&browser, address);
+    }
+}
+
+#[test]
 fn forms_about_a_house_are_refused_in_german() {
     let service = with_events();
     let browser = lived_in(&service);

@@ -39,6 +39,7 @@ mod prices;
 pub(crate) mod proxy;
 mod repair;
 mod rights;
+mod savings;
 mod sensors;
 pub(crate) mod service;
 mod sessions;

@@ -55,6 +55,8 @@ fn a_page_with_all_its_files_is_light() {
         "/costs/compare",
         "/costs/what-if?battery=5",
         "/costs/offers",
+        "/costs/savings",
+        "/costs/purchases",
         "/costs/prices",
         "/costs/templates",
         "/costs/days",

@@ -165,10 +165,6 @@ impl BillWords<'_> {
 
     pub(super) fn facts(&self, found: &CostStatement) -> Vec<(String, String)> {
         let language = self.language;
-        let energy = |of: fn(Flow) -> MicroWh| match found.energy {
-            Some(flow) => self.kilowatthours(of(flow)),
-            None => figures::UNKNOWN.to_owned(),
-        };
         let coverage = found.coverage();
         let share = |share: f64| share_text(share, language);
         let count =
@@ -205,7 +201,17 @@ impl BillWords<'_> {
         let told = told
             .into_iter()
             .filter_map(|(is, name, value)| is.then_some((name, value)));
-        let flows = [
+        self.flows(found).into_iter().chain(told).collect()
+    }
+
+    /// The energy at the grid.
+    pub(super) fn flows(&self, found: &CostStatement) -> [(String, String); 2] {
+        let language = self.language;
+        let energy = |of: fn(Flow) -> MicroWh| match found.energy {
+            Some(flow) => self.kilowatthours(of(flow)),
+            None => figures::UNKNOWN.to_owned(),
+        };
+        [
             (
                 language.say("statement-imported"),
                 energy(|flow| flow.imported),
@@ -214,8 +220,46 @@ impl BillWords<'_> {
                 language.say("statement-exported"),
                 energy(|flow| flow.exported),
             ),
+        ]
+    }
+
+    /// The parts of the total, without those that are zero.
+    pub(super) fn parts(&self, found: &CostStatement) -> Vec<(String, String)> {
+        let language = self.language;
+        let parts: [(String, &[LineKind]); 5] = [
+            (language.say("compare-energy"), &[LineKind::Energy]),
+            (language.say("compare-demand"), &[LineKind::Demand]),
+            (
+                language.say("compare-standing"),
+                &[LineKind::Fixed, LineKind::Minimum],
+            ),
+            // Negative: credits make the total smaller.
+            (language.say("compare-credits"), &[LineKind::Export]),
+            (language.say("compare-taxes"), &[LineKind::Tax]),
         ];
-        flows.into_iter().chain(told).collect()
+        let known = parts.into_iter().filter_map(|(name, kinds)| {
+            let sum = found.sum(kinds)?;
+            let is_told = sum != Decimal::ZERO || kinds.contains(&LineKind::Energy);
+            is_told.then(|| (name, self.amount(sum).shown))
+        });
+        known.collect()
+    }
+
+    /// The share of the time that is estimated or missing, of the statement with the least measured
+    /// time: some need the energy of more sensors than others.
+    pub(super) fn coverage<'s>(
+        &self,
+        statements: impl Iterator<Item = &'s CostStatement>,
+    ) -> String {
+        let shares = statements.map(CostStatement::coverage);
+        let least = shares.min_by(|a, b| a.measured.total_cmp(&b.measured));
+        let Some(least) = least.filter(|least| least.measured < 1.0) else {
+            return self.language.say("compare-measured");
+        };
+        let [estimated, missing] =
+            [least.estimated, least.missing].map(|share| figures::share(share, self.language));
+        let values = [("estimated", estimated.into()), ("missing", missing.into())];
+        self.language.fill("compare-coverage", values)
     }
 
     pub(super) fn unpriced(&self, flow: Flow) -> String {

@@ -13,7 +13,7 @@ use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
 use crate::http::pages::frame::response::{ok, render};
 use crate::http::pages::frame::{Layout, PageResult, Visit, figures};
-use crate::ledger::contract::{Label, LineKind};
+use crate::ledger::contract::Label;
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -127,6 +127,11 @@ impl CompareWords<'_> {
             names.collect::<Vec<String>>().join(", ")
         });
         let left_out = left_out.filter(|names| !names.is_empty());
+        let bill = BillWords {
+            language,
+            currency: known.map_or("", |known| known.currency.as_str()),
+        };
+        let statements = known.map(|known| known.sides.iter().map(|side| &side.statement));
         CompareView {
             account: self.account.name.to_string(),
             dates: language.fill("contract-from-to", dates),
@@ -137,8 +142,8 @@ impl CompareWords<'_> {
             later: days.later.map(page),
             problem: found.as_ref().err().map(|error| self.problem(error)),
             has_contract: !matches!(found, Err(CompareError::NoContract(None))),
-            coverage: known.map_or_else(String::new, |known| self.coverage(known)),
-            rows: known.map_or_else(Vec::new, |known| self.rows(known)),
+            coverage: statements.map_or_else(String::new, |all| bill.coverage(all)),
+            rows: known.map_or_else(Vec::new, |known| self.rows(&bill, known)),
             left_out: left_out
                 .map(|names| language.fill("compare-left-out", [("names", names.into())])),
         }
@@ -157,32 +162,14 @@ impl CompareWords<'_> {
         }
     }
 
-    /// The share of the time that is estimated or missing: of the contracts in force or, if an offer
-    /// also needs the energy of other sensors, of that offer.
-    fn coverage(&self, found: &ContractComparison) -> String {
-        let shares = found.sides.iter().map(|side| side.statement.coverage());
-        let least = shares.min_by(|a, b| a.measured.total_cmp(&b.measured));
-        let Some(least) = least.filter(|least| least.measured < 1.0) else {
-            return self.language.say("compare-measured");
-        };
-        let [estimated, missing] =
-            [least.estimated, least.missing].map(|share| figures::share(share, self.language));
-        let values = [("estimated", estimated.into()), ("missing", missing.into())];
-        self.language.fill("compare-coverage", values)
-    }
-
-    fn rows(&self, found: &ContractComparison) -> Vec<SideView> {
+    fn rows(&self, bill: &BillWords<'_>, found: &ContractComparison) -> Vec<SideView> {
         let months = found.sides.iter().flat_map(|side| &side.months);
         let totals = months.filter_map(|(_, total)| total.map(Decimal::to_f64));
         let ends = totals.fold((0.0_f64, 0.0_f64), |(least, most), total| {
             (least.min(total), most.max(total))
         });
-        let bill = BillWords {
-            language: self.language,
-            currency: found.currency.as_str(),
-        };
         let sides = found.sides.iter();
-        sides.map(|side| self.row(&bill, side, ends)).collect()
+        sides.map(|side| self.row(bill, side, ends)).collect()
     }
 
     fn row(&self, bill: &BillWords<'_>, side: &ComparedSide, ends: (f64, f64)) -> SideView {
@@ -212,7 +199,11 @@ impl CompareWords<'_> {
         });
         SideView {
             is_present: offer.is_none(),
-            lines: lines_address("costs", (self.account, self.choice), offer),
+            lines: lines_address(
+                "costs",
+                (self.account, self.choice),
+                offer.map(|name| ("offer", name)),
+            ),
             total: side.statement.total().map_or_else(unknown, money),
             difference: match side.difference {
                 Some(more) if more > Decimal::ZERO => format!("+{}", money(more)),
@@ -224,34 +215,12 @@ impl CompareWords<'_> {
                 let sign = figures::currency_sign(bill.currency);
                 with_unit(price.to_f64(), 4, sign, language)
             }),
-            facts: self.facts(bill, side),
+            facts: bill.parts(&side.statement),
             picture: picture.draw(),
             months: months.collect(),
             incomplete: self.incomplete(bill, side),
             name,
         }
-    }
-
-    /// The parts of the total, without those that are zero.
-    fn facts(&self, bill: &BillWords<'_>, side: &ComparedSide) -> Vec<(String, String)> {
-        let language = self.language;
-        let parts: [(String, &[LineKind]); 5] = [
-            (language.say("compare-energy"), &[LineKind::Energy]),
-            (language.say("compare-demand"), &[LineKind::Demand]),
-            (
-                language.say("compare-standing"),
-                &[LineKind::Fixed, LineKind::Minimum],
-            ),
-            // Negative: credits make the total smaller.
-            (language.say("compare-credits"), &[LineKind::Export]),
-            (language.say("compare-taxes"), &[LineKind::Tax]),
-        ];
-        let known = parts.into_iter().filter_map(|(name, kinds)| {
-            let sum = side.sum(kinds)?;
-            let is_told = sum != Decimal::ZERO || kinds.contains(&LineKind::Energy);
-            is_told.then(|| (name, bill.amount(sum).shown))
-        });
-        known.collect()
     }
 
     fn incomplete(&self, bill: &BillWords<'_>, side: &ComparedSide) -> Option<String> {

@@ -74,6 +74,8 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
         "removed" => Some(language.say("contract-done-removed")),
         "offer" => Some(language.say("offer-done-saved")),
         "offer-removed" => Some(language.say("offer-done-removed")),
+        "purchase" => Some(language.say("purchase-done-saved")),
+        "purchase-removed" => Some(language.say("purchase-done-removed")),
         "prices" => Some(language.say("prices-done-added")),
         "prices-removed" => Some(language.say("prices-done-removed")),
         "days" => Some(language.say("days-done-added")),

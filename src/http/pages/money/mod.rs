@@ -8,6 +8,8 @@
 //!   to start a contract from
 //! - `compare`: the contracts in force and the offers, side by side; `offers`, `offer`: the offers of
 //!   an account, and the page to add, change and remove one
+//! - `savings`: what the panels and the battery saved; `purchases`: what the household bought, and how
+//!   far it has paid for itself
 //! - `what_if`: a range with another battery, other panels or another load; `what_if_view`,
 //!   `what_if_wrong`: its wording
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
@@ -29,6 +31,8 @@ mod meaning;
 pub(crate) mod offer;
 pub(crate) mod offers;
 pub(crate) mod prices;
+pub(crate) mod purchases;
+pub(crate) mod savings;
 pub(crate) mod series;
 mod sheet;
 pub(crate) mod statement;

@@ -1,4 +1,5 @@
-//! `/costs`: the cost of a range, as a bill; with `offer=…` by an offer.
+//! `/costs`: the cost of a range, as a bill; with `offer=…` by an offer, with `without=…` of the house
+//! without some part.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
@@ -9,7 +10,9 @@ use super::compared::{ComparedStatement, ComparedView};
 use super::contracts::{day, layout};
 use super::sheet::sheet;
 use crate::domain::{Account, Against, Currency, Decimal};
-use crate::house::{StatementAnswer, offer_statement, statement};
+use crate::house::{
+    HouseWithout, SavingsError, StatementAnswer, offer_statement, statement, statement_without,
+};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::query_string;
@@ -22,7 +25,6 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::body::in_background;
 use crate::ledger::contract::Contract;
 use crate::ledger::{CostStatement, Flow};
-use crate::store::StoreError;
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -37,8 +39,8 @@ struct StatementPage {
 /// The statement of an account.
 struct StatementView {
     account: String,
-    /// The name of the offer whose prices these are, and the comparison of the range.
-    offer: Option<(String, String)>,
+    /// The offer or the changed house that it is of.
+    instead: Option<InsteadView>,
     dates: String,
     /// The end of the period so far, if it is not over.
     until: Option<String>,
@@ -48,7 +50,8 @@ struct StatementView {
     units: Vec<(String, String, bool)>,
     earlier: Option<String>,
     later: Option<String>,
-    compare: String,
+    /// The pages that have it beside others: names and addresses.
+    also: Vec<(String, String)>,
     csv: String,
     json: String,
     has_contract: bool,
@@ -69,10 +72,20 @@ struct StatementView {
     unpriced: Option<String>,
 }
 
+/// An offer or a changed house, in place of the contracts and the house.
+struct InsteadView {
+    note: String,
+    /// The name and the address of the page that has it beside them.
+    beside: (String, String),
+    /// The parameter of the address, for the form of ranges.
+    parameter: (&'static str, String),
+}
+
 /// A requested statement.
 struct AskedStatement {
     account: Account,
     offer: Option<Contract>,
+    without: Option<HouseWithout>,
     choice: RangeChoice,
     against: AskedAgainst,
     calendar: RangeCalendar,
@@ -143,25 +156,35 @@ async fn ask(
         offer.ok_or(PageError::NotFound)
     });
     let offer = offer.transpose()?;
+    let without = match visit.param("without")?.as_str() {
+        "" => None,
+        word => {
+            let parts = word.parse::<HouseWithout>();
+            Some(parts.map_err(|_| PageError::NotFound)?)
+        }
+    };
     let turn = visit.app.report_turn(&account.name).await?;
     let compute = move || {
         let _turn = turn;
         let range = days.range.clone();
-        let found = match &offer {
-            Some(offer) => offer_statement(&store, &account, (offer, range), now)?,
-            None => statement(&store, &account, range, now)?,
+        let found = match (&offer, without) {
+            (Some(offer), _) => offer_statement(&store, &account, (offer, range), now)?,
+            (None, Some(without)) => statement_without(&store, &account, (without, range), now)?,
+            (None, None) => statement(&store, &account, range, now)?,
         };
-        // An offer is compared with the contracts, on the page of the comparison.
-        let is_compared = is_compared && offer.is_none() && found.currency.is_some();
+        // These are compared with the house and its contracts, on pages of their own.
+        let is_own = offer.is_none() && without.is_none();
+        let is_compared = is_compared && is_own && found.currency.is_some();
         let (days, compared) = if is_compared {
             let asked = (choice, against);
             ComparedStatement::of(&store, &account, (days, asked), now)?
         } else {
             (days, None)
         };
-        Ok::<_, StoreError>(AskedStatement {
+        Ok::<_, SavingsError>(AskedStatement {
             account,
             offer,
+            without,
             choice,
             against,
             calendar,
@@ -170,32 +193,66 @@ async fn ask(
             compared,
         })
     };
-    Ok(in_background(compute).await??)
+    in_background(compute).await?.map_err(|error| match error {
+        SavingsError::Store(error) => error.into(),
+        _ => PageError::NotFound,
+    })
 }
 
-/// The address of a range on one of the pages of statements, perhaps by an offer.
+/// The address of a range on one of the pages of statements, with a parameter perhaps.
 pub(super) fn lines_address(
     path: &str,
     (account, choice): (&Account, RangeChoice),
-    offer: Option<&str>,
+    parameter: Option<(&str, &str)>,
 ) -> String {
     let account_name = [("account", account.name.to_string())].into_iter();
-    let offer = offer.map(|name| ("offer", name.to_owned()));
+    let parameter = parameter.map(|(name, value)| (name, value.to_owned()));
     let range = choice.parameters(&account.zone);
-    let all: Vec<_> = account_name.chain(range).chain(offer).collect();
+    let all: Vec<_> = account_name.chain(range).chain(parameter).collect();
     format!("{path}{}", query_string(&all))
 }
 
 impl AskedStatement {
     /// The address of a range on one of the pages of statements.
     fn to(&self, path: &str, choice: RangeChoice) -> String {
-        let offer = self.offer.as_ref().map(|offer| offer.name().as_str());
-        lines_address(path, (&self.account, choice), offer)
+        lines_address(path, (&self.account, choice), self.parameter())
     }
 
-    /// The address of the comparison of the range.
-    fn comparison(&self) -> String {
-        lines_address("costs/compare", (&self.account, self.choice), None)
+    /// The parameter of the address for an offer or a changed house.
+    fn parameter(&self) -> Option<(&'static str, &str)> {
+        let offer = self.offer.as_ref();
+        let offer = offer.map(|offer| ("offer", offer.name().as_str()));
+        let without = self.without;
+        offer.or(without.map(|parts| ("without", HouseWithout::as_str(parts))))
+    }
+
+    /// The pages that have it beside other statements of the range.
+    fn beside(&self, language: &Language) -> [(String, String); 2] {
+        let to = |path| lines_address(path, (&self.account, self.choice), None);
+        [
+            (language.say("compare-title"), to("costs/compare")),
+            (language.say("savings-title"), to("costs/savings")),
+        ]
+    }
+
+    fn instead(&self, language: &Language) -> Option<InsteadView> {
+        let (name, value) = self.parameter()?;
+        let [comparison, savings] = self.beside(language);
+        let (note, beside) = match (&self.offer, self.without) {
+            (None, Some(parts)) => {
+                let note = language.word("statement-without", HouseWithout::as_str(parts));
+                (note, savings)
+            }
+            _ => {
+                let of = [("name", value.into())];
+                (language.fill("statement-offer", of), comparison)
+            }
+        };
+        Some(InsteadView {
+            note,
+            beside,
+            parameter: (name, value.to_owned()),
+        })
     }
 
     /// The range that it is compared with, in words.
@@ -233,10 +290,7 @@ impl AskedStatement {
         let unpriced = Some(bill.unpriced).filter(|flow| *flow != Flow::default());
         StatementView {
             account: self.account.name.to_string(),
-            offer: self
-                .offer
-                .as_ref()
-                .map(|offer| (offer.name().to_string(), self.comparison())),
+            instead: self.instead(language),
             dates: language.fill(
                 "contract-from-to",
                 [("from", from.into()), ("to", to.into())],
@@ -250,7 +304,7 @@ impl AskedStatement {
             units: RangeRules::BILLED.links(self.choice, &self.calendar, page),
             earlier: self.days.earlier.map(page),
             later: self.days.later.map(page),
-            compare: self.comparison(),
+            also: self.beside(language).to_vec(),
             csv: self.to("costs.csv", self.choice),
             json: self.to("costs.json", self.choice),
             has_contract: found.currency.is_some(),

@@ -8,9 +8,9 @@
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
 //! - `corrections`: people's corrections of readings; `contracts`, `offers`, `prices`, `days`:
-//!   tariffs; `cheapest`: when a kilowatt-hour is cheapest;
+//!   tariffs; `purchases`: what a household bought; `cheapest`: when a kilowatt-hour is cheapest;
 //!   `utility`: meter readings and bills of the utility
-//! - `energy`, `statement`, `forecast`, `events`: energy and its cost by the ledger, so far and
+//! - `energy`, `statement`, `savings`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
 //! - `what_if`: the cost of a range with another battery, other panels or another load
 //! - `formats`: described formats of files
@@ -31,6 +31,8 @@ pub(crate) mod names;
 mod notices;
 pub(crate) mod offers;
 pub(crate) mod prices;
+mod purchases;
+mod savings;
 pub(crate) mod sensors;
 mod statement;
 mod upload;
@@ -60,7 +62,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 16] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
     let below = |path: &str| format!("{base_path}{path}");
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = only("GET, POST", &below("/corrections"))
@@ -73,6 +75,10 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 16] {
         .route(web::get().to(offers::list))
         .route(web::put().to(offers::put))
         .route(web::delete().to(offers::delete));
+    let purchases = only("GET, PUT, DELETE", &below("/purchases"))
+        .route(web::get().to(purchases::list))
+        .route(web::put().to(purchases::put))
+        .route(web::delete().to(purchases::delete));
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
@@ -93,6 +99,8 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 16] {
     let forecast = only("GET", &below("/forecast")).route(web::get().to(forecast::get));
     let comparison =
         only("GET", &below("/compare")).route(web::get().to(statement::get_comparison));
+    let savings = only("GET", &below("/savings")).route(web::get().to(savings::get));
+    let payback = only("GET", &below("/payback")).route(web::get().to(savings::get_payback));
     let what_if = only("GET, POST", &below("/what-if"))
         .route(web::get().to(what_if::answer))
         .route(web::post().to(what_if::answer));
@@ -105,6 +113,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 16] {
         corrections,
         contracts,
         offers,
+        purchases,
         prices,
         cheapest,
         days,
@@ -114,6 +123,8 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 16] {
         statement,
         forecast,
         comparison,
+        savings,
+        payback,
         what_if,
         events,
         notices,

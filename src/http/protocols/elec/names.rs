@@ -18,3 +18,4 @@ pub(crate) const CORRECTED: &str = "corrected";
 pub(crate) const OPEN: &str = "open";
 pub(crate) const NAME: &str = "name";
 pub(crate) const OFFER: &str = "offer";
+pub(crate) const WITHOUT: &str = "without";

@@ -1,4 +1,5 @@
-//! `GET /statement` and `GET /compare`: the cost of a range, by the contracts and by offers.
+//! `GET /statement` and `GET /compare`: the cost of a range, by the contracts and by offers, or of the
+//! house without some part.
 
 use std::ops::Range;
 
@@ -8,19 +9,20 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, TimeRange, Timestamp, Zone};
 use crate::house::{
-    CompareError, ComparisonAnswer, HousePrices, StatementAnswer, compare, offer_statement,
-    statement, statement_csv,
+    CompareError, ComparisonAnswer, HousePrices, HouseWithout, SavingsError, StatementAnswer,
+    compare, offer_statement, statement, statement_csv, statement_without,
 };
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::download::range;
-use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER};
+use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, WITHOUT};
 use crate::http::wire::body::in_background;
 use crate::http::wire::params::{one_of, param};
 use crate::http::wire::{ApiError, Format};
 use crate::store::StoreError;
 
-/// `GET /statement`: the statement of a range, by the contracts or by an offer.
+/// `GET /statement`: the statement of a range, by the contracts or by an offer, or of the house
+/// without some part.
 pub(crate) async fn get(
     request: HttpRequest,
     app: web::Data<AppState>,
@@ -32,6 +34,11 @@ pub(crate) async fn get(
         &[("json", Format::Json), ("csv", Format::Csv)],
     )?;
     let name = param(query, OFFER)?;
+    let parts = HouseWithout::ALL.map(|parts| (HouseWithout::as_str(parts), parts));
+    let without = one_of(query, WITHOUT, &parts)?;
+    if name.is_some() && without.is_some() {
+        return Err(ApiError::unfit(WITHOUT, "expected either this or an offer"));
+    }
     let (account, asked) = account_and_range(&app, &request)?;
     let registry = app.store.registry();
     let offer = name.map(|name| {
@@ -44,18 +51,16 @@ pub(crate) async fn get(
     let turn = app.report_turn(&account.name).await?;
     let computed = move || {
         let _turn = turn;
-        let found = match &offer {
-            Some(offer) => offer_statement(&store, &account, (offer, asked), now),
-            None => statement(&store, &account, asked, now),
+        let found = match (&offer, without) {
+            (Some(offer), _) => offer_statement(&store, &account, (offer, asked), now)?,
+            (None, Some(without)) => statement_without(&store, &account, (without, asked), now)?,
+            (None, None) => statement(&store, &account, asked, now)?,
         };
-        found.map(|found| {
-            (
-                StatementAnswer::new(&account, &found),
-                statement_csv(&found),
-            )
-        })
+        let answer = StatementAnswer::new(&account, &found);
+        Ok((answer, statement_csv(&found)))
     };
-    let (answer, table) = in_background(computed).await??;
+    let answer: Result<_, SavingsError> = in_background(computed).await?;
+    let (answer, table) = answer.map_err(refused)?;
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store"));
     Ok(match format {
@@ -88,6 +93,16 @@ pub(crate) async fn get_comparison(
         .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header(ContentType::json())
         .json(answer))
+}
+
+/// The error for unknown savings.
+pub(super) fn refused(error: SavingsError) -> ApiError {
+    match error {
+        SavingsError::Store(error) => error.into(),
+        SavingsError::NoPart(Some(_)) => ApiError::unfit(WITHOUT, error.to_string()),
+        SavingsError::NoPart(None) => ApiError::unfit("account", error.to_string()),
+        other => ApiError::unfit(END_TIME, other.to_string()),
+    }
 }
 
 /// The account of the credentials, and the requested range by its clock.

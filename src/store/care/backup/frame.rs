@@ -46,11 +46,12 @@ pub(crate) enum FrameKind {
     Days = 16,
     Format = 17,
     Offer = 18,
+    Purchase = 19,
 }
 
 impl FrameKind {
     /// All kinds in their order, with their names in errors.
-    const NAMED: [(Self, &'static str); 18] = [
+    const NAMED: [(Self, &'static str); 19] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
@@ -62,6 +63,7 @@ impl FrameKind {
         (Self::Days, "days of a list"),
         (Self::Format, "a format of files"),
         (Self::Offer, "an offer"),
+        (Self::Purchase, "a purchase"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),
         (Self::Notice, "a notice"),

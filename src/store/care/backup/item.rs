@@ -8,15 +8,16 @@ use crate::domain::{
     Account, AccountName, Arrivals, Credential, PasswordHash, Person, Reading, Sensor, SensorId,
     ServiceSettings, Timestamp, WallTablet,
 };
-use crate::ledger::Correction;
 use crate::ledger::contract::{Contract, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
+use crate::ledger::{Correction, Purchase};
 use crate::store::blocks::block;
 use crate::store::care::backup::account_record::{self, BackupAccount};
 use crate::store::care::backup::days_record::{self, BackupDays, BackupFormat};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet};
+use crate::store::care::backup::purchase_record::{self, BackupPurchase};
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
     BackupAdministrator, BackupArrivals, BackupBill, BackupContract, BackupCorrection,
@@ -54,6 +55,8 @@ pub(crate) enum BackupItem {
     Format(AccountName, Label, String),
     /// An offer of an account.
     Offer(AccountName, Box<Contract>),
+    /// A purchase of an account.
+    Purchase(AccountName, Purchase),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
     /// Readings of a sensor, ascending.
@@ -100,6 +103,8 @@ impl BackupItem {
             FrameKind::Offer => {
                 record::contract(content).map(|(account, one)| Self::Offer(account, Box::new(one)))
             }
+            FrameKind::Purchase => purchase_record::purchase(content)
+                .map(|(account, one)| Self::Purchase(account, one)),
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
@@ -149,6 +154,9 @@ impl BackupItem {
             Self::Offer(account, one) => {
                 json(FrameKind::Offer, &BackupContract::new(account, one)?)
             }
+            Self::Purchase(account, one) => {
+                json(FrameKind::Purchase, &BackupPurchase::new(account, one))
+            }
             Self::Prices(account, series) => {
                 let chunk = chunk::encode(series.prices());
                 let name = series.name().as_str();
@@ -180,6 +188,7 @@ impl BackupItem {
             Self::Days(_, list) => (&mut counts.days, list.days().len() as u64),
             Self::Format(..) => (&mut counts.formats, 1),
             Self::Offer(..) => (&mut counts.offers, 1),
+            Self::Purchase(..) => (&mut counts.purchases, 1),
             Self::Prices(_, series) => (&mut counts.prices, series.prices().len() as u64),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };

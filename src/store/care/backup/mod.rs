@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `error` | [`BackupError`] |
 //! | `frame` | the head and the frames |
-//! | `record`, `account_record`, `days_record`, `people_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
+//! | `record`, `account_record`, `days_record`, `people_record`, `purchase_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
 //! | `source` | reading and verifying |
 //! | `take` | producing a backup page by page |
 //! | `file` | a backup as a file: written, read back, renamed |
@@ -48,7 +48,7 @@
 //! | 3 | an account; 4 a credential; 5 a sensor; 6 a sensor's arrivals: like 2 a JSON object, see `record.rs` |
 //! | 7 | readings: length of the sensor's ID (1 byte), the ID, a block as in `blocks/block`, which begins with its own version |
 //! | 14 | a person; 15 a wall tablet: JSON objects, after credentials |
-//! | 9 | a correction; 10 a contract; 12 a bill; 13 a notice; 16 days of a list in a year; 17 a format of files; 18 an offer: JSON objects, too |
+//! | 9 | a correction; 10 a contract; 12 a bill; 13 a notice; 16 days of a list in a year; 17 a format of files; 18 an offer; 19 a purchase: JSON objects, too |
 //! | 11 | prices: the account's name and the series' name, each after its length (1 byte), and a chunk as in `prices/chunk.rs` |
 //! | 8 | the end: a JSON object with the number of each |
 //!
@@ -66,6 +66,7 @@ mod frame;
 pub(crate) mod fuzz;
 mod item;
 mod people_record;
+mod purchase_record;
 mod record;
 mod restore;
 mod settings_record;

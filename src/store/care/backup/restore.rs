@@ -262,6 +262,9 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         BackupItem::Offer(account, offer) => {
             store.edit(move |edit| edit.put_offer(&account, *offer))
         }
+        BackupItem::Purchase(account, one) => {
+            store.edit(move |edit| edit.put_purchase(&account, one, None))
+        }
         BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),
     }

@@ -7,6 +7,7 @@ use crate::domain::{
     AccountName, ApiId, LocalDate, Person, PersonName, Reading, SensorId, Timestamp, WallName,
     WallTablet,
 };
+use crate::ledger::Correction;
 use crate::ledger::contract::{Contract, ContractChange, Contracts, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::store::care::backup::error::BackupError;
@@ -31,6 +32,7 @@ struct BackupReader<R> {
     last_day: Option<(AccountName, Label, LocalDate)>,
     formats: BTreeSet<(AccountName, Label)>,
     offers: BTreeSet<(AccountName, Label)>,
+    purchases: BTreeSet<(AccountName, Label)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
     /// The end of the prices so far.
@@ -73,6 +75,7 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         last_day: None,
         formats: BTreeSet::new(),
         offers: BTreeSet::new(),
+        purchases: BTreeSet::new(),
         notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_prices: None,
@@ -145,24 +148,6 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Sensor(sensor) if !self.sensors.insert(sensor.id.clone()) => {
                 format!("a second sensor {:?}", sensor.id)
             }
-            BackupItem::Correction(_, correction)
-                if !self.sensors.contains(correction.sensor()) =>
-            {
-                format!(
-                    "a correction of an unknown sensor {:?}",
-                    correction.sensor()
-                )
-            }
-            BackupItem::Correction(account, correction)
-                if !self
-                    .corrections
-                    .insert((account.clone(), correction.number())) =>
-            {
-                format!(
-                    "a second correction {} of account {account}",
-                    correction.number()
-                )
-            }
             BackupItem::Arrivals(sensor, ..) | BackupItem::Readings(sensor, _)
                 if !self.sensors.contains(sensor) =>
             {
@@ -171,12 +156,16 @@ impl<R: Read> BackupReader<R> {
             BackupItem::Arrivals(sensor, ..) if !self.arrivals.insert(sensor.clone()) => {
                 format!("arrivals of sensor {sensor:?} occur twice")
             }
+            BackupItem::Correction(account, one) => return self.check_correction(account, one),
             BackupItem::Notice(key, known) => return self.check_notice(key, known),
             BackupItem::Bill(account, number, _) => return self.check_bill(account, *number),
             BackupItem::Contract(account, one) => return self.check_contract(account, one),
             BackupItem::Days(account, list) => return self.check_days(account, list),
             BackupItem::Format(account, name, _) => return self.check_format(account, name),
             BackupItem::Offer(account, one) => return self.check_offer(account, one.name()),
+            BackupItem::Purchase(account, one) => {
+                return self.check_purchase(account, &one.terms().name);
+            }
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
@@ -213,6 +202,17 @@ impl<R: Read> BackupReader<R> {
             return Err("too many wall tablets".into());
         }
         Ok(())
+    }
+
+    /// Checks that the sensor of a correction is known, and that its number is new.
+    fn check_correction(&mut self, account: &AccountName, one: &Correction) -> Result<(), String> {
+        let (sensor, number) = (one.sensor(), one.number());
+        if !self.sensors.contains(sensor) {
+            return Err(format!("a correction of an unknown sensor {sensor:?}"));
+        }
+        let is_new = self.corrections.insert((account.clone(), number));
+        let second = || format!("a second correction {number} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
     }
 
     /// Checks that the account of a bill is known, and that its number is new.
@@ -273,6 +273,16 @@ impl<R: Read> BackupReader<R> {
         }
         let is_new = self.offers.insert((account.clone(), name.clone()));
         let second = || format!("a second offer {name:?} of account {account}");
+        is_new.then_some(()).ok_or_else(second)
+    }
+
+    /// The same for a purchase.
+    fn check_purchase(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
+        if !self.accounts.contains(account) {
+            return Err("a purchase belongs to an unknown account".into());
+        }
+        let is_new = self.purchases.insert((account.clone(), name.clone()));
+        let second = || format!("a second purchase {name:?} of account {account}");
         is_new.then_some(()).ok_or_else(second)
     }
 

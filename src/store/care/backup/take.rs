@@ -224,7 +224,7 @@ impl BackupPage {
     }
 }
 
-/// The contracts, bills, day lists, formats of files and offers of each account.
+/// The contracts, bills, day lists, formats of files, offers and purchases of each account.
 fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
     let contracts = registry.contracts.iter().flat_map(|(account, all)| {
         let all = all.all().iter().cloned().map(Box::new);
@@ -249,11 +249,16 @@ fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
         let all = all.values().cloned().map(Box::new);
         all.map(|one| BackupItem::Offer(account.clone(), one))
     });
+    let purchases = registry.purchases.iter().flat_map(|(account, all)| {
+        let all = all.values().cloned();
+        all.map(|one| BackupItem::Purchase(account.clone(), one))
+    });
     contracts
         .chain(bills)
         .chain(days)
         .chain(formats)
         .chain(offers)
+        .chain(purchases)
 }
 
 fn unwritten(error: &io::Error) -> BackupError {

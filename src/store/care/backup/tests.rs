@@ -24,7 +24,10 @@ use crate::ledger::contract::{
 };
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::utility::{EnteredBill, EnteredLine};
-use crate::ledger::{Author, Correction, Fact, FactRange, Made, Spread};
+use crate::ledger::{
+    Author, Correction, Fact, FactRange, Made, Purchase, PurchaseKind, PurchaseTerms, Spread,
+    bought,
+};
 use crate::store::care::backup::frame::FrameKind;
 use crate::store::care::backup::source::{WrittenBackup, read_all};
 use crate::store::care::backup::{frame, *};
@@ -240,6 +243,22 @@ fn add_offers(store: &Store, account: &AccountName) {
     }
 }
 
+/// Two purchases of `account`.
+fn add_purchases(store: &Store, account: &AccountName) {
+    let panels = bought(PurchaseKind::Panels, "b \"c\"", "2022-05-01", 14_500);
+    let battery = PurchaseTerms {
+        subsidy: Decimal::from_millionths(1),
+        costs_per_year: Decimal::from_millionths(12_340_000),
+        ..bought(PurchaseKind::Battery, "a", "2024-02-29", 999_999_999)
+    };
+    for terms in [panels, battery] {
+        let (account, purchase) = (account.clone(), Purchase::new(terms).unwrap());
+        store
+            .edit(move |edit| edit.put_purchase(&account, purchase, None))
+            .unwrap();
+    }
+}
+
 /// Two series with these numbers of prices, and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
@@ -294,13 +313,14 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
     let registry = store.registry();
     let account = &registry.accounts().next().unwrap().name;
     format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         registry.corrections(account).unwrap(),
         registry.contracts(account).unwrap(),
         registry.bills(account).collect::<Vec<_>>(),
         registry.day_lists(account).collect::<Vec<_>>(),
         registry.formats(account).collect::<Vec<_>>(),
         registry.offers(account).collect::<Vec<_>>(),
+        registry.purchases(account).collect::<Vec<_>>(),
         store.series(account).unwrap(),
         store
             .series(account)
@@ -390,6 +410,7 @@ fn a_restored_store_is_the_same() {
     add_days(&store, &AccountName::new("home").unwrap());
     add_formats(&store, &AccountName::new("home").unwrap());
     add_offers(&store, &AccountName::new("home").unwrap());
+    add_purchases(&store, &AccountName::new("home").unwrap());
     // Settings that the oldest formats lack.
     let set = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::AsIs;
@@ -411,9 +432,10 @@ fn a_restored_store_is_the_same() {
             written.counts.days,
             written.counts.formats,
             written.counts.offers,
+            written.counts.purchases,
             written.counts.notices
         ),
-        (53, 3, 2, 90_000, 2, 738, 2, 2, 2)
+        (53, 3, 2, 90_000, 2, 738, 2, 2, 2, 2)
     );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(
@@ -812,6 +834,41 @@ fn contradicting_offers_are_refused() {
 }
 
 #[test]
+fn contradicting_purchases_are_refused() {
+    let account_record = br#"{"name":"home","plan":"paid","zone":"UTC","created":0}"#;
+    let counts = StoreCounts {
+        accounts: 1,
+        purchases: 2,
+        ..StoreCounts::default()
+    };
+    let purchase = |account: &str, name: &str, subsidy: i64| {
+        format!(
+            r#"{{"account":"{account}","name":"{name}","purchase":{{"kind":"panels","date":"2022-05-01","amount":5,"subsidy":{subsidy},"costs_per_year":0}}}}"#
+        )
+    };
+    let backup = |records: &[String]| {
+        let frames = records
+            .iter()
+            .map(|it| (FrameKind::Purchase, it.as_bytes()));
+        let account = (FrameKind::Account, &account_record[..]);
+        let frames: Vec<_> = [account].into_iter().chain(frames).collect();
+        made_of(&frames, counts)
+    };
+    let first = purchase("home", "a", 5);
+    let two = backup(&[first.clone(), purchase("home", "b", 0)]);
+    assert_eq!(verified(&two).unwrap(), counts);
+    for (second, named) in [
+        (purchase("x", "b", 0), "unknown account"),
+        (purchase("home", "a", 0), "a second purchase"),
+        (purchase("home", "", 0), "invalid record"),
+        (purchase("home", "b", 6), "invalid record"),
+    ] {
+        let error = verified(&backup(&[first.clone(), second])).unwrap_err();
+        assert!(error.to_string().contains(named), "{named}: {error}");
+    }
+}
+
+#[test]
 fn a_file_that_is_there_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(&dir.path().join("data"));
@@ -1019,7 +1076,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "5a4fde67a0f97636b9770c9afb0e3967def792e8978a0c98a249da5e975619d8";
+const BACKUP: &str = "4f10d483cbe4bccdb0e9dce1c45376a392558edf5b651dc7fb265004536dacc3";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {

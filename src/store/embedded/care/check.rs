@@ -235,6 +235,7 @@ impl Shared {
             ("day lists", registry.days.keys().collect()),
             ("formats of files", registry.formats.keys().collect()),
             ("offers", registry.offers.keys().collect()),
+            ("purchases", registry.purchases.keys().collect()),
         ];
         for (what, accounts) in owners {
             for account in accounts.into_iter().filter(|account| is_unknown(account)) {

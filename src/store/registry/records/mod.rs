@@ -15,6 +15,7 @@
 //! | `days` | see `day_records.rs` | lists of announced days |
 //! | `formats` | see `format_records.rs` | described formats of files |
 //! | `offers` | see `offer_records.rs` | contracts to compare with those in force |
+//! | `purchases` | see `purchase_records.rs` | what a household bought |
 //! | `settings` | see `setting_records.rs` | settings of the service |
 //! | `notices` | see `notice_records.rs` | notices for people |
 //! | `uses` | `api_id` | when the credential was used last |
@@ -44,6 +45,7 @@ use crate::store::registry::format_records;
 use crate::store::registry::notice_records;
 use crate::store::registry::offer_records;
 use crate::store::registry::people_records::{self, tablet_of};
+use crate::store::registry::purchase_records;
 use crate::store::registry::registered::Registry;
 use crate::store::registry::series_records;
 use crate::store::registry::setting_records;
@@ -160,6 +162,7 @@ impl Registry {
             RecordKind::Days => self.days = day_records::load(view)?,
             RecordKind::Formats => self.formats = format_records::load(view)?,
             RecordKind::Offers => self.offers = offer_records::load(view)?,
+            RecordKind::Purchases => self.purchases = purchase_records::load(view)?,
             RecordKind::Notices => self.notices = notice_records::load(view)?,
             RecordKind::Settings => self.settings = setting_records::load(view)?,
             // Too many to be kept in memory, and kept elsewhere.

@@ -42,6 +42,7 @@ pub(super) fn mend(
     accounts.extend(registry.days.keys().cloned());
     accounts.extend(registry.formats.keys().cloned());
     accounts.extend(registry.offers.keys().cloned());
+    accounts.extend(registry.purchases.keys().cloned());
     for account in &accounts {
         make_account(store, account, now, report)?;
     }
