@@ -15,6 +15,12 @@ pub(super) struct PriceWindow {
     end: Timestamp,
 }
 
+/// Prices that several pricings share.
+pub(super) struct SeriesWindow {
+    pub(super) window: PriceWindow,
+    pub(super) series: Vec<PriceSeries>,
+}
+
 impl PriceWindow {
     /// The prices of these series until before `end`. None is read yet.
     pub(super) const fn new(account: AccountName, names: Vec<Label>, end: Timestamp) -> Self {
@@ -62,6 +68,23 @@ impl PriceWindow {
         }
         self.until = until;
         Ok(Some(series))
+    }
+}
+
+impl SeriesWindow {
+    pub(super) const fn new(window: PriceWindow) -> Self {
+        Self {
+            window,
+            series: Vec::new(),
+        }
+    }
+
+    /// The prices from `time` on, if that is not before the end of the known ones. Blocks on the disk.
+    pub(super) fn load(&mut self, store: &Store, time: Timestamp) -> Result<(), StoreError> {
+        if let Some(series) = self.window.load(store, time)? {
+            self.series = series;
+        }
+        Ok(())
     }
 }
 

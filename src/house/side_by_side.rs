@@ -8,12 +8,12 @@ use std::ptr;
 use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
 use super::metered::MeteredSum;
-use super::price_window::PriceWindow;
+pub(super) use super::price_window::SeriesWindow;
 use super::prices::HousePrices;
 use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
 use crate::domain::{Currency, TimeRange, Timestamp};
-use crate::ledger::contract::{PriceSeries, PriceSlot, Pricer, SlotCost};
+use crate::ledger::contract::{PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
 use crate::ledger::{CostStatement, Event, TouchCount};
@@ -44,12 +44,6 @@ pub(super) struct AskedSide<'a> {
     pub(super) window: usize,
     /// `None` for the house as it was.
     pub(super) scenario: Option<Box<dyn Scenario>>,
-}
-
-/// Prices that several pricings share.
-pub(super) struct SeriesWindow {
-    window: PriceWindow,
-    series: Vec<PriceSeries>,
 }
 
 /// The pricing of some contracts.
@@ -106,15 +100,6 @@ pub(super) struct PricedSide {
     pub(super) sums: Option<HouseQuarter>,
 }
 
-impl SeriesWindow {
-    pub(super) const fn new(window: PriceWindow) -> Self {
-        Self {
-            window,
-            series: Vec::new(),
-        }
-    }
-}
-
 impl SideBySide {
     /// The pricing of a range that ends with the last of these ascending `ends`, by each of `sides`.
     pub(super) fn new(
@@ -163,10 +148,10 @@ impl SideBySide {
         let begins = pricings.iter_mut().filter_map(|it| it.pricer.next_slot());
         let at = begins.map(|slot| slot.from()).min().unwrap_or(range.end);
         Self {
-            by_quarters,
             house,
             range,
             ends,
+            by_quarters,
             windows,
             pricings,
             at,
@@ -303,15 +288,6 @@ impl SideBySide {
             pricing.add(&walked);
         }
         self.at = flows.end;
-    }
-}
-
-impl SeriesWindow {
-    fn load(&mut self, store: &Store, time: Timestamp) -> Result<(), StoreError> {
-        if let Some(series) = self.window.load(store, time)? {
-            self.series = series;
-        }
-        Ok(())
     }
 }
 

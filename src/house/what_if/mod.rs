@@ -33,9 +33,9 @@ use crate::house::scenario::Scenario;
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::house::side_by_side::{AskedSide, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::so_far;
+use crate::ledger::CostStatement;
 use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
-use crate::ledger::{CostStatement, Flow};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
 /// takes some seconds.
@@ -179,7 +179,7 @@ fn priced(
     account: &Account,
     (range, house): (&Range<Timestamp>, &HouseSensors),
     scenarios: Vec<ChangedHouse>,
-) -> Result<Vec<WhatIfSide>, WhatIfError> {
+) -> Result<Vec<WhatIfSide>, StoreError> {
     let prices = HousePrices::of(store, account, range.clone());
     let side = |scenario: Option<ChangedHouse>| AskedSide {
         prices: &prices,
@@ -192,13 +192,12 @@ fn priced(
     let months = months(range, account);
     let ends = months.iter().map(|month| month.end).collect();
     let walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
-    // A slot is a quarter, or a part of one where a price changes within it.
-    let most = usize::try_from(2 * MOST_QUARTERS).unwrap_or(usize::MAX);
-    let sides = walk.all(store, most)?.ok_or(WhatIfError::TooMany)?;
     let begins = months.iter().map(|month| month.start);
     let begins: Vec<LocalDate> = begins
         .map(|start| LocalDate::at(start, &account.zone))
         .collect();
+    // How many quarters there are was checked before.
+    let sides = walk.all(store, usize::MAX)?.unwrap_or_default();
     let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
     // Without a sensor of its panels, a house that feeds in seems to use less than nothing.
     let present = sides.first().and_then(|present| present.sums);
@@ -253,8 +252,7 @@ impl WhatIfSide {
     /// The total, unless it leaves energy out.
     #[must_use]
     pub fn whole_total(&self) -> Option<Decimal> {
-        let is_whole = self.statement.bill.unpriced == Flow::default();
-        self.statement.total().filter(|_| is_whole)
+        self.statement.whole_total()
     }
 }
 
