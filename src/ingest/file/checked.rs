@@ -424,7 +424,9 @@ mod tests {
     fn a_short_table_of_intervals_is_unlike_a_register() {
         let is_doubted = |values: &[f64]| {
             let mut course = RegisterCourse::default();
-            values.iter().for_each(|it| course.see(Some(*it)));
+            for value in values {
+                course.see(Some(*value));
+            }
             course.doubt(false).is_some()
         };
         assert!(is_doubted(&[0.25, 0.5, 0.4]));

@@ -84,7 +84,7 @@ impl SolarProfile {
                 return Err(ProfileError::NoHeader);
             };
             if let Some(power) = nominal_power(text) {
-                nominal = power.ok_or(ProfileError::Nominal { line })?;
+                nominal = usable_power(power).ok_or(ProfileError::Nominal { line })?;
             }
             if let Some(column) = power_column(text) {
                 break column;
@@ -158,18 +158,18 @@ const fn place(month: usize, day: usize, hour: usize) -> usize {
     (month * DAYS + day) * HOURS + hour
 }
 
-/// The nominal power that a line says the panels have; `None` of other lines.
-fn nominal_power(line: &str) -> Option<Option<Decimal>> {
+/// The nominal power that a line says the panels have, as text; `None` of other lines.
+fn nominal_power(line: &str) -> Option<&str> {
     let (name, value) = line.split_once(':')?;
-    if !name.trim_start().starts_with("Nominal power") {
-        return None;
-    }
-    let power = Decimal::parse(value.trim().trim_matches(','));
-    let is_power = |power: &Decimal| {
-        let most = Decimal::from_millionths(1_000_000 * Decimal::ONE.millionths());
-        (Decimal::from_millionths(1)..=most).contains(power)
-    };
-    Some(power.ok().filter(is_power))
+    let is_power = name.trim_start().starts_with("Nominal power");
+    is_power.then(|| value.trim().trim_matches(','))
+}
+
+/// A power above 0 and up to a million kWp.
+fn usable_power(text: &str) -> Option<Decimal> {
+    let most = Decimal::from_millionths(1_000_000 * Decimal::ONE.millionths());
+    let power = Decimal::parse(text).ok();
+    power.filter(|power| (Decimal::from_millionths(1)..=most).contains(power))
 }
 
 /// The place of the power in a line that names the columns.

@@ -36,13 +36,12 @@ impl Forecasts {
         self.looked = Some(now);
         let mut found = BTreeMap::new();
         for account in store.registry().accounts() {
-            match of_month(store, settings, account, now) {
-                Ok(objects) => found.extend(objects),
+            if let Ok(objects) = of_month(store, settings, account, now) {
+                found.extend(objects);
+            } else {
                 // The store logs a failed read; the published values stay.
-                Err(_) => {
-                    let objects = ForecastEntity::ALL.map(|entity| entity.object(&account.name));
-                    found.extend(self.published.kept(objects.into_iter()));
-                }
+                let objects = ForecastEntity::ALL.map(|entity| entity.object(&account.name));
+                found.extend(self.published.kept(objects.into_iter()));
             }
         }
         self.published.replace(settings, found)
@@ -79,7 +78,7 @@ fn of_month(
     let objects = known.into_iter().filter_map(|(entity, known)| {
         let object = HouseObject {
             config: entity.announcement(settings, &account.name, &currency),
-            state: entity.state(&known?),
+            state: ForecastEntity::state(&known?),
         };
         Some((entity.object(&account.name), object))
     });

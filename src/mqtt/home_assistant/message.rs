@@ -384,7 +384,7 @@ impl ForecastEntity {
     }
 
     /// The message of a likely value with the lower and the upper end of its range, all in decimals.
-    pub(super) fn state(self, [value, low, high]: &[String; 3]) -> String {
+    pub(super) fn state([value, low, high]: &[String; 3]) -> String {
         json!({"value": value, "low": low, "high": high}).to_string()
     }
 }

@@ -45,20 +45,17 @@ impl Prices {
             let Some(currency) = contracts.and_then(|all| all.currency()) else {
                 continue;
             };
-            match present(store, account, now) {
-                Ok(present) => {
-                    self.until = self.until.into_iter().chain(present.until).min();
-                    found.extend(present.states.into_iter().map(|(entity, state)| {
-                        let config = entity.announcement(settings, &account.name, currency);
-                        (entity.object(&account.name), HouseObject { config, state })
-                    }));
-                }
+            let Ok(present) = present(store, account, now) else {
                 // The store logs a failed read; the published values stay.
-                Err(_) => {
-                    let objects = ALL.map(|entity| entity.object(&account.name));
-                    found.extend(self.published.kept(objects.into_iter()));
-                }
-            }
+                let objects = ALL.map(|entity| entity.object(&account.name));
+                found.extend(self.published.kept(objects.into_iter()));
+                continue;
+            };
+            self.until = self.until.into_iter().chain(present.until).min();
+            found.extend(present.states.into_iter().map(|(entity, state)| {
+                let config = entity.announcement(settings, &account.name, currency);
+                (entity.object(&account.name), HouseObject { config, state })
+            }));
         }
         self.published.replace(settings, found)
     }

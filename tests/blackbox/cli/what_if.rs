@@ -21,8 +21,11 @@ fn documented(language: &str) -> &'static str {
     block.split_once("\n```").unwrap().0
 }
 
+/// An id, a role, and the energy of each quarter.
+type FilledSensor<'a> = (&'a str, &'a str, &'a dyn Fn(i64) -> i64);
+
 /// A house whose sensors have these watt-hours in each quarter of July 2025, by its number.
-fn fill(place: &Place, sensors: &[(&str, &str, &dyn Fn(i64) -> i64)]) {
+fn fill(place: &Place, sensors: &[FilledSensor<'_>]) {
     place.prepare();
     let begin = Timestamp::parse("2025-06-30T22:00:00").unwrap();
     for (id, role, energy) in sensors {
@@ -99,7 +102,7 @@ fn python_computes_the_same_batteries() {
     let place = Place::new();
     let noise = |number: i64, salt: i64, most: i64| {
         let mixed = (number * 7_919 + salt).wrapping_mul(6_364_136_223_846_793_005);
-        mixed.unsigned_abs().wrapping_shr(33) as i64 % most
+        mixed.unsigned_abs().wrapping_shr(33).cast_signed() % most
     };
     let drawn = |number: i64| (noise(number, 1, 700) - 150).max(0);
     let fed_in = |number: i64| {

@@ -11,13 +11,16 @@ use crate::support::{Response, Service, at, basic, house_basic, key_of, request}
 const QUARTER_MS: i64 = 900_000;
 const JULY: &str = "start_time=2025-07-01&end_time=2025-08-01";
 
+/// An id, a role, and the energy of each quarter.
+type SunnySensor<'a> = (&'a str, Role, &'a dyn Fn(i64) -> f64);
+
 /// A house in Berlin that uses a steady kilowatt in July 2025. Its panels give 3 kW from 10 to 14
 /// o'clock, and half of its use is that of a car.
 pub(crate) fn sunny() -> Service {
     let service = Service::start();
     live_in(&service, "Europe/Berlin", None);
     let is_sunny = |quarter: i64| (40..56).contains(&(quarter % 96));
-    let energies: [(&str, Role, &dyn Fn(i64) -> f64); 4] = [
+    let energies: [SunnySensor<'_>; 4] = [
         ("import", Role::GridImport, &|nth| {
             if is_sunny(nth) { 0.0 } else { 250.0 }
         }),
@@ -208,7 +211,7 @@ fn mistakes_are_named_and_nothing_is_stored() {
     let short: String = good
         .lines()
         .take(4_000)
-        .map(|line| format!("{line}\n"))
+        .flat_map(|line| [line, "\n"])
         .collect();
     for (body, detail) in [
         ("", "body: expected a table of hours"),

@@ -162,7 +162,7 @@ fn send_after_one_that_broke_off(browser: &Browser, (address, token): (&str, &st
     let begun = Instant::now();
     // One that comes during another is refused, so each attempt makes its own.
     let cut = loop {
-        let mut cut = std::net::TcpStream::connect(&address).unwrap();
+        let mut cut = std::net::TcpStream::connect(address).unwrap();
         cut.write_all(head.as_bytes()).unwrap();
         if send().status() == 409 {
             break cut;

@@ -187,7 +187,7 @@ impl WhatIfPage {
             let usual = (is_compared && has_battery).then(|| "usual".to_owned());
             Ok::<_, PageError>(usual.or(Some(text)))
         });
-        let mut asked = self.without_defaults(read?);
+        let mut asked = Self::without_defaults(read?);
         let mut form = visit.take_form();
         let reading = move |_: &Store| {
             let table = form.as_mut().map(|form| form.take(TABLE)).transpose()?;
@@ -205,7 +205,7 @@ impl WhatIfPage {
     }
 
     /// The fields that mean nothing without a battery or a load are always in the form.
-    fn without_defaults(&self, form: WhatIfForm) -> WhatIfForm {
+    fn without_defaults(form: WhatIfForm) -> WhatIfForm {
         let form = if form.battery.is_none() && form.sizes.is_none() {
             WhatIfForm {
                 charge_kw: None,

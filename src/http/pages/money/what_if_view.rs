@@ -59,6 +59,9 @@ pub(super) struct WhatIfWords<'a> {
     pub(super) calendar: &'a RangeCalendar,
 }
 
+/// An energy of a house.
+type EnergyOf = fn(&WhatIfSide) -> Option<MicroWh>;
+
 impl WhatIfWords<'_> {
     pub(super) fn view(&self, days: &ShownRange, found: &WhatIf) -> WhatIfView {
         let language = self.language;
@@ -109,7 +112,7 @@ impl WhatIfWords<'_> {
             total.map_or_else(unknown, |total| bill.amount(total).shown)
         });
         let mut rows = vec![row(language.say("statement-total"), total)];
-        let energies: [(String, fn(&WhatIfSide) -> Option<MicroWh>); 6] = [
+        let energies: [(String, EnergyOf); 6] = [
             (language.say("statement-imported"), |it| it.energy?.imported),
             (language.say("statement-exported"), |it| it.energy?.exported),
             (language.say("forecast-used"), WhatIfSide::used),
