@@ -951,7 +951,7 @@ uses-folded =
 
 ### Who used the sun?
 
-sources-title = Wer hat die Sonne genutzt?
+sources-who = Wer hat die Sonne genutzt?
 sources-device = Gerät
 sources-show = Wer hat die Sonne genutzt? Für einen so langen Zeitraum dauert das einige Sekunden
 sources-assumes = In jeder Viertelstunde teilen sich die Geräte Solarstrom, Batterie und Netz im Verhältnis ihres Verbrauchs. In den tatsächlichen Kosten zählt Strom aus dem Netz mit seinem Preis und Eigenstrom mit der Vergütung, die er bei Einspeisung gebracht hätte. Jedes Gerät führt zu seiner Aufstellung.

@@ -954,7 +954,7 @@ uses-folded =
 
 ### Who used the sun?
 
-sources-title = Who used the sun?
+sources-who = Who used the sun?
 sources-device = Device
 sources-show = Who used the sun? Showing it for so long a time takes a few seconds
 sources-assumes = In each quarter of an hour, devices share the house's own solar power, its battery and the grid in proportion to their consumption. In the real cost, energy from the grid has its price, and own energy the credit that it would have earned as feed-in. Each device leads to its statement.

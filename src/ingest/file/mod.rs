@@ -4,7 +4,8 @@
 //! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
 //!   decompressing, with `archive` and `encoding`
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
-//! - `spool`: values in time order; `checked`: their readings; `summary`: their contents
+//! - `spool`: values in time order; `checked`: their readings; `register_course`: whether these
+//!   look like a register; `summary`: their contents
 //! - `tables`, `markup`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
@@ -29,6 +30,7 @@ mod metrics;
 mod ndjson;
 mod nem12;
 mod options;
+mod register_course;
 mod selection;
 mod source;
 mod spool;

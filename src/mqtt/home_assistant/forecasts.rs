@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::message::ForecastEntity;
+use serde_json::json;
+
+use super::message::{ProblemOf, VALUE, slug_of_text};
 use super::objects::{HouseObject, HouseObjects};
 use super::topics::{DiscoverySettings, Publication};
-use crate::domain::{Account, Timestamp};
+use crate::domain::{Account, AccountName, Timestamp};
 use crate::house::forecast;
 use crate::store::{Store, StoreError};
 
 /// How often it is computed again: it looks at years of history, and changes slowly.
 const EVERY_MS: i64 = 3_600_000;
+
+/// The attributes of a forecast.
+const RANGE: &str = "{{ {'low': value_json.low, 'high': value_json.high} | tojson if value_json is defined else '{}' }}";
 
 /// The state published by one connection.
 #[derive(Default)]
@@ -83,4 +88,55 @@ fn of_month(
         Some((entity.object(&account.name), object))
     });
     Ok(objects.collect())
+}
+
+/// A forecast of an account's house for the running month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ForecastEntity {
+    /// The energy from the grid.
+    Import,
+    /// The costs less the credits.
+    Cost,
+}
+
+impl ForecastEntity {
+    const ALL: [Self; 2] = [Self::Import, Self::Cost];
+
+    fn object(self, account: &AccountName) -> String {
+        let suffix = match self {
+            Self::Import => "import",
+            Self::Cost => "cost",
+        };
+        // As for problems, no slug of a sensor begins like this.
+        format!("__{}_month_{suffix}", slug_of_text(account.as_str()))
+    }
+
+    /// The announcement for an account with amounts in this currency.
+    fn announcement(
+        self,
+        settings: &DiscoverySettings,
+        account: &AccountName,
+        currency: &str,
+    ) -> Publication {
+        let object = self.object(account);
+        let (name, class, unit, digits) = match self {
+            Self::Import => ("Import forecast of the month", "energy", "Wh", 0),
+            Self::Cost => ("Cost forecast of the month", "monetary", currency, 2),
+        };
+        let own = json!({
+            "name": name,
+            "device_class": class,
+            "unit_of_measurement": unit,
+            "suggested_display_precision": digits,
+            "value_template": VALUE,
+            "json_attributes_topic": settings.state_topic(&object),
+            "json_attributes_template": RANGE,
+        });
+        ProblemOf::House(account).announced(settings, &object, own)
+    }
+
+    /// The message of a likely value with the lower and the upper end of its range, all in decimals.
+    fn state([value, low, high]: &[String; 3]) -> String {
+        json!({"value": value, "low": low, "high": high}).to_string()
+    }
 }

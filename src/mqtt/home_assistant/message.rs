@@ -18,11 +18,8 @@ const SOFTWARE: &str = "wattkeeper";
 /// Templates of a state with the time since when it counts. They give an empty text for the empty
 /// message that removes a state: Home Assistant ignores that message, but logs an error if a
 /// template uses an undefined value.
-const VALUE: &str = "{{ value_json.value if value_json is defined else '' }}";
+pub(super) const VALUE: &str = "{{ value_json.value if value_json is defined else '' }}";
 const LAST_RESET: &str = "{{ value_json.last_reset or '' if value_json is defined else '' }}";
-/// The attributes of a forecast.
-const RANGE: &str = "{{ {'low': value_json.low, 'high': value_json.high} | tojson if value_json is defined else '{}' }}";
-
 /// The state that Home Assistant shows as unknown.
 pub(super) const UNKNOWN_STATE: &str = "None";
 
@@ -210,7 +207,7 @@ impl ProblemOf<'_> {
     }
 
     /// The announcement of one of its entities.
-    fn announced(self, settings: &DiscoverySettings, object: &str, own: Value) -> Publication {
+    pub(super) fn announced(self, settings: &DiscoverySettings, object: &str, own: Value) -> Publication {
         let device = AnnouncedDevice {
             id: &self.device_id(),
             name: &self.device(),
@@ -338,57 +335,6 @@ impl PriceEntity {
     }
 }
 
-/// A forecast of an account's house for the running month.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ForecastEntity {
-    /// The energy from the grid.
-    Import,
-    /// The costs less the credits.
-    Cost,
-}
-
-impl ForecastEntity {
-    pub(super) const ALL: [Self; 2] = [Self::Import, Self::Cost];
-
-    pub(super) fn object(self, account: &AccountName) -> String {
-        let suffix = match self {
-            Self::Import => "import",
-            Self::Cost => "cost",
-        };
-        // As for problems, no slug of a sensor begins like this.
-        format!("__{}_month_{suffix}", slug_of_text(account.as_str()))
-    }
-
-    /// The announcement for an account with amounts in this currency.
-    pub(super) fn announcement(
-        self,
-        settings: &DiscoverySettings,
-        account: &AccountName,
-        currency: &str,
-    ) -> Publication {
-        let object = self.object(account);
-        let (name, class, unit, digits) = match self {
-            Self::Import => ("Import forecast of the month", "energy", "Wh", 0),
-            Self::Cost => ("Cost forecast of the month", "monetary", currency, 2),
-        };
-        let own = json!({
-            "name": name,
-            "device_class": class,
-            "unit_of_measurement": unit,
-            "suggested_display_precision": digits,
-            "value_template": VALUE,
-            "json_attributes_topic": settings.state_topic(&object),
-            "json_attributes_template": RANGE,
-        });
-        ProblemOf::House(account).announced(settings, &object, own)
-    }
-
-    /// The message of a likely value with the lower and the upper end of its range, all in decimals.
-    pub(super) fn state([value, low, high]: &[String; 3]) -> String {
-        json!({"value": value, "low": low, "high": high}).to_string()
-    }
-}
-
 /// The object name of a sensor's power or energy.
 pub(super) fn object_of(id: &SensorId, entity: Entity) -> String {
     format!("{}_{}", slug(id), entity.as_str())
@@ -407,7 +353,7 @@ pub(super) fn slug(id: &SensorId) -> String {
     slug_of_text(id.as_str())
 }
 
-fn slug_of_text(text: &str) -> String {
+pub(super) fn slug_of_text(text: &str) -> String {
     let mut slug = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || byte == b'-' {

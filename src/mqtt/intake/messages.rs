@@ -13,6 +13,7 @@ use super::mapping::TopicMapping;
 use super::parts::PartMemory;
 use super::payload::{self, ArrivedMessage};
 use super::problem::{MessageProblem, log_silence};
+use super::readings::MessageReadings;
 use super::subscription::Subscription;
 use crate::domain::{
     Measures, MeterKind, Moment, Sensor, SensorId, SentParts, Timestamp, UploadedReading,
@@ -238,11 +239,8 @@ impl Intake {
                 continue;
             };
             let found = mapping.read(&arrival, memory);
-            let charges = found.charges.iter().filter(|_| arrival.is_new);
-            for (id, charge) in charges {
-                if let Some(sensor) = self.fed_by(subscription, id) {
-                    self.ingest.note_charge(&sensor, *charge, now.time);
-                }
+            if arrival.is_new {
+                self.note_charges(subscription, &found, now);
             }
             for (sensor, part) in mapping.silent(&found) {
                 log_silence(&self.log_limit, sensor, part, now.elapsed);
@@ -268,6 +266,14 @@ impl Intake {
             }
         }
         Ok(parts)
+    }
+
+    fn note_charges(&self, subscription: &Subscription, found: &MessageReadings, now: Moment) {
+        for (id, charge) in &found.charges {
+            if let Some(sensor) = self.fed_by(subscription, id) {
+                self.ingest.note_charge(&sensor, *charge, now.time);
+            }
+        }
     }
 
     /// The sensor with this id, if the subscription may feed it.
