@@ -27,6 +27,7 @@ const FORMS: &[(&str, bool)] = &[
     ("/costs/contract/remove", true),
     ("/costs/offer", true),
     ("/costs/offer/remove", true),
+    ("/costs/what-if", true),
     ("/costs/purchases", true),
     ("/costs/purchases/remove", true),
     ("/costs/prices", true),
