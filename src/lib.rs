@@ -16,6 +16,7 @@
 //! - `price_sources`: prices and day colours that the service fetches by itself
 //! - `backups`: copies on a schedule
 //! - `last_error`: the last logged error
+//! - `tally`: counts of requests to devices and sources
 //! - `notices`: conditions that need attention, found and sent
 //! - `status`: the state of the service, and warnings
 //! - `house`: the values of the dashboard
@@ -54,6 +55,7 @@ mod query;
 mod server;
 mod status;
 mod store;
+mod tally;
 mod texts;
 mod trust;
 

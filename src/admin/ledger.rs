@@ -20,7 +20,7 @@ use crate::store::{Store, StoreError};
 
 /// The maximum number of rows in an answer to a command.
 const MOST_ROWS: usize = 100_000;
-const WITH_OFFER: &str = "expected either an offer, or what the house would not have had";
+const WITH_OFFER: &str = "expected either an offer, or parts to leave out of the house";
 
 /// A request to the ledger.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub enum LedgerRequest {
     Statement(StatementForm, StatementOf),
     /// The cost of a range by the contracts and by each offer. Answer: a comparison.
     Compare(StatementForm),
-    /// What the panels and the battery saved in a range. Answer: these savings.
+    /// The savings by panels and battery in a range. Answer: these savings.
     Savings(StatementForm),
     /// How far the purchases of an account have paid for themselves; `None` if there is only one
     /// account. Answer: these paybacks.
@@ -43,7 +43,7 @@ pub enum LedgerRequest {
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
     /// only one account. Answer: that comparison.
     Utility(Option<String>),
-    /// What a range would have cost with another battery, other panels or another load. Answer: that.
+    /// The cost of a range with another battery, other panels or another load. Answer: that.
     WhatIf(StatementForm, Box<WhatIfForm>),
     /// When a kilowatt-hour of an account is cheapest; `None` if there is only one account. Answer:
     /// that time.
@@ -58,7 +58,7 @@ pub enum LedgerRequest {
 pub struct StatementOf {
     /// The name of an offer, whose prices count instead of the contracts'.
     pub offer: Option<String>,
-    /// What the house would not have had: `panels`, `battery` or `both`.
+    /// The parts to leave out of the house: `panels`, `battery` or `both`.
     pub without: Option<String>,
 }
 

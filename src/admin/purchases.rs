@@ -14,15 +14,15 @@ use crate::store::{Registry, Store};
 pub struct PurchaseForm {
     /// Its name.
     pub name: String,
-    /// What it is: `panels`, `battery` or `other`.
+    /// Its kind: `panels`, `battery` or `other`.
     pub kind: String,
-    /// The day from which on it saves.
+    /// Its first day in use.
     pub date: String,
     /// The amount paid.
     pub amount: String,
     /// The part of it that somebody else gave; empty for none.
     pub subsidy: String,
-    /// What it costs in each year; empty for nothing.
+    /// Its costs in each year; empty for none.
     pub costs_per_year: String,
 }
 
@@ -34,15 +34,15 @@ pub struct PurchaseRow {
     pub account: String,
     /// Its name.
     pub name: String,
-    /// What it is: `panels`, `battery` or `other`.
+    /// Its kind: `panels`, `battery` or `other`.
     pub kind: String,
-    /// The day from which on it saves.
+    /// Its first day in use.
     pub date: String,
     /// The amount paid.
     pub amount: String,
     /// The part of it that somebody else gave.
     pub subsidy: String,
-    /// What it costs in each year.
+    /// Its costs in each year.
     pub costs_per_year: String,
 }
 

@@ -63,13 +63,13 @@ pub enum Response {
     Statement(Box<StatementAnswer>),
     /// A forecast.
     Forecast(Box<ForecastAnswer>),
-    /// What would have been.
+    /// A house as it would have been.
     WhatIf(Box<WhatIfAnswer>),
     /// The cheapest time.
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
     Comparison(ComparisonAnswer),
-    /// What the panels and the battery saved.
+    /// The savings by panels and battery.
     Savings(Box<SavingsAnswer>),
     /// How far purchases have paid for themselves.
     Payback(PaybackAnswer),

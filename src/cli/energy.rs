@@ -45,7 +45,7 @@ pub(super) struct StatementArgs {
     /// The name of an offer: its prices count instead of the contracts'
     #[arg(long, value_name = "NAME")]
     offer: Option<String>,
-    /// What the house would not have had: panels, battery or both
+    /// The parts to leave out of the house: panels, battery or both
     #[arg(long, value_name = "PARTS")]
     without: Option<String>,
     /// The statement of this sub-meter, by the sources of its energy

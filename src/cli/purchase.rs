@@ -9,7 +9,7 @@ use super::output::{TableRow, print_json, print_line, print_table};
 use crate::admin::{LedgerRequest, PurchaseForm, PurchaseRequest, PurchaseRow, Request};
 use crate::house::{PaybackAnswer, PaybackRow};
 
-/// Purchases: what a household bought, and how far it has paid for itself
+/// Purchases of a household, and how far they have paid for themselves
 #[derive(Subcommand)]
 pub(super) enum PurchaseCommand {
     /// List the purchases of an account
@@ -23,10 +23,10 @@ pub(super) enum PurchaseCommand {
     Set {
         /// Its name
         name: String,
-        /// What it is: panels, battery or other
+        /// Its kind: panels, battery or other
         #[arg(long, value_name = "KIND")]
         kind: String,
-        /// The day from which on it saves, YYYY-MM-DD
+        /// Its first day in use, YYYY-MM-DD
         #[arg(long, value_name = "DATE")]
         date: String,
         /// The amount paid
@@ -40,7 +40,7 @@ pub(super) enum PurchaseCommand {
             allow_negative_numbers = true
         )]
         subsidy: String,
-        /// What it costs in each year, such as an insurance
+        /// Its costs in each year, such as an insurance
         #[arg(
             long,
             value_name = "DECIMAL",

@@ -9,7 +9,7 @@ use super::output::{aligned, percent, print_json, print_line};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{SavedRow, SavingsAnswer};
 
-/// What the panels and the battery saved: the cost of a range as it was, and without them
+/// Savings by panels and battery: the cost of a range as it was, and without them
 ///
 /// Without --from, from the beginning of this year. Times are as in `wattkeeper energy`. `wattkeeper
 /// statement --without` prints the lines of each.

@@ -12,7 +12,7 @@ use super::output::{aligned, percent, print_json, print_line};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{WhatIfAnswer, WhatIfForm, WhatIfRow, WhatIfSize};
 
-/// What a range would have cost with another battery, other panels or another load
+/// The cost of a range if it had had another battery, other panels or another load
 ///
 /// From your own history, quarter of an hour by quarter of an hour: docs/DECIDE.md has the rules.
 /// Nothing is stored. Without --from, from the beginning of this year. Times are as in `wattkeeper

@@ -142,7 +142,7 @@ impl PolledDevice {
     async fn take(&mut self, polled: Polled, shared: &PollerParts) {
         // After the answer, because a reading without a time gets the time of its arrival.
         let now = (shared.clock)();
-        self.tally.count(LastPoll {
+        self.tally.count_poll(LastPoll {
             time: now.time,
             answer: polled
                 .as_ref()

@@ -1,26 +1,16 @@
 //! Counts and the last outcome of each device since the start, for the metrics and the pages.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-
 use super::channel::PolledChannel;
 use super::error::PollError;
 use super::settings::PollSettings;
 use crate::domain::Timestamp;
-use crate::locks::lock;
+use crate::tally::{Tallies, Tally};
 
 /// The devices that are polled, with their counts.
-#[derive(Debug, Default)]
-pub struct PolledDevices(Mutex<Vec<Arc<DeviceTally>>>);
+pub type PolledDevices = Tallies<PollSettings, Option<LastPoll>>;
 
 /// Counts and the last outcome of one device since the start.
-#[derive(Debug)]
-pub struct DeviceTally {
-    settings: PollSettings,
-    answers: AtomicU64,
-    failures: AtomicU64,
-    last: Mutex<Option<LastPoll>>,
-}
+pub type DeviceTally = Tally<PollSettings, Option<LastPoll>>;
 
 /// The outcome of a device's last poll.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,74 +21,22 @@ pub struct LastPoll {
     pub answer: Result<Vec<PolledChannel>, PollError>,
 }
 
-impl PolledDevices {
-    /// The counts of `devices`, in their order: those of a device that was known before go on.
-    pub fn follow(&self, devices: &[PollSettings]) -> Vec<Arc<DeviceTally>> {
-        let mut known = lock(&self.0);
-        let followed = devices.iter().map(|device| {
-            let same = known.iter().find(|it| it.settings == *device);
-            same.map_or_else(|| Arc::new(DeviceTally::new(device)), Arc::clone)
-        });
-        let followed: Vec<_> = followed.collect();
-        known.clone_from(&followed);
-        followed
-    }
-
-    /// The counts of all devices.
-    #[must_use]
-    pub fn list(&self) -> Vec<Arc<DeviceTally>> {
-        lock(&self.0).clone()
-    }
-}
-
 impl DeviceTally {
-    fn new(device: &PollSettings) -> Self {
-        Self {
-            settings: device.clone(),
-            answers: AtomicU64::new(0),
-            failures: AtomicU64::new(0),
-            last: Mutex::new(None),
-        }
-    }
-
-    /// The device.
-    #[must_use]
-    pub const fn settings(&self) -> &PollSettings {
-        &self.settings
-    }
-
     /// The name of the device: its first sensor, which is unique.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.settings.sensor.as_str()
-    }
-
-    /// The number of polls with a usable answer.
-    #[must_use]
-    pub fn answers(&self) -> u64 {
-        self.answers.load(Ordering::Relaxed)
-    }
-
-    /// The number of polls without one.
-    #[must_use]
-    pub fn failures(&self) -> u64 {
-        self.failures.load(Ordering::Relaxed)
+        self.settings().sensor.as_str()
     }
 
     /// The outcome of the last poll; `None` before the first one.
     #[must_use]
     pub fn last(&self) -> Option<LastPoll> {
-        lock(&self.last).clone()
+        self.with_last(|last| last.clone())
     }
 
-    pub(super) fn count(&self, poll: LastPoll) {
-        let count = if poll.answer.is_ok() {
-            &self.answers
-        } else {
-            &self.failures
-        };
-        count.fetch_add(1, Ordering::Relaxed);
-        *lock(&self.last) = Some(poll);
+    pub(super) fn count_poll(&self, poll: LastPoll) {
+        self.count(poll.answer.is_ok());
+        self.with_last(|last| *last = Some(poll));
     }
 }
 
@@ -134,7 +72,7 @@ mod tests {
             time: Timestamp::from_millis(1).unwrap(),
             answer: Err(PollError::NotHttp),
         };
-        one[0].count(failed.clone());
+        one[0].count_poll(failed.clone());
         let two = polled.follow(&[device("b", "10.0.0.2"), device("a", "10.0.0.1")]);
         let shown = |tally: &DeviceTally| (tally.answers(), tally.failures(), tally.last());
         assert_eq!(shown(&two[0]), (0, 0, None));

@@ -12,7 +12,7 @@ use super::get::get;
 use super::settings::PriceSourceSettings;
 use crate::domain::TimeRange;
 
-/// What the fetching thread waits for.
+/// The event that the fetching thread waits for.
 pub(super) enum FetcherEvent {
     /// It is to end.
     Stop,

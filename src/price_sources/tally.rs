@@ -1,28 +1,19 @@
 //! Counts and the last outcome of each source since the start, for the metrics and the pages.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-
 use super::error::SourceError;
 use super::settings::PriceSourceSettings;
 use crate::domain::{TimeRange, Timestamp};
-use crate::locks::lock;
+use crate::tally::{Tallies, Tally};
 
 /// The sources that are asked, with their counts.
-#[derive(Debug, Default)]
-pub struct PriceSources(Mutex<Vec<Arc<SourceTally>>>);
+pub type PriceSources = Tallies<PriceSourceSettings, LastFetches>;
 
 /// Counts and the last outcome of one source since the start.
-#[derive(Debug)]
-pub struct SourceTally {
-    settings: PriceSourceSettings,
-    answers: AtomicU64,
-    failures: AtomicU64,
-    last: Mutex<LastFetches>,
-}
+pub type SourceTally = Tally<PriceSourceSettings, LastFetches>;
 
+/// The outcome of the last request, and the last differences from stored prices.
 #[derive(Clone, Debug, Default)]
-struct LastFetches {
+pub struct LastFetches {
     outcome: Option<(Timestamp, Result<FetchOutcome, SourceError>)>,
     conflicts: Option<(usize, Timestamp)>,
 }
@@ -38,75 +29,23 @@ pub struct FetchOutcome {
     pub stored: usize,
 }
 
-impl PriceSources {
-    /// The counts of `sources`, in their order: those of a source that was known before go on.
-    pub fn follow(&self, sources: &[PriceSourceSettings]) -> Vec<Arc<SourceTally>> {
-        let mut known = lock(&self.0);
-        let followed = sources.iter().map(|source| {
-            let same = known.iter().find(|it| it.settings == *source);
-            same.map_or_else(|| Arc::new(SourceTally::new(source)), Arc::clone)
-        });
-        let followed: Vec<_> = followed.collect();
-        known.clone_from(&followed);
-        followed
-    }
-
-    /// The counts of all sources.
-    #[must_use]
-    pub fn list(&self) -> Vec<Arc<SourceTally>> {
-        lock(&self.0).clone()
-    }
-}
-
 impl SourceTally {
-    fn new(source: &PriceSourceSettings) -> Self {
-        Self {
-            settings: source.clone(),
-            answers: AtomicU64::new(0),
-            failures: AtomicU64::new(0),
-            last: Mutex::default(),
-        }
-    }
-
-    /// The source.
-    #[must_use]
-    pub const fn settings(&self) -> &PriceSourceSettings {
-        &self.settings
-    }
-
-    /// The number of requests with a usable answer.
-    #[must_use]
-    pub fn answers(&self) -> u64 {
-        self.answers.load(Ordering::Relaxed)
-    }
-
-    /// The number of requests without one.
-    #[must_use]
-    pub fn failures(&self) -> u64 {
-        self.failures.load(Ordering::Relaxed)
-    }
-
     /// The time and the outcome of the last request; `None` before the first one.
     #[must_use]
     pub fn last(&self) -> Option<(Timestamp, Result<FetchOutcome, SourceError>)> {
-        lock(&self.last).outcome.clone()
+        self.with_last(|last| last.outcome.clone())
     }
 
     /// The last answer with prices that differ from stored ones: their number, and the time of the
     /// first.
     #[must_use]
     pub fn conflicts(&self) -> Option<(usize, Timestamp)> {
-        lock(&self.last).conflicts
+        self.with_last(|last| last.conflicts)
     }
 
-    pub(super) fn count(&self, time: Timestamp, outcome: Result<FetchOutcome, SourceError>) {
-        let count = if outcome.is_ok() {
-            &self.answers
-        } else {
-            &self.failures
-        };
-        count.fetch_add(1, Ordering::Relaxed);
-        lock(&self.last).outcome = Some((time, outcome));
+    pub(super) fn count_fetch(&self, time: Timestamp, outcome: Result<FetchOutcome, SourceError>) {
+        self.count(outcome.is_ok());
+        self.with_last(|last| last.outcome = Some((time, outcome)));
     }
 
     /// Notes the differences in the answer for a range; returns them if they are news. An answer
@@ -116,14 +55,15 @@ impl SourceTally {
         range: TimeRange,
         found: Option<(usize, Timestamp)>,
     ) -> Option<(usize, Timestamp)> {
-        let mut last = lock(&self.last);
-        let known = last.conflicts;
-        let is_over = known.is_some_and(|(_, first)| range.contains(first));
-        if found == known || (found.is_none() && !is_over) {
-            return None;
-        }
-        last.conflicts = found;
-        found
+        self.with_last(|last| {
+            let known = last.conflicts;
+            let is_over = known.is_some_and(|(_, first)| range.contains(first));
+            if found == known || (found.is_none() && !is_over) {
+                return None;
+            }
+            last.conflicts = found;
+            found
+        })
     }
 }
 
@@ -156,7 +96,7 @@ mod tests {
     fn a_source_keeps_its_counts_while_others_come_and_go() {
         let sources = PriceSources::default();
         let one = sources.follow(&[source("a")]);
-        one[0].count(at(1), Err(SourceError::NotHttp));
+        one[0].count_fetch(at(1), Err(SourceError::NotHttp));
         let two = sources.follow(&[source("b"), source("a")]);
         assert_eq!((two[0].failures(), two[0].last()), (0, None));
         let failed = Some((at(1), Err(SourceError::NotHttp)));

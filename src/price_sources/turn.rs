@@ -137,7 +137,7 @@ impl SourceTurn {
             log::info!("prices: {title} answers again, after {failures} failed requests");
         }
         let stored = compared.prices.len() + compared.days.len();
-        self.tally.count(
+        self.tally.count_fetch(
             now.time,
             Ok(FetchOutcome {
                 range: request.range,
@@ -185,7 +185,7 @@ impl SourceTurn {
             settings.series,
             wait.as_secs()
         );
-        self.tally.count(now.time, Err(error));
+        self.tally.count_fetch(now.time, Err(error));
         wait
     }
 }

@@ -15,7 +15,7 @@ const ORDERS: &[Order] = &[
             &["domain", "locks", "trust"],
             &["ledger", "texts"],
             &["store"],
-            &["query", "ingest", "backups", "last_error"],
+            &["query", "ingest", "backups", "last_error", "tally"],
             &["house"],
             &["chart", "status", "mqtt", "poll"],
             &["price_sources"],

@@ -72,7 +72,7 @@ pub struct WhatIfSide {
     is_use_known: bool,
 }
 
-/// What a range would have cost from its start until before its end, or until `now` if that is
+/// The cost of a range as it would have been, from its start until before its end, or until `now` if that is
 /// sooner. Blocks on the disk.
 ///
 /// # Errors
@@ -148,7 +148,7 @@ fn is_battery(it: &HouseSensor) -> bool {
     )
 }
 
-/// What is different whatever the size of the battery.
+/// The changes that do not depend on the size of the battery.
 fn changes(
     store: &Store,
     (account, range): (&Account, &Range<Timestamp>),
@@ -228,14 +228,14 @@ impl AskedBattery {
 }
 
 impl WhatIfSide {
-    /// Its total less that of another house: what is saved by that one. `None` unless all known
+    /// Its total less that of another house: the savings of that one. `None` unless all known
     /// energy of both has a price.
     #[must_use]
     pub fn saved_by(&self, other: &Self) -> Option<Decimal> {
         Some(less(self.whole_total()?, other.whole_total()?))
     }
 
-    /// What the house used; `None` if a part is unknown.
+    /// The use of the house; `None` if a part is unknown.
     #[must_use]
     pub fn used(&self) -> Option<MicroWh> {
         let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;

@@ -8,7 +8,7 @@ use crate::domain::{Decimal, MicroWh, SensorId};
 use crate::house::cheapest::clock;
 use crate::ledger::scenario::{BatteryTerms, Efficiency, HouseQuarter, SolarProfile};
 
-/// What would be different.
+/// The changes of the house.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhatIfQuestion {
     pub(super) battery: Option<AskedBattery>,
@@ -59,7 +59,7 @@ pub(super) struct AskedLoad {
     pub(super) of: LoadSource,
 }
 
-/// What happens to a load.
+/// The change of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadChange {
     /// It comes once more, at the same times.

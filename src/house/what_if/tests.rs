@@ -82,13 +82,15 @@ fn put_prices(store: &Store, account: &Account, mut price: impl FnMut(i64) -> Op
     store.put_prices_durably(&account.name, &series).unwrap();
 }
 
-/// Registers that show these watt-hours of each quarter.
+/// Registers that show these watt-hours of each quarter. With half a watt-hour more, none looks like
+/// a coarse one, whose steps are spread over the time before.
 fn fill(store: &Store, sensor: &str, energies: &[i64]) {
     let mut shown = 0;
-    let mut registers = vec![(quarter(0), 0.0)];
+    let mut registers = vec![(quarter(0), 0.5)];
     for (energy, number) in energies.iter().zip(1..) {
         shown += energy;
-        registers.push((quarter(number), f64::from(i32::try_from(shown).unwrap())));
+        let register = 0.5 + f64::from(i32::try_from(shown).unwrap());
+        registers.push((quarter(number), register));
     }
     import(store, sensor, &registers);
 }

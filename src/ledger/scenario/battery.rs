@@ -1,4 +1,4 @@
-//! A battery that a house does not have: what it would have taken and given.
+//! A battery that a house does not have: its energy as it would have been.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ pub struct Efficiency(i64);
 /// The size and the limits of a battery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatteryTerms {
-    /// The energy between full and the reserve: what it can give without being charged again.
+    /// The energy between full and the reserve, which it can give without being charged again.
     pub usable: MicroWh,
     /// The most that it takes in an hour.
     pub charge: MicroWh,
@@ -23,7 +23,7 @@ pub struct BatteryTerms {
     pub efficiency: Efficiency,
 }
 
-/// A battery at a time, and what it took and gave so far.
+/// A battery at a time, and its charged and discharged energy so far.
 #[derive(Clone, Debug)]
 pub struct SimulatedBattery {
     terms: BatteryTerms,
@@ -36,7 +36,7 @@ pub struct SimulatedBattery {
     discharged: MicroWh,
 }
 
-/// What a battery does with bought energy in a quarter of an hour.
+/// The use that a battery makes of bought energy in a quarter of an hour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BatteryTrade {
     /// So much more it would like to hold for later.
@@ -67,7 +67,7 @@ impl Efficiency {
         is_known.then_some(Self(percent / 100)).ok_or(NotEfficiency)
     }
 
-    /// What is left of energy that is taken; rounded down, to a millionth of a watt-hour.
+    /// The rest of charged energy after its losses; rounded down, to a millionth of a watt-hour.
     #[must_use]
     pub fn stored(self, taken: MicroWh) -> MicroWh {
         let product = i128::from(taken.millionths()) * i128::from(self.0);

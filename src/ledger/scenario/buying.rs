@@ -24,7 +24,7 @@ pub struct BuyingBattery {
     planned_until: i64,
 }
 
-/// What a house usually draws from the grid in a quarter of an hour: the mean of the same quarter in
+/// The energy that a house usually draws from the grid in a quarter of an hour: the mean of the same quarter in
 /// the last seven days.
 #[derive(Clone, Debug)]
 struct UsualDraw {
@@ -53,7 +53,7 @@ impl BuyingBattery {
         }
     }
 
-    /// What it took and gave so far, and what it holds.
+    /// Its charged and discharged energy so far, and its content.
     #[must_use]
     pub const fn battery(&self) -> &SimulatedBattery {
         &self.battery
@@ -127,7 +127,7 @@ impl BuyingBattery {
         (self.battery.bought() - kept).max(MicroWh::ZERO)
     }
 
-    /// What the house is likely to draw in a quarter, as far as the battery can give it.
+    /// The energy that the house is likely to draw in a quarter, as far as the battery can give it.
     fn expected(&self, number: i64) -> MicroWh {
         let drawn = self.usual.mean(number);
         drawn.min(quarterly(self.terms.discharge))

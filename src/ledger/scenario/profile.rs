@@ -1,4 +1,4 @@
-//! What panels give in each hour of a year, from a table as PVGIS exports it.
+//! The energy of panels in each hour of a year, from a table as PVGIS exports it.
 
 use thiserror::Error;
 
@@ -129,7 +129,7 @@ impl SolarProfile {
         Ok(Self { hours })
     }
 
-    /// What panels of so many kilowatts give in a quarter of an hour, or in a part of one; rounded
+    /// The energy of panels of so many kilowatts in a quarter of an hour, or in a part of one; rounded
     /// down. The 29th of February has the hours of the 28th if the profile has none of its own.
     #[must_use]
     pub fn energy(&self, quarter: &HouseQuarter, kilowatts: Decimal) -> MicroWh {

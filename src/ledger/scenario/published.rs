@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(ahead(100), [101]);
         assert_eq!(ahead(101), [0_i64; 0]);
         assert_eq!(ahead(102), [103]);
-        // What has no price is passed over.
+        // Times without a price are left out.
         assert_eq!(ahead(103), [105]);
         assert_eq!(ahead(99), [0_i64; 0]);
         assert_eq!(ahead(200), [0_i64; 0]);

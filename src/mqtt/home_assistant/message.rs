@@ -207,7 +207,12 @@ impl ProblemOf<'_> {
     }
 
     /// The announcement of one of its entities.
-    pub(super) fn announced(self, settings: &DiscoverySettings, object: &str, own: Value) -> Publication {
+    pub(super) fn announced(
+        self,
+        settings: &DiscoverySettings,
+        object: &str,
+        own: Value,
+    ) -> Publication {
         let device = AnnouncedDevice {
             id: &self.device_id(),
             name: &self.device(),

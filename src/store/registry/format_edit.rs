@@ -1,9 +1,8 @@
 //! Changes of described formats of files.
 
-use std::sync::Arc;
-
 use super::edit::RegistryEdit;
 use super::format_records::{encode_format, format_key};
+use super::named_facts;
 use crate::domain::AccountName;
 use crate::ledger::contract::Label;
 use crate::store::error::StoreError;
@@ -32,10 +31,8 @@ impl RegistryEdit<'_> {
                 longest: LONGEST_FORMAT,
             });
         }
-        let all = self.registry.formats.entry(account.clone()).or_default();
-        let all = Arc::make_mut(all);
-        all.insert(name.clone(), text.into());
-        if all.len() > MOST_FORMATS {
+        let format = (name.clone(), text.into());
+        if !named_facts::put(&mut self.registry.formats, account, format, MOST_FORMATS) {
             return Err(StoreError::TooManyFormats(account.to_string()));
         }
         let records = self.changes.of(RecordKind::Formats);
@@ -49,12 +46,8 @@ impl RegistryEdit<'_> {
         account: &AccountName,
         name: &Label,
     ) -> Result<(), StoreError> {
-        let unknown = || StoreError::UnknownFormat(name.to_string());
-        let all = self.registry.formats.get_mut(account).ok_or_else(unknown)?;
-        Arc::make_mut(all).remove(name).ok_or_else(unknown)?;
-        if all.is_empty() {
-            self.registry.formats.remove(account);
-        }
+        named_facts::remove(&mut self.registry.formats, account, name)
+            .ok_or_else(|| StoreError::UnknownFormat(name.to_string()))?;
         let records = self.changes.of(RecordKind::Formats);
         pieces::remove(records, &format_key(account, name));
         Ok(())

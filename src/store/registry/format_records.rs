@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::named_facts::NamedFacts;
 use crate::domain::AccountName;
 use crate::ledger::contract::Label;
 use crate::store::error::StoreError;
@@ -19,7 +20,7 @@ const VERSION: u8 = 1;
 /// The texts of the formats of an account, by name.
 pub(crate) type Formats = BTreeMap<Label, Arc<str>>;
 /// The formats of each account.
-pub(crate) type AllFormats = BTreeMap<AccountName, Arc<Formats>>;
+pub(crate) type AllFormats = NamedFacts<Arc<str>>;
 
 /// The key of a format, without the number of a piece.
 pub(crate) fn format_key(account: &AccountName, name: &Label) -> String {

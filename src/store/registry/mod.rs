@@ -16,6 +16,7 @@
 //! | `format_records`, `format_edit` | the records of described formats of files, and their changes |
 //! | `offer_records`, `offer_edit` | the records of offers, and their changes |
 //! | `purchase_records`, `purchase_edit` | the records of purchases, and their changes |
+//! | `named_facts` | facts of accounts that have a name each, in memory |
 //! | `notice_records` | the records of notices |
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
@@ -41,6 +42,7 @@ pub(crate) mod format_records;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
 pub(crate) mod last_used;
+mod named_facts;
 mod notice_edit;
 pub(crate) mod notice_records;
 mod offer_edit;

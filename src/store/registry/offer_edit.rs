@@ -1,9 +1,8 @@
 //! Changes of offers.
 
-use std::sync::Arc;
-
 use super::contract_records::encode_contract;
 use super::edit::RegistryEdit;
+use super::named_facts;
 use super::offer_records::offer_key;
 use crate::domain::{AccountName, Currency};
 use crate::ledger::contract::{Contract, Label};
@@ -62,10 +61,8 @@ impl RegistryEdit<'_> {
         self.check_account(account)?;
         let content = encode_contract(&offer)?;
         let key = offer_key(account, offer.name());
-        let all = self.registry.offers.entry(account.clone()).or_default();
-        let all = Arc::make_mut(all);
-        all.insert(offer.name().clone(), offer);
-        if all.len() > MOST_OFFERS {
+        let offer = (offer.name().clone(), offer);
+        if !named_facts::put(&mut self.registry.offers, account, offer, MOST_OFFERS) {
             return Err(StoreError::TooManyOffers(account.to_string()));
         }
         pieces::put(self.changes.of(RecordKind::Offers), &key, &content);
@@ -77,12 +74,8 @@ impl RegistryEdit<'_> {
     /// # Errors
     /// [`StoreError::UnknownOffer`].
     pub fn remove_offer(&mut self, account: &AccountName, name: &Label) -> Result<(), StoreError> {
-        let unknown = || StoreError::UnknownOffer(name.to_string());
-        let all = self.registry.offers.get_mut(account).ok_or_else(unknown)?;
-        Arc::make_mut(all).remove(name).ok_or_else(unknown)?;
-        if all.is_empty() {
-            self.registry.offers.remove(account);
-        }
+        named_facts::remove(&mut self.registry.offers, account, name)
+            .ok_or_else(|| StoreError::UnknownOffer(name.to_string()))?;
         let records = self.changes.of(RecordKind::Offers);
         pieces::remove(records, &offer_key(account, name));
         Ok(())

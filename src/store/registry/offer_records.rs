@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::named_facts::NamedFacts;
 use crate::domain::AccountName;
 use crate::ledger::contract::{Contract, Label};
 use crate::store::error::StoreError;
@@ -17,7 +18,7 @@ use crate::store::records::{RecordKind, RecordsView, pieces};
 /// The offers of an account, by name.
 pub(crate) type Offers = BTreeMap<Label, Contract>;
 /// The offers of each account.
-pub(crate) type AllOffers = BTreeMap<AccountName, Arc<Offers>>;
+pub(crate) type AllOffers = NamedFacts<Contract>;
 
 /// The key of an offer, without the number of a piece.
 pub(crate) fn offer_key(account: &AccountName, name: &Label) -> String {

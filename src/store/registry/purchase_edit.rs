@@ -1,8 +1,7 @@
 //! Changes of purchases.
 
-use std::sync::Arc;
-
 use super::edit::RegistryEdit;
+use super::named_facts;
 use super::purchase_records::{encode_purchase, purchase_key};
 use crate::domain::AccountName;
 use crate::ledger::Purchase;
@@ -33,10 +32,13 @@ impl RegistryEdit<'_> {
         }
         let value = encode_purchase(&purchase)?;
         let key = purchase_key(account, &name);
-        let all = self.registry.purchases.entry(account.clone()).or_default();
-        let all = Arc::make_mut(all);
-        all.insert(name, purchase);
-        if all.len() > MOST_PURCHASES {
+        let purchase = (name, purchase);
+        if !named_facts::put(
+            &mut self.registry.purchases,
+            account,
+            purchase,
+            MOST_PURCHASES,
+        ) {
             return Err(StoreError::TooManyPurchases(account.to_string()));
         }
         self.changes.of(RecordKind::Purchases).insert(key, value);
@@ -52,13 +54,8 @@ impl RegistryEdit<'_> {
         account: &AccountName,
         name: &Label,
     ) -> Result<(), StoreError> {
-        let unknown = || StoreError::UnknownPurchase(name.to_string());
-        let all = self.registry.purchases.get_mut(account);
-        let all = all.ok_or_else(unknown)?;
-        Arc::make_mut(all).remove(name).ok_or_else(unknown)?;
-        if all.is_empty() {
-            self.registry.purchases.remove(account);
-        }
+        named_facts::remove(&mut self.registry.purchases, account, name)
+            .ok_or_else(|| StoreError::UnknownPurchase(name.to_string()))?;
         let records = self.changes.of(RecordKind::Purchases);
         records.remove(purchase_key(account, name));
         Ok(())

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::named_facts::NamedFacts;
 use crate::domain::{AccountName, Decimal, LocalDate};
 use crate::ledger::contract::Label;
 use crate::ledger::{Purchase, PurchaseTerms};
@@ -20,7 +21,7 @@ const VERSION: u8 = 1;
 /// The purchases of an account, by name.
 pub(crate) type Purchases = BTreeMap<Label, Purchase>;
 /// The purchases of each account.
-pub(crate) type AllPurchases = BTreeMap<AccountName, Arc<Purchases>>;
+pub(crate) type AllPurchases = NamedFacts<Purchase>;
 
 /// Amounts are in millionths of the currency.
 #[derive(Serialize, Deserialize)]

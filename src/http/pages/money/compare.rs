@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::bill_words::BillWords;
+use super::billed_days::BilledDays;
 use super::contracts::{day, layout};
 use super::statement::lines_address;
 use crate::chart::{SmallBars, with_unit};
@@ -27,16 +28,7 @@ struct ComparePage {
 
 /// The comparison of an account.
 struct CompareView {
-    account: String,
-    dates: String,
-    /// The end of the period so far, if it is not over.
-    until: Option<String>,
-    /// The first and the last day, in the form of addresses.
-    days: [String; 2],
-    /// The name and the address of each unit, and whether it is shown.
-    units: Vec<(String, String, bool)>,
-    earlier: Option<String>,
-    later: Option<String>,
+    days: BilledDays,
     /// Why nothing is compared.
     problem: Option<String>,
     has_contract: bool,
@@ -92,7 +84,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         calendar: &calendar,
     };
     let mut shown = words.view(&days, &found);
-    let status = asked.show_again(&mut shown.days, &mut page.layout);
+    let status = asked.show_again(&mut shown.days.ends, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
 }
@@ -113,15 +105,9 @@ impl CompareWords<'_> {
     ) -> CompareView {
         let language = self.language;
         let page = |choice| lines_address("costs/compare", (self.account, choice), None);
-        let [first, last] = self.calendar.dates(&days.range);
-        let [from, to] = [first, last].map(|date| day(date, language));
-        let dates = [("from", from.into()), ("to", to.into())];
         let known = found.as_ref().ok();
         let end = known.map(|known| known.range.end());
-        let until = end.filter(|end| *end < days.range.end).map(|end| {
-            let end = self.calendar.wording().date_and_clock(end);
-            language.fill("statement-so-far", [("time", end.into())])
-        });
+        let rules = (RangeRules::COMPARED, self.choice, self.calendar);
         let left_out = known.map(|known| {
             let names = known.left_out.iter().map(ToString::to_string);
             names.collect::<Vec<String>>().join(", ")
@@ -133,13 +119,7 @@ impl CompareWords<'_> {
         };
         let statements = known.map(|known| known.sides.iter().map(|side| &side.statement));
         CompareView {
-            account: self.account.name.to_string(),
-            dates: language.fill("contract-from-to", dates),
-            until,
-            days: [first, last].map(|date| date.to_string()),
-            units: RangeRules::COMPARED.links(self.choice, self.calendar, page),
-            earlier: days.earlier.map(page),
-            later: days.later.map(page),
+            days: BilledDays::of(self.account, rules, (days, end), page),
             problem: found.as_ref().err().map(|error| self.problem(error)),
             has_contract: !matches!(found, Err(CompareError::NoContract(None))),
             coverage: statements.map_or_else(String::new, |all| bill.coverage(all)),

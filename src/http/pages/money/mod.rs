@@ -2,7 +2,8 @@
 //! from the rooms below; nothing is computed here.
 //!
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
-//!   `compared`: the range that it is compared with; `sensor`: the statement of a sub-meter
+//!   `compared`: the range that it is compared with; `billed_days`: the days, and links to others;
+//!   `sensor`: the statement of a sub-meter
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
@@ -19,6 +20,7 @@
 //! - `cheapest`: when a kilowatt-hour is cheapest
 
 mod bill_words;
+mod billed_days;
 pub(crate) mod cheapest;
 pub(crate) mod compare;
 mod compared;

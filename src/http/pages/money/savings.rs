@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::bill_words::BillWords;
+use super::billed_days::BilledDays;
 use super::contracts::{day, layout};
 use super::statement::lines_address;
 use crate::chart::SmallBars;
@@ -27,22 +28,15 @@ struct SavingsPage {
 
 /// The savings of an account.
 struct SavingsView {
-    account: String,
-    dates: String,
-    /// The end of the period so far, if it is not over.
-    until: Option<String>,
-    /// The first and the last day, in the form of addresses.
-    days: [String; 2],
-    /// The name and the address of each unit, and whether it is shown.
-    units: Vec<(String, String, bool)>,
-    earlier: Option<String>,
-    later: Option<String>,
+    days: BilledDays,
     /// Why nothing is known.
     problem: Option<String>,
     has_contract: bool,
     /// The share of the time that is estimated or missing, in a sentence.
     coverage: String,
     measures_export: bool,
+    /// Whether it has panels and a battery.
+    has_both: bool,
     rows: Vec<SavedView>,
 }
 
@@ -90,7 +84,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         calendar: &calendar,
     };
     let mut shown = words.view(&days, &found);
-    let status = asked.show_again(&mut shown.days, &mut page.layout);
+    let status = asked.show_again(&mut shown.days.ends, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
 }
@@ -115,32 +109,24 @@ impl SavingsWords<'_> {
     fn view(&self, days: &ShownRange, found: &Result<HouseSavings, SavingsError>) -> SavingsView {
         let language = self.language;
         let page = |choice| lines_address("costs/savings", (self.account, choice), None);
-        let [first, last] = self.calendar.dates(&days.range);
-        let [from, to] = [first, last].map(|date| day(date, language));
-        let dates = [("from", from.into()), ("to", to.into())];
         let known = found.as_ref().ok();
         let end = known.map(|known| known.range.end());
-        let until = end.filter(|end| *end < days.range.end).map(|end| {
-            let end = self.calendar.wording().date_and_clock(end);
-            language.fill("statement-so-far", [("time", end.into())])
-        });
+        let rules = (RangeRules::COMPARED, self.choice, self.calendar);
         let bill = BillWords {
             language,
             currency: known.map_or("", |known| known.currency.as_str()),
         };
         let statements = known.map(|known| known.sides.iter().map(|side| &side.statement));
         SavingsView {
-            account: self.account.name.to_string(),
-            dates: language.fill("contract-from-to", dates),
-            until,
-            days: [first, last].map(|date| date.to_string()),
-            units: RangeRules::COMPARED.links(self.choice, self.calendar, page),
-            earlier: days.earlier.map(page),
-            later: days.later.map(page),
+            days: BilledDays::of(self.account, rules, (days, end), page),
             problem: found.as_ref().err().map(|error| self.problem(error)),
             has_contract: !matches!(found, Err(SavingsError::NoContract(None))),
             coverage: statements.map_or_else(String::new, |all| bill.coverage(all)),
             measures_export: known.is_none_or(|known| known.measures_export),
+            has_both: known.is_some_and(|known| {
+                let mut sides = known.sides.iter();
+                sides.any(|side| side.without == Some(HouseWithout::Both))
+            }),
             rows: known.map_or_else(Vec::new, |known| self.rows(&bill, known)),
         }
     }

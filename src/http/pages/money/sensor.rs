@@ -5,7 +5,8 @@ use std::ops::Range;
 use askama::Template;
 
 use super::bill_words::{AmountText, BillWords};
-use super::contracts::{day, layout};
+use super::billed_days::BilledDays;
+use super::contracts::layout;
 use super::sheet::sheet;
 use crate::domain::{Account, Currency, MicroWh, Role, Sensor, SensorId, Timestamp};
 use crate::house::{EnergySource, SensorStatement, SensorStatementError, SourceLine};
@@ -35,19 +36,11 @@ struct SensorCostsPage {
 
 /// The statement of a sub-meter.
 struct SensorCosts {
-    account: String,
+    days: BilledDays,
     sensor: String,
     name: String,
-    dates: String,
-    /// The end of the period so far, if it is not over.
-    until: Option<String>,
-    /// The first and the last day, in the form of addresses.
-    days: [String; 2],
     /// The name and the address of each sub-meter, and whether it is shown.
     sensors: Vec<(String, String, bool)>,
-    units: Vec<(String, String, bool)>,
-    earlier: Option<String>,
-    later: Option<String>,
     csv: String,
     currency: String,
     lines: Vec<SourceText>,
@@ -99,7 +92,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let asked = RangeRules::BILLED.asked(&visit, &account.zone)?;
     let found = ask(&visit, (account, scope), (sensor, asked.choice)).await?;
     let mut shown = found.view(page.layout.language);
-    let status = asked.show_again(&mut shown.days, &mut page.layout);
+    let status = asked.show_again(&mut shown.days.ends, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
 }
@@ -189,27 +182,15 @@ impl AskedSensor {
             let address = self.to("costs/sensor", &it.id, self.choice);
             (it.name.clone(), address, it.id == sensor.id)
         };
-        let [first, last] = self.calendar.dates(&self.days.range);
-        let [from, to] = [first, last].map(|date| day(date, language));
+        let rules = (RangeRules::BILLED, self.choice, &self.calendar);
+        let shown = (&self.days, Some(found.range.end()));
         let currency = found.currency.as_ref().map_or("", Currency::as_str);
         let words = BillWords { language, currency };
         SensorCosts {
-            account: self.account.name.to_string(),
+            days: BilledDays::of(&self.account, rules, shown, page),
             sensor: sensor.id.to_string(),
             name: sensor.name.clone(),
-            dates: language.fill(
-                "contract-from-to",
-                [("from", from.into()), ("to", to.into())],
-            ),
-            until: (found.range.end() < self.days.range.end).then(|| {
-                let end = self.calendar.wording().date_and_clock(found.range.end());
-                language.fill("statement-so-far", [("time", end.into())])
-            }),
-            days: [first, last].map(|date| date.to_string()),
             sensors: self.sensors.iter().map(of_sensor).collect(),
-            units: RangeRules::BILLED.links(self.choice, &self.calendar, page),
-            earlier: self.days.earlier.map(page),
-            later: self.days.later.map(page),
             csv: self.to("costs/sensor.csv", &sensor.id, self.choice),
             currency: figures::currency_sign(currency).to_owned(),
             lines: found.lines.iter().map(|line| words.source(line)).collect(),

@@ -6,8 +6,9 @@ use actix_web::http::header::ContentType;
 use askama::Template;
 
 use super::bill_words::{AmountText, BillWords, ContractLines};
+use super::billed_days::BilledDays;
 use super::compared::{ComparedStatement, ComparedView};
-use super::contracts::{day, layout};
+use super::contracts::layout;
 use super::sheet::sheet;
 use crate::domain::{Account, Against, Currency, Decimal};
 use crate::house::{
@@ -38,18 +39,9 @@ struct StatementPage {
 
 /// The statement of an account.
 struct StatementView {
-    account: String,
+    days: BilledDays,
     /// The offer or the changed house that it is of.
     instead: Option<InsteadView>,
-    dates: String,
-    /// The end of the period so far, if it is not over.
-    until: Option<String>,
-    /// The first and the last day, in the form of addresses.
-    days: [String; 2],
-    /// The name and the address of each unit, and whether it is shown.
-    units: Vec<(String, String, bool)>,
-    earlier: Option<String>,
-    later: Option<String>,
     /// The pages that have it beside others: names and addresses.
     also: Vec<(String, String)>,
     csv: String,
@@ -111,7 +103,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let requested = (asked.choice, AskedAgainst::read(visit.query())?);
     let found = ask(&visit, account, requested, true).await?;
     let mut shown = found.view(language);
-    let status = asked.show_again(&mut shown.days, &mut page.layout);
+    let status = asked.show_again(&mut shown.days.ends, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
 }
@@ -262,9 +254,9 @@ impl AskedStatement {
 
     fn view(&self, language: &Language) -> StatementView {
         let page = |choice| self.against.added_to(self.to("costs", choice));
-        let [first, last] = self.calendar.dates(&self.days.range);
-        let [from, to] = [first, last].map(|date| day(date, language));
         let found = &self.found;
+        let rules = (RangeRules::BILLED, self.choice, &self.calendar);
+        let shown = (&self.days, Some(found.range.end()));
         let currency = found.currency.as_ref().map_or("", Currency::as_str);
         let words = BillWords { language, currency };
         let bill = &found.bill;
@@ -286,21 +278,8 @@ impl AskedStatement {
         let sums = sums.map(|(name, sum)| (name, words.amount(sum)));
         let unpriced = Some(bill.unpriced).filter(|flow| *flow != Flow::default());
         StatementView {
-            account: self.account.name.to_string(),
+            days: BilledDays::of(&self.account, rules, shown, page),
             instead: self.instead(language),
-            dates: language.fill(
-                "contract-from-to",
-                [("from", from.into()), ("to", to.into())],
-            ),
-            until: (found.range.end() < self.days.range.end).then(|| {
-                let end = found.range.end();
-                let end = self.calendar.wording().date_and_clock(end);
-                language.fill("statement-so-far", [("time", end.into())])
-            }),
-            days: [first, last].map(|date| date.to_string()),
-            units: RangeRules::BILLED.links(self.choice, &self.calendar, page),
-            earlier: self.days.earlier.map(page),
-            later: self.days.later.map(page),
             also: self.beside(language).to_vec(),
             csv: self.to("costs.csv", self.choice),
             json: self.to("costs.json", self.choice),

@@ -25,7 +25,7 @@ pub(super) struct WhatIfView {
     pub(super) has_changed: bool,
     /// The name of a number, and how it was and would have been.
     pub(super) rows: Vec<ThreeTexts>,
-    /// What is saved.
+    /// The savings.
     pub(super) saved: Vec<(String, String)>,
     /// The batteries by size: a picture, and in numbers.
     pub(super) picture: String,
@@ -159,7 +159,7 @@ impl WhatIfWords<'_> {
         ]
     }
 
-    /// What each size of a battery saves in a year.
+    /// The savings in a year by each size of a battery.
     fn saved_by_size(
         found: &WhatIf,
     ) -> impl Iterator<Item = (MicroWh, &WhatIfSide, Option<Decimal>)> {

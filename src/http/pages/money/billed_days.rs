@@ -1,0 +1,50 @@
+//! The days that a page of costs shows, and the links to others.
+
+use super::contracts::day;
+use crate::domain::{Account, Timestamp};
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
+
+/// The days of an account that a page shows.
+pub(super) struct BilledDays {
+    pub(super) account: String,
+    pub(super) dates: String,
+    /// The end of the period so far, if it is not over.
+    pub(super) until: Option<String>,
+    /// The first and the last day, in the form of addresses.
+    pub(super) ends: [String; 2],
+    /// The name and the address of each unit, and whether it is shown.
+    pub(super) units: Vec<(String, String, bool)>,
+    pub(super) earlier: Option<String>,
+    pub(super) later: Option<String>,
+}
+
+impl BilledDays {
+    /// The days of `range`, of which those before `known` are known. `page` makes the address of a
+    /// range.
+    pub(super) fn of(
+        account: &Account,
+        (rules, choice, calendar): (RangeRules, RangeChoice, &RangeCalendar),
+        (range, known): (&ShownRange, Option<Timestamp>),
+        page: impl Fn(RangeChoice) -> String,
+    ) -> Self {
+        let wording = calendar.wording();
+        let language = wording.language;
+        let [first, last] = calendar.dates(&range.range);
+        let [from, to] = [first, last].map(|date| day(date, language));
+        let dates = [("from", from.into()), ("to", to.into())];
+        let known = known.filter(|known| *known < range.range.end);
+        let until = known.map(|known| {
+            let end = wording.date_and_clock(known);
+            language.fill("statement-so-far", [("time", end.into())])
+        });
+        Self {
+            account: account.name.to_string(),
+            dates: language.fill("contract-from-to", dates),
+            until,
+            ends: [first, last].map(|date| date.to_string()),
+            units: rules.links(choice, calendar, &page),
+            earlier: range.earlier.map(&page),
+            later: range.later.map(&page),
+        }
+    }
+}
