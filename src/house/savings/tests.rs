@@ -123,11 +123,12 @@ proptest! {
             .map(|_| [900, 700, 1_200, 500, 400].map(|most| (noise.below(most * 2) - most).max(0)))
             .collect();
         for (nth, sensor) in ids()[..5].iter().enumerate() {
-            let mut shown = 0;
-            let mut registers = vec![(time(0), 0.0)];
+            // Half a watt-hour more, so that no step looks like one of a coarse register.
+            let mut shown = 0.5;
+            let mut registers = vec![(time(0), shown)];
             for (energies, end) in quarters.iter().zip(1..) {
-                shown += energies[nth];
-                registers.push((time(end), f64::from(i32::try_from(shown).unwrap())));
+                shown += f64::from(i32::try_from(energies[nth]).unwrap());
+                registers.push((time(end), shown));
             }
             import(&store, sensor, &registers);
         }
