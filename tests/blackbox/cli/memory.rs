@@ -7,8 +7,9 @@
 
 #![cfg(target_os = "linux")]
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::path::PathBuf;
 
 use wattkeeper::SensorId;
 use wattkeeper::Timestamp;
@@ -81,9 +82,39 @@ pub(crate) fn count(server: &Serving, parameters: &str, encoding: &str, byte: u8
 /// The most memory that it has had. A debug build grows with each line of code, so the program
 /// itself counts up to a fixed size: the service may allocate as much as before.
 pub(crate) fn peak_kib(server: &Serving) -> u64 {
-    let program = status_kib(server, "RssFile:");
-    let counted = program.min(PROGRAM_KIB);
-    (status_kib(server, "VmHWM:") + counted).saturating_sub(program)
+    allocated_kib(server) + program_kib(server).min(PROGRAM_KIB)
+}
+
+/// The most memory that it has had beside the program itself.
+pub(crate) fn allocated_kib(server: &Serving) -> u64 {
+    status_kib(server, "VmHWM:").saturating_sub(program_kib(server))
+}
+
+/// The program itself: the pages of its file that are in memory, and its tables of addresses.
+fn program_kib(server: &Serving) -> u64 {
+    status_kib(server, "RssFile:") + relocated_kib(server)
+}
+
+/// Of the program's file, what the dynamic linker changed while loading it: addresses in tables.
+/// The kernel takes that for allocated memory.
+fn relocated_kib(server: &Serving) -> u64 {
+    let folder = PathBuf::from(format!("/proc/{}", server.child.id()));
+    let program = fs::read_link(folder.join("exe")).unwrap();
+    let maps = fs::read_to_string(folder.join("smaps")).unwrap();
+    let mut of_program = false;
+    let mut changed = 0;
+    for line in maps.lines() {
+        // "55d0-55d8 r--p 00000000 fe:00 1234   /path" begins a mapping, "Anonymous: 12 kB" is of it.
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap();
+        if !name.ends_with(':') {
+            of_program = rest.ends_with(program.to_str().unwrap());
+        } else if of_program && name == "Anonymous:" {
+            let number = rest.trim().strip_suffix(" kB").unwrap();
+            changed += number.parse::<u64>().unwrap();
+        }
+    }
+    assert!(changed > 0, "no mapping of {}", program.display());
+    changed
 }
 
 /// Whether its addresses have 32 bits.
@@ -97,7 +128,7 @@ fn is_narrow(server: &Serving) -> bool {
 /// A line of the kernel's status of the process.
 pub(crate) fn status_kib(server: &Serving, name: &str) -> u64 {
     let path = format!("/proc/{}/status", server.child.id());
-    let status = std::fs::read_to_string(path).unwrap();
+    let status = fs::read_to_string(path).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     let number = line.unwrap().trim().strip_suffix(" kB").unwrap();
     number.parse().unwrap()

@@ -5,7 +5,7 @@
 use std::thread;
 
 use crate::backend::TestBackend;
-use crate::cli::memory::{LIMIT_KIB, count, fill, peak_kib, status_kib};
+use crate::cli::memory::{LIMIT_KIB, allocated_kib, count, fill};
 use crate::place::{Place, Serving};
 
 /// The pages of a released program that are in memory at most.
@@ -59,8 +59,7 @@ fn assert_bounded(
             });
         }
     });
-    // The memory that it keeps. A released page of the program itself counts less.
-    let kept = peak_kib(&server) - status_kib(&server, "RssFile:");
-    assert!(kept + PROGRAM_KIB <= LIMIT_KIB, "{kept} KiB");
+    let allocated = allocated_kib(&server);
+    assert!(allocated + PROGRAM_KIB <= LIMIT_KIB, "{allocated} KiB");
     server.stop();
 }
