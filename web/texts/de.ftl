@@ -182,7 +182,6 @@ statement-json = Als JSON herunterladen
 sensor-costs-title = Kosten eines Geräts
 sensor-costs-devices = Geräte
 sensor-costs-from = Energie aus
-sensor-costs-contract = Vertrag
 sensor-costs-source-solar = Solarstrom, direkt
 sensor-costs-source-battery = Solarstrom aus der Batterie
 sensor-costs-source-stored-grid = Netzstrom aus der Batterie

@@ -185,7 +185,6 @@ statement-json = Download as JSON
 sensor-costs-title = Costs of a device
 sensor-costs-devices = Devices
 sensor-costs-from = Energy from
-sensor-costs-contract = Contract
 sensor-costs-source-solar = Own solar, at once
 sensor-costs-source-battery = Own solar, from the battery
 sensor-costs-source-stored-grid = Grid, from the battery
