@@ -9,6 +9,7 @@ use super::changes::KeptNotices;
 use super::meters::{LookedAt, flows_at_night};
 use super::mistakes::{is_of_house, mistakes};
 use super::prices::missing_prices;
+use super::sources::{is_of_source, source_notices};
 use super::spacing::learn_spacing;
 use super::usage::unusual_usage;
 use crate::backups::{self, BackupSettings};
@@ -20,6 +21,7 @@ use crate::ledger::notice::{
     Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject, backup_overdue, disk_nearly_full,
     sensor_silent, store_damaged, wrong_clock,
 };
+use crate::price_sources::PriceSources;
 use crate::store::{Registry, Store, StoreError};
 
 /// The interval at which history is read again.
@@ -29,6 +31,7 @@ const HISTORY_EVERY_MS: i64 = 3_600_000;
 pub(super) struct NoticeFinder {
     store: Arc<Store>,
     ingest: Ingest,
+    sources: Arc<PriceSources>,
     backups: Option<BackupSettings>,
     started: Timestamp,
     /// When history was last read, and its state then.
@@ -50,7 +53,7 @@ type Changes = Vec<(NoticeKey, NoticeChange)>;
 impl NoticeFinder {
     /// A finder that begins at `started`. `backups` is `None` if scheduled backups are off.
     pub(super) fn new(
-        (store, ingest): (Arc<Store>, Ingest),
+        (store, ingest, sources): (Arc<Store>, Ingest, Arc<PriceSources>),
         backups: Option<BackupSettings>,
         started: Timestamp,
         is_stopping: Arc<AtomicBool>,
@@ -58,6 +61,7 @@ impl NoticeFinder {
         Self {
             store,
             ingest,
+            sources,
             backups,
             started,
             read: None,
@@ -203,7 +207,7 @@ impl NoticeFinder {
         kept.changes(found, is_judged, now)
     }
 
-    /// Finds missing prices.
+    /// Finds missing prices, and what is wrong with their sources.
     fn unpriced(
         &self,
         registry: &Registry,
@@ -211,8 +215,11 @@ impl NoticeFinder {
         now: Timestamp,
     ) -> Result<Changes, StoreError> {
         let kept = KeptNotices::of(registry, Some(&account.name));
-        let found = missing_prices(&self.store, registry, account, &kept, now)?;
-        let is_judged = |notice: &Notice| notice.kind == NoticeKind::PricesMissing;
+        let mut found = missing_prices(&self.store, registry, account, &kept, now)?;
+        let of = (&*self.store, &*self.sources);
+        found.extend(source_notices(of, registry, account, &kept, now)?);
+        let is_judged =
+            |notice: &Notice| notice.kind == NoticeKind::PricesMissing || is_of_source(notice.kind);
         Ok(kept.changes(found, is_judged, now))
     }
 

@@ -5,6 +5,7 @@
 //! - `changes`: notices that have opened or ended since
 //! - `first`: the mistakes that the first readings of a sensor show
 //! - `prices`: missing prices of contracts
+//! - `sources`: price sources that bring nothing for long, or contradict what is stored
 //! - `spacing`: the usual interval of a sensor's readings
 //! - `meters`: oddities of a sensor
 //! - `mistakes`: sensors that contradict each other
@@ -20,6 +21,7 @@ mod meters;
 mod mistakes;
 mod prices;
 pub(crate) mod sentence;
+mod sources;
 mod spacing;
 mod thread;
 mod usage;

@@ -65,6 +65,8 @@ pub(crate) fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> S
             _ => language.say("notice-base-load-rose"),
         },
         NoticeKind::PricesMissing => language.fill("notice-prices-missing", name()),
+        NoticeKind::PriceSourceLate => language.fill("notice-price-source-late", name()),
+        NoticeKind::PriceConflict => language.fill("notice-price-conflict", name()),
         NoticeKind::BackupOverdue => language.say("notice-backup-overdue"),
         NoticeKind::DiskNearlyFull => language.say("notice-disk-nearly-full"),
         NoticeKind::WrongClock => language.say("notice-wrong-clock"),

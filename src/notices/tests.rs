@@ -127,7 +127,12 @@ fn open(dir: &Path) -> Store {
 fn finder(store: &Arc<Store>, backups: Option<BackupSettings>, started: Timestamp) -> NoticeFinder {
     let is_stopping = Arc::new(AtomicBool::new(false));
     let ingest = Ingest::new(Arc::clone(store));
-    NoticeFinder::new((Arc::clone(store), ingest), backups, started, is_stopping)
+    NoticeFinder::new(
+        (Arc::clone(store), ingest, Arc::default()),
+        backups,
+        started,
+        is_stopping,
+    )
 }
 
 fn open_in(store: &Store) -> Vec<(String, Timestamp)> {
@@ -156,7 +161,7 @@ fn a_remark_is_told_while_such_uploads_come() {
     let ingest = Ingest::new(Arc::clone(&house.store));
     let is_stopping = Arc::default();
     house.finder = NoticeFinder::new(
-        (Arc::clone(&house.store), ingest.clone()),
+        (Arc::clone(&house.store), ingest.clone(), Arc::default()),
         None,
         start,
         is_stopping,

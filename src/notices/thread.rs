@@ -12,6 +12,7 @@ use super::webhook::{Outbox, WebhookSettings};
 use crate::backups::BackupSettings;
 use crate::domain::{Clock, Moment, Timestamp};
 use crate::ingest::Ingest;
+use crate::price_sources::PriceSources;
 use crate::store::{Store, StoreError};
 
 /// The interval at which the clocks are read. They may jump.
@@ -42,12 +43,12 @@ struct Rounds {
 }
 
 impl NoticeThread {
-    /// Starts examining `store`, and the remarks of `ingest`.
+    /// Starts examining `store`, the remarks of `ingest` and the outcomes of `sources`.
     ///
     /// # Errors
     /// The error of the operating system if it cannot start a thread.
     pub fn start(
-        (store, ingest): (Arc<Store>, Ingest),
+        (store, ingest, sources): (Arc<Store>, Ingest, Arc<PriceSources>),
         settings: NoticeSettings,
         clock: Clock,
     ) -> io::Result<Self> {
@@ -61,8 +62,9 @@ impl NoticeThread {
                 let known = Arc::clone(&store);
                 let started = clock().time;
                 let is_stopping = Arc::clone(&stopped);
+                let of = (store, ingest, sources);
                 let mut rounds = Rounds {
-                    finder: NoticeFinder::new((store, ingest), backups, started, is_stopping),
+                    finder: NoticeFinder::new(of, backups, started, is_stopping),
                     outbox,
                     looked: None,
                 };

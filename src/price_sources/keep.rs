@@ -64,6 +64,23 @@ pub(super) fn first_missing(
     Ok((time < range.end()).then_some(time))
 }
 
+/// Whether there is a price at a time, or a type of its day. May block on disk reads.
+pub(super) fn has_stored(
+    store: &Store,
+    account: &AccountName,
+    settings: &PriceSourceSettings,
+    time: Timestamp,
+) -> Result<bool, StoreError> {
+    let moment = TimeRange::new(time, time.saturating_add_millis(1));
+    let missing = first_missing(
+        store,
+        account,
+        settings,
+        moment.unwrap_or(TimeRange::at(time)),
+    )?;
+    Ok(missing.is_none())
+}
+
 fn first_day_missing(
     store: &Store,
     account: &AccountName,

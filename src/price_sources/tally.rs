@@ -14,8 +14,12 @@ pub type SourceTally = Tally<PriceSourceSettings, LastFetches>;
 /// The outcome of the last request, and the last differences from stored prices.
 #[derive(Clone, Debug, Default)]
 pub struct LastFetches {
+    first: Option<Timestamp>,
+    answered: Option<Timestamp>,
     outcome: Option<(Timestamp, Result<FetchOutcome, SourceError>)>,
     conflicts: Option<(usize, Timestamp)>,
+    /// The days of the last answer that agreed with all stored prices.
+    agreed: Option<TimeRange>,
 }
 
 /// The outcome of a request with an answer.
@@ -36,6 +40,23 @@ impl SourceTally {
         self.with_last(|last| last.outcome.clone())
     }
 
+    /// The time of the first request since the start.
+    #[must_use]
+    pub fn asked_since(&self) -> Option<Timestamp> {
+        self.with_last(|last| last.first)
+    }
+
+    /// The time of the last usable answer since the start.
+    #[must_use]
+    pub fn answered(&self) -> Option<Timestamp> {
+        self.with_last(|last| last.answered)
+    }
+
+    /// Whether the last answer without differences was about this time.
+    pub(super) fn agrees_at(&self, time: Timestamp) -> bool {
+        self.with_last(|last| last.agreed.is_some_and(|range| range.contains(time)))
+    }
+
     /// The last answer with prices that differ from stored ones: their number, and the time of the
     /// first.
     #[must_use]
@@ -45,7 +66,13 @@ impl SourceTally {
 
     pub(super) fn count_fetch(&self, time: Timestamp, outcome: Result<FetchOutcome, SourceError>) {
         self.count(outcome.is_ok());
-        self.with_last(|last| last.outcome = Some((time, outcome)));
+        self.with_last(|last| {
+            last.first.get_or_insert(time);
+            if outcome.is_ok() {
+                last.answered = Some(time);
+            }
+            last.outcome = Some((time, outcome));
+        });
     }
 
     /// Notes the differences in the answer for a range; returns them if they are news. An answer
@@ -56,6 +83,9 @@ impl SourceTally {
         found: Option<(usize, Timestamp)>,
     ) -> Option<(usize, Timestamp)> {
         self.with_last(|last| {
+            if found.is_none() {
+                last.agreed = Some(range);
+            }
             let known = last.conflicts;
             let is_over = known.is_some_and(|(_, first)| range.contains(first));
             if found == known || (found.is_none() && !is_over) {
@@ -101,6 +131,11 @@ mod tests {
         assert_eq!((two[0].failures(), two[0].last()), (0, None));
         let failed = Some((at(1), Err(SourceError::NotHttp)));
         assert_eq!((two[1].failures(), two[1].last()), (1, failed));
+        one[0].count_fetch(at(2), Err(SourceError::NotHttp));
+        assert_eq!(
+            (one[0].asked_since(), one[0].answered()),
+            (Some(at(1)), None)
+        );
         assert_eq!(sources.list().len(), 2);
     }
 
@@ -115,7 +150,9 @@ mod tests {
         // An answer for other days says nothing about them.
         assert_eq!(tally.note_conflicts(range(20, 30), None), None);
         assert_eq!(tally.conflicts(), found);
+        assert!(tally.agrees_at(at(20)) && !tally.agrees_at(at(5)));
         assert_eq!(tally.note_conflicts(range(0, 10), None), None);
         assert_eq!(tally.conflicts(), None);
+        assert!(tally.agrees_at(at(5)));
     }
 }

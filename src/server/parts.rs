@@ -175,7 +175,7 @@ impl RunningParts {
             BackupThread::start(Arc::clone(store), settings, clock.clone())
         })?;
         self.notices.follow(leads.then_some(notices), |settings| {
-            let of = (Arc::clone(store), ingest.clone());
+            let of = (Arc::clone(store), ingest.clone(), Arc::clone(price_sources));
             NoticeThread::start(of, settings, clock.clone())
         })
     }

@@ -49,6 +49,10 @@ pub enum NoticeKind {
     GridSwapped,
     /// The sub-meters measured more than the house used.
     PartsExceedHouse,
+    /// A price source has not brought what it should have published.
+    PriceSourceLate,
+    /// A price source has other prices than those that are stored.
+    PriceConflict,
 }
 
 words! {
@@ -56,7 +60,8 @@ words! {
     PowerDrift "power-drift", InvertedSign "inverted-sign", UnusualDay "unusual-day", BaseLoadRose "base-load-rose",
     PricesMissing "prices-missing", BackupOverdue "backup-overdue", DiskNearlyFull "disk-nearly-full", WrongClock "wrong-clock",
     StoreDamaged "store-damaged", SensorClock "sensor-clock", UnknownField "unknown-field", RegisterInKwh "register-in-kwh",
-    PowerInKw "power-in-kw", SameMeter "same-meter", GridSwapped "grid-swapped", PartsExceedHouse "parts-exceed-house";
+    PowerInKw "power-in-kw", SameMeter "same-meter", GridSwapped "grid-swapped", PartsExceedHouse "parts-exceed-house", PriceSourceLate "price-source-late",
+    PriceConflict "price-conflict";
     "a kind of notice such as sensor-silent"
 }
 

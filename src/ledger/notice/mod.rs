@@ -32,7 +32,8 @@ pub use self::mistake::{
     parts_exceed_house, same_meters, wrong_unit,
 };
 pub use self::service::{
-    backup_overdue, disk_nearly_full, prices_missing, store_damaged, wrong_clock,
+    backup_overdue, disk_nearly_full, price_conflict, price_source_late, prices_missing,
+    store_damaged, wrong_clock,
 };
 pub use self::silence::{SilenceLimit, SilenceState, sensor_silent, usual_spacing_ms};
 pub use self::upload::{sensor_clock, unknown_field};

@@ -36,6 +36,35 @@ pub fn prices_missing(
     })
 }
 
+/// A series, or a day list, lacks what its source should have published long ago, from
+/// `first_missing` on.
+#[must_use]
+pub fn price_source_late(
+    series: &Label,
+    first_missing: Timestamp,
+    open_since: Option<Timestamp>,
+) -> Notice {
+    Notice {
+        kind: NoticeKind::PriceSourceLate,
+        subject: NoticeSubject::Series(series.clone()),
+        since: open_since.unwrap_or(first_missing),
+        happened: format!("The source of {series} has not brought what it should have by now."),
+    }
+}
+
+/// The source of a series, or of a day list, contradicts what is stored, first at `since`.
+#[must_use]
+pub fn price_conflict(series: &Label, since: Timestamp) -> Notice {
+    Notice {
+        kind: NoticeKind::PriceConflict,
+        subject: NoticeSubject::Series(series.clone()),
+        since,
+        happened: format!(
+            "The source of {series} contradicts what is stored. What is stored applies."
+        ),
+    }
+}
+
 /// Opens if the newest backup is older than two intervals, or there is none ten minutes after the
 /// start; closes with the next one.
 #[must_use]
