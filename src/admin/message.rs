@@ -11,6 +11,7 @@ use super::formats::FormatRequest;
 use super::ledger::LedgerRequest;
 use super::offers::OfferRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
+use super::price_sources::PriceSourceRequest;
 use super::prices::PriceRequest;
 use super::purchases::PurchaseRequest;
 use super::rows::ReadingRow;
@@ -134,6 +135,8 @@ pub enum Request {
     Contracts(ContractRequest),
     /// Price series. Answer: see [`PriceRequest`].
     Prices(PriceRequest),
+    /// Price sources. Answer: see [`PriceSourceRequest`].
+    PriceSources(PriceSourceRequest),
     /// Day lists. Answer: see [`DayRequest`].
     Days(DayRequest),
     /// Described formats of files. Answer: see [`FormatRequest`].

@@ -12,6 +12,7 @@
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
 //!   `days`, `formats`, `offers`, `purchases`, `bills`, `ledger`, `notices`, `people`, `administrator`,
 //!   `arrivals`: the requests of each kind
+//! - `price_sources`: requests about settings of the service, which are carried out elsewhere
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
@@ -35,6 +36,7 @@ mod notices;
 mod offers;
 mod people;
 mod people_rows;
+mod price_sources;
 mod prices;
 mod purchases;
 mod readings;
@@ -66,6 +68,7 @@ pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use offers::{OfferRequest, put_offer, remove_offer};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
+pub use price_sources::{PriceSourceRequest, PriceSourceRow, SourceTrialRow};
 pub use prices::{PriceRequest, put_prices};
 pub use purchases::{PurchaseForm, PurchaseRequest, PurchaseRow, put_purchase, remove_purchase};
 pub use response::{Response, UnexpectedResponse};
@@ -133,6 +136,9 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Offers(request) => offers::run(store, request).map(Response::Contracts),
         Request::Purchases(asked) => purchases::run(store, asked, now).map(Response::Purchases),
         Request::Prices(request) => prices::run(store, request),
+        Request::PriceSources(_) => Err(AdminError::Refused(
+            "price sources are settings of the service, not of its store".to_owned(),
+        )),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)
         }

@@ -6,6 +6,7 @@ use super::events::EventPage;
 use super::format_row::FormatRow;
 use super::money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
+use super::price_sources::{PriceSourceRow, SourceTrialRow};
 use super::purchases::PurchaseRow;
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
@@ -33,6 +34,10 @@ pub enum Response {
     Series(Vec<SeriesRow>),
     /// Prices.
     Prices(PricePageRow),
+    /// Price sources.
+    PriceSources(Vec<PriceSourceRow>),
+    /// What a price source would store.
+    SourceTrial(SourceTrialRow),
     /// Day lists.
     DayLists(Vec<DayListRow>),
     /// Days of a list.
@@ -111,6 +116,8 @@ answers! {
     Vec<ContractRow>: Response::Contracts(rows) => rows;
     Vec<SeriesRow>: Response::Series(rows) => rows;
     PricePageRow: Response::Prices(page) => page;
+    Vec<PriceSourceRow>: Response::PriceSources(rows) => rows;
+    SourceTrialRow: Response::SourceTrial(row) => row;
     Vec<DayListRow>: Response::DayLists(rows) => rows;
     Vec<DayRow>: Response::Days(rows) => rows;
     Vec<FormatRow>: Response::Formats(rows) => rows;

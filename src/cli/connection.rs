@@ -52,6 +52,16 @@ impl StoreConnection {
         }
     }
 
+    /// As [`Self::open`], but through the running server if there is one, also beside PostgreSQL:
+    /// it alone knows what its parts do.
+    pub(super) fn running_or_opened(config: &Config, mode: OpenMode) -> Result<Self> {
+        let dir = &config.data_dir;
+        match socket::connect(dir) {
+            Ok(_) => Ok(Self::Server(dir.clone())),
+            Err(_) => Self::open(config, mode),
+        }
+    }
+
     /// Carries out one request.
     pub(super) fn ask<T>(&self, request: Request) -> Result<T>
     where

@@ -7,7 +7,7 @@
 //! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log;
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
-//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `days`, `utility`, `notices`,
+//! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `price_source`, `days`, `utility`, `notices`,
 //!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items
 //! - `energy` (with `statement`), `sensor_statement`, `compare`, `savings`, `what_if`, `forecast`,
 //!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
@@ -46,6 +46,7 @@ mod output;
 mod owner;
 mod password;
 mod person;
+mod price_source;
 mod prices;
 mod purchase;
 mod readings;
@@ -125,6 +126,8 @@ enum Command {
     Purchase(purchase::PurchaseCommand),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
+    #[command(subcommand)]
+    PriceSource(price_source::PriceSourceCommand),
     #[command(subcommand)]
     Days(days::DaysCommand),
     #[command(subcommand)]
@@ -243,6 +246,7 @@ impl Command {
             Self::Savings(command) => command.run(global),
             Self::Purchase(command) => command.run(global),
             Self::Prices(command) => command.run(global),
+            Self::PriceSource(command) => command.run(global),
             Self::Days(command) => command.run(global),
             Self::Formats(command) => command.run(global),
             Self::Utility(command) => command.run(global),

@@ -8,6 +8,7 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{App, Error, HttpResponse, web};
 
+use super::price_sources::{self, SourcesOf};
 use crate::admin;
 use crate::admin::{Request, Response};
 use crate::http::gate::{AppState, access};
@@ -47,7 +48,18 @@ async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse 
     };
     // An error is only displayed by the command, so its text is enough.
     let answer = move || {
-        let answer = admin::run(&state.store, request, state.now().time);
+        let now = state.now().time;
+        let answer = match request {
+            Request::PriceSources(request) => {
+                let of = SourcesOf {
+                    store: &state.store,
+                    settings: &state.settings,
+                    asked: &state.price_sources,
+                };
+                price_sources::run(&of, request, now)
+            }
+            request => admin::run(&state.store, request, now),
+        };
         encode(&answer.map_err(|error| error.to_string()))
     };
     match web::block(answer).await.ok().flatten() {

@@ -4,9 +4,10 @@
 //! - `health`: for supervisors
 //! - `metrics`: for Prometheus
 //! - `openapi`: the description of the API
-//! - `admin`: the requests of commands, on a Unix socket
+//! - `admin`: the requests of commands, on a Unix socket; `price_sources`: those about the settings
 
 pub(crate) mod admin;
 pub(crate) mod health;
 pub(crate) mod metrics;
 pub(crate) mod openapi;
+pub(crate) mod price_sources;
