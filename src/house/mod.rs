@@ -86,7 +86,7 @@ pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::price_gaps::PriceGaps;
 pub use self::prices::HousePrices;
-pub use self::report::{EnergyQuestion, EnergyReport};
+pub use self::report::{EnergyQuestion, EnergyReport, SourcesError};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::savings::{
     HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow,

@@ -11,7 +11,7 @@ use super::cost::{CostSums, HouseCosts};
 use super::flows::{FlowSlot, SensorFlows};
 use super::prices::HousePrices;
 use super::row::{EnergyColumn, EnergyRow};
-use super::sensors::{HouseSensor, HouseSensors};
+use super::sensors::{HouseSensor, HouseSensors, sensors_of};
 use super::source_walk::SourceWalk;
 use super::values::put_sources;
 use crate::domain::{
@@ -51,6 +51,18 @@ pub enum SourcesError {
     /// The range is too long.
     #[error("expected a range of at most {} days", HousePrices::MOST_DAYS)]
     LongRange,
+    /// The house has too many sub-meters.
+    #[error(
+        "expected at most {most} sub-meters, but there are {0}: ask for one of them",
+        most = SourcesError::MOST_SUB_METERS
+    )]
+    ManySubMeters(usize),
+}
+
+impl SourcesError {
+    /// The most sub-meters whose sources are found at once: each is looked at in each quarter of an
+    /// hour.
+    pub const MOST_SUB_METERS: usize = 50;
 }
 
 impl EnergyQuestion {
@@ -70,6 +82,11 @@ impl EnergyQuestion {
         let own = sensor.filter(|sensor| sensor.account == *account);
         if own.is_some_and(|sensor| sensor.role != Role::SubMeter) {
             return Err(SourcesError::NoSubMeter);
+        }
+        let all = sensors_of(registry, account);
+        let sub_meters = all.filter(|sensor| sensor.role == Role::SubMeter).count();
+        if self.of.is_none() && sub_meters > SourcesError::MOST_SUB_METERS {
+            return Err(SourcesError::ManySubMeters(sub_meters));
         }
         let short = [
             Interval::Minute,

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use super::energy::{Comparison, Energy, HouseEnergies, against_of, table_of_periods};
 use super::nights::AccountDays;
 use super::periods::periods;
+use super::report::SourcesError;
 use super::sensors::HouseSensor;
 use super::source_walk::{SourceWalk, is_own_source};
 use super::table::{EnergyTable, PricedRange, is_device};
@@ -104,7 +105,9 @@ impl HouseUse {
         (so_far, with_sources): (SoFar, bool),
     ) -> Result<Self, StoreError> {
         let has_own_sources = table.house.sensors.iter().any(is_own_source);
-        let sources = if with_sources && has_own_sources {
+        let devices = table.house.sensors.iter().filter(|it| is_device(it));
+        let is_few = devices.count() <= SourcesError::MOST_SUB_METERS;
+        let sources = if with_sources && has_own_sources && is_few {
             let range = so_far.now.start()..so_far.now.end();
             let walk = SourceWalk::new(store, account, (&table.house, &|_| true), range);
             walk.all(store)?

@@ -64,21 +64,23 @@ pub(super) fn first_missing(
     Ok((time < range.end()).then_some(time))
 }
 
-/// Whether there is a price at a time, or a type of its day. May block on disk reads.
-pub(super) fn has_stored(
+/// The price that is stored for a time, or the type of its day, as text. May block on disk reads.
+pub(super) fn stored_value(
     store: &Store,
     account: &AccountName,
     settings: &PriceSourceSettings,
     time: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<Option<String>, StoreError> {
+    if settings.has_days() {
+        let list = store.registry().day_list(account, &settings.series);
+        let day = LocalDate::at(time, &settings.form.clock);
+        let label = list.and_then(|list| list.days().get(&day).map(ToString::to_string));
+        return Ok(label);
+    }
     let moment = TimeRange::new(time, time.saturating_add_millis(1));
-    let missing = first_missing(
-        store,
-        account,
-        settings,
-        moment.unwrap_or(TimeRange::at(time)),
-    )?;
-    Ok(missing.is_none())
+    let moment = moment.unwrap_or(TimeRange::at(time));
+    let series = store.prices(account, &settings.series, moment)?;
+    Ok(series.at(time).map(|stored| stored.price.to_string()))
 }
 
 fn first_day_missing(
@@ -135,14 +137,16 @@ fn stored_prices(
 }
 
 fn compare_prices(prices: Vec<SeriesPrice>, stored: &PriceSeries) -> Result<Compared, SourceError> {
+    // Since when: a shorter stored price may begin within.
     let differs = |new: &SeriesPrice| {
         let stored = stored.prices();
         let first = stored.partition_point(|old| old.to <= new.from);
         let overlapping = stored.get(first..).unwrap_or_default().iter();
         let mut overlapping = overlapping.take_while(|old| old.from < new.to);
-        overlapping.any(|old| old.price != new.price)
+        let other = overlapping.find(|old| old.price != new.price);
+        other.map(|old| old.from.max(new.from))
     };
-    let mut conflicts = prices.iter().filter(|new| differs(new)).map(|new| new.from);
+    let mut conflicts = prices.iter().filter_map(differs);
     let conflicts = conflicts.next().map(|first| (1 + conflicts.count(), first));
     let count = prices.len();
     let new = PriceSeries::new(stored.name().clone(), prices);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::keep::{account, first_missing, has_stored};
+use super::keep::{account, first_missing, stored_value};
 use super::plan::Known;
 use super::tally::SourceTally;
 use crate::domain::{AccountName, TimeRange, Timestamp};
@@ -48,9 +48,9 @@ impl SourceTally {
         }
     }
 
-    /// The time of the first stored price that differs from the source's. `open_since` is that of a
-    /// difference that is known from before the start: it lasts until the price is removed, or the
-    /// source is asked for it again. May block on disk reads.
+    /// The time of the first stored price that differs from the source's, until the price is removed
+    /// or changed, or the source agrees. `open_since` is that of a difference that is known from
+    /// before the start. May block on disk reads.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
@@ -63,8 +63,10 @@ impl SourceTally {
         let Some(time) = self.conflicts().map(|(_, first)| first).or(kept) else {
             return Ok(None);
         };
-        let is_there = has_stored(store, account, self.settings(), time)?;
-        Ok(is_there.then_some(time))
+        let stored = stored_value(store, account, self.settings(), time)?;
+        // What was stored before the start is not known any more.
+        let was = self.contradicted_value().or_else(|| stored.clone());
+        Ok((stored.is_some() && stored == was).then_some(time))
     }
 }
 

@@ -18,6 +18,8 @@ pub struct LastFetches {
     answered: Option<Timestamp>,
     outcome: Option<(Timestamp, Result<FetchOutcome, SourceError>)>,
     conflicts: Option<(usize, Timestamp)>,
+    /// What was stored at the time of the first of these.
+    contradicted: Option<String>,
     /// The days of the last answer that agreed with all stored prices.
     agreed: Option<TimeRange>,
 }
@@ -52,6 +54,11 @@ impl SourceTally {
         self.with_last(|last| last.answered)
     }
 
+    /// What was stored where the source differed first; `None` if it did not since the start.
+    pub(super) fn contradicted_value(&self) -> Option<String> {
+        self.with_last(|last| last.contradicted.clone())
+    }
+
     /// Whether the last answer without differences was about this time.
     pub(super) fn agrees_at(&self, time: Timestamp) -> bool {
         self.with_last(|last| last.agreed.is_some_and(|range| range.contains(time)))
@@ -75,12 +82,12 @@ impl SourceTally {
         });
     }
 
-    /// Notes the differences in the answer for a range; returns them if they are news. An answer
-    /// without any ends earlier ones in its range.
+    /// Notes the differences in the answer for a range, with what is stored at the first; returns
+    /// them if they are news. An answer without any ends earlier ones in its range.
     pub(super) fn note_conflicts(
         &self,
         range: TimeRange,
-        found: Option<(usize, Timestamp)>,
+        (found, stored): (Option<(usize, Timestamp)>, Option<String>),
     ) -> Option<(usize, Timestamp)> {
         self.with_last(|last| {
             if found.is_none() {
@@ -92,6 +99,7 @@ impl SourceTally {
                 return None;
             }
             last.conflicts = found;
+            last.contradicted = stored;
             found
         })
     }
@@ -145,13 +153,13 @@ mod tests {
         let tally = &sources.follow(&[source("a")])[0];
         let range = |from, to| TimeRange::new(at(from), at(to)).unwrap();
         let found = Some((2, at(5)));
-        assert_eq!(tally.note_conflicts(range(0, 10), found), found);
-        assert_eq!(tally.note_conflicts(range(0, 10), found), None);
+        assert_eq!(tally.note_conflicts(range(0, 10), (found, None)), found);
+        assert_eq!(tally.note_conflicts(range(0, 10), (found, None)), None);
         // An answer for other days says nothing about them.
-        assert_eq!(tally.note_conflicts(range(20, 30), None), None);
+        assert_eq!(tally.note_conflicts(range(20, 30), (None, None)), None);
         assert_eq!(tally.conflicts(), found);
         assert!(tally.agrees_at(at(20)) && !tally.agrees_at(at(5)));
-        assert_eq!(tally.note_conflicts(range(0, 10), None), None);
+        assert_eq!(tally.note_conflicts(range(0, 10), (None, None)), None);
         assert_eq!(tally.conflicts(), None);
         assert!(tally.agrees_at(at(5)));
     }

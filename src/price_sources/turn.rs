@@ -6,7 +6,9 @@ use std::time::Duration;
 use super::answer::SourceAnswer;
 use super::asking::FetcherEvents;
 use super::error::SourceError;
-use super::keep::{Compared, account, compare, first_missing, store_missing, stored_error};
+use super::keep::{
+    Compared, account, compare, first_missing, store_missing, stored_error, stored_value,
+};
 use super::plan::{Known, PlannedRequest, SourcePlan};
 use super::settings::PriceSourceSettings;
 use super::tally::{FetchOutcome, SourceTally};
@@ -46,6 +48,8 @@ pub(super) struct SourceTurn {
 struct Asked {
     request: PlannedRequest,
     compared: Compared,
+    /// What is stored where the answer differs first.
+    contradicted: Option<String>,
 }
 
 impl SourceTurn {
@@ -111,7 +115,13 @@ impl SourceTurn {
         let settings = self.settings();
         let answer = events.ask(settings.clone(), request.range)?;
         let kept = answer.and_then(|answer| keep(store, &account, settings, answer));
-        Some(kept.map(|compared| Some(Asked { request, compared })))
+        Some(kept.map(|(compared, contradicted)| {
+            Some(Asked {
+                request,
+                compared,
+                contradicted,
+            })
+        }))
     }
 
     /// The account, and the next request; `None` if nothing is missing.
@@ -130,7 +140,11 @@ impl SourceTurn {
 
     /// Counts an answer; returns how long to wait.
     fn answered(&mut self, asked: &Asked, now: Moment) -> Duration {
-        let Asked { request, compared } = asked;
+        let Asked {
+            request,
+            compared,
+            contradicted,
+        } = asked;
         let settings = self.tally.settings();
         let (title, series) = (settings.title(), &settings.series);
         if let Some(failures) = self.outage.answered() {
@@ -145,7 +159,8 @@ impl SourceTurn {
                 stored,
             }),
         );
-        if let Some((count, first)) = self.tally.note_conflicts(request.range, compared.conflicts) {
+        let found = (compared.conflicts, contradicted.clone());
+        if let Some((count, first)) = self.tally.note_conflicts(request.range, found) {
             log::warn!(
                 "prices: {count} of {title} differ from those stored in {series}, from {first} on; the stored ones stay"
             );
@@ -195,8 +210,11 @@ fn keep(
     account: &AccountName,
     settings: &PriceSourceSettings,
     answer: SourceAnswer,
-) -> Result<Compared, SourceError> {
+) -> Result<(Compared, Option<String>), SourceError> {
     let compared = compare(store, account, settings, answer)?;
     store_missing(store, account, settings, &compared)?;
-    Ok(compared)
+    let value = |(_, first)| stored_value(store, account, settings, first).transpose();
+    let contradicted = compared.conflicts.and_then(value).transpose();
+    let contradicted = contradicted.map_err(|error| stored_error(&error))?;
+    Ok((compared, contradicted))
 }

@@ -120,7 +120,11 @@ settings-done-revoked = Sensor gesperrt: Er kann keine Messwerte senden, und sei
 
 statement-tab = Kosten
 statement-title = Kosten
-statement-pages = Seiten über Kosten
+costs-pages = Seiten über Kosten
+costs-past = Was es gekostet hat
+costs-ahead = Was es kosten wird
+costs-worth = Was sich lohnt
+costs-terms = Verträge und Preise
 statement-no-account = Es gibt noch kein Konto. Zu einem Konto gehören Sensoren und Verträge.
 statement-add-account = Konto anlegen
 statement-other-range = Andere Tage
@@ -954,6 +958,7 @@ uses-folded =
 sources-who = Wer hat die Sonne genutzt?
 sources-device = Gerät
 sources-show = Wer hat die Sonne genutzt? Für einen so langen Zeitraum dauert das einige Sekunden
+sources-many = Wer hat die Sonne genutzt? Das zeigt wattkeeper für bis zu { $most } Geräte auf einmal. Hier sind es mehr: Jedes lässt sich einzeln ansehen.
 sources-assumes = In jeder Viertelstunde teilen sich die Geräte Solarstrom, Batterie und Netz im Verhältnis ihres Verbrauchs. In den tatsächlichen Kosten zählt Strom aus dem Netz mit seinem Preis und Eigenstrom mit der Vergütung, die er bei Einspeisung gebracht hätte. Jedes Gerät führt zu seiner Aufstellung.
 
 ### Dashboard

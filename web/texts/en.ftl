@@ -123,7 +123,11 @@ settings-done-revoked = Sensor revoked: it cannot upload, and its readings canno
 
 statement-tab = Costs
 statement-title = Costs
-statement-pages = Pages about costs
+costs-pages = Pages about costs
+costs-past = What it cost
+costs-ahead = What it will cost
+costs-worth = What pays off
+costs-terms = Contracts and prices
 statement-no-account = There is no account yet. An account owns sensors and contracts.
 statement-add-account = Add account
 statement-other-range = Other days
@@ -957,6 +961,7 @@ uses-folded =
 sources-who = Who used the sun?
 sources-device = Device
 sources-show = Who used the sun? Showing it for so long a time takes a few seconds
+sources-many = Who used the sun? It is shown for up to { $most } devices at once. Here are more: look at them one by one.
 sources-assumes = In each quarter of an hour, devices share the house's own solar power, its battery and the grid in proportion to their consumption. In the real cost, energy from the grid has its price, and own energy the credit that it would have earned as feed-in. Each device leads to its statement.
 
 ### Dashboard

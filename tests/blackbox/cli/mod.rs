@@ -29,6 +29,7 @@ mod moving;
 mod notices;
 pub(crate) mod password;
 mod people;
+mod price_source;
 mod prices;
 mod read_backup;
 mod readings;

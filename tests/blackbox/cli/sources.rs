@@ -143,3 +143,30 @@ fn the_example_of_the_document_is_right() {
         }
     });
 }
+
+#[test]
+fn the_sources_of_too_many_sub_meters_are_refused() {
+    both_ways(|place| {
+        prepare(place);
+        for number in 1..=49 {
+            let id = format!("d{number}");
+            let arguments = [
+                "sensor",
+                "add",
+                &id,
+                "--account",
+                "home",
+                "--role",
+                "sub-meter",
+            ];
+            place.ok(&arguments);
+        }
+        let error = place.error(&["energy", "--sources"]);
+        assert!(
+            error.contains("expected at most 50 sub-meters, but there are 51: ask for one of them"),
+            "{error}"
+        );
+        place.ok(&["energy", "--sources", "car"]);
+        place.ok(&["statement", "--sensor", "car"]);
+    });
+}

@@ -49,7 +49,7 @@ mod savings;
 mod scattered;
 mod sensors;
 mod sites;
-mod sources;
+pub(crate) mod sources;
 mod streams;
 mod tariffs;
 mod throttles;

@@ -53,6 +53,34 @@ fn with_battery(roof_hours: usize) -> Service {
     service
 }
 
+/// So many more sub-meters, without readings.
+pub(crate) fn add_devices(service: &Service, count: usize) {
+    for number in 1..=count {
+        add(service, &format!("d{number}"), Role::SubMeter, None, &[]);
+    }
+}
+
+#[test]
+fn the_sources_of_too_many_sub_meters_are_asked_for_one_by_one() {
+    let service = with_battery(10);
+    add_devices(&service, 48);
+    let all = format!("energy?{TEN_HOURS}&sources=1");
+    assert_eq!(get(&service, &all).status(), 200);
+    add(&service, "d49", Role::SubMeter, None, &[]);
+    let refused = get(&service, &all);
+    assert_eq!(refused.status(), 400, "{}", refused.text());
+    let expected = "sources: expected at most 50 sub-meters, but there are 51: ask for one of them";
+    assert!(refused.text().contains(expected), "{}", refused.text());
+    for rest in [
+        format!("energy?{TEN_HOURS}"),
+        format!("{all}&sensor_id=car"),
+        format!("statement?{TEN_HOURS}&sensor_id=car"),
+    ] {
+        let answer = get(&service, &rest);
+        assert_eq!(answer.status(), 200, "{rest}: {}", answer.text());
+    }
+}
+
 #[test]
 fn devices_have_the_sources_of_their_energy() {
     let service = with_battery(10);

@@ -11,6 +11,7 @@ mod charts;
 mod cheapest;
 mod colours;
 mod contracts;
+mod cost_groups;
 pub(crate) mod dashboard;
 mod day_prices;
 mod days;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use wattkeeper::Role;
 
+use crate::http::sources::add_devices;
 use crate::pages::browser::Browser;
 use crate::pages::energy::{add, between, with_battery};
 use crate::support::{Service, house_basic, request};
@@ -195,4 +196,46 @@ fn an_account_without_devices_has_no_statement_of_one() {
         "{page}"
     );
     assert_eq!(browser.get("/costs/sensor.csv").status(), 404);
+}
+
+#[test]
+fn a_house_with_too_many_devices_shows_them_one_by_one() {
+    let service = with_car();
+    let browser = Browser::set_up(&service);
+    let page = |query: &str| browser.page(&format!("/energy?range=day&at=2026-04-07{query}"));
+    add_devices(&service, 49);
+    assert!(page("").contains("<summary>Who used the sun?</summary>"));
+    add(
+        &service,
+        "d50",
+        Role::SubMeter,
+        None,
+        "2026-04-06T22:00:00",
+        &[1; 2],
+    );
+    for query in ["", "&sources=1"] {
+        let page = page(query);
+        assert!(
+            !page.contains("<summary>Who used the sun?</summary>"),
+            "{page}"
+        );
+        let told = between(&page, "It is shown for up to 50 devices at once.", "</p>");
+        assert!(
+            told.contains("href=\"costs/sensor?account=home\"")
+                || told.contains("href=\"costs/sensor\""),
+            "{told}"
+        );
+    }
+    assert_eq!(
+        browser
+            .get("/costs/sensor?account=home&sensor=car")
+            .status(),
+        200
+    );
+    assert_eq!(
+        browser
+            .get("/energy.csv?range=day&at=2026-04-07&sources=1")
+            .status(),
+        400
+    );
 }

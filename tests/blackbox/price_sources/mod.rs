@@ -6,5 +6,6 @@ mod fetched;
 mod fleet;
 mod hostile;
 mod in_browser;
-mod market;
+pub(crate) mod market;
+mod notices;
 mod settings;

@@ -14,8 +14,8 @@ use super::tiles::{EnergyTile, sentences, tiles};
 use super::uses::{UsesFrame, UsesView};
 use crate::chart::ChartKind;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, AccountName, Against, Timestamp};
-use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion, HousePrices};
+use crate::domain::{Account, AccountName, Against, Role, Timestamp};
+use crate::house::{CourseRanges, EnergyCourse, EnergyQuestion, HousePrices, SourcesError};
 use crate::http::pages::charts::{AccountScope, ChartSubject, View, is_use_known};
 use crate::http::pages::frame::account_scope::{AccountChip, named as account_of};
 use crate::http::pages::frame::range::{
@@ -69,6 +69,8 @@ struct EnergyView {
     sources: Option<SourcesView>,
     /// The address with that, if it takes too long to be shown unasked.
     sources_link: Option<String>,
+    /// Why the sources of devices are not shown, if there are too many.
+    sources_refused: Option<String>,
     /// The address of its hours by days.
     hours: String,
 }
@@ -165,7 +167,18 @@ impl EnergyRequest {
     fn shows_sources(&self, range: &Range<Timestamp>) -> bool {
         let length_ms = range.end.millis().saturating_sub(range.start.millis());
         let is_quick = length_ms <= SOURCES_UNASKED_MS;
-        self.with_sources.unwrap_or(is_quick) && HousePrices::may_be_priced(range)
+        self.with_sources.unwrap_or(is_quick) && self.may_have_sources(range)
+    }
+
+    fn may_have_sources(&self, range: &Range<Timestamp>) -> bool {
+        HousePrices::may_be_priced(range) && !self.has_many_devices()
+    }
+
+    /// Whether there are too many devices to find the sources of all at once.
+    fn has_many_devices(&self) -> bool {
+        let sensors = self.scope.sensors.iter();
+        let devices = sensors.filter(|sensor| sensor.role == Role::SubMeter);
+        devices.count() > SourcesError::MOST_SUB_METERS
     }
 
     /// The links to other ranges, and to the file, which has sources if the page has.
@@ -200,7 +213,7 @@ impl EnergyRequest {
         let view = sources.view();
         let is_possible = course.uses.has_own_sources && !course.uses.devices.is_empty();
         let is_hidden = is_possible && !self.shows_sources(&shown.range);
-        let link = (is_hidden && HousePrices::may_be_priced(&shown.range)).then(|| {
+        let link = (is_hidden && self.may_have_sources(&shown.range)).then(|| {
             let named = self.named.as_ref().map(AccountName::as_str);
             let here = self.choice.address("energy", named, &account.zone);
             with_sources_in(&self.against.added_to(here))
@@ -255,10 +268,16 @@ impl EnergyView {
             now,
         };
         let (sources, sources_link) = requested.sources(&course, shown, language);
+        let sources_refused =
+            (course.uses.has_own_sources && requested.has_many_devices()).then(|| {
+                let most = SourcesError::MOST_SUB_METERS.to_string();
+                language.fill("sources-many", [("most", most.into())])
+            });
         Ok(Self {
             range: requested.links(shown, sources.is_some()),
             sources,
             sources_link,
+            sources_refused,
             typed: calendar.dates(&shown.range).map(|date| date.to_string()),
             said: sentences(&course, &scope.sensors, shown, (now, language)),
             bars: buckets.view(),
