@@ -12,6 +12,19 @@ use crate::ledger::contract::{Contract, Contracts};
 use crate::ledger::{Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow};
 use crate::store::{Store, StoreError};
 
+/// Why no contract is in force in a range, the first day of one that begins later; `none` is said
+/// if there is none at all.
+pub(super) fn no_contract(first: Option<&LocalDate>, none: &str) -> String {
+    first.map_or_else(
+        || none.to_owned(),
+        |first| {
+            format!(
+                "no contract is in force in this range: the first one begins on {first}; expected a range that ends later"
+            )
+        },
+    )
+}
+
 /// A statement as the API and the commands answer it. Amounts are in the currency, as exact
 /// decimals in text; energies are in watt-hours, shares from 0 to 1. Unknown values are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

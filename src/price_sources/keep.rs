@@ -238,7 +238,7 @@ mod tests {
             compared.prices,
             [price(0, 10, 7), price(20, 30, 3), price(40, 50, 3)]
         );
-        assert_eq!((compared.count, compared.conflicts), (3, Some((1, at(20)))));
+        assert_eq!((compared.count, compared.conflicts), (3, Some((1, at(30)))));
         let all = series(compared.prices).merged(&stored);
         let again = compare_prices(vec![price(0, 10, 7), price(10, 20, 1)], &all).unwrap();
         assert_eq!((again.prices, again.conflicts), (vec![], None));
@@ -267,11 +267,11 @@ mod tests {
                 let price = |of: &PriceSeries| of.at(at(ms)).map(|one| one.price);
                 prop_assert_eq!(price(&after), price(&stored).or(price(&answer)));
             }
-            let differs = |new: &&SeriesPrice| (new.from.millis()..new.to.millis()).any(|ms| {
-                stored.at(at(ms)).is_some_and(|old| old.price != new.price)
+            let differs = |new: &SeriesPrice| (new.from.millis()..new.to.millis()).find(|ms| {
+                stored.at(at(*ms)).is_some_and(|old| old.price != new.price)
             });
-            let differing: Vec<_> = answer.prices().iter().filter(differs).collect();
-            let expected = differing.first().map(|first| (differing.len(), first.from));
+            let differing: Vec<i64> = answer.prices().iter().filter_map(differs).collect();
+            let expected = differing.first().map(|first| (differing.len(), at(*first)));
             prop_assert_eq!(compared.conflicts, expected);
         }
     }

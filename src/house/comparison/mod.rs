@@ -17,7 +17,7 @@ use crate::house::price_window::PriceWindow;
 use crate::house::prices::HousePrices;
 use crate::house::sensors::HouseSensors;
 use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
-use crate::house::statement::{as_if_begun, so_far};
+use crate::house::statement::{as_if_begun, no_contract, so_far};
 use crate::ledger::contract::{Contract, Contracts, Label};
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::{CostStatement, Flow};
@@ -63,7 +63,7 @@ pub struct ComparedSide {
 #[derive(Debug, Error)]
 pub enum CompareError {
     /// No contract is in force in the range.
-    #[error("{}", no_contract(.0.as_ref()))]
+    #[error("{}", no_contract(.0.as_ref(), NO_CONTRACT))]
     NoContract(Option<LocalDate>),
     /// The range has too many prices for the number of offers.
     #[error("this takes more than {} million prices: choose a shorter range, or remove offers", MOST_SLOTS / 1_000_000)]
@@ -73,14 +73,7 @@ pub enum CompareError {
     Store(#[from] StoreError),
 }
 
-fn no_contract(first: Option<&LocalDate>) -> String {
-    match first {
-        Some(first) => format!(
-            "no contract is in force in this range: the first one begins on {first}; expected a range that ends later"
-        ),
-        None => "there is no contract to compare offers with: add yours first".to_owned(),
-    }
-}
+const NO_CONTRACT: &str = "there is no contract to compare offers with: add yours first";
 
 /// The cost from the start of `range` until before its end, or until `now` if that is sooner: by the
 /// contracts of an account, and by each offer instead of them. Blocks on the disk.

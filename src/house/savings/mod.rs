@@ -30,7 +30,7 @@ use crate::house::prices::HousePrices;
 use crate::house::scenario::is_needed;
 use crate::house::sensors::HouseSensors;
 use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
-use crate::house::statement::{so_far, touching};
+use crate::house::statement::{no_contract, so_far, touching};
 use crate::ledger::CostStatement;
 use crate::ledger::scenario::HouseQuarter;
 use crate::store::{Store, StoreError};
@@ -80,7 +80,7 @@ pub struct SavedMonth {
 #[derive(Debug, Error)]
 pub enum SavingsError {
     /// No contract is in force in the range.
-    #[error("{}", no_contract(.0.as_ref()))]
+    #[error("{}", no_contract(.0.as_ref(), NO_CONTRACT))]
     NoContract(Option<LocalDate>),
     /// The house does not have this.
     #[error("{}", no_part(.0.as_ref()))]
@@ -93,14 +93,7 @@ pub enum SavingsError {
     Store(#[from] StoreError),
 }
 
-fn no_contract(first: Option<&LocalDate>) -> String {
-    match first {
-        Some(first) => format!(
-            "no contract is in force in this range: the first one begins on {first}; expected a range that ends later"
-        ),
-        None => "there is no contract to price the energy by: add yours first".to_owned(),
-    }
-}
+const NO_CONTRACT: &str = "there is no contract to price the energy by: add yours first";
 
 fn no_part(without: Option<&HouseWithout>) -> String {
     let (has, expected) = match without {

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::domain::{ApiId, ApiKey, NameError, Scope};
+use crate::domain::{Account, ApiId, ApiKey, NameError, Scope};
 use crate::http::gate::failed::SignInTarget;
 use crate::http::gate::peer::client_address;
 use crate::http::gate::state::AppState;
@@ -110,6 +110,31 @@ impl Credentials {
 pub(crate) fn reader(app: &AppState, request: &HttpRequest) -> Result<Grant, ApiError> {
     let grant = Credentials::of_query(request)?.sign_in(app, request)?;
     check_read(&grant)?;
+    Ok(grant)
+}
+
+/// The account of a client that reads, by a request without a body.
+///
+/// # Errors
+/// As [`reader`]; [`ApiError::BadCredentials`] if the account is gone.
+pub(crate) fn reading_account(app: &AppState, request: &HttpRequest) -> Result<Account, ApiError> {
+    let grant = reader(app, request)?;
+    let account = app.store.registry().account(&grant.account).cloned();
+    account.ok_or(ApiError::BadCredentials)
+}
+
+/// Signs in a client that makes a change, by a request with its credentials in the head or in the
+/// query; `what` names it.
+///
+/// # Errors
+/// As [`Credentials::of_query`], [`Credentials::sign_in`] and [`check_full`].
+pub(crate) fn changer(
+    app: &AppState,
+    request: &HttpRequest,
+    what: &'static str,
+) -> Result<Grant, ApiError> {
+    let grant = Credentials::of_query(request)?.sign_in(app, request)?;
+    check_full(&grant, what)?;
     Ok(grant)
 }
 

@@ -21,7 +21,7 @@ use super::refusals::RefusalLog;
 use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
-use crate::http::wire::body::is_compressed;
+use crate::http::wire::body::{in_background, is_compressed};
 use crate::http::wire::stream::{self, SeriesText};
 use crate::http::wire::{
     ApiError, Body, BodyLimits, BodySender, Download, Downloads, Format, Packing, Turn, Turns,
@@ -232,6 +232,25 @@ impl AppState {
     /// [`ApiError::Overloaded`] if the others take too long.
     pub(crate) async fn report_turn(&self, account: &AccountName) -> Result<Turn, ApiError> {
         self.reports.take(account).await
+    }
+
+    /// Makes a report on the store in the background, in a turn of the account, because it may read
+    /// whole histories.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if the others take too long; an internal error if `make` panics.
+    pub(crate) async fn report<T: Send + 'static>(
+        &self,
+        account: &AccountName,
+        make: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let store = Arc::clone(&self.store);
+        let turn = self.report_turn(account).await?;
+        let made = move || {
+            let _turn = turn;
+            make(&store)
+        };
+        in_background(made).await
     }
 
     /// As [`Self::report_turn`], for a page about that much time; `None` is all there is. A quick

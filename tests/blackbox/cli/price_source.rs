@@ -93,7 +93,10 @@ fn what_cannot_be_a_source_is_refused_with_the_remedy() {
             ),
             (of("add", &unknown, "spot").to_vec(), "colour"),
             (of("add", &nowhere, "spot").to_vec(), "it cannot be reached"),
-            (of("add", &file, "two words").to_vec(), "series: "),
+            (
+                [&of("add", &file, "spot")[..], &["--since", "1999-01-01"]].concat(),
+                "since: \"1999-01-01\", expected the first day to fetch",
+            ),
             (
                 ["price-source", "remove", "spot"].to_vec(),
                 "there is no price source of \"spot\"",

@@ -12,7 +12,7 @@ use crate::support::Service;
 /// The addresses, without their parameters, of the links in the part of a page with this label.
 fn links(page: &str, label: &str) -> Vec<String> {
     let part = between(page, &format!("aria-label=\"{label}\">"), "</nav>");
-    let links = part.split("<a href=\"").skip(1);
+    let links = part.split("<a href=\"/").skip(1);
     links
         .map(|link| link.split(['?', '"']).next().unwrap().to_owned())
         .collect()
@@ -32,7 +32,7 @@ fn reached(browser: &Browser<'_>, labels: &[&str]) -> BTreeSet<String> {
             let page = browser.page(&format!("/{path}?account=home"));
             // Bills have groups of their own.
             if path != "bills" {
-                let here = format!("<a href=\"{path}?account=home\" aria-current=\"page\">");
+                let here = format!("<a href=\"/{path}?account=home\" aria-current=\"page\">");
                 assert_eq!(page.matches(&here).count(), 1, "{path}: {page}");
                 assert_eq!(links(&page, "Pages about costs"), groups, "{path}");
                 let marked = format!("aria-current=\"true\"><strong>{label}</strong>");

@@ -126,7 +126,7 @@ fn a_source_that_contradicts_what_is_stored_is_told_until_that_is_removed() {
     await_count(&service, 24);
     let found = pass_until(&service, &[CONFLICT]);
     assert_eq!(found[0]["since"], "2026-01-05T08:00:00.000Z");
-    let page = plain(&browser.page("/notices"));
+    let page = plain(&browser.page("/status"));
     assert!(
         page.contains("The source of spot contradicts what is stored."),
         "{page}"

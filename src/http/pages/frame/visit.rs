@@ -227,13 +227,7 @@ impl Visit {
         account: &AccountName,
         look: impl FnOnce(&Store) -> T + Send + 'static,
     ) -> Result<T, PageError> {
-        let store = Arc::clone(&self.app.store);
-        let turn = self.app.report_turn(account).await?;
-        let looking = move || {
-            let _turn = turn;
-            look(&store)
-        };
-        Ok(in_background(looking).await?)
+        Ok(self.app.report(account, look).await?)
     }
 
     /// Runs a quick `look` on the store, which needs no turn.

@@ -7,7 +7,7 @@ use super::names::START_TIME;
 use crate::domain::time::MS_PER_DAY;
 use crate::house::{CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView};
 use crate::http::gate::AppState;
-use crate::http::gate::auth::reader;
+use crate::http::gate::auth::reading_account;
 use crate::http::protocols::elec::download::FLAGS;
 use crate::http::wire::ApiError;
 use crate::http::wire::body::in_background;
@@ -30,11 +30,9 @@ pub(crate) async fn get(
         is_split: one_of(query, SPLIT, &FLAGS)?.unwrap_or(false),
     };
     let question = form.question().map_err(refusal)?;
-    let grant = reader(&app, &request)?;
-    let account = app.store.registry().account(&grant.account).cloned();
-    let account = account.ok_or(ApiError::BadCredentials)?;
+    let account = reading_account(&app, &request)?;
     let (store, now) = (app.store.clone(), app.counted_now());
-    let turn = app.page_turn(&grant.account, Some(MS_PER_DAY)).await?;
+    let turn = app.page_turn(&account.name, Some(MS_PER_DAY)).await?;
     let searched = move || {
         let _turn = turn;
         let found = CheapestView::of(&store, &account, &question, now);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::admin::{AdminError, change_contracts};
 use crate::domain::Currency;
-use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::{ApiError, Body};
@@ -37,8 +37,7 @@ pub(crate) async fn post(
         ContractChange::parse(&String::from_utf8_lossy(&bytes))
     });
     let change = change.await?.map_err(AdminError::from)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "contracts")?;
+    let grant = changer(&app, &request, "contracts")?;
     let store = app.store.clone();
     let change = move || change_contracts(&store, &grant.account, change);
     let contracts = in_background(change).await??;

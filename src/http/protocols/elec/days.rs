@@ -7,7 +7,7 @@ use serde_json::json;
 use super::names::{END_TIME, FORMAT, START_TIME};
 use crate::admin::{DayListRow, DayRow, put_days, remove_days};
 use crate::domain::LocalDate;
-use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::body::{in_background, parse};
@@ -61,8 +61,7 @@ pub(crate) async fn put(
         DayList::parse(name, text).map_err(|error| ApiError::unfit("body", error.to_string()))
     });
     let list = list.await??;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "days")?;
+    let grant = changer(&app, &request, "days")?;
     let answer = json!({"list": list.name().as_str(), "accepted": list.days().len()});
     let store = app.store.clone();
     in_background(move || put_days(&store, &grant.account, &list)).await??;
@@ -78,8 +77,7 @@ pub(crate) async fn delete(
     let query = request.query_string();
     let name = label(&params::required(query, LIST)?)?;
     let dates = dates(query)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "days")?;
+    let grant = changer(&app, &request, "days")?;
     let store = app.store.clone();
     let list = name.clone();
     let removed = in_background(move || remove_days(&store, &grant.account, &list, dates));

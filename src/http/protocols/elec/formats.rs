@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 use crate::admin::{FormatRow, put_format, remove_format};
-use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::uncached;
 use crate::http::protocols::elec::names::NAME;
@@ -33,8 +33,7 @@ pub(crate) async fn put(
     let Body { bytes, reserved } = app.read_body(&request, payload, is_known).await?;
     let text =
         String::from_utf8(bytes).map_err(|_| ApiError::unfit("body", "expected text in UTF-8"))?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "formats")?;
+    let grant = changer(&app, &request, "formats")?;
     let store = app.store.clone();
     let name = in_background(move || put_format(&store, &grant.account, text)).await??;
     drop(reserved);
@@ -47,8 +46,7 @@ pub(crate) async fn delete(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let name = params::required(request.query_string(), NAME)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "formats")?;
+    let grant = changer(&app, &request, "formats")?;
     let (store, of) = (app.store.clone(), name.clone());
     in_background(move || remove_format(&store, &grant.account, &of)).await??;
     Ok(HttpResponse::Ok().json(json!({"removed": name})))

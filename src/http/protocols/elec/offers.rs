@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::admin::{AdminError, put_offer, remove_offer};
 use crate::domain::AccountName;
-use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::NAME;
 use crate::http::wire::body::{in_background, parse};
@@ -36,8 +36,7 @@ pub(crate) async fn put(
         Contract::parse(&String::from_utf8_lossy(&bytes))
     });
     let offer = offer.await?.map_err(AdminError::from)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "offers")?;
+    let grant = changer(&app, &request, "offers")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
     in_background(move || put_offer(&store, &account, offer, None)).await??;
     drop(reserved);
@@ -50,8 +49,7 @@ pub(crate) async fn delete(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let name = params::required(request.query_string(), NAME)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "offers")?;
+    let grant = changer(&app, &request, "offers")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
     in_background(move || remove_offer(&store, &account, &name)).await??;
     Ok(answer(&app, &grant.account))

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::json::uncached;
 use crate::admin::{PurchaseForm, PurchaseRow, put_purchase, remove_purchase};
 use crate::domain::AccountName;
-use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::NAME;
 use crate::http::wire::body::in_background;
@@ -49,8 +49,7 @@ pub(crate) async fn put(
     let body = app.read_small_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let form = read(&bytes)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "purchases")?;
+    let grant = changer(&app, &request, "purchases")?;
     let (store, account, now) = (app.store.clone(), grant.account.clone(), app.now().time);
     in_background(move || put_purchase(&store, &account, (&form, None), now)).await??;
     drop(reserved);
@@ -63,8 +62,7 @@ pub(crate) async fn delete(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let name = params::required(request.query_string(), NAME)?;
-    let grant = Credentials::of_query(&request)?.sign_in(&app, &request)?;
-    check_full(&grant, "purchases")?;
+    let grant = changer(&app, &request, "purchases")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
     in_background(move || remove_purchase(&store, &account, &name)).await??;
     Ok(answer(&app, &grant.account))

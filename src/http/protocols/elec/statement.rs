@@ -7,6 +7,7 @@ use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 
+use super::json::uncached;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, SensorId, TimeRange, Timestamp, Zone};
 use crate::house::{
@@ -15,10 +16,9 @@ use crate::house::{
     sensor_statement_csv, statement, statement_csv, statement_without,
 };
 use crate::http::gate::AppState;
-use crate::http::gate::auth::reader;
+use crate::http::gate::auth::reading_account;
 use crate::http::protocols::elec::download::range;
 use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, SENSOR_ID, WITHOUT};
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::{one_of, param, sensor};
 use crate::http::wire::{ApiError, Format};
 use crate::store::StoreError;
@@ -71,20 +71,17 @@ async fn of_house(
         offer.ok_or_else(|| ApiError::unfit(OFFER, unknown()))
     });
     let offer = offer.transpose()?;
-    let (store, now) = (app.store.clone(), app.counted_now());
-    let turn = app.report_turn(&account.name).await?;
-    let computed = move || {
-        let _turn = turn;
+    let (of, now) = (account.name.clone(), app.counted_now());
+    let answer = app.report(&of, move |store| {
         let found = match (&offer, without) {
-            (Some(offer), _) => offer_statement(&store, &account, (offer, asked), now)?,
-            (None, Some(without)) => statement_without(&store, &account, (without, asked), now)?,
-            (None, None) => statement(&store, &account, asked, now)?,
+            (Some(offer), _) => offer_statement(store, &account, (offer, asked), now)?,
+            (None, Some(without)) => statement_without(store, &account, (without, asked), now)?,
+            (None, None) => statement(store, &account, asked, now)?,
         };
         let answer = StatementAnswer::new(&account, &found);
         Ok((answer, statement_csv(&found)))
-    };
-    let answer: Result<_, SavingsError> = in_background(computed).await?;
-    let (answer, table) = answer.map_err(refused)?;
+    });
+    let (answer, table) = answer.await?.map_err(refused)?;
     Ok(answered(format, answer, table))
 }
 
@@ -94,16 +91,13 @@ async fn of_sensor(
     (of, asked): (SensorId, Range<Timestamp>),
     format: Format,
 ) -> Result<HttpResponse, ApiError> {
-    let (store, now) = (app.store.clone(), app.counted_now());
-    let turn = app.report_turn(&account.name).await?;
-    let computed = move || {
-        let _turn = turn;
-        let found = SensorStatement::of(&store, &account, (&of, asked), now)?;
+    let (name, now) = (account.name.clone(), app.counted_now());
+    let answer = app.report(&name, move |store| {
+        let found = SensorStatement::of(store, &account, (&of, asked), now)?;
         let answer = SensorStatementAnswer::new(&account, &found);
         Ok((answer, sensor_statement_csv(&found)))
-    };
-    let computed: Result<_, SensorStatementError> = in_background(computed).await?;
-    let (answer, table) = computed.map_err(|error| match error {
+    });
+    let (answer, table) = answer.await?.map_err(|error| match error {
         SensorStatementError::Store(error) => error.into(),
         SensorStatementError::NoSensor(_) => ApiError::SensorNotAuthorized,
         error @ SensorStatementError::NoSubMeter(..) => {
@@ -130,22 +124,16 @@ pub(crate) async fn get_comparison(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let (account, asked) = account_and_range(&app, &request)?;
-    let (store, now) = (app.store.clone(), app.counted_now());
-    let turn = app.report_turn(&account.name).await?;
-    let computed = move || {
-        let _turn = turn;
-        let found = compare(&store, &account, asked, now)?;
+    let (name, now) = (account.name.clone(), app.counted_now());
+    let answer = app.report(&name, move |store| {
+        let found = compare(store, &account, asked, now)?;
         Ok(ComparisonAnswer::new(&account, &found))
-    };
-    let answer: Result<_, CompareError> = in_background(computed).await?;
-    let answer = answer.map_err(|error| match error {
+    });
+    let answer = answer.await?.map_err(|error| match error {
         CompareError::Store(error) => error.into(),
         other => ApiError::unfit(END_TIME, other.to_string()),
     })?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header(ContentType::json())
-        .json(answer))
+    Ok(uncached(answer))
 }
 
 /// The error for unknown savings.
@@ -165,9 +153,7 @@ pub(super) fn account_and_range(
 ) -> Result<(Account, Range<Timestamp>), ApiError> {
     let query = request.query_string();
     check(range(query, &Zone::UTC)?)?;
-    let grant = reader(app, request)?;
-    let account = app.store.registry().account(&grant.account).cloned();
-    let account = account.ok_or(ApiError::BadCredentials)?;
+    let account = reading_account(app, request)?;
     let asked = range(query, &account.zone)?;
     Ok((account, asked.start()..asked.end()))
 }

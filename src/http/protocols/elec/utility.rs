@@ -14,7 +14,7 @@ use crate::admin::{
 };
 use crate::domain::{Timestamp, Zone};
 use crate::house::{UtilityPart, UtilityWalk};
-use crate::http::gate::auth::{check_full, reader};
+use crate::http::gate::auth::{check_full, reading_account};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::in_background;
 use crate::http::wire::stream::{self, ResultText};
@@ -73,9 +73,7 @@ pub(crate) async fn get(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let grant = reader(&app, &request)?;
-    let account = app.store.registry().account(&grant.account).cloned();
-    let account = account.ok_or(ApiError::BadCredentials)?;
+    let account = reading_account(&app, &request)?;
     let (store, now) = (Arc::clone(&app.store), app.counted_now());
     let report = app.begin_report(&account.name);
     let open = move || {
