@@ -60,7 +60,7 @@ pub struct PriceSourceRow {
     pub conflicts_from: Option<String>,
 }
 
-/// What a source would store.
+/// The prices that a source would store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceTrialRow {
     /// The start of the days that it was asked for.

@@ -36,7 +36,7 @@ pub enum Response {
     Prices(PricePageRow),
     /// Price sources.
     PriceSources(Vec<PriceSourceRow>),
-    /// What a price source would store.
+    /// The prices that a price source would store.
     SourceTrial(SourceTrialRow),
     /// Day lists.
     DayLists(Vec<DayListRow>),

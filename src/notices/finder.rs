@@ -207,7 +207,7 @@ impl NoticeFinder {
         kept.changes(found, is_judged, now)
     }
 
-    /// Finds missing prices, and what is wrong with their sources.
+    /// Finds missing prices, and sources that are late or differ from stored prices.
     fn unpriced(
         &self,
         registry: &Registry,

@@ -5,7 +5,7 @@
 //! - `changes`: notices that have opened or ended since
 //! - `first`: the mistakes that the first readings of a sensor show
 //! - `prices`: missing prices of contracts
-//! - `sources`: price sources that bring nothing for long, or contradict what is stored
+//! - `sources`: price sources that are late, or differ from stored prices
 //! - `spacing`: the usual interval of a sensor's readings
 //! - `meters`: oddities of a sensor
 //! - `mistakes`: sensors that contradict each other

@@ -1,4 +1,4 @@
-//! Price sources that bring nothing for long, or contradict what is stored.
+//! Price sources that are late, or differ from stored prices.
 
 use super::changes::KeptNotices;
 use crate::domain::{Account, Timestamp};

@@ -1,4 +1,4 @@
-//! What is wrong with a source for long, for notices.
+//! Faults of a source that last, for notices: it is late, or differs from stored prices.
 
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ impl SourceTally {
             return Ok(None);
         };
         let stored = stored_value(store, account, self.settings(), time)?;
-        // What was stored before the start is not known any more.
+        // The value before a restart is not known any more.
         let was = self.contradicted_value().or_else(|| stored.clone());
         Ok((stored.is_some() && stored == was).then_some(time))
     }

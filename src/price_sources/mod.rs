@@ -15,7 +15,7 @@
 //! - `plan`: which days to ask for, and when
 //! - `keep`: compares an answer with the stored prices, and stores the missing ones
 //! - `tally`: counts for the metrics, and the last outcome for the pages
-//! - `lasting`: what is wrong with a source for long, for notices
+//! - `lasting`: faults of a source that last, for notices
 //! - `asking`: requests on threads of their own; `turn`: one source at work; `fetcher`: the thread for
 //!   all of them
 //! - `trial`: one request to a source, which stores nothing

@@ -18,7 +18,7 @@ pub struct LastFetches {
     answered: Option<Timestamp>,
     outcome: Option<(Timestamp, Result<FetchOutcome, SourceError>)>,
     conflicts: Option<(usize, Timestamp)>,
-    /// What was stored at the time of the first of these.
+    /// The stored value at the time of the first of these.
     contradicted: Option<String>,
     /// The days of the last answer that agreed with all stored prices.
     agreed: Option<TimeRange>,
@@ -54,7 +54,7 @@ impl SourceTally {
         self.with_last(|last| last.answered)
     }
 
-    /// What was stored where the source differed first; `None` if it did not since the start.
+    /// The stored value where the source differed first; `None` if it did not since the start.
     pub(super) fn contradicted_value(&self) -> Option<String> {
         self.with_last(|last| last.contradicted.clone())
     }
@@ -82,7 +82,7 @@ impl SourceTally {
         });
     }
 
-    /// Notes the differences in the answer for a range, with what is stored at the first; returns
+    /// Notes the differences in the answer for a range, with the stored value at the first; returns
     /// them if they are news. An answer without any ends earlier ones in its range.
     pub(super) fn note_conflicts(
         &self,

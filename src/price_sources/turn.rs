@@ -48,7 +48,7 @@ pub(super) struct SourceTurn {
 struct Asked {
     request: PlannedRequest,
     compared: Compared,
-    /// What is stored where the answer differs first.
+    /// The stored value where the answer differs first.
     contradicted: Option<String>,
 }
 

@@ -36,7 +36,7 @@ pub fn prices_missing(
     })
 }
 
-/// A series, or a day list, lacks what its source should have published long ago, from
+/// A series, or a day list, lacks values that its source should have published long ago, from
 /// `first_missing` on.
 #[must_use]
 pub fn price_source_late(
@@ -48,11 +48,13 @@ pub fn price_source_late(
         kind: NoticeKind::PriceSourceLate,
         subject: NoticeSubject::Series(series.clone()),
         since: open_since.unwrap_or(first_missing),
-        happened: format!("The source of {series} has not brought what it should have by now."),
+        happened: format!(
+            "The source of {series} is late: values that should be there by now are missing."
+        ),
     }
 }
 
-/// The source of a series, or of a day list, contradicts what is stored, first at `since`.
+/// The source of a series, or of a day list, differs from the stored values, first at `since`.
 #[must_use]
 pub fn price_conflict(series: &Label, since: Timestamp) -> Notice {
     Notice {
@@ -60,7 +62,7 @@ pub fn price_conflict(series: &Label, since: Timestamp) -> Notice {
         subject: NoticeSubject::Series(series.clone()),
         since,
         happened: format!(
-            "The source of {series} contradicts what is stored. What is stored applies."
+            "The source of {series} differs from the stored values. The stored values apply."
         ),
     }
 }

@@ -104,7 +104,7 @@ fn prices_that_should_have_been_published_long_ago_are_told_until_they_are_there
     assert_eq!(found[0]["since"], "2026-01-05T23:00:00.000Z");
     assert_eq!(
         found[0]["happened"],
-        "The source of spot has not brought what it should have by now."
+        "The source of spot is late: values that should be there by now are missing."
     );
     // A restart changes nothing, although the source was asked for a moment only.
     service.restart();
@@ -116,7 +116,7 @@ fn prices_that_should_have_been_published_long_ago_are_told_until_they_are_there
 }
 
 #[test]
-fn a_source_that_contradicts_what_is_stored_is_told_until_that_is_removed() {
+fn a_source_that_differs_from_stored_prices_is_told_until_they_are_removed() {
     let source = Device::start(|head| ok(&hours(asked(head), |_| true)));
     let mut service = Service::start();
     let browser = Browser::set_up(&service);
@@ -128,15 +128,18 @@ fn a_source_that_contradicts_what_is_stored_is_told_until_that_is_removed() {
     assert_eq!(found[0]["since"], "2026-01-05T08:00:00.000Z");
     let page = plain(&browser.page("/status"));
     assert!(
-        page.contains("The source of spot contradicts what is stored."),
+        page.contains("The source of spot differs from the stored values."),
         "{page}"
     );
     // A restart forgets the answer, but not the notice.
     service.restart();
     service.clock.advance(HOUR);
     assert_eq!(pass_until(&service, &[CONFLICT]), found);
-    let hour = "?series=spot&start_time=2026-01-05T08:00:00Z&end_time=2026-01-05T09:00:00Z";
-    prices(&service, "DELETE", hour, "");
+    let browser = Browser::signed_in(&service);
+    let series = "/costs/series?account=home&name=spot";
+    let day = [("from", "2026-01-05"), ("to", "2026-01-05")];
+    let removed = browser.submit(series, "/costs/series/remove", &day);
+    assert_eq!(removed.status(), 303, "{}", removed.text());
     service.clock.advance(30 * MINUTE);
     pass_until(&service, &[]);
     await_count(&service, 24);
@@ -144,7 +147,7 @@ fn a_source_that_contradicts_what_is_stored_is_told_until_that_is_removed() {
 }
 
 #[test]
-fn a_stored_price_that_is_changed_ends_the_contradiction() {
+fn a_stored_price_that_is_changed_ends_the_difference() {
     let source = Device::start(|head| ok(&hours(asked(head), |_| true)));
     let service = Service::start();
     let browser = Browser::set_up(&service);
