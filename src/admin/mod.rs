@@ -136,9 +136,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Offers(request) => offers::run(store, request).map(Response::Contracts),
         Request::Purchases(asked) => purchases::run(store, asked, now).map(Response::Purchases),
         Request::Prices(request) => prices::run(store, request),
-        Request::PriceSources(_) => Err(AdminError::Refused(
-            "price sources are settings of the service, not of its store".to_owned(),
-        )),
+        Request::PriceSources(_) => Err(price_sources::not_here()),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)
         }
@@ -147,11 +145,9 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         }
         Request::CountReadings(range) => readings::count(store, &range).map(Response::Count),
         Request::DeleteReadings(range) => readings::delete(store, &range).map(Response::Count),
-        Request::CountArrivalsAfter { time_ms } => {
-            arrivals::count_after(store, time_ms).map(Response::Count)
-        }
+        Request::CountArrivalsAfter { time_ms } => arrivals::count_after(store, time_ms).map(count),
         Request::ForgetArrivalsAfter { time_ms } => {
-            arrivals::forget_after(store, time_ms).map(Response::Count)
+            arrivals::forget_after(store, time_ms).map(count)
         }
         Request::Health => health(store),
         Request::Check => Ok(Response::Findings(store.check().into())),
@@ -167,6 +163,10 @@ fn health(store: &Store) -> Result<Response, AdminError> {
 
 fn done((): ()) -> Response {
     Response::Done
+}
+
+fn count(count: u64) -> Response {
+    Response::Count(count)
 }
 
 fn one_account(row: AccountRow) -> Response {

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::error::AdminError;
+
 /// A request about price sources.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PriceSourceRequest {
@@ -77,4 +79,9 @@ pub struct SourceTrialRow {
     pub conflicts_from: Option<String>,
     /// The first new ones: the time, and the price of a kilowatt-hour; or the date, and the type.
     pub first: Vec<(String, String)>,
+}
+
+/// The error of a request that came to a store alone, without the settings of its service.
+pub(super) fn not_here() -> AdminError {
+    AdminError::Refused("price sources are settings of the service, not of its store".to_owned())
 }

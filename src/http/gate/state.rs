@@ -246,11 +246,11 @@ impl AppState {
     ) -> Result<T, ApiError> {
         let store = Arc::clone(&self.store);
         let turn = self.report_turn(account).await?;
-        let made = move || {
+        let in_turn = move || {
             let _turn = turn;
             make(&store)
         };
-        in_background(made).await
+        in_background(in_turn).await
     }
 
     /// As [`Self::report_turn`], for a page about that much time; `None` is all there is. A quick

@@ -7,7 +7,7 @@ use toml::Table;
 
 use crate::admin::{AdminError, PriceSourceRequest, PriceSourceRow, Response, SourceTrialRow};
 use crate::config::{ConfigError, LiveSettings, NewPriceSource, SettingsError};
-use crate::domain::{Secret, Timestamp};
+use crate::domain::{AccountName, Secret, Timestamp};
 use crate::price_sources::{
     PriceSourceSettings, PriceSources, SourceTally, SourceTrial, try_source,
 };
@@ -95,7 +95,7 @@ impl SourcesOf<'_> {
 
     fn remove(&self, account: Option<&str>, series: &str) -> Result<(), AdminError> {
         let is_meant = |source: &PriceSourceSettings| {
-            let own = source.account.as_ref().map(|name| name.as_str());
+            let own = source.account.as_ref().map(AccountName::as_str);
             source.series.as_str() == series && account.is_none_or(|name| own == Some(name))
         };
         let in_force = self.settings.in_force();

@@ -181,6 +181,15 @@ impl EnergyRequest {
         devices.count() > SourcesError::MOST_SUB_METERS
     }
 
+    /// Why the sources of devices are not shown, if there are too many.
+    fn sources_refused(&self, course: &EnergyCourse, language: &Language) -> Option<String> {
+        let is_refused = course.uses.has_own_sources && self.has_many_devices();
+        is_refused.then(|| {
+            let most = SourcesError::MOST_SUB_METERS.to_string();
+            language.fill("sources-many", [("most", most.into())])
+        })
+    }
+
     /// The links to other ranges, and to the file, which has sources if the page has.
     fn links(&self, shown: &ShownRange, has_sources: bool) -> RangeLinks {
         let named = self.named.as_ref().map(AccountName::as_str);
@@ -268,16 +277,11 @@ impl EnergyView {
             now,
         };
         let (sources, sources_link) = requested.sources(&course, shown, language);
-        let sources_refused =
-            (course.uses.has_own_sources && requested.has_many_devices()).then(|| {
-                let most = SourcesError::MOST_SUB_METERS.to_string();
-                language.fill("sources-many", [("most", most.into())])
-            });
         Ok(Self {
             range: requested.links(shown, sources.is_some()),
             sources,
             sources_link,
-            sources_refused,
+            sources_refused: requested.sources_refused(&course, language),
             typed: calendar.dates(&shown.range).map(|date| date.to_string()),
             said: sentences(&course, &scope.sensors, shown, (now, language)),
             bars: buckets.view(),
