@@ -64,7 +64,7 @@ fn a_battery_is_asked_about_by_form() {
     assert_eq!(status, 200, "{page}");
     assert!(page.contains("<h1>Was wäre, wenn?</h1>"), "{page}");
     assert!(dense(&page).contains("149,80"), "{page}");
-    let costs = browser.page("/costs?account=home");
+    let costs = browser.page("/costs/savings?account=home");
     assert!(
         costs.contains("href=\"/costs/what-if?account=home\""),
         "{costs}"
