@@ -14,6 +14,7 @@
 //! - `mqtt`: readings from a broker's messages, and sensors for Home Assistant
 //! - `poll`: readings of devices that only answer when polled
 //! - `price_sources`: prices and day colours that the service fetches by itself
+//! - `home_assistant`: corrected history, as statistics of Home Assistant
 //! - `backups`: copies on a schedule
 //! - `last_error`: the last logged error
 //! - `tally`: counts of requests to devices and sources
@@ -41,6 +42,7 @@ mod domain;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzz;
+mod home_assistant;
 mod house;
 mod http;
 mod ingest;

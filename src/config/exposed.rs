@@ -9,8 +9,8 @@ use crate::domain::secret::HIDDEN;
 
 /// Returns a warning for each file with a secret that every user of this machine can read: the
 /// configuration file if it contains one, `mqtt.password_file`, `store.engine_password_file`, the
-/// password files of polled devices, the key files of price sources, `notices.token_file` and
-/// `http.tls.key_file`. A file that cannot be examined is an error elsewhere.
+/// password files of polled devices, the key files of price sources, `notices.token_file`,
+/// `home_assistant.token_file` and `http.tls.key_file`. A file that cannot be examined is an error elsewhere.
 #[must_use]
 pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
     let Loaded {
@@ -38,6 +38,10 @@ pub fn exposed_files(loaded: &Loaded) -> Vec<String> {
             "the password of store.engine",
         ),
         (Some(&config.notices.token_file), "notices.token"),
+        (
+            Some(&config.home_assistant.token_file),
+            "home_assistant.token",
+        ),
         (
             Some(&config.http.tls.key_file),
             "the private key of http.tls",

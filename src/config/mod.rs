@@ -14,6 +14,7 @@
 //! - `environment`: names of variables, ours and those of other programs
 //! - `exposed`: files with secrets that others can read
 //! - `layers`: merges file, environment and flags over the defaults
+//! - `home_assistant`: those of Home Assistant
 //! - `held`: settings fixed by these, which pages do not change
 //! - `in_force`: settings from pages, below these; `live`: their changes
 //! - `kept`: the subscriptions, the polled devices and the price sources added by pages
@@ -24,6 +25,7 @@ mod environment;
 mod error;
 mod exposed;
 mod held;
+mod home_assistant;
 mod host_pattern;
 mod in_force;
 mod kept;

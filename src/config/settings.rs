@@ -12,6 +12,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 
 use super::held::HeldSettings;
+use super::home_assistant::HomeAssistantConfig;
 use super::host_pattern::HostPattern;
 use super::notices::{NoticesConfig, path};
 use super::supervisor::Supervisor;
@@ -54,7 +55,7 @@ pub struct Config {
     pub notices: NoticesConfig,
     /// The MQTT broker.
     pub mqtt: MqttConfig,
-    /// Sensors in Home Assistant, through the broker.
+    /// Home Assistant.
     pub home_assistant: HomeAssistantConfig,
     /// InfluxDB's protocol.
     pub influx: InfluxConfig,
@@ -210,16 +211,6 @@ pub struct MqttConfig {
     /// The sections `[[mqtt.subscriptions]]`.
     #[serde(skip)]
     pub subscriptions: Vec<Subscription>,
-}
-
-/// The settings of discovery by Home Assistant.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct HomeAssistantConfig {
-    /// Whether sensors are announced.
-    pub discovery: bool,
-    /// The first levels of the topics of discovery.
-    #[serde(deserialize_with = "values::topic_prefix")]
-    pub prefix: String,
 }
 
 /// The settings of InfluxDB's protocol.

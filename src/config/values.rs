@@ -18,7 +18,8 @@ use toml::Value;
 
 use super::host_pattern::HostPattern;
 use super::web_origin::WebOrigin;
-use crate::domain::Secret;
+use crate::domain::{AccountName, Secret};
+use crate::home_assistant::{HomeAssistantAddress, NotHomeAssistantAddress};
 use crate::mqtt::client::BrokerAddress;
 use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat, is_mail_address};
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};
@@ -190,6 +191,27 @@ pub(super) fn webhook<'de, D: Deserializer<'de>>(
     parse(toml, &expected, |value| match value.as_str()? {
         "" => Some(None),
         text => text.parse().ok().map(Some),
+    })
+}
+
+/// An address, or `None` for an empty text.
+pub(super) fn home_assistant<'de, D: Deserializer<'de>>(
+    toml: D,
+) -> Result<Option<HomeAssistantAddress>, D::Error> {
+    parse(toml, NotHomeAssistantAddress, |value| {
+        match value.as_str()? {
+            "" => Some(None),
+            text => text.parse().ok().map(Some),
+        }
+    })
+}
+
+/// The name of an account, or `None` for an empty text.
+pub(super) fn account<'de, D: Deserializer<'de>>(toml: D) -> Result<Option<AccountName>, D::Error> {
+    let expected = "an account's name, or \"\" for the only one";
+    parse(toml, expected, |value| match value.as_str()? {
+        "" => Some(None),
+        text => AccountName::new(text).ok().map(Some),
     })
 }
 

@@ -142,7 +142,7 @@ impl HouseSensor {
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    pub(super) fn begin(&self, store: &Store) -> Result<Option<Timestamp>, StoreError> {
+    pub fn begin(&self, store: &Store) -> Result<Option<Timestamp>, StoreError> {
         let first = first_counted(store, &self.sensor.id)?;
         let mut typed = self.utility.iter().flat_map(UtilityMeter::periods);
         Ok(first.or_else(|| typed.next().map(|period| period.from)))

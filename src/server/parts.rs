@@ -1,4 +1,4 @@
-//! The parts that run beside the requests: the broker's client, polling, price sources, backups, notices. Each is
+//! The parts that run beside the requests: the broker's client, polling, price sources, Home Assistant's history, backups, notices. Each is
 //! started and stopped according to its settings.
 
 use std::io;
@@ -10,6 +10,7 @@ use super::clock::Clock;
 use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
+use crate::home_assistant::{HistorySender, HistorySettings, SentHistory};
 use crate::http::gate::AppState;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
@@ -38,6 +39,8 @@ pub(super) struct PartsBase {
     pub(super) polled: Arc<PolledDevices>,
     /// The outcomes of requests to price sources.
     pub(super) price_sources: Arc<PriceSources>,
+    /// The outcomes of sending history to Home Assistant.
+    pub(super) history: Arc<SentHistory>,
     /// The address at which browsers in the network find the pages; `None` if they cannot.
     pub(super) pages: Option<String>,
     pub(super) broker: Arc<BrokerMonitor>,
@@ -58,6 +61,7 @@ impl PartsBase {
             clock,
             polled: Arc::clone(&state.polled),
             price_sources: Arc::clone(&state.price_sources),
+            history: Arc::clone(&state.history),
             pages,
             broker: Arc::clone(&state.broker),
             supervisor: config.supervisor.clone(),
@@ -71,6 +75,7 @@ struct RunningParts {
     mqtt: Part<ClientSettings, Client>,
     poll: Part<Vec<PollSettings>, Poller>,
     prices: Part<Vec<PriceSourceSettings>, PriceFetcher>,
+    history: Part<HistorySettings, HistorySender>,
     backups: Part<BackupSettings, BackupThread>,
     notices: Part<NoticeSettings, NoticeThread>,
 }
@@ -92,6 +97,7 @@ impl PartsThread {
             mqtt: Part::off("mqtt"),
             poll: Part::off("poll"),
             prices: Part::off("prices"),
+            history: Part::off("home_assistant"),
             backups: Part::off("backups"),
             notices: Part::off("notices"),
         };
@@ -144,6 +150,7 @@ impl RunningParts {
             clock,
             polled,
             price_sources,
+            history,
             pages,
             broker,
             supervisor: _,
@@ -170,6 +177,12 @@ impl RunningParts {
         let sources = price_sources.follow(&config.price_sources);
         self.prices.follow(to_ask, |_| {
             PriceFetcher::start((Arc::clone(store), clock.clone()), sources)
+        })?;
+        let settings = config.home_assistant.history();
+        let tallies = history.follow(settings.as_slice());
+        self.history.follow(settings.filter(|_| leads), |_| {
+            let base = (Arc::clone(store), clock.clone());
+            HistorySender::start(base, tallies)
         })?;
         self.backups.follow(backups.filter(|_| leads), |settings| {
             BackupThread::start(Arc::clone(store), settings, clock.clone())

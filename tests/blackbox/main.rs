@@ -10,6 +10,7 @@ mod backend;
 mod browser;
 mod cli;
 mod fleet;
+mod home_assistant;
 mod http;
 mod mqtt;
 mod pages;

@@ -18,7 +18,7 @@ const ORDERS: &[Order] = &[
             &["query", "ingest", "backups", "last_error", "tally"],
             &["house"],
             &["chart", "status", "mqtt", "poll"],
-            &["price_sources"],
+            &["price_sources", "home_assistant"],
             &["notices"],
             &["admin", "config"],
             &["http"],

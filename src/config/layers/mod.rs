@@ -35,12 +35,13 @@ const FILE_VARIABLE: &str = "WATTKEEPER_CONFIG";
 /// The variable that names a JSON file with settings, as Home Assistant writes it for an add-on.
 const OPTIONS_VARIABLE: &str = "WATTKEEPER_OPTIONS";
 /// Secret settings: their values are never shown.
-pub(super) const SECRETS: [&str; 5] = [
+pub(super) const SECRETS: [&str; 6] = [
     "http.metrics.token",
     ENGINE,
     WEBHOOK,
     "notices.token",
     "mqtt.password",
+    "home_assistant.token",
 ];
 /// The secret whose host is shown.
 const WEBHOOK: &str = "notices.webhook";

@@ -97,6 +97,14 @@ fn limits_are_kept() {
         ),
         ("data_dir = \"\"", "the path of a folder"),
         ("home_assistant.prefix = \"a/+\"", "a topic without + and #"),
+        (
+            "home_assistant.url = \"homeassistant.local:8123\"",
+            "an address such as \"http://homeassistant.local:8123\"",
+        ),
+        (
+            "home_assistant.account = 1",
+            "an account's name, or \"\" for the only one",
+        ),
         ("mqtt.client_id = \"\"", "1 to 64 letters, digits, - and _"),
         (
             "mqtt.broker = \"broker\"",

@@ -21,6 +21,7 @@ use super::refusals::RefusalLog;
 use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
+use crate::home_assistant::SentHistory;
 use crate::http::wire::body::{in_background, is_compressed};
 use crate::http::wire::stream::{self, SeriesText};
 use crate::http::wire::{
@@ -90,6 +91,8 @@ pub(crate) struct AppState {
     pub(crate) polled: Arc<PolledDevices>,
     /// The price sources that are asked.
     pub(crate) price_sources: Arc<PriceSources>,
+    /// The history that is sent to Home Assistant.
+    pub(crate) history: Arc<SentHistory>,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
     /// The data folder; `None` with a database.
@@ -107,6 +110,15 @@ impl AppState {
         polled.follow(&settings.in_force().config.poll);
         let price_sources = Arc::<PriceSources>::default();
         price_sources.follow(&settings.in_force().config.price_sources);
+        let history = Arc::<SentHistory>::default();
+        history.follow(
+            settings
+                .in_force()
+                .config
+                .home_assistant
+                .history()
+                .as_slice(),
+        );
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
         let data_dir = config
             .store
@@ -145,6 +157,7 @@ impl AppState {
             settings,
             polled,
             price_sources,
+            history,
             broker,
             data_dir,
             imports: Arc::default(),

@@ -22,7 +22,9 @@ now = CONFIG["now"]
 # Before all that keeps a copy of it.
 dt.utcnow = lambda: datetime.fromtimestamp(now, UTC)
 
-from homeassistant import config, config_entries, core, loader
+from homeassistant import auth, config, config_entries, core, loader
+from homeassistant.auth.const import GROUP_ID_ADMIN
+from homeassistant.auth.models import TOKEN_TYPE_LONG_LIVED_ACCESS_TOKEN
 from homeassistant.bootstrap import async_load_base_functionality
 from homeassistant.components.recorder import core as recorder, get_instance
 from homeassistant.components.recorder.statistics import statistics_during_period
@@ -61,9 +63,10 @@ async def started():
     }
     hass.config_entries = config_entries.ConfigEntries(hass, settings)
     await async_load_base_functionality(hass)
+    hass.auth = await auth.auth_manager_from_config(hass, [], [])
     recorder_helper.async_initialize_recorder(hass)
     await config.async_process_ha_core_config(hass, {"time_zone": "UTC", "unit_system": "metric"})
-    for component in ("homeassistant", "recorder", "http"):
+    for component in ("homeassistant", "recorder", "http", "websocket_api"):
         assert await async_setup_component(hass, component, settings), component
     await hass.async_start()
     # As somebody adds it on its pages.
@@ -77,6 +80,18 @@ async def started():
     await hass.async_block_till_done()
     await get_instance(hass).async_recorder_ready.wait()
     return hass
+
+
+async def long_lived_token(hass):
+    """A token of an administrator, as somebody makes one in the profile."""
+    user = await hass.auth.async_create_user("owner", group_ids=[GROUP_ID_ADMIN])
+    refresh = await hass.auth.async_create_refresh_token(
+        user,
+        client_name="wattkeeper",
+        token_type=TOKEN_TYPE_LONG_LIVED_ACCESS_TOKEN,
+        access_token_expiration=timedelta(days=3650),
+    )
+    return hass.auth.async_create_access_token(refresh)
 
 
 async def at(hass, time):
@@ -148,7 +163,7 @@ async def main():
         loop.call_soon_threadsafe(lines.put_nowait, None)
 
     threading.Thread(target=read, daemon=True).start()
-    answer = {"ready": sorted(hass.config.components)}
+    answer = {"ready": sorted(hass.config.components), "token": await long_lived_token(hass)}
     while True:
         print(json.dumps(answer), flush=True)
         line = await lines.get()

@@ -29,7 +29,10 @@ const DAY: u64 = 24 * HOUR;
 const MIDNIGHT: u64 = 1_767_571_200;
 
 /// It at work, with a folder of its own.
-struct HomeAssistant {
+pub(crate) struct HomeAssistant {
+    /// Its address, and the token of an administrator.
+    pub(crate) url: String,
+    pub(crate) token: String,
     folder: TempDir,
     child: Child,
     questions: Option<ChildStdin>,
@@ -38,10 +41,11 @@ struct HomeAssistant {
 
 impl HomeAssistant {
     /// With the broker, and with the feeds of the service; its clock stands at `now`.
-    fn start(broker: &Mosquitto, house: &House, serving: &Serving, now: u64) -> Self {
+    pub(crate) fn start(broker: &Mosquitto, house: &House, serving: &Serving, now: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let port = free_port();
         let config = json!({
-            "folder": folder.path(), "port": free_port(), "broker": broker.port, "now": now, "emoncms": serving.url,
+            "folder": folder.path(), "port": port, "broker": broker.port, "now": now, "emoncms": serving.url,
             "key": house.token(),
         });
         let log = File::create(folder.path().join("log")).unwrap();
@@ -55,12 +59,18 @@ impl HomeAssistant {
         let answers = BufReader::new(child.stdout.take().unwrap()).lines();
         let questions = child.stdin.take();
         let mut started = Self {
+            url: format!("http://127.0.0.1:{port}"),
+            token: String::new(),
             folder,
             child,
             questions,
             answers,
         };
         let ready = started.answer();
+        ready["token"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut started.token);
         for component in ["mqtt", "recorder", "emoncms.sensor"] {
             let all = ready["ready"].as_array().unwrap();
             assert!(
@@ -127,7 +137,20 @@ impl HomeAssistant {
             .collect()
     }
 
-    fn stop(mut self) {
+    /// Its sums of a statistic in the hours from one time until another, each with its start, in
+    /// seconds since 1970.
+    #[track_caller]
+    pub(crate) fn sums(&mut self, id: &str, (from, to): (u64, u64)) -> Vec<(f64, f64)> {
+        let question = json!({"entities": [id], "from": from, "to": to});
+        let all = self.ask(&json!({ "statistics": question }));
+        let rows = all[id].as_array().cloned().unwrap_or_default();
+        let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+        rows.iter()
+            .map(|row| (number(row, "start"), number(row, "sum")))
+            .collect()
+    }
+
+    pub(crate) fn stop(mut self) {
         self.questions = None;
         assert_eq!(wait(&mut self.child), Some(0), "{}", self.log());
     }

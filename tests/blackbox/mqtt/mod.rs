@@ -7,7 +7,7 @@ mod devices;
 mod discovery;
 mod doubtful;
 mod found;
-mod home_assistant;
+pub(crate) mod home_assistant;
 pub(crate) mod hostile;
 pub(crate) mod house;
 mod in_browser;

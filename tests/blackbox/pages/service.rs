@@ -456,7 +456,7 @@ fn messages_have_the_language_of_the_page_of_their_form() {
     }
 }
 
-fn set_password(place: &Place) {
+pub(crate) fn set_password(place: &Place) {
     place.ok(&["account", "add", "home"]);
     let run = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
     assert_eq!(run.status, 0, "{run:?}");

@@ -22,6 +22,7 @@ pub(crate) fn gather(app: &AppState) -> Result<Vec<MetricFamily>> {
     uploads(&scrape, app)?;
     polls(&scrape, app)?;
     price_sources(&scrape, app)?;
+    history(&scrape, app)?;
     store(&scrape, app)?;
     sensors(&scrape, app)?;
     backups(&scrape, app)?;
@@ -128,6 +129,27 @@ fn price_sources(scrape: &Scrape, app: &AppState) -> Result<()> {
         "Requests since the start to each price source that brought no usable answer.",
         ["account", "series"],
         of(SourceTally::failures),
+    )
+}
+
+fn history(scrape: &Scrape, app: &AppState) -> Result<()> {
+    let Some(history) = app.history.list().into_iter().next() else {
+        return Ok(());
+    };
+    scrape.counter(
+        "wattkeeper_home_assistant_hours_total",
+        "Hours of statistics that Home Assistant accepted since the start.",
+        number(history.last().hours),
+    )?;
+    scrape.counter(
+        "wattkeeper_home_assistant_passes_total",
+        "Comparisons since the start after which Home Assistant had all of the history.",
+        number(history.answers()),
+    )?;
+    scrape.counter(
+        "wattkeeper_home_assistant_failures_total",
+        "Attempts since the start to send history to Home Assistant that failed.",
+        number(history.failures()),
     )
 }
 

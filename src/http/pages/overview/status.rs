@@ -10,6 +10,7 @@ use crate::chart::Wording;
 use crate::domain::{Account, ServiceSetting, Timestamp, Zone, ZoneData};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Tab, Visit, figures};
+use crate::http::pages::service::history::{self, HistoryView};
 use crate::http::pages::service::polled::{self, PolledView};
 use crate::http::pages::service::price_sources::{self, SourceView};
 use crate::http::wire::body::in_background;
@@ -33,6 +34,7 @@ struct StatusPage {
     backup_path: Option<String>,
     polled: Vec<PolledView>,
     price_sources: Vec<SourceView>,
+    history: Option<HistoryView>,
     /// The time when it was logged, and its text.
     last_error: Option<(String, String)>,
 }
@@ -90,6 +92,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         backup_path: backup_path.map(|path| path.display().to_string()),
         polled: polled::views(app, language),
         price_sources: price_sources::views(app, language),
+        history: history::view(app, language),
         last_error: last_error::last().map(|last| (clocks.ago(last.time), last.text)),
     }))
 }

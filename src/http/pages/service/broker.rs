@@ -5,6 +5,7 @@ use askama::Template;
 
 use super::connection::{BrokerStateView, ServiceClock, problem_text};
 use super::fields::{address_parts, save_settings, seen_settings, shown};
+use super::history::{self, HistoryView};
 use super::subscriptions::{SubscriptionView, views};
 use super::trials::Trials;
 use crate::config::SettingInForce;
@@ -39,6 +40,8 @@ struct BrokerPage {
     /// Whether the service is connected; `None` without a broker.
     state: Option<BrokerStateView>,
     subscriptions: Vec<SubscriptionView>,
+    /// The history that Home Assistant gets; `None` if it gets none.
+    history: Option<HistoryView>,
     /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
@@ -66,6 +69,7 @@ impl BrokerPage {
             discovery: shown(visit, ServiceSetting::HomeAssistantDiscovery)?,
             state: has_broker.then(|| BrokerStateView::of(&visit.app, &clocks)),
             subscriptions: views(&in_force, visit.language()),
+            history: history::view(&visit.app, visit.language()),
             trial: None,
         })
     }

@@ -9,6 +9,7 @@
 //! - `polled`: the devices that are polled; `poll_problem`: why a poll failed
 //! - `price_sources`: the price sources; `source_form`: the form that adds one; `source_problem`: why
 //!   one has no prices
+//! - `history`: the history that Home Assistant gets
 //! - `backups`: the folder and the schedule
 //! - `messages`: the webhook, and a test message
 //! - `store`: checks the store, and closes it for a repair
@@ -20,6 +21,7 @@ pub(crate) mod broker;
 mod connection;
 pub(crate) mod devices;
 mod fields;
+pub(crate) mod history;
 pub(crate) mod messages;
 mod poll_problem;
 pub(crate) mod polled;

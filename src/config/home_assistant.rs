@@ -1,0 +1,63 @@
+//! The settings of Home Assistant: sensors by way of the broker, and history by its WebSocket API.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::notices::path;
+use super::values;
+use crate::domain::{AccountName, Secret};
+use crate::home_assistant::{HistorySettings, HomeAssistantAddress};
+
+/// The settings of Home Assistant.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct HomeAssistantConfig {
+    /// Whether sensors are announced through the broker.
+    pub discovery: bool,
+    /// The first levels of the topics of discovery.
+    #[serde(deserialize_with = "values::topic_prefix")]
+    pub prefix: String,
+    /// The address that history is sent to.
+    #[serde(deserialize_with = "values::home_assistant")]
+    pub url: Option<HomeAssistantAddress>,
+    /// The token there; empty for none.
+    #[serde(deserialize_with = "values::webhook_token")]
+    pub token: Secret,
+    /// A file with the token; empty for none.
+    pub token_file: PathBuf,
+    /// The trusted certificates; empty for those of the system.
+    pub ca_file: PathBuf,
+    /// The account whose history is sent; `None` for the only one.
+    #[serde(deserialize_with = "values::account")]
+    pub account: Option<AccountName>,
+}
+
+impl HomeAssistantConfig {
+    /// Where history is sent; `None` if it is not.
+    #[must_use]
+    pub fn history(&self) -> Option<HistorySettings> {
+        Some(HistorySettings {
+            address: self.url.clone()?,
+            token: self.token.clone(),
+            token_file: path(&self.token_file),
+            ca_file: path(&self.ca_file),
+            account: self.account.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    #[test]
+    fn history_is_sent_to_an_address() {
+        let mut config = Config::default().home_assistant;
+        assert_eq!(config.history(), None);
+        config.url = Some("http://ha.lan:8123".parse().unwrap());
+        config.token_file = "/run/token".into();
+        let history = config.history().unwrap();
+        assert_eq!(history.token_file, Some("/run/token".into()));
+        assert_eq!((history.ca_file, history.account), (None, None));
+    }
+}

@@ -1,0 +1,82 @@
+//! Why Home Assistant has no history.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Why the history, or a part of it, was not sent. Contains no token.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HistoryError {
+    /// Nothing listens there, or the connection ended, for this reason of the system.
+    #[error("it cannot be reached: {0}")]
+    Unreachable(String),
+    /// No answer within this time.
+    #[error("it did not answer within {} s", .0.as_secs())]
+    NoAnswer(Duration),
+    /// It ended the connection.
+    #[error("it ended the connection")]
+    Closed,
+    /// It answers the upgrade to a WebSocket with this status of HTTP.
+    #[error("it answered with status {0} instead of a WebSocket; check home_assistant.url")]
+    NoWebSocket(u16),
+    /// It speaks something else.
+    #[error("it does not speak the WebSocket API of Home Assistant; check home_assistant.url")]
+    OtherProtocol,
+    /// A message is longer than this, in bytes.
+    #[error("it sent a message of more than {0} bytes")]
+    TooLong(usize),
+    /// It refuses the token.
+    #[error(
+        "it refuses the token; make a long-lived one there (Profile, Security), and set home_assistant.token_file"
+    )]
+    WrongToken,
+    /// The token belongs to a person who is no administrator there.
+    #[error(
+        "the token belongs to somebody who is not an administrator there; make one as an administrator"
+    )]
+    NotAdministrator,
+    /// The token cannot be read.
+    #[error("home_assistant.token_file: {0}")]
+    TokenFile(String),
+    /// There is no token.
+    #[error("there is no token; set home_assistant.token_file")]
+    NoToken,
+    /// The trusted certificates cannot be used.
+    #[error("home_assistant.ca_file: {0}")]
+    Trust(String),
+    /// It refuses a command, with this code.
+    #[error("it refuses {command}, with the code {code:?}")]
+    Refused {
+        /// The command.
+        command: &'static str,
+        /// Its code.
+        code: String,
+    },
+    /// It accepts hours, and does not have them later.
+    #[error("it accepted hours, and did not show them within {} s; its recorder may be busy, or off", .0.as_secs())]
+    NotTaken(Duration),
+    /// Hours come back again and again.
+    #[error(
+        "another program changes the statistics of wattkeeper there; let one service alone send to it"
+    )]
+    Disputed,
+    /// The account is unknown.
+    #[error("there is no account {0:?}; set home_assistant.account to one that exists")]
+    NoAccount(String),
+    /// No account is named, and there is not exactly one.
+    #[error("there is more than one account, or none; set home_assistant.account")]
+    WhichAccount,
+    /// The store cannot be read, for this reason.
+    #[error("the history cannot be read: {0}")]
+    Store(String),
+    /// A fault of wattkeeper.
+    #[error("sending failed; the log has the reason")]
+    Panic,
+}
+
+impl HistoryError {
+    /// Whether only a person can end it: by another token.
+    pub(super) const fn is_refusal(&self) -> bool {
+        matches!(self, Self::WrongToken | Self::NotAdministrator)
+    }
+}

@@ -1,0 +1,275 @@
+//! Messages of Home Assistant's WebSocket API.
+//!
+//! Format: developers.home-assistant.io, "WebSocket API": text messages of JSON. After
+//! `auth_required`, `auth` and `auth_ok`, each command has an `id` that is higher than the one
+//! before, and a `result` with the same one. The commands are those of its component `recorder`
+//! (`websocket_api.py`), which are documented there alone.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::error::HistoryError;
+use super::statistic::{Statistic, SumHour};
+use crate::domain::words::words;
+use crate::domain::{Secret, Timestamp};
+
+/// The longest code of an error that is shown, in bytes.
+const MAX_CODE_BYTES: usize = 64;
+
+/// A message that arrived.
+#[derive(Deserialize)]
+pub(super) struct HomeAssistantMessage<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) id: Option<u64>,
+    #[serde(default)]
+    success: bool,
+    error: Option<CommandError>,
+    pub(super) ha_version: Option<String>,
+    #[serde(borrow)]
+    pub(super) result: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct CommandError {
+    code: Value,
+}
+
+/// The sums that Home Assistant has, in the statistic's unit, by statistic and hour.
+pub(super) type TheirSums = BTreeMap<String, BTreeMap<Timestamp, Option<f64>>>;
+
+/// An hour as Home Assistant has it. Versions before 2023.3 have times as text.
+#[derive(Deserialize)]
+struct TheirHour {
+    start: f64,
+    sum: Option<f64>,
+}
+
+/// The periods that sums are asked for by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SumPeriod {
+    Hour,
+    Month,
+}
+
+words! { SumPeriod: Hour "hour", Month "month"; "a period of sums" }
+
+impl HomeAssistantMessage<'_> {
+    /// Reads a message; `None` if it is none of this API.
+    pub(super) fn read(text: &str) -> Option<HomeAssistantMessage<'_>> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// The outcome of a command.
+    pub(super) fn outcome(&self, command: &'static str) -> Result<(), HistoryError> {
+        if self.success {
+            return Ok(());
+        }
+        let code = self.error.as_ref().map(|error| match &error.code {
+            Value::String(code) => code.clone(),
+            other => other.to_string(),
+        });
+        let code = code.unwrap_or_default();
+        if code == "unauthorized" {
+            return Err(HistoryError::NotAdministrator);
+        }
+        let visible = code.chars().filter(char::is_ascii_graphic);
+        let code = visible.take(MAX_CODE_BYTES).collect();
+        Err(HistoryError::Refused { command, code })
+    }
+}
+
+/// The sums in the answer to [`ask_sums`].
+pub(super) fn their_sums(result: Option<&RawValue>) -> Result<TheirSums, HistoryError> {
+    let text = result.map_or("{}", RawValue::get);
+    let all: BTreeMap<String, Vec<TheirHour>> =
+        serde_json::from_str(text).map_err(|_| HistoryError::OtherProtocol)?;
+    let of = |hour: TheirHour| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "`as` goes to the nearest end"
+        )]
+        let start = Timestamp::from_millis(hour.start as i64);
+        start.map(|start| (start, hour.sum))
+    };
+    let sums = all
+        .into_iter()
+        .map(|(id, hours)| (id, hours.into_iter().filter_map(of).collect()));
+    Ok(sums.collect())
+}
+
+pub(super) fn authentication(token: &Secret) -> Value {
+    json!({"type": "auth", "access_token": token.reveal()})
+}
+
+/// The question for the sums of hours or months, from a time until another.
+#[derive(Serialize)]
+struct SumsQuestion<'a> {
+    r#type: &'static str,
+    start_time: String,
+    end_time: String,
+    statistic_ids: &'a [String],
+    period: &'static str,
+    types: [&'static str; 1],
+}
+
+/// Asks for the sums of hours or months.
+pub(super) fn ask_sums(ids: &[String], range: &Range<Timestamp>, period: SumPeriod) -> Value {
+    json!(SumsQuestion {
+        r#type: "recorder/statistics_during_period",
+        start_time: range.start.to_string(),
+        end_time: range.end.to_string(),
+        statistic_ids: ids,
+        period: period.as_str(),
+        types: ["sum"],
+    })
+}
+
+/// Sends hours of a statistic; without any, only its name and its unit. `is_new` is whether Home
+/// Assistant wants kinds of means and units: it has them from 2025.11 on, and refuses them before.
+pub(super) fn import(statistic: &Statistic, hours: &[SumHour], is_new: bool) -> Value {
+    let mut metadata = json!({
+        "has_sum": true,
+        "name": statistic.name,
+        "source": Statistic::SOURCE,
+        "statistic_id": statistic.id,
+        "unit_of_measurement": statistic.unit,
+    });
+    let means = if is_new {
+        vec![
+            ("mean_type", json!(0)),
+            ("unit_class", json!(statistic.unit_class())),
+        ]
+    } else {
+        vec![("has_mean", json!(false))]
+    };
+    if let Some(members) = metadata.as_object_mut() {
+        members.extend(
+            means
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value)),
+        );
+    }
+    let hours = hours.iter().map(|hour| {
+        let sum = statistic.shown(hour.sum);
+        json!({"start": hour.start.to_string(), "state": sum, "sum": sum})
+    });
+    json!({
+        "type": "recorder/import_statistics",
+        "metadata": metadata,
+        "stats": hours.collect::<Vec<_>>(),
+    })
+}
+
+/// Removes all hours of statistics.
+pub(super) fn clear(ids: &[String]) -> Value {
+    json!({"type": "recorder/clear_statistics", "statistic_ids": ids})
+}
+
+/// Whether a version, such as `2025.11.0b1`, has kinds of means and units. An unknown form is a
+/// newer one.
+pub(super) fn has_unit_classes(version: &str) -> bool {
+    let mut parts = version.split('.').map(str::parse::<u32>);
+    match (parts.next(), parts.next()) {
+        (Some(Ok(year)), Some(Ok(month))) => (year, month) >= (2025, 11),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::at;
+    use crate::home_assistant::statistic::SumColumn;
+
+    #[test]
+    fn each_version_gets_what_it_takes() {
+        for (version, is_new) in [
+            ("2024.3.3", false),
+            ("2025.10.4", false),
+            ("2025.11.0b1", true),
+            ("2026.1.0.dev0", true),
+            ("2.0", false),
+            ("core", true),
+            ("", true),
+        ] {
+            assert_eq!(has_unit_classes(version), is_new, "{version}");
+        }
+        let statistic = Statistic::new("house", "the house", SumColumn::Imported, None);
+        let hours = [SumHour {
+            start: at("2026-01-05T10:00:00"),
+            sum: 1_234_567_891_000,
+            is_leading: false,
+        }];
+        let old = import(&statistic, &hours, false);
+        assert_eq!(
+            old,
+            json!({
+                "type": "recorder/import_statistics",
+                "metadata": {
+                    "has_sum": true, "has_mean": false, "name": "the house grid import", "source": "wattkeeper",
+                    "statistic_id": "wattkeeper:house_imported", "unit_of_measurement": "kWh",
+                },
+                "stats": [{"start": "2026-01-05T10:00:00.000Z", "state": 1_234.567_891, "sum": 1_234.567_891}],
+            })
+        );
+        let new = import(&statistic, &[], true);
+        let metadata = &new["metadata"];
+        assert_eq!(
+            (
+                &metadata["mean_type"],
+                &metadata["unit_class"],
+                metadata.get("has_mean")
+            ),
+            (&json!(0), &json!("energy"), None)
+        );
+        assert_eq!(new["stats"], json!([]));
+        let cost = Statistic::new("house", "the house", SumColumn::Cost, Some("EUR"));
+        let metadata = &import(&cost, &[], true)["metadata"];
+        assert_eq!(
+            (&metadata["unit_of_measurement"], &metadata["unit_class"]),
+            (&json!("EUR"), &Value::Null)
+        );
+    }
+
+    #[test]
+    fn answers_are_read() {
+        let text = r#"{"id":5,"type":"result","success":true,"result":{"a:b":[{"start":1767571200000,"end":1767574800000,"sum":1.5},{"start":1767574800000,"sum":null}]}}"#;
+        let arrived = HomeAssistantMessage::read(text).unwrap();
+        assert_eq!((arrived.id, arrived.outcome("x")), (Some(5), Ok(())));
+        let sums = their_sums(arrived.result).unwrap();
+        let hours: Vec<_> = sums["a:b"]
+            .iter()
+            .map(|(time, sum)| (*time, *sum))
+            .collect();
+        assert_eq!(
+            hours,
+            [
+                (at("2026-01-05T00:00:00"), Some(1.5)),
+                (at("2026-01-05T01:00:00"), None)
+            ]
+        );
+        let refused = |code: &str| {
+            let text = format!(r#"{{"id":1,"type":"result","success":false,"error":{code}}}"#);
+            HomeAssistantMessage::read(&text)
+                .unwrap()
+                .outcome("x")
+                .unwrap_err()
+        };
+        assert_eq!(
+            refused(r#"{"code":"unauthorized","message":"s3cret"}"#),
+            HistoryError::NotAdministrator
+        );
+        let long = format!(r#"{{"code":"a\n{}"}}"#, "b".repeat(100));
+        let HistoryError::Refused { code, .. } = refused(&long) else {
+            panic!("another error");
+        };
+        assert_eq!(code, format!("a{}", "b".repeat(63)));
+        assert!(their_sums(Some(&RawValue::from_string("[1]".into()).unwrap())).is_err());
+        assert!(HomeAssistantMessage::read("<html>").is_none());
+    }
+}

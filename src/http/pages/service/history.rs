@@ -1,0 +1,89 @@
+//! The state of the history that Home Assistant gets, in words.
+
+use super::connection::ServiceClock;
+use crate::home_assistant::{HistoryError, LastPasses};
+use crate::http::gate::AppState;
+use crate::http::pages::frame::figures;
+use crate::texts::Language;
+
+/// The history that is sent.
+pub(in crate::http::pages) struct HistoryView {
+    /// The address of Home Assistant.
+    pub(in crate::http::pages) address: String,
+    pub(in crate::http::pages) is_bad: bool,
+    /// Since when it is complete, or why it is not.
+    pub(in crate::http::pages) state: String,
+    /// The hours sent since the start.
+    pub(in crate::http::pages) sent: String,
+}
+
+/// The history that is sent; `None` if none is.
+pub(in crate::http::pages) fn view(
+    app: &AppState,
+    language: &'static Language,
+) -> Option<HistoryView> {
+    let history = app.history.list().into_iter().next()?;
+    let clocks = ServiceClock::of(app, language);
+    let last = history.last();
+    let hours = [("hours", figures::count(last.hours, language).into())];
+    Some(HistoryView {
+        address: history.settings().address.to_string(),
+        is_bad: last.failed.is_some(),
+        state: state(&last, app.store.is_leader(), &clocks),
+        sent: language.fill("ha-history-sent", hours),
+    })
+}
+
+fn state(last: &LastPasses, is_leader: bool, clocks: &ServiceClock) -> String {
+    let language = clocks.language;
+    let complete = last.complete.map(|time| {
+        let time = [("time", clocks.when(time).into())];
+        language.fill("ha-history-complete", time)
+    });
+    let now = match &last.failed {
+        Some((time, error)) => {
+            let why = problem_text(error, language);
+            let values = [("time", clocks.when(*time).into()), ("why", why.into())];
+            Some(language.fill("polled-failed", values))
+        }
+        None if !is_leader => Some(language.say("ha-history-elsewhere")),
+        None if last.is_under_way => Some(language.say("ha-history-under-way")),
+        None => None,
+    };
+    let known: Vec<String> = now.into_iter().chain(complete).collect();
+    if known.is_empty() {
+        return language.say("ha-history-not-yet");
+    }
+    known.join(" ")
+}
+
+/// The reason, and its remedy.
+fn problem_text(error: &HistoryError, language: &Language) -> String {
+    let say = |name: &str| language.say(name);
+    match error {
+        HistoryError::Unreachable(why) => {
+            language.fill("ha-history-unreachable", [("why", why.to_owned().into())])
+        }
+        HistoryError::NoAnswer(within) => {
+            let seconds = [("seconds", within.as_secs().into())];
+            language.fill("ha-history-no-answer", seconds)
+        }
+        HistoryError::Closed => say("ha-history-closed"),
+        HistoryError::NoWebSocket(status) => {
+            let status = [("status", status.to_string().into())];
+            language.fill("ha-history-no-websocket", status)
+        }
+        HistoryError::OtherProtocol | HistoryError::TooLong(_) => say("ha-history-other-protocol"),
+        HistoryError::WrongToken => say("ha-history-wrong-token"),
+        HistoryError::NotAdministrator => say("ha-history-not-administrator"),
+        HistoryError::TokenFile(_) | HistoryError::NoToken => say("ha-history-no-token"),
+        HistoryError::Trust(_) => say("ha-history-trust"),
+        HistoryError::Refused { code, .. } => {
+            language.fill("ha-history-refused", [("code", code.clone().into())])
+        }
+        HistoryError::NotTaken(_) => say("ha-history-not-taken"),
+        HistoryError::Disputed => say("ha-history-disputed"),
+        HistoryError::NoAccount(_) | HistoryError::WhichAccount => say("ha-history-no-account"),
+        HistoryError::Store(_) | HistoryError::Panic => say("ha-history-own-fault"),
+    }
+}

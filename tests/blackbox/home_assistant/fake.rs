@@ -1,0 +1,245 @@
+//! A Home Assistant on loopback: its WebSocket API as far as statistics go, with the checks of its own schemas.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+use wattkeeper::Timestamp;
+
+/// The token that it knows.
+pub(crate) const TOKEN: &str = "eyJ0eXAi.s3cret.token";
+pub(crate) const OLD: &str = "2024.3.3";
+pub(crate) const NEW: &str = "2026.1.0";
+const HOUR: i64 = 3_600_000;
+
+/// It at work, as long as the test lives.
+pub(crate) struct HomeAssistant {
+    pub(crate) address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+/// Its statistics, and the messages to it.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The sums of each statistic by hour, in milliseconds since 1970.
+    pub(crate) sums: BTreeMap<String, BTreeMap<i64, f64>>,
+    pub(crate) metadata: BTreeMap<String, Value>,
+    /// All commands, without the hours of imports.
+    pub(crate) commands: Vec<Value>,
+    /// The hours of all imports, one after another.
+    pub(crate) imported: Vec<(String, i64)>,
+    pub(crate) connections: usize,
+    pub(crate) failed_sign_ins: usize,
+    /// It ends the connection at this command.
+    pub(crate) closes_at: Option<usize>,
+    /// It refuses imports with this code.
+    pub(crate) refuses: Option<&'static str>,
+}
+
+impl HomeAssistant {
+    pub(crate) fn start(version: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::<Mutex<State>>::default();
+        let of_all = Arc::clone(&state);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (stream, state) = (stream.unwrap(), Arc::clone(&of_all));
+                thread::spawn(move || serve(stream, version, &state));
+            }
+        });
+        Self { address, state }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn with<T>(&self, of: impl FnOnce(&mut State) -> T) -> T {
+        of(&mut self.state.lock().unwrap())
+    }
+
+    /// The sums of a statistic: the time as text to the hour, and the sum.
+    pub(crate) fn sums(&self, id: &str) -> Vec<(String, f64)> {
+        self.with(|state| {
+            let hours = state.sums.get(&format!("wattkeeper:{id}"));
+            let hours = hours.into_iter().flatten();
+            hours.map(|(time, sum)| (shown(*time), *sum)).collect()
+        })
+    }
+
+    pub(crate) fn has(&self, id: &str, sums: &[(&str, f64)]) -> Option<()> {
+        let expected = sums.iter().map(|(time, sum)| ((*time).to_owned(), *sum));
+        let expected: Vec<(String, f64)> = expected.collect();
+        (self.sums(id) == expected).then_some(())
+    }
+}
+
+/// A time to the hour.
+pub(crate) fn shown(ms: i64) -> String {
+    Timestamp::from_millis(ms).unwrap().to_string()[..13].to_owned()
+}
+
+fn serve(stream: TcpStream, version: &str, state: &Arc<Mutex<State>>) {
+    let mut path = String::new();
+    #[allow(clippy::result_large_err, reason = "the library's own type")]
+    let look = |request: &tungstenite::handshake::server::Request, answer| {
+        path = request.uri().to_string();
+        Ok(answer)
+    };
+    let Ok(mut socket) = tungstenite::accept_hdr(stream, look) else {
+        return;
+    };
+    assert_eq!(path, "/api/websocket");
+    state.lock().unwrap().connections += 1;
+    // The service may be gone at any time.
+    let _ = talk(&mut socket, version, state);
+}
+
+fn talk(
+    socket: &mut WebSocket<TcpStream>,
+    version: &str,
+    state: &Arc<Mutex<State>>,
+) -> Result<(), tungstenite::Error> {
+    let say = |socket: &mut WebSocket<TcpStream>, value: Value| {
+        socket.send(Message::text(value.to_string()))
+    };
+    say(
+        socket,
+        json!({"type": "auth_required", "ha_version": version}),
+    )?;
+    let auth = heard(socket)?;
+    assert_eq!(auth["type"], "auth");
+    if auth["access_token"] != TOKEN {
+        state.lock().unwrap().failed_sign_ins += 1;
+        say(
+            socket,
+            json!({"type": "auth_invalid", "message": "Invalid access token or password"}),
+        )?;
+        return socket.close(None);
+    }
+    say(socket, json!({"type": "auth_ok", "ha_version": version}))?;
+    let mut last_id = 0;
+    loop {
+        let command = heard(socket)?;
+        let id = command["id"].as_u64().unwrap();
+        assert!(id > last_id, "{command}");
+        last_id = id;
+        let answer = {
+            let mut state = state.lock().unwrap();
+            if state.closes_at == Some(state.commands.len()) {
+                state.closes_at = None;
+                return Ok(());
+            }
+            state.answer(&command, version == NEW)
+        };
+        // Others come in between.
+        socket.send(Message::Ping(vec![1].into()))?;
+        say(
+            socket,
+            json!({"id": id + 1_000, "type": "event", "event": {}}),
+        )?;
+        let answer = match answer {
+            Ok(result) => json!({"id": id, "type": "result", "success": true, "result": result}),
+            Err(code) => json!({
+                "id": id, "type": "result", "success": false, "error": {"code": code, "message": "no"},
+            }),
+        };
+        say(socket, answer)?;
+    }
+}
+
+fn heard(socket: &mut WebSocket<TcpStream>) -> Result<Value, tungstenite::Error> {
+    loop {
+        if let Message::Text(text) = socket.read()? {
+            return Ok(serde_json::from_str(text.as_str()).unwrap());
+        }
+    }
+}
+
+impl State {
+    fn answer(&mut self, command: &Value, is_new: bool) -> Result<Value, &'static str> {
+        let mut said = command.clone();
+        said.as_object_mut().unwrap().remove("stats");
+        self.commands.push(said);
+        match command["type"].as_str().unwrap() {
+            "recorder/statistics_during_period" => Ok(self.during(command)),
+            "recorder/import_statistics" => self.import(command, is_new),
+            "recorder/clear_statistics" => {
+                for id in command["statistic_ids"].as_array().unwrap() {
+                    self.sums.remove(id.as_str().unwrap());
+                }
+                Ok(Value::Null)
+            }
+            _ => Err("unknown_command"),
+        }
+    }
+
+    fn during(&self, command: &Value) -> Value {
+        let time = |name: &str| {
+            let text = command[name].as_str().unwrap();
+            Timestamp::parse(text).unwrap().millis()
+        };
+        let range = time("start_time")..time("end_time");
+        assert!(["hour", "month"].contains(&command["period"].as_str().unwrap()));
+        let ids = command["statistic_ids"].as_array().unwrap().iter();
+        let found = ids.filter_map(|id| {
+            let id = id.as_str().unwrap();
+            let hours = self.sums.get(id)?.range(range.clone());
+            let hours: Vec<Value> = hours
+                .map(|(start, sum)| json!({"start": start, "end": start + HOUR, "sum": sum}))
+                .collect();
+            (!hours.is_empty()).then(|| (id.to_owned(), hours.into()))
+        });
+        Value::Object(found.collect())
+    }
+
+    /// With the checks of its schemas: each version refuses keys that it does not know.
+    fn import(&mut self, command: &Value, is_new: bool) -> Result<Value, &'static str> {
+        if let Some(code) = self.refuses {
+            return Err(code);
+        }
+        let metadata = command["metadata"].as_object().unwrap();
+        let mut keys = BTreeSet::from([
+            "has_sum",
+            "name",
+            "source",
+            "statistic_id",
+            "unit_of_measurement",
+        ]);
+        if is_new {
+            keys.extend(["mean_type", "unit_class"]);
+        } else {
+            keys.insert("has_mean");
+        }
+        if metadata.keys().map(String::as_str).collect::<BTreeSet<_>>() != keys {
+            return Err("invalid_format");
+        }
+        let id = metadata["statistic_id"].as_str().unwrap().to_owned();
+        let (source, name) = id.split_once(':').unwrap();
+        let is_slug = !name.contains("__")
+            && !name.starts_with('_')
+            && !name.ends_with('_')
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        if !is_slug || metadata["source"] != source {
+            return Err("home_assistant_error");
+        }
+        for hour in command["stats"].as_array().unwrap() {
+            let start = Timestamp::parse(hour["start"].as_str().unwrap())
+                .unwrap()
+                .millis();
+            assert_eq!(start % HOUR, 0, "{hour}");
+            assert_eq!(hour["state"], hour["sum"]);
+            let sum = hour["sum"].as_f64().unwrap();
+            self.sums.entry(id.clone()).or_default().insert(start, sum);
+            self.imported.push((id.clone(), start));
+        }
+        self.metadata.insert(id, command["metadata"].clone());
+        Ok(Value::Null)
+    }
+}
