@@ -16,8 +16,9 @@ pub(super) enum Lacking {
     Nothing,
     /// These hours, or it has other sums of them.
     Hours(Vec<SumHour>),
-    /// It has an hour that the ledger does not know. Only all of a statistic can be removed.
-    Removal,
+    /// It has hours that the ledger does not know, from this one on. Only all of a statistic can be
+    /// removed.
+    Removal(Timestamp),
 }
 
 /// Compares the hours of one stretch of time. Zeros before the first energy are not worth a row.
@@ -27,8 +28,8 @@ pub(super) fn compare(
     theirs: &BTreeMap<Timestamp, Option<f64>>,
 ) -> Lacking {
     let known: BTreeSet<Timestamp> = ours.iter().map(|hour| hour.start).collect();
-    if theirs.keys().any(|start| !known.contains(start)) {
-        return Lacking::Removal;
+    if let Some(start) = theirs.keys().find(|start| !known.contains(start)) {
+        return Lacking::Removal(*start);
     }
     let is_lacking = |hour: &&SumHour| match theirs.get(&hour.start) {
         None => !hour.is_leading,
@@ -93,7 +94,8 @@ mod tests {
             ]),
             hours(&[0, 3])
         );
-        assert_eq!(lacking(&[(1, Some(5.0)), (2, Some(5.0))]), Lacking::Removal);
-        assert_eq!(lacking(&[(-1, Some(0.0))]), Lacking::Removal);
+        let removal = |number| Lacking::Removal(hour(number, 0, false).start);
+        assert_eq!(lacking(&[(1, Some(5.0)), (2, Some(5.0))]), removal(2));
+        assert_eq!(lacking(&[(-1, Some(0.0))]), removal(-1));
     }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::domain::Timestamp;
+
 /// Why the history, or a part of it, was not sent. Contains no token.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HistoryError {
@@ -55,6 +57,17 @@ pub enum HistoryError {
     /// It accepts hours, and does not have them later.
     #[error("it accepted hours, and did not show them within {} s; its recorder may be busy, or off", .0.as_secs())]
     NotTaken(Duration),
+    /// It has hours that the ledger does not know, and that were not sent since the start. They may be
+    /// all that is left of readings, as after an older backup was restored.
+    #[error(
+        "it has hours of {id} that the ledger does not know, from {from} on; they may be a last copy, so they stay. If the ledger is right, delete that statistic there: it is sent again"
+    )]
+    UnknownHours {
+        /// The statistic.
+        id: String,
+        /// The first of the hours, or the beginning of its month.
+        from: Timestamp,
+    },
     /// Hours come back again and again.
     #[error(
         "another program changes the statistics of wattkeeper there; let one service alone send to it"

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
+use std::ops::RangeBounds;
 
 use foldhash::fast::FixedState;
 
@@ -31,6 +32,8 @@ struct MonthMemory {
     before: Vec<RunningSum>,
     /// The digest of the hours that Home Assistant has; `None` if it is not known.
     digest: Option<u64>,
+    /// Whether Home Assistant had the hours of the ledger at any time since the start.
+    was_settled: bool,
 }
 
 /// A digest of the hours of a month.
@@ -67,6 +70,12 @@ impl SubjectMemory {
         }
     }
 
+    /// Whether Home Assistant had the hours of the ledger in one of these months since the start.
+    pub(super) fn was_settled(&self, months: impl RangeBounds<UtcMonth>) -> bool {
+        let mut months = self.months.range(months);
+        months.any(|(_, month)| month.was_settled)
+    }
+
     /// The month to go on from, and the sums before it: the one before the newest, or an earlier one
     /// that Home Assistant does not have. `None` if that is not known.
     pub(super) fn resume(
@@ -87,6 +96,7 @@ impl SubjectMemory {
         let known = self.months.entry(month).or_insert(MonthMemory {
             before: Vec::new(),
             digest: None,
+            was_settled: false,
         });
         known.before = before.to_vec();
         known.digest = known.digest.filter(|known| *known == digest);
@@ -97,6 +107,7 @@ impl SubjectMemory {
     pub(super) fn settle(&mut self, month: UtcMonth, digest: u64) {
         if let Some(known) = self.months.get_mut(&month) {
             known.digest = Some(digest);
+            known.was_settled = true;
         }
     }
 }

@@ -108,18 +108,33 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
     ) -> Result<(), PassEnd> {
         let subjects = subjects(&self.store.registry(), &self.account.name);
         memory.keep_only(&subjects);
+        let mut unknown = None;
         for subject in &subjects {
-            let known = memory.of(subject);
-            let mut removals = 0;
-            while let MonthOutcome::Cleared = self.subject(subject, known, only_newest)? {
-                known.doubt();
-                removals += 1;
-                if removals >= MOST_REMOVALS {
-                    return Err(HistoryError::Disputed.into());
+            match self.settle(subject, memory.of(subject), only_newest) {
+                // The others do not wait for a person.
+                Err(PassEnd::Failed(error @ HistoryError::UnknownHours { .. })) => {
+                    unknown = unknown.or(Some(error));
                 }
+                outcome => outcome?,
             }
         }
-        Ok(())
+        unknown.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Sends what is lacking of a subject, from its beginning again after a removal.
+    fn settle(
+        &mut self,
+        subject: &HistorySubject,
+        known: &mut SubjectMemory,
+        only_newest: bool,
+    ) -> Result<(), PassEnd> {
+        for _ in 0..MOST_REMOVALS {
+            match self.subject(subject, known, only_newest)? {
+                MonthOutcome::Settled => return Ok(()),
+                MonthOutcome::Cleared => known.doubt(),
+            }
+        }
+        Err(HistoryError::Disputed.into())
     }
 
     fn subject(
@@ -153,7 +168,9 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
             self.recorder.pause(begun.elapsed())?;
             let digest = digest(&hours);
             if !known.begin(month, &before, digest) {
-                if let MonthOutcome::Cleared = self.month(subject, &range, &hours)? {
+                let may_remove = known.was_settled(month..=month);
+                let outcome = self.month((subject, &hours), &range, may_remove)?;
+                if let MonthOutcome::Cleared = outcome {
                     return Ok(MonthOutcome::Cleared);
                 }
                 known.settle(month, digest);
@@ -164,12 +181,13 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
         Ok(MonthOutcome::Settled)
     }
 
-    /// Compares a month, and sends what is lacking, until Home Assistant has all of it.
+    /// Compares a month, and sends what is lacking, until Home Assistant has all of it. `may_remove`
+    /// is whether it had the hours of the ledger before: what it has beside them was removed here.
     fn month(
         &mut self,
-        subject: &HistorySubject,
+        (subject, hours): (&HistorySubject, &SubjectHours),
         range: &Range<Timestamp>,
-        hours: &SubjectHours,
+        may_remove: bool,
     ) -> Result<MonthOutcome, PassEnd> {
         let ids: Vec<String> = ids(&subject.statistics);
         let mut taken = TakenWait::default();
@@ -183,10 +201,17 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
                 match compare(statistic, ours, theirs) {
                     Lacking::Nothing => {}
                     Lacking::Hours(hours) => lacking.push((statistic, hours)),
-                    Lacking::Removal => to_clear.push(statistic.id.clone()),
+                    Lacking::Removal(from) => to_clear.push((statistic.id.clone(), from)),
                 }
             }
+            if let Some((id, from)) = to_clear.first()
+                && !may_remove
+            {
+                let (id, from) = (id.clone(), *from);
+                return Err(HistoryError::UnknownHours { id, from }.into());
+            }
             if !to_clear.is_empty() {
+                let to_clear: Vec<String> = to_clear.into_iter().map(|(id, _)| id).collect();
                 self.clear(&to_clear, range, SumPeriod::Hour)?;
                 return Ok(MonthOutcome::Cleared);
             }
@@ -220,7 +245,8 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
         }
     }
 
-    /// Removes statistics with hours before the first month. Returns whether there were none.
+    /// Removes statistics with hours before the first month, if they were of the ledger. Returns
+    /// whether there were none.
     fn clean_before(
         &mut self,
         subject: &HistorySubject,
@@ -239,8 +265,16 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
             let asked = ids(&subject.statistics);
             let theirs = self.recorder.sums(asked, range.clone(), period)?;
             let there = theirs.into_iter().filter(|(_, hours)| !hours.is_empty());
-            let there: Vec<String> = there.map(|(id, _)| id).collect();
+            let there: Vec<_> = there.collect();
+            if let Some((id, hours)) = there.first()
+                && !known.was_settled(..first)
+            {
+                let from = *hours.keys().next().unwrap_or(&end);
+                let id = id.clone();
+                return Err(HistoryError::UnknownHours { id, from }.into());
+            }
             if !there.is_empty() {
+                let there: Vec<String> = there.into_iter().map(|(id, _)| id).collect();
                 self.clear(&there, &range, period)?;
                 return Ok(false);
             }

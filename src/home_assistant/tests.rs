@@ -349,17 +349,14 @@ fn hours_that_are_not_known_any_more_are_removed() {
     let now = "2026-01-12T00:00:00";
     home.pass(now, false);
     home.check(now);
-    // The beginning, and all of another month before it that somebody else sent.
+    // The beginning.
     let id = SensorId::new("house").unwrap();
     let range = TimeRange::new(at(start), at("2026-01-10T09:30:00")).unwrap();
     home.store.delete_durably(&id, range).unwrap();
-    let foreign = "wattkeeper:heat_pump_cost".to_owned();
-    let other = home.recorder.has.entry(foreign.clone()).or_default();
-    other.insert(at("2024-05-01T00:00:00"), 7.0);
-    home.memory = HistoryMemory::default();
     home.pass(now, false);
     home.check(now);
-    assert!(home.recorder.cleared.contains(&foreign));
+    let removed = "wattkeeper:house_energy".to_owned();
+    assert!(home.recorder.cleared.contains(&removed));
     assert!(
         !home
             .recorder
@@ -385,6 +382,45 @@ fn hours_that_are_not_known_any_more_are_removed() {
     let before = home.recorder.has["wattkeeper:heat_pump_energy"].clone();
     home.pass(now, false);
     assert_eq!(home.recorder.has["wattkeeper:heat_pump_energy"], before);
+}
+
+#[test]
+fn what_may_be_a_last_copy_is_left_alone() {
+    let mut home = Home::new();
+    let start = "2026-01-10T00:00:00";
+    home.import("house", &hourly(start, 48));
+    home.import("heat-pump", &hourly(start, 48));
+    home.pass("2026-01-12T00:00:00", false);
+    // A former store had more. A start knows nothing of it.
+    let (device, house) = ("wattkeeper:heat_pump_energy", "wattkeeper:house_energy");
+    let first = at("2024-05-01T00:00:00");
+    let of_device = home.recorder.has.get_mut(device).unwrap();
+    of_device.insert(first, 7.0);
+    home.memory = HistoryMemory::default();
+    home.import("house", &hourly(start, 72));
+    let now = "2026-01-13T00:00:00";
+    let unknown = |id: &str, from| {
+        let id = id.to_owned();
+        Err(PassEnd::Failed(HistoryError::UnknownHours { id, from }))
+    };
+    assert_eq!(home.try_pass(now, false), unknown(device, first));
+    home.recorder.take_all();
+    assert!(home.recorder.has[device].contains_key(&first));
+    // The others go on.
+    assert_eq!(home.recorder.has[house].len(), 72);
+    // Somebody removes it there.
+    home.recorder.has.remove(device);
+    home.pass(now, false);
+    home.check(now);
+    // An older backup was restored.
+    let id = SensorId::new("house").unwrap();
+    let newest = TimeRange::new(at("2026-01-12T05:30:00"), at(now)).unwrap();
+    home.store.delete_durably(&id, newest).unwrap();
+    home.memory = HistoryMemory::default();
+    let from = at("2026-01-12T05:00:00");
+    assert_eq!(home.try_pass(now, false), unknown(house, from));
+    assert_eq!(home.recorder.has[house].len(), 72);
+    assert!(home.recorder.cleared.is_empty());
 }
 
 #[test]
@@ -452,12 +488,13 @@ fn a_recorder_that_takes_nothing_or_is_shared_ends_the_pass() {
         }
     }
 
-    let home = Home::new();
+    let mut home = Home::new();
     home.import("house", &hourly("2026-01-10T00:00:00", 48));
     let now = at("2026-01-12T00:00:00");
-    let pass = |recorder: &mut Deaf| {
-        let mut memory = HistoryMemory::default();
-        HistoryPass::new((&home.store, &home.account), recorder, now).run(&mut memory, false)
+    home.pass("2026-01-12T00:00:00", false);
+    let mut pass = |recorder: &mut Deaf| {
+        home.memory.doubt();
+        HistoryPass::new((&home.store, &home.account), recorder, now).run(&mut home.memory, false)
     };
     let ended = pass(&mut Deaf(FakeRecorder::default(), false)).unwrap_err();
     assert!(
@@ -468,7 +505,7 @@ fn a_recorder_that_takes_nothing_or_is_shared_ends_the_pass() {
         fails_after: Some(0),
         ..FakeRecorder::default()
     };
-    let mut shared = Deaf(shared, true);
+    let mut shared = Deaf(shared, false);
     let ended = pass(&mut shared).unwrap_err();
     assert_eq!(ended, PassEnd::Failed(HistoryError::Disputed));
     assert_eq!(shared.0.cleared.len(), 3);

@@ -1847,6 +1847,7 @@ ha-history-no-token = Es gibt kein Token. Bitte in eine Datei schreiben, die wat
 ha-history-trust = Die Zertifikate in home_assistant.ca_file sind nicht brauchbar. Das Protokoll sagt, warum.
 ha-history-refused = Home Assistant lehnt die Stunden ab, mit dem Code { $code }.
 ha-history-not-taken = Home Assistant hat Stunden angenommen, zeigt sie aber nicht. Vielleicht ist sein Recorder ausgelastet oder aus.
+ha-history-unknown-hours = Home Assistant hat Stunden von { $name }, die wattkeeper nicht kennt. Vielleicht sind sie die letzte Kopie, darum bleiben sie. Sind sie falsch, diese Statistik dort löschen: Sie wird neu gesendet.
 ha-history-disputed = Ein anderes Programm ändert die Statistiken von wattkeeper in Home Assistant. Nur ein Dienst sollte dorthin senden.
 ha-history-no-account = Bitte home_assistant.account auf das Konto setzen, dessen Verlauf gesendet wird.
 ha-history-own-fault = Der Verlauf ist nicht lesbar. Das Protokoll sagt, warum.

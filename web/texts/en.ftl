@@ -1829,6 +1829,7 @@ ha-history-no-token = There is no token. Write it into a file that wattkeeper ca
 ha-history-trust = The certificates in home_assistant.ca_file cannot be used. The log says why.
 ha-history-refused = Home Assistant refuses the hours, with the code { $code }.
 ha-history-not-taken = Home Assistant accepted hours, but does not show them. Its recorder may be busy, or off.
+ha-history-unknown-hours = Home Assistant has hours of { $name } that wattkeeper does not know. They may be a last copy, so they stay. If they are wrong, delete this statistic there: it is sent again.
 ha-history-disputed = Another program changes the statistics of wattkeeper in Home Assistant. Let one service alone send to it.
 ha-history-no-account = Set home_assistant.account to the account whose history is sent.
 ha-history-own-fault = The history could not be read. The log says why.

@@ -82,6 +82,9 @@ fn problem_text(error: &HistoryError, language: &Language) -> String {
             language.fill("ha-history-refused", [("code", code.clone().into())])
         }
         HistoryError::NotTaken(_) => say("ha-history-not-taken"),
+        HistoryError::UnknownHours { id, .. } => {
+            language.fill("ha-history-unknown-hours", [("name", id.clone().into())])
+        }
         HistoryError::Disputed => say("ha-history-disputed"),
         HistoryError::NoAccount(_) | HistoryError::WhichAccount => say("ha-history-no-account"),
         HistoryError::Store(_) | HistoryError::Panic => say("ha-history-own-fault"),
