@@ -182,7 +182,7 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
     }
 
     /// Compares a month, and sends what is lacking, until Home Assistant has all of it. `may_remove`
-    /// is whether it had the hours of the ledger before: what it has beside them was removed here.
+    /// is whether it had the hours of the ledger before: other hours were removed here.
     fn month(
         &mut self,
         (subject, hours): (&HistorySubject, &SubjectHours),

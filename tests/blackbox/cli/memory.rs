@@ -95,8 +95,8 @@ fn program_kib(server: &Serving) -> u64 {
     status_kib(server, "RssFile:") + relocated_kib(server)
 }
 
-/// Of the program's file, what the dynamic linker changed while loading it: addresses in tables.
-/// The kernel takes that for allocated memory.
+/// The addresses in the program's file that the dynamic linker wrote while loading it. The kernel
+/// takes them for allocated memory.
 fn relocated_kib(server: &Serving) -> u64 {
     let folder = PathBuf::from(format!("/proc/{}", server.child.id()));
     let program = fs::read_link(folder.join("exe")).unwrap();
