@@ -418,7 +418,8 @@ fn what_may_be_a_last_copy_is_left_alone() {
     home.store.delete_durably(&id, newest).unwrap();
     home.memory = HistoryMemory::default();
     let from = at("2026-01-12T05:00:00");
-    assert_eq!(home.try_pass(now, false), unknown(house, from));
+    let imported = "wattkeeper:home_house_imported";
+    assert_eq!(home.try_pass(now, false), unknown(imported, from));
     assert_eq!(home.recorder.has[house].len(), 72);
     assert!(home.recorder.cleared.is_empty());
 }
