@@ -92,4 +92,9 @@ impl HistoryError {
     pub(super) const fn is_refusal(&self) -> bool {
         matches!(self, Self::WrongToken | Self::NotAdministrator)
     }
+
+    /// Whether all else was compared, so that only the part that failed is tried again.
+    pub(super) const fn is_partial(&self) -> bool {
+        matches!(self, Self::UnknownHours { .. })
+    }
 }

@@ -13,13 +13,10 @@ use super::pass::{HistoryPass, HistoryRecorder, PassEnd};
 use super::statistic::{Statistic, SumHour};
 use super::*;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, at};
-use crate::domain::{
-    Account, AccountName, Interval, Measures, Meter, MeterKind, Phases, Plan, Reading, Role,
-    Sensor, SensorId, SentParts, TimeRange, Timestamp, Zone,
-};
+use crate::domain::{Account, Interval, MeterKind, Role, TimeRange, Timestamp, Zone};
+use crate::house::tests::{id, import, open};
 use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport};
-use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
-use crate::store::{OpenMode, Store, StoreSettings};
+use crate::store::Store;
 
 /// The recorder of Home Assistant, in memory. It has what it accepted a few looks later.
 #[derive(Default)]
@@ -126,70 +123,22 @@ struct Home {
 impl Home {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let settings = StoreSettings {
-            block_readings: 64,
-            ..StoreSettings::default()
-        };
-        let store = Store::open_anywhere(dir.path(), settings, OpenMode::CreateIfMissing).unwrap();
-        let created = at("2020-01-01T00:00:00");
-        let account = Account {
-            name: AccountName::new("home").unwrap(),
-            plan: Plan::Paid,
-            zone: Zone::parse("Europe/Berlin").unwrap(),
-            phases: Phases::default(),
-            created,
-        };
-        let terms = FlatTerms {
-            price: "0.5",
-            currency: "EUR",
-            ..FlatTerms::default()
-        };
-        let contract = FlatContract::new(terms).unwrap().contract();
-        let put = ContractChange::Put(Box::new(contract));
-        let new = account.clone();
-        store
-            .edit(move |edit| {
-                let name = new.name.clone();
-                edit.put_account(new)?;
-                edit.change_contracts(&name, put)
-            })
-            .unwrap();
-        let home = Self {
+        let sensors = [
+            ("house", Role::Grid, MeterKind::Net),
+            ("heat-pump", Role::SubMeter, MeterKind::Counter),
+        ];
+        let (store, account) = open(dir.path(), &sensors);
+        Self {
             _dir: dir,
             store: Arc::new(store),
             account,
             recorder: FakeRecorder::default(),
             memory: HistoryMemory::default(),
-        };
-        home.put("house", "the house", Role::Grid, MeterKind::Net);
-        home.put("heat-pump", "heat pump", Role::SubMeter, MeterKind::Counter);
-        home
-    }
-
-    fn put(&self, id: &str, name: &str, role: Role, kind: MeterKind) {
-        let sensor = Sensor {
-            id: SensorId::new(id).unwrap(),
-            account: self.account.name.clone(),
-            name: name.to_owned(),
-            authorized: true,
-            role,
-            meter: Meter::new(kind),
-            part_of: None,
-            silent_after: None,
-            is_announced: true,
-            sent_parts: SentParts::default(),
-            created: self.account.created,
-        };
-        self.store.put_sensor_durably(sensor).unwrap();
+        }
     }
 
     fn import(&self, sensor: &str, registers: &[(Timestamp, f64)]) {
-        let readings = registers.iter().map(|&(time, watthours)| Reading {
-            time,
-            measures: Measures::new(None, Some(watthours)).unwrap(),
-        });
-        let id = SensorId::new(sensor).unwrap();
-        self.store.import_durably(&id, readings.collect()).unwrap();
+        import(&self.store, sensor, registers);
     }
 
     fn try_pass(&mut self, now: &str, only_newest: bool) -> Result<(), PassEnd> {
@@ -220,7 +169,7 @@ impl Home {
         now: &str,
     ) -> BTreeMap<Timestamp, f64> {
         let question = EnergyQuestion {
-            of: of.map(|id| SensorId::new(id).unwrap()),
+            of: of.map(id),
             range: at("2025-01-01T00:00:00")..at(now),
             interval: Some(Interval::Hour),
             zone: Zone::UTC,
@@ -305,7 +254,7 @@ fn hours_are_sent_once_and_again_where_they_change() {
     assert_eq!(home.sums(energy, start), whole);
     let half: Vec<(i64, f64)> = whole.iter().map(|(hour, sum)| (*hour, sum / 2.0)).collect();
     assert_eq!(home.sums(cost, start), half);
-    assert_eq!(home.recorder.names[energy], "the house energy");
+    assert_eq!(home.recorder.names[energy], "house energy");
     assert_eq!(home.recorder.has.len(), 5);
     home.check(now);
 
@@ -335,7 +284,9 @@ fn hours_are_sent_once_and_again_where_they_change() {
     home.check(now);
 
     // Another name is sent without hours.
-    home.put("house", "house 2", Role::Grid, MeterKind::Net);
+    let mut house = home.store.registry().sensor(&id("house")).unwrap().clone();
+    house.name = "house 2".to_owned();
+    home.store.put_sensor_durably(house).unwrap();
     assert_eq!(home.pass(now, false), 0);
     assert_eq!(home.recorder.names[energy], "house 2 energy");
 }
@@ -350,9 +301,8 @@ fn hours_that_are_not_known_any_more_are_removed() {
     home.pass(now, false);
     home.check(now);
     // The beginning.
-    let id = SensorId::new("house").unwrap();
     let range = TimeRange::new(at(start), at("2026-01-10T09:30:00")).unwrap();
-    home.store.delete_durably(&id, range).unwrap();
+    home.store.delete_durably(&id("house"), range).unwrap();
     home.pass(now, false);
     home.check(now);
     let removed = "wattkeeper:house_energy".to_owned();
@@ -370,15 +320,15 @@ fn hours_that_are_not_known_any_more_are_removed() {
     let now = "2026-02-03T00:00:00";
     home.pass(now, false);
     home.check(now);
-    let id = SensorId::new("house").unwrap();
     let range = TimeRange::new(at("2026-01-01T00:00:00"), at("2026-02-01T00:00:00")).unwrap();
-    home.store.delete_durably(&id, range).unwrap();
+    home.store.delete_durably(&id("house"), range).unwrap();
     home.pass(now, false);
     home.check(now);
     assert!(home.sums("wattkeeper:house_energy", "2026-02-01T00:00:00")[0].0 >= 0);
     // Without any reading, its hours stay there.
-    let id = SensorId::new("heat-pump").unwrap();
-    home.store.delete_durably(&id, TimeRange::ALL).unwrap();
+    home.store
+        .delete_durably(&id("heat-pump"), TimeRange::ALL)
+        .unwrap();
     let before = home.recorder.has["wattkeeper:heat_pump_energy"].clone();
     home.pass(now, false);
     assert_eq!(home.recorder.has["wattkeeper:heat_pump_energy"], before);
@@ -413,9 +363,8 @@ fn what_may_be_a_last_copy_is_left_alone() {
     home.pass(now, false);
     home.check(now);
     // An older backup was restored.
-    let id = SensorId::new("house").unwrap();
     let newest = TimeRange::new(at("2026-01-12T05:30:00"), at(now)).unwrap();
-    home.store.delete_durably(&id, newest).unwrap();
+    home.store.delete_durably(&id("house"), newest).unwrap();
     home.memory = HistoryMemory::default();
     let from = at("2026-01-12T05:00:00");
     let imported = "wattkeeper:home_house_imported";
@@ -545,7 +494,7 @@ proptest! {
         home.import("house", &late);
         let from = at("2026-01-20T00:00:00").saturating_add_millis(removed.0 * MS_PER_DAY);
         let range = TimeRange::new(from, from.saturating_add_millis(removed.1 * MS_PER_DAY)).unwrap();
-        home.store.delete_durably(&SensorId::new("heat-pump").unwrap(), range).unwrap();
+        home.store.delete_durably(&id("heat-pump"), range).unwrap();
         home.pass(now, false);
         home.check(now);
         prop_assert_eq!(home.pass(now, false), 0);

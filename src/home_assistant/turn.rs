@@ -117,7 +117,8 @@ impl HistoryTurn {
             Err(PassEnd::Stopped) => return false,
             Err(PassEnd::Failed(error)) => {
                 // Not all of it was compared.
-                self.changed = is_changed.then_some(begun.elapsed);
+                let is_due = is_changed && !error.is_partial();
+                self.changed = is_due.then_some(begun.elapsed);
                 let wait = self.failed(error, now);
                 self.not_before = now.elapsed.saturating_add(wait);
                 self.due = self.not_before;
@@ -177,6 +178,9 @@ impl HistoryTurn {
                 *read_at = now.elapsed.saturating_add(READ_TOKEN_EVERY);
             }
             REFUSED
+        } else if error.is_partial() {
+            self.refused = None;
+            self.until_next(now.time)
         } else {
             self.refused = None;
             self.outage.wait(RETRY, LONGEST_RETRY, chance())
@@ -189,5 +193,38 @@ impl HistoryTurn {
         );
         self.tally.count_pass(now.time, Err(error));
         wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::at;
+    use crate::home_assistant::{HistorySettings, SentHistory};
+    use crate::house::tests::open;
+
+    #[test]
+    fn hours_that_only_they_have_are_looked_at_once_an_hour() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, _) = open(dir.path(), &[]);
+        let settings = HistorySettings {
+            address: "http://ha.lan:8123".parse().unwrap(),
+            token: Secret::default(),
+            token_file: None,
+            ca_file: None,
+            account: None,
+        };
+        let tallies = SentHistory::default().follow(&[settings]);
+        let mut turn = HistoryTurn::new(Arc::clone(&tallies[0]), &store);
+        let now = Moment {
+            time: at("2026-01-05T10:20:00"),
+            elapsed: Duration::ZERO,
+        };
+        assert!(turn.failed(HistoryError::Closed, now) < RETRY * 2);
+        let id = "wattkeeper:house_energy".to_owned();
+        let from = at("2026-01-01T00:00:00");
+        let wait = turn.failed(HistoryError::UnknownHours { id, from }, now);
+        let full_hour = Duration::from_mins(40);
+        assert!((full_hour + SETTLE..=full_hour + SETTLE + LONGEST_DELAY).contains(&wait));
     }
 }

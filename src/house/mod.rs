@@ -115,4 +115,4 @@ pub use self::what_if::{
 };
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -14,11 +14,11 @@ use crate::ledger::contract::{ContractChange, FlatContract, FlatTerms};
 use crate::ledger::{Author, Correction, Fact, Made};
 use crate::store::{OpenMode, Store, StoreSettings};
 
-pub(super) fn id(text: &str) -> SensorId {
+pub(crate) fn id(text: &str) -> SensorId {
     SensorId::new(text).unwrap()
 }
 
-pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -> (Store, Account) {
+pub(crate) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -> (Store, Account) {
     let settings = StoreSettings {
         block_readings: 64,
         ..StoreSettings::default()
@@ -70,7 +70,7 @@ pub(super) fn open(dir: &std::path::Path, sensors: &[(&str, Role, MeterKind)]) -
     (store, account)
 }
 
-pub(super) fn import(store: &Store, sensor: &str, registers: &[(Timestamp, f64)]) {
+pub(crate) fn import(store: &Store, sensor: &str, registers: &[(Timestamp, f64)]) {
     let readings = registers.iter().map(|&(time, watthours)| Reading {
         time,
         measures: Measures::new(None, Some(watthours)).unwrap(),

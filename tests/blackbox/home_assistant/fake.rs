@@ -85,7 +85,7 @@ pub(crate) fn shown(ms: i64) -> String {
 
 fn serve(stream: TcpStream, version: &str, state: &Arc<Mutex<State>>) {
     let mut path = String::new();
-    #[allow(clippy::result_large_err, reason = "the library's own type")]
+    #[expect(clippy::result_large_err, reason = "the library's own type")]
     let look = |request: &tungstenite::handshake::server::Request, answer| {
         path = request.uri().to_string();
         Ok(answer)

@@ -1,4 +1,4 @@
-//! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `mqtt::home_assistant` has the real one.
+//! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `real` has the real one.
 
 pub(crate) mod fake;
 mod fleet;
@@ -38,6 +38,17 @@ fn prepared(place: Place, url: &str, lines: &str) -> Place {
     let imported = place.run_on(NIGHT.as_bytes(), &["import", "-", "--sensor", "house"]);
     assert_eq!(imported.status, 0, "{imported:?}");
     place
+}
+
+/// States that the hour from 22:00 on had half a kilowatt-hour more.
+fn correct(place: &Place) {
+    let hour = [
+        "--from",
+        "2026-01-31T22:00:00Z",
+        "--to",
+        "2026-01-31T23:00:00Z",
+    ];
+    place.ok(&[&["correct", "energy", "house", "--kwh", "1.5"], &hour[..]].concat());
 }
 
 /// Replaces the file at once, since a reader must not see half of it. Nobody else can read it.

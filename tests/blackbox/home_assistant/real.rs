@@ -1,6 +1,6 @@
 //! The real Home Assistant: its recorder takes history, corrected and removed hours too.
 
-use super::{NIGHT, put_token};
+use super::{NIGHT, correct, put_token};
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::home_assistant::HomeAssistant;
 use crate::mqtt::house::{House, eventually};
@@ -71,13 +71,7 @@ fn homeassistant_takes_corrected_history_beside_mosquitto() {
     await_sums(&mut home, energy, &night);
     await_sums(&mut home, cost, &night.map(|(hour, sum)| (hour, sum / 4.0)));
 
-    let hour = [
-        "--from",
-        "2026-01-31T22:00:00Z",
-        "--to",
-        "2026-01-31T23:00:00Z",
-    ];
-    place.ok(&[&["correct", "energy", "house", "--kwh", "1.5"], &hour[..]].concat());
+    correct(place);
     let corrected = [(0, 1.0), (1, 2.0), (2, 3.5), (3, 4.5), (4, 5.5)];
     await_sums(&mut home, energy, &corrected);
     await_sums(

@@ -1,7 +1,7 @@
 //! The hours that are sent, the time when they are, and the pages about them.
 
 use super::fake::{HomeAssistant, NEW, OLD, shown};
-use super::{AFTER_NIGHT, has_night, place};
+use super::{AFTER_NIGHT, correct, has_night, place};
 use crate::mqtt::house::eventually;
 use crate::pages::service::{browser_at, set_password};
 use crate::place::Place;
@@ -35,13 +35,7 @@ fn history_is_sent_once_and_again_from_where_a_correction_changed_it() {
 
         // An hour had other energy, and all sums from then on are others.
         let sent = home.with(|state| state.imported.len());
-        let hour = [
-            "--from",
-            "2026-01-31T22:00:00Z",
-            "--to",
-            "2026-01-31T23:00:00Z",
-        ];
-        place.ok(&[&["correct", "energy", "house", "--kwh", "1.5"], &hour[..]].concat());
+        correct(&place);
         let corrected = AFTER_NIGHT.map(|(time, sum)| {
             let more = if time < "2026-01-31T22" { 0.0 } else { 0.5 };
             (time, sum + more)
@@ -96,19 +90,59 @@ fn an_unchanged_history_is_not_sent_again() {
     assert_eq!(clears, 0);
 }
 
+/// A service that sends to it. It is 10:30.
+fn service(home: &HomeAssistant) -> Service {
+    let url = home.url().parse().unwrap();
+    Service::start_with(|config| {
+        config.home_assistant.url = Some(url);
+        config.home_assistant.token = wattkeeper::Secret::new(super::TOKEN.into());
+    })
+}
+
+fn upload(service: &Service, time: &str, watthours: f64) {
+    let fields = serde_json::json!({"sensor_id": "house", "time": time, "watthours": watthours});
+    assert_eq!(service.upload(&fields).status(), 200);
+}
+
+/// Waits for sums, with the clock going on: a pass is followed by a rest, which a clock that stands
+/// still would never end.
+fn await_later(what: &str, service: &Service, home: &HomeAssistant, sums: &[(&str, f64)]) {
+    eventually(what, || {
+        service.clock.advance(1_000);
+        home.has("house_energy", sums)
+    });
+}
+
+#[test]
+fn what_somebody_deletes_there_comes_with_the_next_hour() {
+    const STRANGE: i64 = 1_767_000_000_000 / HOUR * HOUR;
+    let home = HomeAssistant::start(NEW);
+    let id = "wattkeeper:house_energy";
+    home.with(|state| {
+        let strange = [(STRANGE, 7.0)].into_iter().collect();
+        state.sums.insert(id.to_owned(), strange);
+    });
+    let service = service(&home);
+    upload(&service, "2026-01-05T08:00:00Z", 1_000.0);
+    upload(&service, "2026-01-05T10:00:00Z", 3_000.0);
+    service.clock.advance(HOUR);
+    eventually("the sums of the house", || {
+        service.clock.advance(1_000);
+        let sums = [("2026-01-05T08", 1.0), ("2026-01-05T09", 2.0)];
+        home.has("home_house_used", &sums)
+    });
+    // What only it has is left alone, with all of the sensor.
+    home.with(|state| assert_eq!(state.sums.remove(id).unwrap().len(), 1));
+    service.clock.advance(HOUR);
+    let sums = [("2026-01-05T08", 1.0), ("2026-01-05T09", 2.0)];
+    await_later("the sums of the sensor", &service, &home, &sums);
+}
+
 #[test]
 fn each_hour_is_sent_when_it_is_over_and_late_readings_change_it() {
     let home = HomeAssistant::start(NEW);
-    let url = home.url().parse().unwrap();
-    let service = Service::start_with(|config| {
-        config.home_assistant.url = Some(url);
-        config.home_assistant.token = wattkeeper::Secret::new(super::TOKEN.into());
-    });
-    let upload = |time: &str, watthours: f64| {
-        let fields =
-            serde_json::json!({"sensor_id": "house", "time": time, "watthours": watthours});
-        assert_eq!(service.upload(&fields).status(), 200);
-    };
+    let service = service(&home);
+    let upload = |time: &str, watthours: f64| upload(&service, time, watthours);
     upload("2026-01-05T08:00:00Z", 1_000.0);
     upload("2026-01-05T10:30:00Z", 3_500.0);
     // It is 10:30. Nobody knows yet what flowed in each hour, so it is spread.
@@ -128,11 +162,7 @@ fn each_hour_is_sent_when_it_is_over_and_late_readings_change_it() {
         ("2026-01-05T10", 2.625),
         ("2026-01-05T11", 2.75),
     ];
-    eventually("the late reading", || {
-        // A pass is followed by a rest, which a clock that stands still would never end.
-        service.clock.advance(1_000);
-        home.has("house_energy", &known)
-    });
+    await_later("the late reading", &service, &home, &known);
 }
 
 #[test]
