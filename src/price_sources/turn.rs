@@ -45,7 +45,7 @@ pub(super) struct SourceTurn {
 }
 
 /// A request and its outcome.
-struct Asked {
+struct AskedSource {
     request: PlannedRequest,
     compared: Compared,
     /// The stored value where the answer differs first.
@@ -106,7 +106,7 @@ impl SourceTurn {
         store: &Store,
         known: (Known, bool),
         events: &FetcherEvents,
-    ) -> Option<Result<Option<Asked>, SourceError>> {
+    ) -> Option<Result<Option<AskedSource>, SourceError>> {
         let (account, request) = match self.planned(store, known) {
             Ok(Some(planned)) => planned,
             Ok(None) => return Some(Ok(None)),
@@ -116,7 +116,7 @@ impl SourceTurn {
         let answer = events.ask(settings.clone(), request.range)?;
         let kept = answer.and_then(|answer| keep(store, &account, settings, answer));
         Some(kept.map(|(compared, contradicted)| {
-            Some(Asked {
+            Some(AskedSource {
                 request,
                 compared,
                 contradicted,
@@ -139,8 +139,8 @@ impl SourceTurn {
     }
 
     /// Counts an answer; returns how long to wait.
-    fn answered(&mut self, asked: &Asked, now: Moment) -> Duration {
-        let Asked {
+    fn answered(&mut self, asked: &AskedSource, now: Moment) -> Duration {
+        let AskedSource {
             request,
             compared,
             contradicted,

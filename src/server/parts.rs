@@ -1,5 +1,5 @@
-//! The parts that run beside the requests: the broker's client, polling, price sources, Home Assistant's history, backups, notices. Each is
-//! started and stopped according to its settings.
+//! The parts that run beside the requests: the broker's client, polling, price sources, history for
+//! Home Assistant, backups, notices. Each is started and stopped according to its settings.
 
 use std::io;
 use std::sync::Arc;
@@ -72,16 +72,16 @@ impl PartsBase {
 /// All parts. They end in this order: readings that are on their way may still open a notice.
 struct RunningParts {
     base: PartsBase,
-    mqtt: Part<ClientSettings, Client>,
-    poll: Part<Vec<PollSettings>, Poller>,
-    prices: Part<Vec<PriceSourceSettings>, PriceFetcher>,
-    history: Part<HistorySettings, HistorySender>,
-    backups: Part<BackupSettings, BackupThread>,
-    notices: Part<NoticeSettings, NoticeThread>,
+    mqtt: ServicePart<ClientSettings, Client>,
+    poll: ServicePart<Vec<PollSettings>, Poller>,
+    prices: ServicePart<Vec<PriceSourceSettings>, PriceFetcher>,
+    history: ServicePart<HistorySettings, HistorySender>,
+    backups: ServicePart<BackupSettings, BackupThread>,
+    notices: ServicePart<NoticeSettings, NoticeThread>,
 }
 
 /// A part, and its current settings; `None` while it is off.
-struct Part<S, P> {
+struct ServicePart<S, P> {
     name: &'static str,
     running: Option<(S, P)>,
 }
@@ -94,12 +94,12 @@ impl PartsThread {
     pub(super) fn start(base: PartsBase, settings: Arc<LiveSettings>) -> io::Result<Self> {
         let mut parts = RunningParts {
             base,
-            mqtt: Part::off("mqtt"),
-            poll: Part::off("poll"),
-            prices: Part::off("prices"),
-            history: Part::off("home_assistant"),
-            backups: Part::off("backups"),
-            notices: Part::off("notices"),
+            mqtt: ServicePart::off("mqtt"),
+            poll: ServicePart::off("poll"),
+            prices: ServicePart::off("prices"),
+            history: ServicePart::off("home_assistant"),
+            backups: ServicePart::off("backups"),
+            notices: ServicePart::off("notices"),
         };
         let store = Arc::clone(&parts.base.store);
         let supervisor = parts.base.supervisor.take();
@@ -200,7 +200,7 @@ impl RunningParts {
     }
 }
 
-impl<S: Clone + PartialEq, P> Part<S, P> {
+impl<S: Clone + PartialEq, P> ServicePart<S, P> {
     const fn off(name: &'static str) -> Self {
         Self {
             name,
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_part_starts_again_only_with_other_settings() {
-        let mut part = Part::off("test");
+        let mut part = ServicePart::off("test");
         let mut started = 0;
         for (settings, expected) in [
             (Some(1), 1),

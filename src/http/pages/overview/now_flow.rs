@@ -32,14 +32,14 @@ impl NowFlow {
             return Ok(None);
         }
         let name = words.wording.language.say("dashboard-house");
-        let used = house.used.map(|power| Part {
+        let used = house.used.map(|power| FlowPart {
             key: "used".into(),
             class: "flow-house",
             name: name.clone(),
             text: PowerText::of(None, power, words),
         });
         let devices = devices(&house, most, words);
-        let [from, to] = [&sources, &devices].map(|it| it.iter().map(Part::node).collect());
+        let [from, to] = [&sources, &devices].map(|it| it.iter().map(FlowPart::node).collect());
         let (from, to): (Vec<NowNode>, Vec<NowNode>) = (from, to);
         let alone = NowNode {
             class: "flow-house",
@@ -48,7 +48,7 @@ impl NowFlow {
         };
         let picture = NowPicture {
             sources: &from,
-            house: &used.as_ref().map_or(alone, Part::node),
+            house: &used.as_ref().map_or(alone, FlowPart::node),
             devices: &to,
         };
         let pictures = widths.map(|width| picture.draw(width));
@@ -59,14 +59,14 @@ impl NowFlow {
 }
 
 /// A part of the house, and its power.
-struct Part {
+struct FlowPart {
     key: String,
     class: &'static str,
     name: String,
     text: PowerText,
 }
 
-impl Part {
+impl FlowPart {
     fn node(&self) -> NowNode {
         let text = self.text.clone();
         NowNode {
@@ -83,11 +83,11 @@ impl Part {
 }
 
 /// The panels, the grid and the batteries, as far as the house has them.
-fn sources(house: &HousePower, words: PowerWords<'_>) -> Vec<Part> {
+fn sources(house: &HousePower, words: PowerWords<'_>) -> Vec<FlowPart> {
     let language = words.wording.language;
     let text = |role, power: PowerNow| PowerText::of(Some(role), power, words);
     let part = |(key, class): (&str, _), name, text: Option<PowerText>| {
-        text.map(|text| Part {
+        text.map(|text| FlowPart {
             key: key.to_owned(),
             class,
             name,
@@ -113,14 +113,14 @@ fn sources(house: &HousePower, words: PowerWords<'_>) -> Vec<Part> {
 }
 
 /// The devices with the most power.
-fn devices(house: &HousePower, most: usize, words: PowerWords<'_>) -> Vec<Part> {
+fn devices(house: &HousePower, most: usize, words: PowerWords<'_>) -> Vec<FlowPart> {
     let sensors = house.sensors.iter();
     let mut devices: Vec<_> = sensors.filter(|(it, _)| is_device(it)).collect();
     devices.sort_by(|(_, a), (_, b)| {
         let of = |watts: Option<f64>| watts.unwrap_or(f64::NEG_INFINITY);
         of(b.watts).total_cmp(&of(a.watts))
     });
-    let part = |(sensor, power): &(Sensor, PowerNow)| Part {
+    let part = |(sensor, power): &(Sensor, PowerNow)| FlowPart {
         key: key_of(sensor.id.as_str()),
         class: "flow-house",
         name: sensor.name.clone(),

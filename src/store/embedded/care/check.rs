@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const SYNCED_WITHIN: Duration = Duration::from_secs(10);
 
 /// A part of a check.
-type Part = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
+type CheckPart = fn(&Shared, &mut Findings) -> Result<(), StoreError>;
 
 impl Shared {
     /// Reads everything and lists the problems: in blocks, summaries, hot rows, activities and the
@@ -40,7 +40,7 @@ impl Shared {
             findings.add(lost);
         }
         // Each part by itself, so that an unreadable one does not hide the problems of the others.
-        let parts: [(&str, Part); 7] = [
+        let parts: [(&str, CheckPart); 7] = [
             ("blocks", Shared::check_blocks),
             ("index", Shared::check_index),
             ("hot rows", Shared::check_hot_rows),
