@@ -66,9 +66,9 @@ fn each_page_about_costs_is_in_one_group() {
         "costs/days",
     ];
     let labels = [
-        "What it cost",
-        "What it will cost",
-        "What pays off",
+        "Past costs",
+        "Costs ahead",
+        "Savings and offers",
         "Contracts and prices",
     ];
     let all = for_all.iter().chain(&for_members);
@@ -83,5 +83,8 @@ fn each_page_about_costs_is_in_one_group() {
     german.headers = vec![("Accept-Language", "de".to_owned())];
     let page = german.page("/costs/what-if?account=home");
     let groups = links(&page, "Seiten über Kosten");
-    assert_eq!((groups.len(), links(&page, "Was sich lohnt").len()), (4, 5));
+    assert_eq!(
+        (groups.len(), links(&page, "Ersparnis und Angebote").len()),
+        (4, 5)
+    );
 }

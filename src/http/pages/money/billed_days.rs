@@ -19,8 +19,7 @@ pub(super) struct BilledDays {
 }
 
 impl BilledDays {
-    /// The days of `range`, of which those before `known` are known. `page` makes the address of a
-    /// range.
+    /// The days of `range`; readings are known until `known`. `page` makes the address of a range.
     pub(super) fn of(
         account: &Account,
         (rules, choice, calendar): (RangeRules, RangeChoice, &RangeCalendar),
