@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{AdminError, wrong};
 use super::names::{owner, sensor_id};
 use super::response::Response;
-use crate::domain::{Account, Calendar, Interval, SensorId, Timestamp, Zone};
+use crate::domain::{Account, Calendar, Interval, SensorId, Timestamp, Zone, year_earlier};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
     EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
@@ -74,6 +74,8 @@ pub struct EnergyForm {
     pub from: Option<String>,
     /// The end, exclusive; `None` for now.
     pub to: Option<String>,
+    /// Whether the answer is about the same range a year earlier.
+    pub year_earlier: bool,
     /// A row for each bucket; `None` for one row.
     pub by: Option<Interval>,
     /// Whether sub-meters have the sources of their energy.
@@ -90,6 +92,8 @@ pub struct StatementForm {
     pub from: Option<String>,
     /// The end, exclusive; `None` for now.
     pub to: Option<String>,
+    /// Whether the answer is about the same range a year earlier.
+    pub year_earlier: bool,
 }
 
 /// Rows of energy, in the format of the API's answers.
@@ -202,6 +206,7 @@ fn energy(store: &Arc<Store>, form: &EnergyForm, now: Timestamp) -> Result<Strin
         today,
         now,
     )?;
+    let range = answered_range(&account, range, form.year_earlier, now);
     let question = EnergyQuestion {
         of,
         range,
@@ -304,6 +309,7 @@ fn priced_range(
         );
         return Err(wrong("to", expected, None));
     }
+    let range = answered_range(&account, range, form.year_earlier, now);
     Ok((account, range))
 }
 
@@ -312,6 +318,20 @@ fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
     let name = owner(&registry, name)?;
     let account = registry.account(&name).cloned();
     account.ok_or_else(|| AdminError::Refused(format!("there is no account {name}")))
+}
+
+/// The range that the answer is about: the typed one, or the same a year earlier.
+fn answered_range(
+    account: &Account,
+    typed: Range<Timestamp>,
+    is_earlier: bool,
+    now: Timestamp,
+) -> Range<Timestamp> {
+    if is_earlier {
+        year_earlier(typed, &account.zone, now)
+    } else {
+        typed
+    }
 }
 
 /// The typed range; by default from the beginning of the current bucket until now.

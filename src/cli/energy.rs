@@ -63,25 +63,34 @@ pub(super) struct ReportRange {
     /// The end, exclusive [default: now]
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
+    /// Answer for the same range a year earlier: days by weekday, whole months by date
+    #[arg(long)]
+    year_earlier: bool,
     /// The account, if there are several
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
 }
 
 impl From<ReportRange> for StatementForm {
-    fn from(ReportRange { from, to, account }: ReportRange) -> Self {
-        Self { account, from, to }
+    fn from(range: ReportRange) -> Self {
+        Self {
+            account: range.account,
+            from: range.from,
+            to: range.to,
+            year_earlier: range.year_earlier,
+        }
     }
 }
 
 impl EnergyArgs {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let ReportRange { from, to, account } = self.range;
+        let range = self.range;
         let form = EnergyForm {
-            account,
+            account: range.account,
             sensor: self.sensor,
-            from,
-            to,
+            from: range.from,
+            to: range.to,
+            year_earlier: range.year_earlier,
             by: self.by,
             with_sources: self.sources,
         };

@@ -1,8 +1,10 @@
 //! The range that a range is compared with: the one before it, or the same a year earlier.
 
+use std::ops::Range;
+
 use super::calendar::Zone;
 use super::date::LocalDate;
-use super::interval::{Interval, SoFar};
+use super::interval::{Calendar, Interval, SoFar};
 use super::time::{TimeRange, Timestamp};
 use super::words::words;
 
@@ -33,6 +35,18 @@ impl YearStep {
         match interval {
             Interval::Month | Interval::Year => Self::Date,
             _ => Self::Weekday,
+        }
+    }
+
+    /// That of a range: whole months by their dates, others by weekdays.
+    #[must_use]
+    pub fn of_range(range: &Range<Timestamp>, zone: &Zone) -> Self {
+        let mut months = Calendar::new(zone.clone(), Interval::Month);
+        let mut begins = |time| months.bucket(time).start() == time;
+        if begins(range.start) && begins(range.end) {
+            Self::of(Interval::Month)
+        } else {
+            Self::of(Interval::Day)
         }
     }
 
@@ -73,6 +87,15 @@ impl YearStep {
     }
 }
 
+/// The same range a year earlier; of a range that reaches beyond `now`, the same part of it.
+#[must_use]
+pub fn year_earlier(range: Range<Timestamp>, zone: &Zone, now: Timestamp) -> Range<Timestamp> {
+    let step = YearStep::of_range(&range, zone);
+    let until = range.end.min(now).max(range.start);
+    let (start, end) = (step.back(range.start, zone), step.back(until, zone));
+    start..end.max(start)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +132,46 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 8);
+    }
+
+    #[test]
+    fn whole_months_go_by_dates_and_running_ranges_end_now() {
+        let zone = Zone::parse("Europe/Berlin").unwrap();
+        let local = |text: &str| zone.first_showing(at(text));
+        let now = local("2026-04-15T14:05:00");
+        let earlier = |from: &str, to: &str| {
+            let range = local(from)..local(to);
+            let range = year_earlier(range, &zone, now);
+            [range.start, range.end].map(|time| zone.shown_at(time).to_string()[..16].to_owned())
+        };
+        for (from, to, earlier_from, earlier_to) in [
+            (
+                "2026-02-01T00:00:00",
+                "2026-04-01T00:00:00",
+                "2025-02-01T00:00",
+                "2025-04-01T00:00",
+            ),
+            (
+                "2026-04-01T00:00:00",
+                "2026-05-01T00:00:00",
+                "2025-04-01T00:00",
+                "2025-04-15T14:05",
+            ),
+            (
+                "2026-03-02T00:00:00",
+                "2026-03-04T00:00:00",
+                "2025-03-03T00:00",
+                "2025-03-05T00:00",
+            ),
+            (
+                "2026-05-02T00:00:00",
+                "2026-05-04T00:00:00",
+                "2025-05-03T00:00",
+                "2025-05-03T00:00",
+            ),
+        ] {
+            assert_eq!(earlier(from, to), [earlier_from, earlier_to], "{from}");
+        }
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub mod zone_data;
 pub use self::account::{
     Account, AccountName, ApiId, ApiKey, Credential, KeyHash, Phases, Plan, Scope,
 };
-pub use self::against::{Against, YearStep};
+pub use self::against::{Against, YearStep, year_earlier};
 pub use self::calendar::{LocalTime, OffsetPeriod, Zone};
 pub use self::charge::StateOfCharge;
 pub use self::clock::{Clock, ClockWatch, Moment};

@@ -7,6 +7,32 @@ use serde_json::json;
 use crate::place::both_ways;
 
 #[test]
+fn a_year_earlier_mondays_are_compared_with_mondays() {
+    both_ways(|place| {
+        place.prepare();
+        // A Monday.
+        let readings = b"time,watthours\n2024-01-08T00:00:00,1000\n2024-01-08T12:00:00,7000\n";
+        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        assert_eq!(imported.status, 0, "{imported:?}");
+        place.ok(&["contract", "flat", "--price", "0.30", "--currency", "EUR"]);
+        let earlier = [
+            "--from",
+            "2025-01-06",
+            "--to",
+            "2025-01-07",
+            "--year-earlier",
+        ];
+        let direct = ["--from", "2024-01-08", "--to", "2024-01-09"];
+        for command in ["energy", "statement", "compare"] {
+            let of = |days: &[&'static str]| place.json(&[&[command], days].concat());
+            assert_eq!(of(&earlier), of(&direct), "{command}");
+        }
+        let energy = place.json(&[&["energy"], &earlier[..]].concat());
+        assert_eq!(energy["data"][0]["imported"], 6_000);
+    });
+}
+
+#[test]
 fn energy_and_its_cost_are_printed() {
     both_ways(|place| {
         place.prepare();

@@ -56,3 +56,4 @@ mod throttles;
 mod uploads;
 mod utility;
 pub(crate) mod what_if;
+mod year_earlier;

@@ -1,8 +1,10 @@
 //! From a download's query string to a query.
 
-use crate::domain::{Interval, SensorId, TimeRange, Zone};
+use std::ops::Range;
+
+use crate::domain::{Interval, SensorId, TimeRange, Timestamp, Zone, year_earlier};
 use crate::http::protocols::elec::names::{
-    AGG, CORRECTED, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ,
+    AGG, CORRECTED, END_TIME, FORMAT, INTERVAL, SENSOR_ID, START_TIME, TYPE, TZ, YEAR_EARLIER,
 };
 use crate::http::wire::params::{one_of, param, required, sensor, time};
 use crate::http::wire::{ApiError, Format};
@@ -124,10 +126,28 @@ pub(crate) fn range(query: &str, zone: &Zone) -> Result<TimeRange, ApiError> {
     TimeRange::new(start, end).ok_or(ApiError::InvalidRange { start, end })
 }
 
+/// The range that the answer is about: the requested one or, with [`YEAR_EARLIER`], the same a year
+/// earlier.
+///
+/// # Errors
+/// [`ApiError::InvalidField`] for a parameter that is neither 0 nor 1.
+pub(crate) fn answered_range(
+    query: &str,
+    asked: TimeRange,
+    (zone, now): (&Zone, Timestamp),
+) -> Result<Range<Timestamp>, ApiError> {
+    let range = asked.start()..asked.end();
+    let is_earlier = one_of(query, YEAR_EARLIER, &FLAGS)?.unwrap_or(false);
+    Ok(if is_earlier {
+        year_earlier(range, zone, now)
+    } else {
+        range
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Timestamp;
 
     const WHO: &str = "sensor_id=house&api_id=id&api_key=s3cret";
 

@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::domain::{Account, SensorId, Zone};
 use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport, EnergyRow};
 use crate::http::gate::AppState;
-use crate::http::gate::auth::reader;
-use crate::http::protocols::elec::download::{FLAGS, FORMATS, interval, range};
+use crate::http::gate::auth::reading_account;
+use crate::http::protocols::elec::download::{FLAGS, FORMATS, answered_range, interval, range};
 use crate::http::protocols::elec::names::{FORMAT, SENSOR_ID, SOURCES, TZ};
 use crate::http::wire::number::raw_number;
 use crate::http::wire::params::{one_of, param, sensor};
@@ -35,17 +35,15 @@ pub(crate) async fn get(
     // Without a zone, dates and buckets are in the account's zone: the range is parsed again once
     // that is known.
     let asked = range(query, zone.as_ref().unwrap_or(&Zone::UTC))?;
-    let grant = reader(&app, &request)?;
-    let registry = app.store.registry();
-    let account = registry.account(&grant.account).cloned();
-    let account = account.ok_or(ApiError::BadCredentials)?;
+    let account = reading_account(&app, &request)?;
     let (zone, asked) = match zone {
         Some(zone) => (zone, asked),
         None => (account.zone.clone(), range(query, &account.zone)?),
     };
+    let range = answered_range(query, asked, (&zone, app.counted_now()))?;
     let question = EnergyQuestion {
         of,
-        range: asked.start()..asked.end(),
+        range,
         interval,
         zone,
         with_sources,

@@ -18,6 +18,7 @@ pub(crate) const FORMAT: &str = "format";
 pub(crate) const CORRECTED: &str = "corrected";
 pub(crate) const OPEN: &str = "open";
 pub(crate) const NAME: &str = "name";
+pub(crate) const YEAR_EARLIER: &str = "year_earlier";
 pub(crate) const SOURCES: &str = "sources";
 pub(crate) const OFFER: &str = "offer";
 pub(crate) const WITHOUT: &str = "without";

@@ -17,7 +17,7 @@ use crate::house::{
 };
 use crate::http::gate::AppState;
 use crate::http::gate::auth::reading_account;
-use crate::http::protocols::elec::download::range;
+use crate::http::protocols::elec::download::{answered_range, range};
 use crate::http::protocols::elec::names::{END_TIME, FORMAT, OFFER, SENSOR_ID, WITHOUT};
 use crate::http::wire::params::{one_of, param, sensor};
 use crate::http::wire::{ApiError, Format};
@@ -146,7 +146,7 @@ pub(super) fn refused(error: SavingsError) -> ApiError {
     }
 }
 
-/// The account of the credentials, and the requested range by its clock.
+/// The account of the credentials, and the range of the answer by its clock.
 pub(super) fn account_and_range(
     app: &AppState,
     request: &HttpRequest,
@@ -155,7 +155,8 @@ pub(super) fn account_and_range(
     check(range(query, &Zone::UTC)?)?;
     let account = reading_account(app, request)?;
     let asked = range(query, &account.zone)?;
-    Ok((account, asked.start()..asked.end()))
+    let asked = answered_range(query, asked, (&account.zone, app.counted_now()))?;
+    Ok((account, asked))
 }
 
 fn check(range: TimeRange) -> Result<(), ApiError> {

@@ -3,7 +3,7 @@
 
 use super::calendar::{RangeCalendar, ShownRange};
 use super::choice::{RangeChoice, RangeWord};
-use crate::domain::{AccountName, Against, Calendar, Interval, YearStep, Zone};
+use crate::domain::{AccountName, Against, Interval, YearStep, Zone};
 use crate::house::history_begins;
 use crate::http::wire::ApiError;
 use crate::http::wire::params::one_of;
@@ -121,16 +121,7 @@ impl ShownRange {
         match choice {
             RangeChoice::Named(RangeWord::All, _) => YearStep::Date,
             RangeChoice::Named(word, _) => YearStep::of(word.unit().unwrap_or(Interval::Day)),
-            RangeChoice::Between(_) => {
-                let mut months = Calendar::new(zone.clone(), Interval::Month);
-                let mut begins = |time| months.bucket(time).start() == time;
-                let is_months = begins(self.range.start) && begins(self.range.end);
-                YearStep::of(if is_months {
-                    Interval::Month
-                } else {
-                    Interval::Day
-                })
-            }
+            RangeChoice::Between(_) => YearStep::of_range(&self.range, zone),
         }
     }
 
