@@ -204,9 +204,8 @@ class Wattkeeper(System):
         return [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--data-dir", self.folder / "data"]
 
     def environment(self):
-        # The peers log no requests either: VictoriaMetrics never does, InfluxDB is configured not to. The allocator has the arenas that the
-        # unit and the image give it.
-        return {"WATTKEEPER_LOG_LEVEL": "info,access=off", "MALLOC_ARENA_MAX": "2"}
+        # The peers log no requests either: VictoriaMetrics never does, InfluxDB is configured not to.
+        return {"WATTKEEPER_LOG_LEVEL": "info,access=off"}
 
     def run(self, *arguments):
         command = [self.binary, *arguments, "--data-dir", self.folder / "data", "--json"]

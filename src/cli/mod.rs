@@ -3,7 +3,7 @@
 //!
 //! - `args`: flags of every command, requests and printing
 //! - `connection`, `exchange`: the access to the store, or to the server that has it
-//! - `owner`: runs commands of root as the owner of the store
+//! - `owner`: runs commands of root as the owner of the store; `arenas`: bounds the memory of the service
 //! - `output`, `input`, `logging`: tables and progress, questions and secrets, the log;
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
@@ -15,6 +15,7 @@
 //! - `demo`, `completions`, `man`: trial, and help
 
 mod account;
+mod arenas;
 mod args;
 mod backup;
 mod check;
@@ -186,6 +187,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         umask(Mode::RWXG | Mode::RWXO);
     }
     let owned = line.command.become_owner(&line.global, &arguments);
+    if owned.is_ok() && matches!(line.command, Command::Serve(_) | Command::Demo(_)) {
+        arenas::limit(&arguments);
+    }
     match owned.and_then(|()| line.command.run(&line.global)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,

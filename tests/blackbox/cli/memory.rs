@@ -167,6 +167,22 @@ fn ten_years_are_downloaded_in_64_mib() {
 }
 
 #[test]
+#[cfg(target_env = "gnu")]
+fn a_start_takes_little_memory_without_any_setting() {
+    let place = Place::new();
+    place.prepare();
+    let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
+    command.env_remove("MALLOC_ARENA_MAX");
+    let server = Serving::start(command);
+    let environment = fs::read(format!("/proc/{}/environ", server.child.id())).unwrap();
+    let mut variables = environment.split(|&byte| byte == 0);
+    assert!(variables.any(|variable| variable == b"MALLOC_ARENA_MAX=2"));
+    let allocated = status_kib(&server, "RssAnon:") - relocated_kib(&server);
+    assert!(allocated <= 18 * 1_024, "{allocated} KiB");
+    server.stop();
+}
+
+#[test]
 fn guesses_of_a_password_at_once_take_no_more_memory_than_two() {
     let place = Place::new();
     place.prepare();

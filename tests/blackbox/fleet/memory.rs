@@ -45,9 +45,6 @@ fn assert_bounded(
     let mut command = place.command(&["--json", "serve", "--listen", "127.0.0.1:0"]);
     // As many as by default.
     command.env_remove("WATTKEEPER_STORE_ENGINE_CONNECTIONS");
-    // As the unit and the image have it. Otherwise glibc makes pools of freed memory for threads
-    // that get into each other's way, and how many that are depends on what else the machine does.
-    command.env("MALLOC_ARENA_MAX", "2");
     let server = Serving::start(command);
     thread::scope(|scope| {
         for client in 0..CLIENTS {
