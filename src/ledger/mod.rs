@@ -49,12 +49,12 @@ pub(crate) use self::purchase::tests::bought;
 pub use self::purchase::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
-    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount, kilowatthours,
-    statement_row,
+    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount,
+    kilowatthours, statement_row,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
-    Beginning, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun, PowerWalk,
-    RegisterRun, RegisterWalk, Spacings,
+    Beginning, DailyRestart, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun,
+    PowerWalk, RegisterRun, RegisterWalk, Spacings,
 };
 pub use self::week_profile::WeekProfile;

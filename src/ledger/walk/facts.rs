@@ -1,11 +1,11 @@
-//! People's corrections of a sensor's readings.
+//! People's corrections of a sensor's readings, and what is known of its place.
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
 use super::event::Event;
 use crate::domain::time::MS_PER_HOUR;
-use crate::domain::{Meter, MeterKind, MicroWh, Timestamp};
+use crate::domain::{LocalDate, Meter, MeterKind, MicroWh, Timestamp, Zone};
 use crate::ledger::calibration::Calibrations;
 use crate::ledger::known_energy::KnownEnergy;
 
@@ -18,7 +18,34 @@ pub struct MeterChange {
     pub new_start: MicroWh,
 }
 
-/// People's corrections of a sensor's readings that are in effect.
+/// When a counter may begin again at 0, and pass what it showed in one step: as one does that
+/// restarts each day. Elsewhere such a 0 is a bad reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DailyRestart {
+    /// Nothing is known of days.
+    #[default]
+    Never,
+    /// At midnight by this clock, as it uploads before and after.
+    AtMidnight(Zone),
+    /// After darkness: it measures panels.
+    AfterDarkness,
+}
+
+impl DailyRestart {
+    /// Whether a counter may begin again between two readings, silent in between or not.
+    pub(super) fn is_between(&self, (from, to): (Timestamp, Timestamp), is_silent: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::AtMidnight(zone) => {
+                let [before, after] = [from, to].map(|time| LocalDate::at(time, zone));
+                !is_silent && before < after
+            }
+            Self::AfterDarkness => true,
+        }
+    }
+}
+
+/// People's corrections of a sensor's readings that are in effect, and what is known of its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Other meters, each with its first time.
@@ -32,6 +59,8 @@ pub struct Facts {
     pub energies: Vec<KnownEnergy>,
     /// Factors for the energy of a walk, applied before known energies replace it.
     pub calibrations: Calibrations,
+    /// When its register may begin again at 0.
+    pub restart: DailyRestart,
 }
 
 impl MeterChange {

@@ -5,7 +5,6 @@
 //! walked again from the first of them.
 
 use std::collections::VecDeque;
-use std::mem;
 use std::ops::Bound;
 
 use super::anchor::{Anchor, Shown};
@@ -13,16 +12,13 @@ use super::coarse::{is_one_step, may_be_coarse, spread_from};
 use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
-use super::verdict::{Return, Verdict, fits, returns, verdict};
-use crate::domain::time::MS_PER_DAY;
+use super::settling::is_late;
+use super::verdict::{Return, Verdict, fits, is_sudden_zero};
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
 /// The most registers that are held: a bad reading is over before that.
 const MOST_HELD: usize = 100;
-
-/// How long registers are held at most.
-const LONGEST_HELD_MS: i64 = MS_PER_DAY;
 
 /// A walk over a sensor's registers in time order.
 pub struct RegisterWalk {
@@ -193,16 +189,9 @@ impl RegisterWalk {
     /// registers as far as possible.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
         self.change_meters(Timestamp::MAX, sink);
-        self.settle_all(sink);
+        self.settle_last(sink);
         if let Some(anchor) = self.anchor {
             self.give_out_still(&anchor, sink);
-        }
-    }
-
-    pub(super) fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
-        while !self.held.is_empty() {
-            let again = self.settle(sink);
-            self.walk(again, sink);
         }
     }
 
@@ -218,14 +207,14 @@ impl RegisterWalk {
     }
 
     /// Makes `next` the anchor and returns the anchor before it.
-    fn move_to(&mut self, next: Shown) -> Option<Anchor> {
+    pub(super) fn move_to(&mut self, next: Shown) -> Option<Anchor> {
         let moved = self
             .anchor
             .map_or_else(|| Anchor::at(next), |anchor| anchor.then(next));
         self.anchor.replace(moved)
     }
 
-    fn decision(&self, time: Timestamp) -> Option<bool> {
+    pub(super) fn decision(&self, time: Timestamp) -> Option<bool> {
         self.facts.decisions.get(&time).copied()
     }
 
@@ -249,20 +238,33 @@ impl RegisterWalk {
 
     /// A step from a good register. Returns the registers to walk over next.
     fn step(&mut self, anchor: &Anchor, next: Shown, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
-        let decision = self.decision(next.time);
-        let energy = energy_of_step(self.meter.kind, anchor.shown, next);
-        let is_plain = fits(&self.meter, anchor, next);
+        let is_sudden = is_sudden_zero(&self.meter, anchor, next);
+        let is_plain = fits(&self.meter, anchor, next) && !is_sudden;
         if !is_plain && self.meter.kind != MeterKind::Interval {
             self.give_out_still(anchor, sink);
             self.held.push(next);
             // A register that counts is real, even if the next ones do not fit it.
-            let is_real = decision == Some(true);
+            let is_real = self.decision(next.time) == Some(true);
             return if is_real {
                 self.settle(sink)
             } else {
                 Vec::new()
             };
         }
+        self.go_to(anchor, next, is_plain, sink);
+        Vec::new()
+    }
+
+    /// Goes on from `next`, which is plain or an implausible interval.
+    pub(super) fn go_to(
+        &mut self,
+        anchor: &Anchor,
+        next: Shown,
+        is_plain: bool,
+        sink: &mut impl FnMut(Entry),
+    ) {
+        let decision = self.decision(next.time);
+        let energy = energy_of_step(self.meter.kind, anchor.shown, next);
         self.move_to(next);
         let verdict = Verdict {
             kind: if is_plain {
@@ -286,7 +288,6 @@ impl RegisterWalk {
         if is_odd {
             sink(self.event(anchor, next, next.time, &verdict));
         }
-        Vec::new()
     }
 
     /// A further register while some are held. Returns the registers to walk over next.
@@ -296,7 +297,7 @@ impl RegisterWalk {
         };
         let back = self.back(anchor, next);
         match back {
-            None if !is_late(first, next) => {
+            None if !is_late(first, next) && !is_sudden_zero(&self.meter, anchor, first) => {
                 self.held.push(next);
                 let is_full = self.held.len() >= MOST_HELD;
                 return if is_full {
@@ -332,30 +333,14 @@ impl RegisterWalk {
         if is_below { vec![next] } else { Vec::new() }
     }
 
-    /// How `next` ends the hold, if it does so in time.
-    pub(super) fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
-        let in_time = |first: &&Shown| !is_late(**first, next);
-        self.held.first().filter(in_time)?;
-        returns(&self.meter, anchor, &self.held, next)
-    }
-
-    /// Goes on from the first register that is held. Returns the others, to be walked again.
-    pub(super) fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
-        let mut held = mem::take(&mut self.held).into_iter();
-        if let Some((anchor, first)) = self.anchor.zip(held.next()) {
-            let decision = self.decision(first.time);
-            let verdict = verdict(&self.meter, &anchor, first, decision);
-            let mut stretch = anchor.stretch_to(first.time, verdict.counted(decision));
-            stretch.is_estimated |= verdict.is_open(decision);
-            sink(Entry::Stretch(stretch));
-            sink(self.event(&anchor, first, first.time, &verdict));
-            self.move_to(first);
-        }
-        held.collect()
-    }
-
     /// The event of `first`, which is odd, seen from the anchor.
-    fn event(&self, anchor: &Anchor, first: Shown, until: Timestamp, verdict: &Verdict) -> Entry {
+    pub(super) fn event(
+        &self,
+        anchor: &Anchor,
+        first: Shown,
+        until: Timestamp,
+        verdict: &Verdict,
+    ) -> Entry {
         let decision = self.decision(first.time);
         let is_interval = self.meter.kind == MeterKind::Interval;
         Entry::Event(Event {
@@ -370,10 +355,6 @@ impl RegisterWalk {
             is_decided: decision.is_some(),
         })
     }
-}
-
-fn is_late(first: Shown, next: Shown) -> bool {
-    next.time.millis() - first.time.millis() > LONGEST_HELD_MS
 }
 
 fn give_nothing(from: Timestamp, to: Timestamp, sink: &mut impl FnMut(Entry)) {

@@ -2,6 +2,7 @@
 
 use super::anchor::{Anchor, Shown};
 use super::event::EventKind;
+use super::facts::DailyRestart;
 use super::register_run::energy_of_step;
 use crate::domain::time::MS_PER_HOUR;
 use crate::domain::{Meter, MeterKind, MicroWh};
@@ -50,9 +51,33 @@ pub(super) fn fits(meter: &Meter, anchor: &Anchor, next: Shown) -> bool {
     }
 }
 
+/// Whether `next` is a 0 after a silence, of a register that runs both ways. Such a step would be
+/// plausible, and the next register says whether it is real.
+pub(super) fn is_sudden_zero(meter: &Meter, anchor: &Anchor, next: Shown) -> bool {
+    meter.kind == MeterKind::Net
+        && next.value == MicroWh::ZERO
+        && anchor.shown.value != MicroWh::ZERO
+        && anchor.is_gap(next.time)
+        && fits(meter, anchor, next)
+}
+
+/// Whether `next` shows about what a counter showed at the anchor, before zeros.
+pub(super) fn is_old_register(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bool {
+    let good = anchor.shown.value;
+    meter.kind == MeterKind::Counter
+        && are_zeros(held)
+        && next.value >= good
+        && is_part(next.value - good, good, (1, 10))
+}
+
+/// Whether all of these registers show 0.
+pub(super) fn are_zeros(held: &[Shown]) -> bool {
+    held.iter().all(|held| held.value == MicroWh::ZERO)
+}
+
 /// How `next` ends a hold; `None` if it does not.
 pub(super) fn returns(
-    meter: &Meter,
+    (meter, restart): (&Meter, &DailyRestart),
     anchor: &Anchor,
     held: &[Shown],
     next: Shown,
@@ -67,7 +92,7 @@ pub(super) fn returns(
         return None;
     }
     if is_counter && !is_rise {
-        let is_restart = is_restart(meter, anchor, held, next);
+        let is_restart = is_restart((meter, restart), anchor, held, next);
         return Some(if is_restart {
             Return::Restart
         } else {
@@ -85,14 +110,19 @@ pub(super) fn returns(
     (steps_back && is_nearer).then_some(Return::ToAnchor)
 }
 
-/// A register that stood still or was silent for so long, and for three usual spacings, before it
-/// shows 0 is a daily one: it was dark meanwhile.
+/// A register of a day that stood still or was silent for so long, and for three usual spacings,
+/// before it shows 0 may pass the anchor in one step.
 const DARK_MS: i64 = MS_PER_HOUR;
 
 /// Whether the held registers, and `next` after them, are a counter that restarted and has passed
 /// the anchor by now. An inverter's counter of the day does that within a day. It climbs in several
 /// steps, or after a dark day in one; a bad reading comes back in one.
-fn is_restart(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bool {
+fn is_restart(
+    (meter, restart): (&Meter, &DailyRestart),
+    anchor: &Anchor,
+    held: &[Shown],
+    next: Shown,
+) -> bool {
     let Some((&first, climb)) = held.split_first() else {
         return false;
     };
@@ -100,15 +130,24 @@ fn is_restart(meter: &Meter, anchor: &Anchor, held: &[Shown], next: Shown) -> bo
     let depth = good - first.value;
     let dark_ms = first.time.millis() - anchor.unchanged_since.millis();
     let is_dark = dark_ms >= DARK_MS && anchor.spacings.is_gap(dark_ms);
-    let is_new_day = is_dark && next.value > good && is_within_a_hundredth(first.value, good);
+    let is_new_day = is_dark
+        && next.value > good
+        && is_part(first.value, good, (1, 100))
+        && restarts_with(restart, anchor, first);
     let mut at = Anchor::at(first);
     let climbs = climb.iter().chain([&next]).all(|&higher| {
         let step = higher.value.min(good) - at.shown.value;
-        let is_step = fits(meter, &at, higher) && (is_new_day || is_a_part(step, depth));
+        let is_step = fits(meter, &at, higher) && (is_new_day || is_part(step, depth, (3, 4)));
         at = at.then(higher);
         is_step
     });
     climbs && verdict(meter, anchor, first, None).counts == Some(true)
+}
+
+/// Whether a counter may begin again at 0 with `first`, as one of the day does.
+pub(super) fn restarts_with(restart: &DailyRestart, anchor: &Anchor, first: Shown) -> bool {
+    let times = (anchor.shown.time, first.time);
+    restart.is_between(times, anchor.is_gap(first.time))
 }
 
 /// What `first` is, which does not fit the anchor and stays.
@@ -128,7 +167,7 @@ pub(super) fn verdict(
     }
     // A counter's restart so near is rarer than a float's last digit, or an older value after a
     // power cut.
-    if is_within_a_hundredth(before - after, before) && decision != Some(true) {
+    if is_part(before - after, before, (1, 100)) && decision != Some(true) {
         return Verdict {
             kind: EventKind::Dip,
             energy: MicroWh::ZERO,
@@ -161,12 +200,7 @@ fn distance(a: MicroWh, b: MicroWh) -> MicroWh {
     a.max(b) - a.min(b)
 }
 
-/// Whether a part is at most a hundredth of a positive whole.
-fn is_within_a_hundredth(part: MicroWh, whole: MicroWh) -> bool {
-    i128::from(part.millionths()) * 100 <= i128::from(whole.millionths())
-}
-
-/// Whether a step is at most three quarters of a depth.
-fn is_a_part(step: MicroWh, depth: MicroWh) -> bool {
-    i128::from(step.millionths()) * 4 <= i128::from(depth.millionths()) * 3
+/// Whether a part is at most this fraction of a positive whole.
+fn is_part(part: MicroWh, whole: MicroWh, (above, below): (i128, i128)) -> bool {
+    i128::from(part.millionths()) * below <= i128::from(whole.millionths()) * above
 }

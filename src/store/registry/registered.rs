@@ -16,13 +16,13 @@ use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, Meter, PasswordHash, Person, PersonName, Plan,
-    Rights, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner, Timestamp,
-    WallName, WallTablet,
+    Rights, Role, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner,
+    Timestamp, WallName, WallTablet,
 };
 use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
-use crate::ledger::{Corrections, Facts, Purchase};
+use crate::ledger::{Corrections, DailyRestart, Facts, Purchase};
 
 /// The whole registry, as of one moment. All of it is in memory: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
@@ -263,13 +263,21 @@ impl Registry {
         all.flat_map(|all| all.values())
     }
 
-    /// The ledger's facts about a sensor, besides its readings: its meter, and the corrections in
-    /// effect.
+    /// The ledger's facts about a sensor, besides its readings: its meter, the corrections in
+    /// effect, and when its register may begin again.
     #[must_use]
     pub fn metered(&self, sensor: &Sensor) -> (Meter, Facts) {
         let corrections = self.corrections(&sensor.account);
         let facts = corrections.map(|corrections| corrections.facts_of(&sensor.id));
-        (sensor.meter, facts.unwrap_or_default())
+        let zone = || self.account(&sensor.account).map(|it| it.zone.clone());
+        let facts = Facts {
+            restart: match sensor.role {
+                Role::Solar => DailyRestart::AfterDarkness,
+                _ => zone().map_or(DailyRestart::Never, DailyRestart::AtMidnight),
+            },
+            ..facts.unwrap_or_default()
+        };
+        (sensor.meter, facts)
     }
 
     /// All known notices, by account and id. Ended ones stay until their end was sent.

@@ -120,14 +120,17 @@ fn a_dip_counts_nothing() {
 fn a_dip_is_over_within_a_day() {
     let shown = |hours: i64| [(0, 1e6), (HOUR, 0.0), ((1 + hours) * HOUR, 1_000_100.0)];
     assert_walk(counter(), &shown(24), 100.0, 0.0, &[(Dip, 0.0, 0.0, false)]);
+    // Unless it is the old register after zeros alone.
+    assert_walk(counter(), &shown(25), 100.0, 0.0, &[(Dip, 0.0, 0.0, false)]);
+    let shown = [(0, 1e6), (HOUR, 5.0), (26 * HOUR, 1_000_100.0)];
     assert_walk(
         counter(),
-        &shown(25),
+        &shown,
         1_000_100.0,
         0.0,
         &[
-            (Reset, 0.0, 0.0, false),
-            (Gap, 1_000_100.0, 1_000_100.0, false),
+            (Reset, 5.0, 5.0, false),
+            (Gap, 1_000_100.0, 1_000_095.0, false),
         ],
     );
 }

@@ -2,6 +2,13 @@
 
 use super::*;
 
+fn restarting(restart: DailyRestart) -> Facts {
+    Facts {
+        restart,
+        ..Facts::default()
+    }
+}
+
 /// A daily counter on the day after a day of snow, and after a day of clouds.
 #[test]
 fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
@@ -47,7 +54,7 @@ fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
         let shown = [yesterday, today].concat();
         let entries = walked(
             Meter::new(MeterKind::Counter),
-            &Facts::default(),
+            &restarting(DailyRestart::AfterDarkness),
             &registers(&shown),
         );
         assert_eq!(total(&stretches(&entries)).net(), wh(expected), "{shown:?}");
@@ -71,6 +78,98 @@ fn a_counter_of_the_day_begins_anew_after_a_dark_day() {
         );
         assert_eq!(events(&entries)[0].kind, EventKind::Dip);
     }
+}
+
+/// A plug that was offline says 0, and then what it showed before. So does a meter of the grid, of
+/// imports alone or of both directions.
+#[test]
+fn a_0_after_an_outage_is_a_bad_reading() {
+    let shown = |zeros: &[i64], back: i64| {
+        let mut shown = every(MINUTE, &[5_000.0, 5_004.0, 5_011.0]);
+        let zeros = zeros.iter().map(|minute| (minute * MINUTE, 0.0));
+        shown.extend(zeros);
+        shown.extend([(back * MINUTE, 5_074.0), ((back + 1) * MINUTE, 5_075.0)]);
+        shown
+    };
+    let midnight = DailyRestart::AtMidnight(crate::domain::Zone::UTC);
+    for (zeros, back) in [
+        (&[300][..], 301),
+        (&[300], 315),
+        (&[300, 301, 302], 303),
+        // It goes offline again, for more than a day.
+        (&[300, 301], 2_000),
+        // Over midnight.
+        (&[1_500], 1_501),
+    ] {
+        for (kind, restart) in [
+            (MeterKind::Counter, DailyRestart::Never),
+            (MeterKind::Counter, midnight.clone()),
+            (MeterKind::Net, midnight.clone()),
+        ] {
+            if kind == MeterKind::Net && zeros.len() > 1 {
+                continue;
+            }
+            let registers = registers(&shown(zeros, back));
+            let entries = walked(Meter::new(kind), &restarting(restart), &registers);
+            let total = total(&stretches(&entries));
+            assert_eq!(
+                (total.imported, total.exported),
+                (wh(75.0), wh(0.0)),
+                "{zeros:?} {kind:?}"
+            );
+            let odd = events(&entries)
+                .into_iter()
+                .find(|event| event.kind != EventKind::Gap);
+            assert_eq!(odd.map(|event| event.kind), Some(EventKind::Dip));
+        }
+    }
+    // Until the next register comes, nobody knows what it is.
+    for kind in [MeterKind::Counter, MeterKind::Net] {
+        let mut registers = registers(&shown(&[300], 301));
+        registers.truncate(4);
+        let entries = walked(Meter::new(kind), &restarting(midnight.clone()), &registers);
+        let total = total(&stretches(&entries));
+        assert_eq!((total.imported, total.exported), (wh(11.0), wh(0.0)));
+        assert!(events(&entries).last().unwrap().is_open);
+        assert!(stretches(&entries).last().unwrap().is_estimated);
+    }
+    // A register of both directions may pass 0.
+    let shown = [(0, 200.0), (1, 190.0), (2, 180.0), (300, 0.0), (301, -50.0)];
+    let shown = shown.map(|(minute, shown)| (minute * MINUTE, shown));
+    let entries = walked(
+        Meter::new(MeterKind::Net),
+        &Facts::default(),
+        &registers(&shown),
+    );
+    assert_eq!(total(&stretches(&entries)).exported, wh(250.0));
+    assert!(events(&entries).iter().all(|event| !event.is_open));
+}
+
+/// Elsewhere than at panels, a counter that restarts each day does so at midnight.
+#[test]
+fn a_counter_of_the_day_begins_anew_at_midnight() {
+    let shown = |hour: i64| {
+        let mut shown: Vec<(i64, f64)> = Vec::new();
+        for (nth, value) in (18..hour).zip([0.0, 100.0, 300.0].into_iter().chain([300.0; 9])) {
+            shown.push((nth * HOUR, value));
+        }
+        shown.extend([
+            (hour * HOUR, 0.0),
+            ((hour + 1) * HOUR, 400.0),
+            ((hour + 2) * HOUR, 900.0),
+        ]);
+        registers(&shown)
+    };
+    let facts = restarting(DailyRestart::AtMidnight(crate::domain::Zone::UTC));
+    let meter = Meter::new(MeterKind::Counter);
+    for (hour, expected) in [(24, 1_200.0), (23, 900.0)] {
+        let entries = walked(meter, &facts, &shown(hour));
+        assert_eq!(total(&stretches(&entries)).net(), wh(expected), "{hour}");
+    }
+    // The 0 of midnight is expected, so it is no question.
+    let mut until_midnight = shown(24);
+    until_midnight.truncate(7);
+    assert!(!events(&walked(meter, &facts, &until_midnight))[0].is_open);
 }
 
 /// The distance of a rollover from the register's end only depends on the spacing of readings.

@@ -15,7 +15,7 @@ mod model;
 mod power;
 mod random;
 
-use super::{Beginning, Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
+use super::{Beginning, DailyRestart, Entry, Event, EventKind, Facts, RegisterRun, RegisterWalk};
 use crate::domain::time::at;
 use crate::domain::{Between, Meter, MeterKind, Sign};
 use crate::domain::{MicroWh, Register, Timestamp};

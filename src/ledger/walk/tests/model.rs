@@ -15,6 +15,8 @@ struct Model<'a> {
     changed_at: i64,
     /// The good one that the walk went on from after something odd.
     plain_since: i64,
+    /// Whether another meter comes.
+    is_change_ahead: bool,
     entries: Vec<Entry>,
 }
 
@@ -43,6 +45,7 @@ pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Ve
         good: Vec::new(),
         changed_at: i64::MIN,
         plain_since: i64::MIN,
+        is_change_ahead: false,
         entries: Vec::new(),
     };
     let mut rest = &points[..];
@@ -66,6 +69,7 @@ pub(super) fn entries(meter: Meter, facts: &Facts, registers: &[Register]) -> Ve
 impl Model<'_> {
     /// Over points, and the old meter's end after them.
     fn walk(&mut self, points: &[Seen], end: Option<Seen>) {
+        self.is_change_ahead = end.is_some();
         let (mut points, mut from) = ([points, end.as_slice()].concat(), 0);
         while from < points.len() {
             if let (Some(end), Some(anchor)) = (end, self.good.last()) {
@@ -76,13 +80,54 @@ impl Model<'_> {
             from += if self.good.is_empty() {
                 self.good.push(rest[0]);
                 1
+            } else if self.is_sudden_zero(rest[0]) {
+                self.sudden_zero(rest)
             } else if self.is_plain(rest[0]) {
                 self.plain(rest[0])
             } else if let Some(back) = self.back(rest) {
                 self.returns(rest, back)
             } else {
-                self.stays(rest[0])
+                let is_lone = end.is_none() && self.are_lone_zeros(rest);
+                self.stays(rest[0], is_lone)
             };
+        }
+    }
+
+    /// A 0 of a register that runs both ways, after a silence.
+    fn is_sudden_zero(&self, next: Seen) -> bool {
+        let is_zero = next.1 == 0 && self.anchor().1 != 0;
+        !self.is_counter() && is_zero && self.is_gap(next.0) && self.is_plain(next)
+    }
+
+    fn sudden_zero(&mut self, rest: &[Seen]) -> usize {
+        let is_real = self.decision(rest[0]) == Some(true);
+        match rest.get(1) {
+            Some(next) if !is_real && next.0 - rest[0].0 <= 24 * HOUR && self.is_back(rest, 1) => {
+                self.returns(rest, 1)
+            }
+            None if !is_real && !self.is_change_ahead => self.stays(rest[0], true),
+            _ => self.plain(rest[0]),
+        }
+    }
+
+    /// Whether a counter shows 0 from now until the end, or as long as it is held.
+    fn are_lone_zeros(&self, rest: &[Seen]) -> bool {
+        let is_short = rest.len() < 100 && rest[rest.len() - 1].0 - rest[0].0 <= 24 * HOUR;
+        let is_fall = self.is_counter() && rest[0].1 < self.anchor().1;
+        let is_over_midnight = self.is_over_midnight(rest[0]);
+        is_short && is_fall && rest.iter().all(|point| point.1 == 0) && !is_over_midnight
+    }
+
+    /// Whether a counter of the day may begin again with this.
+    fn is_over_midnight(&self, next: Seen) -> bool {
+        let day = |ms: i64| ms.div_euclid(24 * HOUR);
+        match self.facts.restart {
+            DailyRestart::Never => false,
+            // The tests' clock shows UTC.
+            DailyRestart::AtMidnight(_) => {
+                !self.is_gap(next.0) && day(self.anchor().0) < day(next.0)
+            }
+            DailyRestart::AfterDarkness => true,
         }
     }
 
@@ -146,9 +191,23 @@ impl Model<'_> {
             .take(100)
             .take_while(|point| point.0 - rest[0].0 <= 24 * HOUR);
         let mut ahead = 1..in_time.count();
-        let back = ahead.find(|&index| self.is_below(rest, index) || self.is_back(rest, index))?;
+        let back = ahead.find(|&index| self.is_below(rest, index) || self.is_back(rest, index));
+        let back = back.or_else(|| self.late_back(rest))?;
         let is_real = self.decision(rest[0]) == Some(true) || self.is_restart(&rest[..=back]);
         (!is_real).then_some(back)
+    }
+
+    /// The number of zeros until the one that is back, however late.
+    fn late_back(&self, rest: &[Seen]) -> Option<usize> {
+        let zeros = rest
+            .iter()
+            .take(100)
+            .take_while(|point| point.1 == 0 && point.0 - rest[0].0 <= 24 * HOUR);
+        let zeros = zeros.count();
+        let back = rest.get(zeros).filter(|_| (1..100).contains(&zeros))?;
+        let rise = back.1 - self.anchor().1;
+        let is_old = self.is_counter() && rise >= 0 && 10 * rise <= self.anchor().1;
+        (is_old && self.is_plain(*back)).then_some(zeros)
     }
 
     fn is_below(&self, rest: &[Seen], index: usize) -> bool {
@@ -170,7 +229,8 @@ impl Model<'_> {
         let is_new_day = dark >= HOUR
             && self.is_silence(dark)
             && held[held.len() - 1].1 > self.anchor().1
-            && 100 * held[0].1 <= self.anchor().1;
+            && 100 * held[0].1 <= self.anchor().1
+            && self.is_over_midnight(held[0]);
         let mut since = held[0].0;
         let climbs = held.windows(2).all(|pair| {
             let step = pair[1].1 - pair[0].1;
@@ -210,7 +270,8 @@ impl Model<'_> {
         }
     }
 
-    fn stays(&mut self, next: Seen) -> usize {
+    /// A register that is not back; `is_lone` if nobody knows yet.
+    fn stays(&mut self, next: Seen, is_lone: bool) -> usize {
         let (before, decision) = (self.anchor().1, self.decision(next));
         let (kind, energy, is_certain) = if !self.is_counter() || next.1 > before {
             (EventKind::Jump, next.1 - before, false)
@@ -219,6 +280,7 @@ impl Model<'_> {
         } else {
             self.new_start(next)
         };
+        let is_certain = is_certain && !is_lone;
         let counted = if decision.unwrap_or(is_certain) {
             energy
         } else {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::MeterChange;
 use super::model;
 use super::*;
-use crate::domain::{PowerLimit, Rollover};
+use crate::domain::{PowerLimit, Rollover, Zone};
 
 /// A step of a random history: its kind, size, count and spacing.
 pub(super) type Move = (u8, i64, usize, i64);
@@ -36,6 +36,7 @@ pub(super) fn history(moves: &[Move]) -> Vec<Register> {
                 3 => value,
                 4 => value + amount * 1_000_000,
                 5 => value - amount * 30_000,
+                6 if amount > 2 => 0,
                 6 => amount * 100,
                 7 => value + amount * 500_000_000,
                 8 => highest + amount * 1_000,
@@ -77,7 +78,10 @@ pub(super) fn meter() -> impl Strategy<Value = Meter> {
 }
 
 /// Facts about a history: each is placed by a share of its registers.
-pub(super) fn facts(registers: &[Register], (decisions, changes, wrong): &Places) -> Facts {
+pub(super) fn facts(
+    registers: &[Register],
+    (decisions, changes, wrong, restart): &Places,
+) -> Facts {
     let time = |index: usize| registers[index % registers.len()].time;
     Facts {
         decisions: decisions
@@ -98,6 +102,11 @@ pub(super) fn facts(registers: &[Register], (decisions, changes, wrong): &Places
             .iter()
             .map(|&(index, length)| time(index)..time(index).saturating_add_millis(length))
             .collect(),
+        restart: match restart {
+            0 => DailyRestart::Never,
+            1 => DailyRestart::AtMidnight(Zone::UTC),
+            _ => DailyRestart::AfterDarkness,
+        },
         ..Facts::default()
     }
 }
@@ -106,6 +115,7 @@ pub(super) type Places = (
     Vec<(usize, bool)>,
     Vec<(usize, i64, f64)>,
     Vec<(usize, i64)>,
+    u8,
 );
 
 pub(super) fn places() -> impl Strategy<Value = Places> {
@@ -121,8 +131,9 @@ pub(super) fn places() -> impl Strategy<Value = Places> {
             0..2,
         ),
         vec((any::<usize>(), prop_oneof![Just(1), Just(HOUR)]), 0..2),
+        0_u8..3,
     );
-    prop_oneof![1 => Just(Places::default()), 1 => some]
+    prop_oneof![1 => (0_u8..3).prop_map(|restart| (Vec::new(), Vec::new(), Vec::new(), restart)), 1 => some]
 }
 
 /// Adjacent stretches without energy, merged.

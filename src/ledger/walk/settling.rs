@@ -1,0 +1,87 @@
+//! Registers that are held: which one ends the hold, and how the walk goes on.
+
+use std::mem;
+
+use super::anchor::{Anchor, Shown};
+use super::event::Entry;
+use super::registers::RegisterWalk;
+use super::verdict::{
+    Return, are_zeros, is_old_register, is_sudden_zero, restarts_with, returns, verdict,
+};
+use crate::domain::MeterKind;
+use crate::domain::time::MS_PER_DAY;
+
+/// How long registers are held at most.
+const LONGEST_HELD_MS: i64 = MS_PER_DAY;
+
+impl RegisterWalk {
+    /// How `next` ends the hold, if it does so in time.
+    pub(super) fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
+        let first = self.held.first()?;
+        let is_in_time =
+            !is_late(*first, next) || is_old_register(&self.meter, anchor, &self.held, next);
+        let meter = (&self.meter, &self.facts.restart);
+        let returns = || returns(meter, anchor, &self.held, next);
+        is_in_time.then(returns).flatten()
+    }
+
+    /// Goes on from the first register that is held. Returns the others, to be walked again.
+    pub(super) fn settle(&mut self, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
+        self.settle_as(true, sink)
+    }
+
+    pub(super) fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
+        while !self.held.is_empty() {
+            let again = self.settle(sink);
+            self.walk(again, sink);
+        }
+    }
+
+    /// Decides the registers that are held at the end. What zeros are where none is expected is left
+    /// to the next registers, or to a person.
+    pub(super) fn settle_last(&mut self, sink: &mut impl FnMut(Entry)) {
+        while !self.held.is_empty() {
+            let is_decided = !self.holds_odd_zeros();
+            let again = self.settle_as(is_decided, sink);
+            self.walk(again, sink);
+        }
+    }
+
+    /// Whether a register shows 0 at the end, and is not known to begin again there.
+    fn holds_odd_zeros(&self) -> bool {
+        let Some((anchor, &first)) = self.anchor.zip(self.held.first()) else {
+            return false;
+        };
+        let is_fall = self.meter.kind == MeterKind::Counter && first.value < anchor.shown.value;
+        is_sudden_zero(&self.meter, &anchor, first)
+            || is_fall
+                && are_zeros(&self.held)
+                && !restarts_with(&self.facts.restart, &anchor, first)
+    }
+
+    /// As [`Self::settle`]; open unless it `is_decided`.
+    fn settle_as(&mut self, is_decided: bool, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
+        let mut held = mem::take(&mut self.held).into_iter();
+        if let Some((anchor, first)) = self.anchor.zip(held.next()) {
+            if is_decided && is_sudden_zero(&self.meter, &anchor, first) {
+                // It was real.
+                self.go_to(&anchor, first, true, sink);
+                return held.collect();
+            }
+            let decision = self.decision(first.time);
+            let mut verdict = verdict(&self.meter, &anchor, first, decision);
+            verdict.counts = verdict.counts.filter(|_| is_decided);
+            let mut stretch = anchor.stretch_to(first.time, verdict.counted(decision));
+            stretch.is_estimated |= verdict.is_open(decision);
+            sink(Entry::Stretch(stretch));
+            sink(self.event(&anchor, first, first.time, &verdict));
+            self.move_to(first);
+        }
+        held.collect()
+    }
+}
+
+/// Whether a register comes too late to end the hold of those since `first`.
+pub(super) fn is_late(first: Shown, next: Shown) -> bool {
+    next.time.millis() - first.time.millis() > LONGEST_HELD_MS
+}
