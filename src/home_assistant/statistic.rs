@@ -179,10 +179,19 @@ pub(super) fn subjects(registry: &Registry, account: &AccountName) -> Vec<Histor
     let house = slug(&house);
     let house = HistorySubject::new(None, (&house, account.as_str()), currency);
     let own = registry.sensors().filter(|it| it.account == *account);
-    let sensors = own.filter(|it| it.authorized).map(|sensor| {
-        let slug = slug(sensor.id.as_str());
-        HistorySubject::new(Some(sensor), (&slug, &sensor.name), currency)
-    });
+    // A later sensor must not take the statistic of an earlier one, and its history there, even if
+    // that is revoked meanwhile.
+    let mut own: Vec<&Sensor> = own.collect();
+    own.sort_by_key(|it| (it.created, &it.id));
+    let mut sensors: Vec<(&Sensor, String)> = own
+        .into_iter()
+        .map(|sensor| (sensor, slug(sensor.id.as_str())))
+        .collect();
+    sensors.retain(|(sensor, _)| sensor.authorized);
+    sensors.sort_by_key(|(sensor, _)| &sensor.id);
+    let sensors = sensors
+        .iter()
+        .map(|(sensor, slug)| HistorySubject::new(Some(sensor), (slug, &sensor.name), currency));
     let mut all = vec![house];
     all.extend(sensors);
     all
@@ -243,6 +252,56 @@ mod tests {
         // The first bytes of its SHA-256.
         assert_eq!(slug("heat_pump"), "heat_pump_0c25ceac");
         assert_eq!(slug("ä").len(), 10);
+    }
+
+    #[test]
+    fn a_later_sensor_takes_no_statistic_of_an_earlier_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let sensor = (
+            "heat-pump",
+            crate::domain::Role::SubMeter,
+            MeterKind::Counter,
+        );
+        let (store, account) = crate::house::tests::open(dir.path(), &[sensor]);
+        let energy_of = |id: &str| {
+            let all = subjects(&store.registry(), &account.name);
+            let own = all
+                .iter()
+                .find(|it| it.id().is_some_and(|own| own.as_str() == id));
+            own.map(|own| own.statistics[0].id.clone())
+        };
+        let before = energy_of("heat-pump");
+        assert_eq!(before.as_deref(), Some("wattkeeper:heat_pump_energy"));
+        let old = store
+            .registry()
+            .sensor(&crate::house::tests::id("heat-pump"))
+            .unwrap()
+            .clone();
+        // Capitals come first in the order of ids.
+        for (nth, id) in ["Heat-Pump", "HEAT.PUMP"].into_iter().enumerate() {
+            let later = Sensor {
+                id: SensorId::new(id).unwrap(),
+                created: old
+                    .created
+                    .saturating_add_millis(1 + i64::try_from(nth).unwrap()),
+                ..old.clone()
+            };
+            store.put_sensor_durably(later).unwrap();
+        }
+        assert_eq!(energy_of("heat-pump"), before);
+        let others = ["Heat-Pump", "HEAT.PUMP"].map(energy_of);
+        assert!(
+            others.iter().all(|id| id.is_some() && *id != before),
+            "{others:?}"
+        );
+        // Nor when that one is revoked.
+        let revoked = Sensor {
+            authorized: false,
+            ..old
+        };
+        store.put_sensor_durably(revoked).unwrap();
+        assert_eq!(energy_of("heat-pump"), None);
+        assert_eq!(["Heat-Pump", "HEAT.PUMP"].map(energy_of), others);
     }
 
     proptest! {
